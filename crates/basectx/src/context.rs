@@ -1,0 +1,235 @@
+//! The chain of base contexts, from the innermost out, each with the reason why it holds.
+//!
+//! Invariant: the base of a document is told by the innermost context that knows it; what a context says is absolute, and written in ASCII.
+//! RFC 1808 section 3, RFC 3986 section 5.1.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use urlcore::{Dialect, Resolver, clean, escape};
+
+/// Where a base comes from, innermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BaseSource {
+    /// The content of the document: `<base>`, `codebase` (RFC 3986 5.1.1).
+    Embedded,
+    /// The entity that holds the document (RFC 3986 5.1.2): a MIME heading, or the document that a `srcdoc` stands in.
+    Encapsulating,
+    /// The URL that the document was, or would be, retrieved from (RFC 3986 5.1.3).
+    Retrieval,
+    /// A guess that nothing in the document or its retrieval confirms.
+    Hint,
+    /// No base is known.
+    None,
+}
+
+impl BaseSource {
+    /// The word for reports: `embedded`, `encapsulating`, `retrieval`, `hint`, `none`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BaseSource::Embedded => "embedded",
+            BaseSource::Encapsulating => "encapsulating",
+            BaseSource::Retrieval => "retrieval",
+            BaseSource::Hint => "hint",
+            BaseSource::None => "none",
+        }
+    }
+}
+
+impl fmt::Display for BaseSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a context says of the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Told {
+    /// The base is this URL.
+    Url(String),
+    /// The base is what the context outside says.
+    Nothing,
+    /// The base cannot be known, and no context outside counts: `<base href="{{ root }}">`.
+    Unknown,
+}
+
+/// One layer of the chain.
+#[derive(Clone, Debug)]
+pub struct Context<'p> {
+    parent: Option<&'p Context<'p>>,
+    source: BaseSource,
+    /// The element, header or option that says so.
+    origin: Cow<'static, str>,
+    /// The section of the specification that gives it this place in the chain.
+    section: &'static str,
+    told: Told,
+}
+
+/// Why a `<base>` does not give a base; the fallback base holds then (HTML standard, "frozen base URL").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadBase {
+    /// The value is no URL, or has no base to be resolved against.
+    Unresolvable,
+    /// `data:` and `javascript:` are no bases.
+    Scheme,
+    /// The value is a template, filled in when the document is served.
+    Template,
+}
+
+impl fmt::Display for BadBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BadBase::Unresolvable => "the href of <base> is not a URL; the fallback base holds",
+            BadBase::Scheme => "a data: or javascript: URL is no base; the fallback base holds",
+            BadBase::Template => "the href of <base> is a template; the base is unknown",
+        })
+    }
+}
+
+impl<'p> Context<'p> {
+    /// The outermost context when nothing is known of the document's place.
+    pub const fn none() -> Context<'static> {
+        Context {
+            parent: None,
+            source: BaseSource::None,
+            origin: Cow::Borrowed(""),
+            section: "RFC 3986 5.1.4",
+            told: Told::Nothing,
+        }
+    }
+
+    /// The retrieval context: `url` must be absolute.
+    pub fn retrieval(url: &str, origin: &'static str) -> Context<'static> {
+        Context {
+            parent: None,
+            source: BaseSource::Retrieval,
+            origin: Cow::Borrowed(origin),
+            section: "RFC 3986 5.1.3",
+            told: Told::Url(escape::ascii_web(url).into_owned()),
+        }
+    }
+
+    /// The context of a document inside this one (`srcdoc`): its fallback base is this one's base.
+    pub fn enclosed(&'p self, origin: &'static str) -> Context<'p> {
+        Context {
+            parent: Some(self),
+            source: BaseSource::Encapsulating,
+            origin: Cow::Borrowed(origin),
+            section: "HTML 2.4.3",
+            told: Told::Nothing,
+        }
+    }
+
+    /// The context that `href`, the value of the document's first `<base href>`, opens inside this one, its fallback; and why it gives
+    /// no base, if it does not. A template makes the base unknown, every other fault lets the fallback hold.
+    pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {
+        let (told, fault) = match self.embedded(href, dialect) {
+            Ok(url) => (Told::Url(url), None),
+            Err(BadBase::Template) => (Told::Unknown, Some(BadBase::Template)),
+            Err(fault) => (Told::Nothing, Some(fault)),
+        };
+        (self.inside("base[href]", "HTML 4.2.3", told), fault)
+    }
+
+    /// The context of `classid` and `archive` inside an element with `codebase`: HTML 4.01, section 13.3.2.
+    pub fn codebase(&'p self, codebase: &str, dialect: Dialect) -> Context<'p> {
+        let told = match self.embedded(codebase, dialect) {
+            Ok(url) => Told::Url(url),
+            Err(_) => Told::Unknown,
+        };
+        self.inside("codebase", "HTML 4.01 13.3.2", told)
+    }
+
+    fn inside(&'p self, origin: &'static str, section: &'static str, told: Told) -> Context<'p> {
+        Context {
+            parent: Some(self),
+            source: BaseSource::Embedded,
+            origin: Cow::Borrowed(origin),
+            section,
+            told,
+        }
+    }
+
+    fn embedded(&self, value: &str, dialect: Dialect) -> Result<String, BadBase> {
+        if is_template(value) {
+            return Err(BadBase::Template);
+        }
+        let value = clean(value, dialect);
+        let mut url = String::new();
+        let resolved = match self.base() {
+            Some(base) => Resolver::new(base, dialect)
+                .map_err(|_| BadBase::Unresolvable)?
+                .resolve_into(&value, &mut url),
+            None => urlcore::resolve_without_base(&value, dialect, &mut url),
+        };
+        resolved.map_err(|_| BadBase::Unresolvable)?;
+        let scheme = url.split(':').next().unwrap_or_default();
+        if scheme.eq_ignore_ascii_case("data") || scheme.eq_ignore_ascii_case("javascript") {
+            return Err(BadBase::Scheme);
+        }
+        let url = escape::ascii_web(&url).into_owned();
+        match Resolver::new(&url, dialect) {
+            Ok(_) => Ok(url),
+            Err(_) => Err(BadBase::Unresolvable),
+        }
+    }
+
+    /// The innermost context that decides: the one whose word the base is.
+    fn deciding(&self) -> &Context<'p> {
+        let mut context = self;
+        while let (Told::Nothing, Some(parent)) = (&context.told, context.parent) {
+            context = parent;
+        }
+        context
+    }
+
+    /// The base URL, absolute and in ASCII, if one is known.
+    pub fn base(&self) -> Option<&str> {
+        match &self.deciding().told {
+            Told::Url(url) => Some(url),
+            Told::Nothing | Told::Unknown => None,
+        }
+    }
+
+    /// Where the base comes from.
+    pub fn base_source(&self) -> BaseSource {
+        match self.deciding() {
+            Context { told: Told::Url(_), source, .. } => *source,
+            _ => BaseSource::None,
+        }
+    }
+
+    /// The contexts from this one outward.
+    pub fn chain(&self) -> impl Iterator<Item = &Context<'p>> {
+        std::iter::successors(Some(self), |context| context.parent)
+    }
+
+    /// Where this context comes from.
+    pub fn source(&self) -> BaseSource {
+        self.source
+    }
+
+    /// The element, header or option that opens this context: `base[href]`, `--base` …
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The section of the specification that gives this context its place in the chain.
+    pub fn section(&self) -> &'static str {
+        self.section
+    }
+
+    /// The URL that this context itself tells, if it does.
+    pub fn url(&self) -> Option<&str> {
+        match &self.told {
+            Told::Url(url) => Some(url),
+            Told::Nothing | Told::Unknown => None,
+        }
+    }
+}
+
+/// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?` or `%s`.
+pub fn is_template(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.windows(2).any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"%s"))
+}

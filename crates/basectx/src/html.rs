@@ -1,0 +1,454 @@
+//! The one pass of html5ever over a document.
+//!
+//! html5ever tells tags and builds the tree, but not where in the input a tag stands. The input is therefore fed in slices cut after each
+//! `>`: a tag token comes exactly while the slice with its own `>` is fed, which anchors its end. Bytes above 0x7F go in as U+0080 to
+//! U+00FF, one for one, so that names, values and comments come back as the bytes that they were.
+//!
+//! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; past it the pass ends with [`TooDeep`].
+//! Scripting is on, as in a browser. This is the only file that imports html5ever and its tree.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, CommentToken, DoctypeToken, StartTag, TagToken, Token, TokenSink, TokenSinkResult,
+    Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{
+    Attribute, ExpandedName, LocalName, QualName, TokenizerResult, expanded_name, local_name, ns,
+};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use memchr::memchr;
+
+use crate::attribute_count::AttributeCount;
+
+/// The namespace that a start tag's element is created in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Namespace {
+    /// HTML; also for a tag that the tree builder ignores.
+    Html,
+    /// SVG.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+/// What the text after a start tag is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Markup: tags, comments and text.
+    Markup,
+    /// Text up to the matching end tag: `script`, `style`, `title`, `textarea`, `noscript`, `iframe` …
+    RawText,
+}
+
+/// The attributes of a tag, widened: byte N of the input is U+00NN.
+pub struct Attributes<'t>(&'t [Attribute]);
+
+impl<'t> Attributes<'t> {
+    /// Name (lower case, as the tokenizer gives it) and decoded value, in order, without duplicates.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'t str, &'t str)> + use<'t> {
+        self.0.iter().map(|attr| (&*attr.name.local, &*attr.value))
+    }
+}
+
+/// Receives the tags and comments of a document in source order. Offsets are bytes of the input of [`read`].
+pub trait Events {
+    /// A start tag whose `>` is the byte before `end`. Its [`Events::settled`] follows before any other event.
+    fn start_tag(&mut self, end: usize, name: &str, attributes: Attributes<'_>);
+    /// What the tree builder made of the start tag just told.
+    fn settled(&mut self, namespace: Namespace, content: Content);
+    /// An end tag whose `>` is the byte before `end`.
+    fn end_tag(&mut self, end: usize, name: &str);
+    /// A comment whose last byte is the one before `end`; `text` is widened.
+    fn comment(&mut self, end: usize, text: &str);
+}
+
+/// How much html5ever is asked for; a document past it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Open elements and active formatting elements together.
+    pub open_elements: usize,
+    /// Elements created for each tag, on the average: reopened formatting elements count.
+    pub elements_per_tag: usize,
+    /// Attributes of one tag.
+    pub attributes: usize,
+    /// Siblings looked at to find a place in the tree, for each byte of input.
+    pub siblings_per_byte: usize,
+}
+
+impl Default for Budget {
+    /// 512 open and 64 formatting elements (DESIGN section 7), far above what real documents need.
+    fn default() -> Self {
+        Budget {
+            open_elements: 512 + 64,
+            elements_per_tag: 64,
+            attributes: 10_000,
+            siblings_per_byte: 64,
+        }
+    }
+}
+
+/// The document nests too deeply, or makes the tree builder work too much, to be read in linear time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep {
+    /// Offset up to which the input had been read.
+    pub at: usize,
+}
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too deep")
+    }
+}
+
+impl std::error::Error for TooDeep {}
+
+/// Reads a document (its byte order mark already cut) and tells its tags and comments.
+///
+/// Returns the number, counted from 0 over all start tags, of the tag of the first `base` element with `href` in tree order
+/// (HTML standard, section 2.4.3, "document base URL"), or `None`. A `base` inside a `template` is not in the tree.
+///
+/// # Errors
+///
+/// [`TooDeep`] when the budget is spent; the events told so far are then of no use.
+pub fn read(
+    input: &[u8],
+    is_srcdoc: bool,
+    budget: Budget,
+    events: &mut dyn Events,
+) -> Result<Option<usize>, TooDeep> {
+    let opts =
+        TreeBuilderOpts { iframe_srcdoc: is_srcdoc, scripting_enabled: true, ..Default::default() };
+    let tree = Tree { dom: RcDom::default(), is_kept: may_hold_base(input), ..Tree::default() };
+    let sink = Sink {
+        builder: TreeBuilder::new(tree, opts),
+        events: RefCell::new(events),
+        end: Cell::new(0),
+        n_tags: Cell::new(0),
+        was_token: Cell::new(false),
+        raw_text: RefCell::new(None),
+        is_exhausted: Cell::new(false),
+        budget,
+    };
+    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+    let queue = BufferQueue::default();
+    let (mut at, mut widened, mut n_attributes) = (0, String::new(), AttributeCount::default());
+    while at < input.len() {
+        let end = memchr(b'>', &input[at..]).map_or(input.len(), |idx| at + idx + 1);
+        let slice = &input[at..end];
+        if n_attributes.feed(slice, tokenizer.sink.raw_text.borrow().as_deref()) > budget.attributes
+        {
+            return Err(TooDeep { at });
+        }
+        tokenizer.sink.end.set(end);
+        queue.push_back(widen(slice, &mut widened));
+        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+        let tree = &tokenizer.sink.builder.sink;
+        if tokenizer.sink.is_exhausted.get()
+            || tree.n_siblings.get() / budget.siblings_per_byte > input.len() + 4096
+        {
+            return Err(TooDeep { at: end });
+        }
+        if tokenizer.sink.was_token.replace(false) {
+            n_attributes.reset();
+        }
+        at = end;
+    }
+    // What comes now was cut off by the end of the input, and has no end of its own.
+    tokenizer.sink.end.set(usize::MAX);
+    tokenizer.end();
+    Ok(tokenizer.sink.builder.sink.first_base())
+}
+
+/// A document without `<base` needs no tree.
+fn may_hold_base(input: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(next) = memchr(b'<', &input[at..]).map(|idx| at + idx + 1) {
+        if input.get(next..next + 4).is_some_and(|name| name.eq_ignore_ascii_case(b"base")) {
+            return true;
+        }
+        at = next;
+    }
+    false
+}
+
+fn widen(slice: &[u8], buffer: &mut String) -> StrTendril {
+    match std::str::from_utf8(slice) {
+        Ok(text) if text.len() == slice.len() && slice.is_ascii() => StrTendril::from_slice(text),
+        _ => {
+            buffer.clear();
+            buffer.extend(slice.iter().map(|byte| char::from(*byte)));
+            StrTendril::from_slice(buffer)
+        }
+    }
+}
+
+/// Stands between the tokenizer and the tree builder and tells what passes.
+struct Sink<'e> {
+    builder: TreeBuilder<Handle, Tree>,
+    events: RefCell<&'e mut dyn Events>,
+    /// End of the slice being fed; `usize::MAX` at the end of the input.
+    end: Cell<usize>,
+    n_tags: Cell<usize>,
+    /// Whether a tag, comment or doctype came since the last slice.
+    was_token: Cell<bool>,
+    /// The name of the raw text element whose text is being read.
+    raw_text: RefCell<Option<LocalName>>,
+    is_exhausted: Cell<bool>,
+    budget: Budget,
+}
+
+impl Sink<'_> {
+    fn check_budget(&self) {
+        let tree = &self.builder.sink;
+        let n_tags = self.n_tags.get();
+        if tree.n_created.get() > self.budget.elements_per_tag * n_tags + 4096 {
+            self.is_exhausted.set(true);
+        }
+        if n_tags.is_multiple_of(16) {
+            let count = Count(Cell::new(0));
+            self.builder.trace_handles(&count);
+            if count.0.get() > self.budget.open_elements {
+                self.is_exhausted.set(true);
+            }
+        }
+    }
+}
+
+/// Counts what the tree builder holds.
+struct Count(Cell<usize>);
+
+impl Tracer for Count {
+    type Handle = Handle;
+
+    fn trace_handle(&self, _: &Handle) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+impl TokenSink for Sink<'_> {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line_number: u64) -> TokenSinkResult<Handle> {
+        let end = self.end.get();
+        if self.is_exhausted.get() {
+            return TokenSinkResult::Continue;
+        }
+        self.was_token.set(
+            self.was_token.get()
+                || matches!(token, TagToken(_) | CommentToken(_) | DoctypeToken(_)),
+        );
+        match &token {
+            TagToken(tag) => {
+                self.raw_text.replace(None);
+                self.n_tags.set(self.n_tags.get() + 1);
+                self.check_budget();
+                if tag.kind == StartTag {
+                    self.events.borrow_mut().start_tag(end, &tag.name, Attributes(&tag.attrs));
+                    let name = tag.name.clone();
+                    let tree = &self.builder.sink;
+                    tree.created.set(None);
+                    let result = self.builder.process_token(token, line_number);
+                    tree.n_start_tags.set(tree.n_start_tags.get() + 1);
+                    let namespace = match tree.created.take() {
+                        Some(element) if is_of(&element, &name) => namespace_of(&element),
+                        _ => Namespace::Html,
+                    };
+                    let content = match result {
+                        TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext => {
+                            self.raw_text.replace(Some(name));
+                            Content::RawText
+                        }
+                        _ => Content::Markup,
+                    };
+                    self.events.borrow_mut().settled(namespace, content);
+                    return result;
+                }
+                self.events.borrow_mut().end_tag(end, &tag.name);
+            }
+            CommentToken(text) if end != usize::MAX => self.events.borrow_mut().comment(end, text),
+            _ => {}
+        }
+        self.builder.process_token(token, line_number)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Whether an element was made for a tag of this name, and not implied or reopened by it. SVG changes letter case, `image` becomes `img`.
+fn is_of(element: &QualName, tag: &str) -> bool {
+    str::eq_ignore_ascii_case(&element.local, tag)
+}
+
+fn namespace_of(element: &QualName) -> Namespace {
+    match element.ns {
+        ns!(svg) => Namespace::Svg,
+        ns!(mathml) => Namespace::MathMl,
+        _ => Namespace::Html,
+    }
+}
+
+/// The tree, as much of it as the base needs: elements without attributes (but for `base`), no text, no comments, and no edges at all in
+/// a document without `base`.
+#[derive(Default)]
+struct Tree {
+    dom: RcDom,
+    is_kept: bool,
+    /// The element created last.
+    created: Cell<Option<QualName>>,
+    n_created: Cell<usize>,
+    n_start_tags: Cell<usize>,
+    /// Siblings looked at by the tree to find places.
+    n_siblings: Cell<usize>,
+    /// The `base` elements with `href`, and the number of each one's start tag.
+    bases: RefCell<Vec<(Handle, usize)>>,
+}
+
+impl Tree {
+    /// The first `base` with `href` in tree order: its tag's number.
+    fn first_base(&self) -> Option<usize> {
+        let bases = self.bases.borrow();
+        if bases.is_empty() {
+            return None;
+        }
+        let mut open: Vec<Handle> = vec![self.dom.document.clone()];
+        while let Some(node) = open.pop() {
+            if is_base(&node)
+                && let Some((_, n_tag)) = bases.iter().find(|(base, _)| Rc::ptr_eq(base, &node))
+            {
+                return Some(*n_tag);
+            }
+            open.extend(node.children.borrow().iter().rev().cloned());
+        }
+        None
+    }
+
+    fn count_siblings(&self, of: &Handle) {
+        let parent = of.parent.take();
+        let n_siblings = parent
+            .as_ref()
+            .and_then(|parent| parent.upgrade())
+            .map_or(0, |p| p.children.borrow().len());
+        of.parent.set(parent);
+        self.n_siblings.set(self.n_siblings.get() + n_siblings);
+    }
+}
+
+fn is_base(node: &Handle) -> bool {
+    matches!(&node.data, NodeData::Element { name, .. } if name.expanded() == expanded_name!(html "base"))
+}
+
+impl TreeSink for Tree {
+    type Handle = Handle;
+    type Output = Self;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.dom.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.dom.elem_name(target)
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
+        self.n_created.set(self.n_created.get() + 1);
+        self.created.set(Some(name.clone()));
+        let is_base = name.expanded() == expanded_name!(html "base")
+            && attrs
+                .iter()
+                .any(|attr| attr.name.local == local_name!("href") && attr.name.ns == ns!());
+        let element = self.dom.create_element(name, Vec::new(), flags);
+        if is_base {
+            self.bases.borrow_mut().push((element.clone(), self.n_start_tags.get()));
+        }
+        element
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Handle {
+        self.dom.create_comment(StrTendril::new())
+    }
+
+    fn create_pi(&self, target: StrTendril, _: StrTendril) -> Handle {
+        self.dom.create_pi(target, StrTendril::new())
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        if self.is_kept && is_element(&child) {
+            self.dom.append(parent, child);
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        if self.is_kept && is_element(&child) {
+            self.count_siblings(sibling);
+            self.dom.append_before_sibling(sibling, child);
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        if self.is_kept && is_element(&child) {
+            self.count_siblings(element);
+            self.dom.append_based_on_parent_node(element, previous, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.dom.get_template_contents(target)
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        Rc::ptr_eq(x, y)
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn add_attrs_if_missing(&self, _: &Handle, _: Vec<Attribute>) {}
+
+    fn remove_from_parent(&self, target: &Handle) {
+        if self.is_kept {
+            self.count_siblings(target);
+            self.dom.remove_from_parent(target);
+        }
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        if self.is_kept {
+            self.n_siblings.set(self.n_siblings.get() + node.children.borrow().len());
+            self.dom.reparent_children(node, new_parent);
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
+        self.dom.is_mathml_annotation_xml_integration_point(handle)
+    }
+}
+
+fn is_element(child: &NodeOrText<Handle>) -> bool {
+    matches!(child, NodeOrText::AppendNode(node) if matches!(node.data, NodeData::Element { .. }))
+}

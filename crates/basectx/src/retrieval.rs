@@ -1,0 +1,105 @@
+//! From the place of a file in a tree to the URL that it was, or would be, retrieved from.
+//!
+//! File names map to URL paths byte for byte with percent-escapes (RFC 3986 section 2.1); a file's own URL is that.
+
+use std::fmt;
+
+use urlcore::{BaseError, Dialect, Reference, Resolver, escape};
+
+/// The URL of a folder or of a single file, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetrievalUrl {
+    url: String,
+    is_slash_added: bool,
+}
+
+/// Why a URL cannot be the place of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadRetrieval {
+    /// It is relative, or no URL.
+    NotAbsolute(BaseError),
+    /// Nothing can be below it: `mailto:`, `data:` …
+    Opaque,
+    /// A folder's URL cannot have a query.
+    Query,
+}
+
+impl fmt::Display for BadRetrieval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadRetrieval::NotAbsolute(error) => write!(f, "not an absolute URL: {error}"),
+            BadRetrieval::Opaque => f.write_str("nothing can be below a URL of this scheme"),
+            BadRetrieval::Query => f.write_str("the URL of a folder cannot have a query"),
+        }
+    }
+}
+
+impl std::error::Error for BadRetrieval {}
+
+impl RetrievalUrl {
+    /// The URL of a single file. A fragment is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRetrieval`] if the URL is relative or opaque.
+    pub fn of_file(url: &str) -> Result<Self, BadRetrieval> {
+        let url = check(url)?;
+        Ok(RetrievalUrl { url, is_slash_added: false })
+    }
+
+    /// The URL of a folder; a missing final slash is added, and [`RetrievalUrl::is_slash_added`] tells so. A fragment is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRetrieval`] if the URL is relative or opaque, or has a query.
+    pub fn of_folder(url: &str) -> Result<Self, BadRetrieval> {
+        let mut url = check(url)?;
+        if url.contains('?') {
+            return Err(BadRetrieval::Query);
+        }
+        let is_slash_added = !url.ends_with('/');
+        if is_slash_added {
+            url.push('/');
+        }
+        Ok(RetrievalUrl { url, is_slash_added })
+    }
+
+    /// The URL.
+    pub fn as_str(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether the final slash of a folder had to be added.
+    pub fn is_slash_added(&self) -> bool {
+        self.is_slash_added
+    }
+
+    /// The URL of the file below this folder whose path has the given names, outermost first, in the bytes of the file system.
+    ///
+    /// ```
+    /// use basectx::RetrievalUrl;
+    /// let root = RetrievalUrl::of_folder("http://h/old")?;
+    /// assert_eq!(root.join([&b"a b"[..], b"50%.html"]), "http://h/old/a%20b/50%25.html");
+    /// # Ok::<(), basectx::BadRetrieval>(())
+    /// ```
+    pub fn join<'n>(&self, names: impl IntoIterator<Item = &'n [u8]>) -> String {
+        let mut url = self.url.clone();
+        for (idx, name) in names.into_iter().enumerate() {
+            if idx > 0 {
+                url.push('/');
+            }
+            escape::encode_path_segment(name, &mut url);
+        }
+        url
+    }
+}
+
+/// The URL in ASCII, without its fragment.
+fn check(url: &str) -> Result<String, BadRetrieval> {
+    let url = escape::ascii_web(url.trim());
+    Resolver::new(&url, Dialect::Web).map_err(BadRetrieval::NotAbsolute)?;
+    let url = url.split('#').next().unwrap_or_default();
+    let reference = Reference::split(url, Dialect::Web);
+    let is_below = reference.authority().is_some() || reference.path().starts_with('/');
+    if is_below { Ok(url.to_owned()) } else { Err(BadRetrieval::Opaque) }
+}

@@ -1,0 +1,178 @@
+//! Character references of HTML: `&amp;`, `&#38;`, `&copy` and their like, decoded with a map.
+//!
+//! Invariant: a unit's raw bytes are exactly one character reference (or one NUL), so that no edit cuts one in two.
+//! HTML standard, sections 13.2.5.72 to 13.2.5.80.
+
+use memchr::{memchr, memchr2};
+
+use crate::Span;
+use crate::charset::Charset;
+use crate::map::{Builder, Decoded};
+use crate::names::NAMES;
+
+/// Where a character reference stands; an attribute value is more forgiving than text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In an attribute value: a legacy name without `;` before `=` or a letter or digit is no reference.
+    Attribute,
+    /// In the text of an element.
+    Text,
+}
+
+/// Decodes the charset and the character references of `raw` in one pass; borrows where there is nothing to decode.
+///
+/// NUL becomes U+FFFD, as in the tokenizer; line ends stay as they are.
+///
+/// ```
+/// use layers::{charref, Charset};
+/// let decoded = charref::decode(b"a?b&amp;c&copy=d", Charset::UTF_8, charref::Place::Attribute);
+/// assert_eq!(decoded.text, "a?b&c&copy=d");
+/// ```
+pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
+    if memchr2(b'&', 0, raw).is_none() {
+        return charset.decode(raw);
+    }
+    let mut builder = Builder::with_capacity(raw.len());
+    let (mut at, mut from) = (0, 0);
+    while let Some(next) = memchr2(b'&', 0, &raw[at..]).map(|idx| at + idx) {
+        let mut buffer = [0; 4];
+        let found = match raw[next] {
+            0 => Some((1, "\u{FFFD}")),
+            _ => reference(&raw[next..], place, &mut buffer),
+        };
+        at = match found {
+            Some((len, text)) => {
+                charset.decode_onto(raw, Span::new(from, next), &mut builder);
+                builder.unit(Span::new(next, next + len), text);
+                from = next + len;
+                from
+            }
+            None => next + 1,
+        };
+    }
+    charset.decode_onto(raw, Span::new(from, raw.len()), &mut builder);
+    builder.finish()
+}
+
+/// The character reference at the front of `raw` (which begins with `&`): its length, and what it stands for.
+fn reference<'t>(raw: &[u8], place: Place, buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
+    match raw.get(1) {
+        Some(b'#') => {
+            let (len, char) = numeric(raw)?;
+            Some((len, char.encode_utf8(buffer)))
+        }
+        Some(byte) if byte.is_ascii_alphanumeric() => named(raw, place),
+        _ => None,
+    }
+}
+
+/// `&#38;`, `&#x26;`, with or without `;`: HTML standard 13.2.5.75 to 13.2.5.80.
+fn numeric(raw: &[u8]) -> Option<(usize, char)> {
+    let (radix, start) = match raw.get(2) {
+        Some(b'x' | b'X') => (16, 3),
+        _ => (10, 2),
+    };
+    let mut number: u32 = 0;
+    let mut at = start;
+    while let Some(digit) = raw.get(at).and_then(|byte| char::from(*byte).to_digit(radix)) {
+        number = number.saturating_mul(radix).saturating_add(digit);
+        at += 1;
+    }
+    if at == start {
+        return None;
+    }
+    let len = if raw.get(at) == Some(&b';') { at + 1 } else { at };
+    let number = match number {
+        0 => 0xFFFD,
+        0x80..=0x9F => u32::from(C1[(number - 0x80) as usize]),
+        _ => number,
+    };
+    Some((len, char::from_u32(number).unwrap_or('\u{FFFD}')))
+}
+
+/// What the numbers 0x80 to 0x9F stand for (HTML standard 13.2.5.80); those without a replacement stand for themselves.
+const C1: [u16; 32] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+];
+
+/// The longest name in [`NAMES`] is 32 bytes.
+const LONGEST: usize = 32;
+
+/// The longest named reference at the front of `raw`: HTML standard 13.2.5.73.
+fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
+    let rest = &raw[1..raw.len().min(LONGEST + 1)];
+    let mut len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let whole = (rest.get(len) == Some(&b';')).then(|| lookup(&rest[..=len])).flatten();
+    if let Some(text) = whole {
+        return Some((len + 2, text));
+    }
+    // The legacy names are letters and digits only, 2 to 6 of them.
+    len = len.min(6);
+    while len >= 2 {
+        if let Some(text) = lookup(&rest[..len]) {
+            let next = raw.get(len + 1);
+            let glued = next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+            return if place == Place::Attribute && glued { None } else { Some((len + 1, text)) };
+        }
+        len -= 1;
+    }
+    None
+}
+
+fn lookup(name: &[u8]) -> Option<&'static str> {
+    NAMES.binary_search_by(|(entry, _)| entry.as_bytes().cmp(name)).ok().map(|idx| NAMES[idx].1)
+}
+
+/// How far to the left an edit that begins at `at` must reach so that nothing new after it is drawn into a character reference: to the
+/// `&` of an unfinished one, if the bytes before `at` end with one.
+pub(crate) fn joins(raw: &[u8], at: usize) -> usize {
+    let tail = raw[..at].iter().rev().take(LONGEST + 8);
+    let run = tail.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
+    match (at - run).checked_sub(1) {
+        Some(amp) if raw[amp] == b'&' => amp,
+        _ => at,
+    }
+}
+
+/// Writes `text` so that it stands for itself inside a value delimited as told by `is_special`.
+pub(crate) fn encode(text: &str, is_special: impl Fn(u8) -> bool, out: &mut String) {
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            _ if !char.is_ascii() || !is_special(char as u8) => out.push(char),
+            '"' => out.push_str("&quot;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            _ => {
+                out.push_str("&#");
+                out.push_str(&u32::from(char).to_string());
+                out.push(';');
+            }
+        }
+    }
+}
+
+/// Whether `raw` holds an ampersand at all.
+pub(crate) fn may_hold(raw: &[u8]) -> bool {
+    memchr(b'&', raw).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_its_shape_is_as_the_lookup_needs_it() {
+        assert_eq!(NAMES.len(), 2231);
+        assert!(NAMES.windows(2).all(|pair| pair[0].0.as_bytes() < pair[1].0.as_bytes()));
+        let legacy = NAMES.iter().filter(|(name, _)| !name.ends_with(';'));
+        assert!(legacy.clone().all(|(name, _)| (2..=6).contains(&name.len())));
+        assert_eq!(legacy.count(), 106);
+        assert!(NAMES.iter().all(|(name, _)| name.len() <= LONGEST));
+        assert!(NAMES.iter().all(|(name, _)| {
+            name.trim_end_matches(';').bytes().all(|b| b.is_ascii_alphanumeric())
+        }));
+    }
+}

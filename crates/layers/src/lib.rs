@@ -1,0 +1,21 @@
+//! Reversible encodings with maps.
+//!
+//! A URL reference sits inside syntaxes inside syntaxes. Each is a [`Layer`]: raw bytes are decoded to text with a [`Map`] from decoded
+//! offsets to raw offsets, and edits of the text are lifted to edits of the bytes. Where nothing is escaped the text borrows the bytes and
+//! the map is the identity, so the common case costs nothing.
+//!
+//! The crate knows nothing of documents, URLs or files.
+
+pub mod charref;
+mod charset;
+pub mod css;
+mod lift;
+mod map;
+mod names;
+mod span;
+
+pub use charset::Charset;
+pub use css::CssForm;
+pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
+pub use map::{Decoded, Map, Unit, Widened};
+pub use span::{Disorder, Edit, Edits, Span};

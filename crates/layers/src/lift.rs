@@ -1,0 +1,241 @@
+//! Layers: how a text is written in the bytes around it, and how edits of the text become edits of those bytes.
+//!
+//! Invariant: decoding the raw bytes with the lifted edits made gives the decoded text with the edits made, or the edit is refused.
+//! Borders are widened to whole units first; the encoder sees the bytes before and after.
+
+use std::fmt;
+
+use crate::charref::{self, Place};
+use crate::charset::Charset;
+use crate::css::{self, CssForm};
+use crate::map::Decoded;
+use crate::{Edit, Span};
+
+/// How an attribute value is delimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quote {
+    /// `name="value"`
+    Double,
+    /// `name='value'`
+    Single,
+    /// `name=value`
+    None,
+    /// `name=` and then the end of the tag: the value is empty, and anything written needs quotes.
+    Missing,
+    /// `name` alone: the value is empty, and anything written needs `=` and quotes.
+    NameOnly,
+}
+
+/// How a text is written in the bytes around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Characters of a charset, nothing escaped: a style sheet, the text of a raw text element.
+    Text,
+    /// An HTML attribute value.
+    Attribute(Quote),
+    /// Text of an element in which character references count (`style` of SVG).
+    Content,
+    /// A string or a bare `url()` of a style sheet.
+    Css(CssForm),
+}
+
+/// What the bytes around forbid: sequences, in lower case, that may not come into being (`</style`, `-->`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guards {
+    /// The forbidden sequences, none longer than 16 bytes; compared without letter case.
+    pub forbidden: &'static [&'static str],
+}
+
+impl Guards {
+    /// Whether `bytes` may stand at `span` of `raw`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unliftable::Forbidden`] if a forbidden sequence would come into being, also across the borders.
+    pub fn check(self, raw: &[u8], span: Span, bytes: &[u8]) -> Result<(), Unliftable> {
+        const REACH: usize = 16;
+        if self.forbidden.is_empty() {
+            return Ok(());
+        }
+        let before = &raw[span.start.saturating_sub(REACH)..span.start];
+        let after = &raw[span.end..raw.len().min(span.end + REACH)];
+        let window = [before, bytes, after].concat().to_ascii_lowercase();
+        let first = window.len() - after.len() - bytes.len();
+        let last = window.len() - after.len();
+        // Only what touches the new bytes counts: what stood there before is not the edit's doing.
+        let has = |sequence: &&&str| {
+            let windows = window.windows(sequence.len()).enumerate();
+            windows
+                .filter(|(at, _)| at + sequence.len() > first && *at < last.max(first + 1))
+                .any(|(_, part)| part == sequence.as_bytes())
+        };
+        match self.forbidden.iter().find(has) {
+            Some(sequence) => Err(Unliftable::Forbidden(sequence)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why an edit cannot be written in the bytes around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unliftable {
+    /// The charset of the document has no such character.
+    Unencodable(char),
+    /// The bytes around would be read differently: the named sequence would come into being.
+    Forbidden(&'static str),
+    /// Widened to whole units, the edit runs into the one before it.
+    Overlap,
+}
+
+impl fmt::Display for Unliftable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unliftable::Unencodable(char) => {
+                write!(f, "the document's charset has no character U+{:04X}", u32::from(*char))
+            }
+            Unliftable::Forbidden(sequence) => {
+                write!(f, "the new text would end what it stands in: {sequence}")
+            }
+            Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
+        }
+    }
+}
+
+impl std::error::Error for Unliftable {}
+
+/// What became of a list of edits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lifted {
+    /// The edits on the raw bytes, sorted and disjoint, offsets relative to the raw bytes.
+    pub edits: Vec<Edit>,
+    /// The edits that could not be lifted: their `id`, and the reason.
+    pub refused: Vec<(usize, Unliftable)>,
+}
+
+impl Layer {
+    /// Decodes raw bytes of this layer; borrows where nothing is escaped.
+    pub fn decode(self, raw: &[u8], charset: Charset) -> Decoded<'_> {
+        match self {
+            Layer::Text => charset.decode(raw),
+            Layer::Attribute(_) => charref::decode(raw, charset, Place::Attribute),
+            Layer::Content => charref::decode(raw, charset, Place::Text),
+            Layer::Css(_) => match std::str::from_utf8(raw) {
+                Ok(text) => css::decode(text),
+                // Style sheets are decoded before they are read, so their bytes are UTF-8.
+                Err(_) => Decoded::plain(""),
+            },
+        }
+    }
+
+    /// Lifts sorted, disjoint edits of `decoded.text` to edits of `raw`, in one pass.
+    ///
+    /// `raw` must be what `decoded` was decoded from, in the same layer and charset.
+    ///
+    /// ```
+    /// use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
+    /// let (raw, layer) = (b"a?b&amp;c".as_slice(), Layer::Attribute(Quote::Double));
+    /// let decoded = layer.decode(raw, Charset::UTF_8);
+    /// let edit = Edit { span: Span::new(0, 1), text: b"x&\"y".to_vec(), id: 7 };
+    /// let lifted = layer.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
+    /// let edits = Edits::new(lifted.edits, raw.len())?;
+    /// assert_eq!(edits.apply(raw), b"x&amp;&quot;y?b&amp;c");
+    /// # Ok::<(), layers::Disorder>(())
+    /// ```
+    pub fn lift(
+        self,
+        raw: &[u8],
+        charset: Charset,
+        decoded: &Decoded<'_>,
+        edits: &[Edit],
+        guards: Guards,
+    ) -> Lifted {
+        let mut lifted = Lifted::default();
+        let mut free_from = 0;
+        for edit in edits {
+            match self.lift_one(raw, charset, decoded, edit, guards, free_from) {
+                Ok(None) => {}
+                Ok(Some(edit)) => {
+                    free_from = edit.span.end;
+                    lifted.edits.push(edit);
+                }
+                Err(reason) => lifted.refused.push((edit.id, reason)),
+            }
+        }
+        lifted
+    }
+
+    fn lift_one(
+        self,
+        raw: &[u8],
+        charset: Charset,
+        decoded: &Decoded<'_>,
+        edit: &Edit,
+        guards: Guards,
+        free_from: usize,
+    ) -> Result<Option<Edit>, Unliftable> {
+        let widened = decoded.map.widen(edit.span);
+        let joined = self.joins(raw, decoded, widened.raw.start);
+        let raw_span = Span::new(joined, widened.raw.end);
+        let kept_start = decoded.map.decoded_of(joined).min(widened.decoded.start);
+        let mut text = String::new();
+        text.push_str(&decoded.text[kept_start..edit.span.start]);
+        text.push_str(&String::from_utf8_lossy(&edit.text));
+        text.push_str(&decoded.text[edit.span.end..widened.decoded.end.max(edit.span.end)]);
+        let bytes = self.encode(&text, charset)?;
+        if raw_span.start < free_from {
+            return Err(Unliftable::Overlap);
+        }
+        if bytes == raw_span.of(raw) {
+            return Ok(None);
+        }
+        guards.check(raw, raw_span, &bytes)?;
+        Ok(Some(Edit { span: raw_span, text: bytes, id: edit.id }))
+    }
+
+    /// How far to the left an edit at `at` must reach because of what stands before it.
+    fn joins(self, raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
+        match self {
+            Layer::Attribute(_) | Layer::Content if charref::may_hold(raw) => {
+                charref::joins(raw, at)
+            }
+            Layer::Css(_) => css::joins(raw, decoded, at),
+            _ => at,
+        }
+    }
+
+    /// The bytes that stand for `text` in this layer.
+    fn encode(self, text: &str, charset: Charset) -> Result<Vec<u8>, Unliftable> {
+        let mut escaped = String::with_capacity(text.len() + 8);
+        match self {
+            Layer::Text => escaped.push_str(text),
+            Layer::Attribute(Quote::Double) => {
+                charref::encode(text, |byte| byte == b'"', &mut escaped)
+            }
+            Layer::Attribute(Quote::Single) => {
+                charref::encode(text, |byte| byte == b'\'', &mut escaped)
+            }
+            Layer::Attribute(Quote::None) => {
+                charref::encode(text, is_special_unquoted, &mut escaped)
+            }
+            Layer::Attribute(quote @ (Quote::Missing | Quote::NameOnly)) => {
+                escaped.push_str(if quote == Quote::NameOnly { "=\"" } else { "\"" });
+                charref::encode(text, |byte| byte == b'"', &mut escaped);
+                escaped.push('"');
+            }
+            Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped),
+            Layer::Css(form) => css::encode(text, form, &mut escaped),
+        }
+        if escaped.is_ascii() {
+            return Ok(escaped.into_bytes());
+        }
+        let charset = if matches!(self, Layer::Css(_)) { Charset::UTF_8 } else { charset };
+        let mut bytes = Vec::with_capacity(escaped.len());
+        charset.encode(&escaped, &mut bytes).map_err(Unliftable::Unencodable)?;
+        Ok(bytes)
+    }
+}
+
+/// Bytes that end an unquoted value or that the HTML standard (13.2.5.38) calls an error in one.
+fn is_special_unquoted(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'>' | b'<' | b'"' | b'\'' | b'`')
+}

@@ -1,0 +1,156 @@
+//! Spans, edits, and lists of edits: what every layer speaks of.
+//!
+//! Invariant: the edits of an [`Edits`] are disjoint and sorted by span; the check is made once, when the list is built.
+
+use std::fmt;
+
+/// A byte range `[start, end)` in a named source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte; never less than `start`.
+    pub end: usize,
+}
+
+impl Span {
+    /// A span from `start` up to, not including, `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Span { start, end }
+    }
+
+    /// Number of bytes.
+    pub const fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the span holds no byte.
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span moved `by` bytes to the right.
+    #[must_use]
+    pub const fn shifted(self, by: usize) -> Self {
+        Span { start: self.start + by, end: self.end + by }
+    }
+
+    /// The bytes of `source` that the span covers.
+    ///
+    /// # Panics
+    ///
+    /// If the span does not lie inside `source`.
+    pub fn of(self, source: &[u8]) -> &[u8] {
+        &source[self.start..self.end]
+    }
+}
+
+/// One replacement of a span by other bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced, in the bytes of the layer that the edit belongs to. An empty span is an insertion.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub text: Vec<u8>,
+    /// The caller's number for the reference that asks for the edit; lifting carries it along.
+    pub id: usize,
+}
+
+/// Edits of one source, disjoint and sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edits(Vec<Edit>);
+
+/// Why a list of edits is not one: the edit at `index` begins before the end of the one before it, or ends past the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disorder {
+    /// Index of the offending edit.
+    pub index: usize,
+}
+
+impl fmt::Display for Disorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "edit {} overlaps the edit before it or leaves the source", self.index)
+    }
+}
+
+impl std::error::Error for Disorder {}
+
+impl Edits {
+    /// Checks that `edits` are sorted, disjoint, and inside a source of `source_len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Disorder`] with the index of the first edit that is not.
+    pub fn new(edits: Vec<Edit>, source_len: usize) -> Result<Self, Disorder> {
+        let mut end = 0;
+        for (index, edit) in edits.iter().enumerate() {
+            if edit.span.start < end
+                || edit.span.end < edit.span.start
+                || edit.span.end > source_len
+            {
+                return Err(Disorder { index });
+            }
+            end = edit.span.end;
+        }
+        Ok(Edits(edits))
+    }
+
+    /// The edits, in source order.
+    pub fn as_slice(&self) -> &[Edit] {
+        &self.0
+    }
+
+    /// Number of edits.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The source with the edits made, in one allocation.
+    ///
+    /// ```
+    /// use layers::{Edit, Edits, Span};
+    /// let edits = Edits::new(vec![Edit { span: Span::new(1, 2), text: b"XY".to_vec(), id: 0 }], 3)?;
+    /// assert_eq!(edits.apply(b"abc"), b"aXYc");
+    /// # Ok::<(), layers::Disorder>(())
+    /// ```
+    pub fn apply(&self, source: &[u8]) -> Vec<u8> {
+        let grown: usize = self.0.iter().map(|edit| edit.text.len()).sum();
+        let cut: usize = self.0.iter().map(|edit| edit.span.len()).sum();
+        let mut out = Vec::with_capacity(source.len() + grown - cut);
+        let mut at = 0;
+        for edit in &self.0 {
+            out.extend_from_slice(&source[at..edit.span.start]);
+            out.extend_from_slice(&edit.text);
+            at = edit.span.end;
+        }
+        out.extend_from_slice(&source[at..]);
+        out
+    }
+
+    /// Whether `output` is `source` with exactly these edits made: every range outside them is compared byte for byte.
+    ///
+    /// This is the locality corollary of the law, told without building a second output.
+    pub fn explain(&self, source: &[u8], output: &[u8]) -> bool {
+        let (mut at, mut to) = (0, 0);
+        for edit in &self.0 {
+            let kept = edit.span.start - at;
+            let Some(same) = output.get(to..to + kept) else { return false };
+            if same != &source[at..edit.span.start] {
+                return false;
+            }
+            to += kept;
+            let Some(new) = output.get(to..to + edit.text.len()) else { return false };
+            if new != edit.text {
+                return false;
+            }
+            to += edit.text.len();
+            at = edit.span.end;
+        }
+        output.get(to..) == Some(&source[at..])
+    }
+}

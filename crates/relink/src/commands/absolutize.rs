@@ -1,0 +1,244 @@
+//! `relink absolutize`: every reference made absolute, proved, and written.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rewrite::{Report, Rewritten};
+
+use super::{Lines, guarded};
+use crate::config::{Absolutize, Output};
+use crate::exit::{Error, Status};
+use crate::input::{self, Document, Input};
+use crate::summary::{self, Summary};
+use crate::walk::{self, Entry, EntryKind};
+use crate::{diff, messages, ordered, write};
+
+/// What became of one file.
+#[derive(Default)]
+struct Done {
+    messages: Vec<String>,
+    /// Why the file, or a document in it, could not be done.
+    failures: Vec<String>,
+    /// Bytes for standard output: a diff, or the file itself.
+    output: Vec<u8>,
+    report: Report,
+    n_bytes: u64,
+    is_document: bool,
+    is_changed: bool,
+    is_unsupported: bool,
+    is_other: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub fn run(config: &Absolutize) -> Result<Status, Error> {
+    let pool = ordered::pool(config.tree.jobs)?;
+    let mut folders = write::Folders::default();
+    let mut summary = Summary::default();
+    // Folders are made before anything is written into them: while the walk goes on, in this thread.
+    let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
+        Ok(entry) if entry.kind == EntryKind::Folder => {
+            let made = target(config, &entry)
+                .map(|to| folders.make(&entry.path, &to).map_err(|error| (to, error)));
+            match made {
+                Some(Err((to, error))) => {
+                    Some(Err(messages::of_path(&to, &messages::reason(&error))))
+                }
+                _ => None,
+            }
+        }
+        entry => Some(entry),
+    });
+    let work = |entry: Result<Entry, String>| match entry {
+        Ok(entry) => guarded(&entry.path, || Ok(file(config, &entry))).unwrap_or_else(failed),
+        Err(message) => failed(message),
+    };
+    let mut stdout = io::stdout().lock();
+    let told = ordered::for_each(&pool, entries, work, |done| {
+        tell(done, config, &mut summary, &mut stdout)
+    });
+    folders.finish();
+    told?;
+    stdout.flush()?;
+    if !config.tree.is_quiet {
+        let is_dry = config.output == Output::Nowhere;
+        summary.print(
+            if is_dry { "would be changed" } else { "changed" },
+            if is_dry { "not looked into" } else { "copied" },
+        );
+    }
+    Ok(summary.status(config.tree.is_strict))
+}
+
+fn failed(message: String) -> Done {
+    Done { failures: vec![message], ..Done::default() }
+}
+
+/// Where an entry is written, if it is written to a file.
+fn target(config: &Absolutize, entry: &Entry) -> Option<PathBuf> {
+    match &config.output {
+        Output::Nowhere | Output::Stdout => None,
+        Output::File(path) => Some(path.clone()),
+        Output::Below(roots) if entry.is_single => Some(roots[entry.root].clone()),
+        Output::Below(roots) if entry.below.as_os_str().is_empty() => {
+            Some(roots[entry.root].clone())
+        }
+        Output::Below(roots) => Some(roots[entry.root].join(&entry.below)),
+    }
+}
+
+/// Does one entry that is not a folder.
+fn file(config: &Absolutize, entry: &Entry) -> Done {
+    let to = target(config, entry);
+    let result = match entry.kind {
+        EntryKind::Link => to.map_or(Ok(()), |to| write::link(&entry.path, &to)).map(|()| other()),
+        EntryKind::Special => {
+            let message =
+                messages::of_path(&entry.path, "neither a file nor a folder; it is left out");
+            Ok(Done { messages: vec![message], ..Done::default() })
+        }
+        _ => input::read(&config.tree, entry)
+            .and_then(|input| convert(config, entry, input, to.as_deref())),
+    };
+    result.unwrap_or_else(|error| failed(messages::of_path(&entry.path, &messages::reason(&error))))
+}
+
+fn other() -> Done {
+    Done { is_other: true, ..Done::default() }
+}
+
+fn convert(
+    config: &Absolutize,
+    entry: &Entry,
+    input: Input,
+    to: Option<&Path>,
+) -> io::Result<Done> {
+    let mut done = match input {
+        Input::Document(document) => return document_done(config, entry, &document, to),
+        Input::Unsupported(kind) => {
+            let message =
+                messages::of_path(&entry.path, &format!("{kind} is not read yet; copied as it is"));
+            let messages = if config.tree.is_verbose { vec![message] } else { Vec::new() };
+            Done { messages, is_unsupported: true, ..Done::default() }
+        }
+        Input::Stream(bytes) => {
+            let message = messages::of_path(
+                &entry.path,
+                "this does not look like HTML; --type text/css or text/html tells",
+            );
+            if let Some(to) = to {
+                write::bytes(to, &bytes, None)?;
+                return Ok(Done { messages: vec![message], ..other() });
+            }
+            return Ok(Done { messages: vec![message], output: bytes, ..other() });
+        }
+        Input::Other => other(),
+    };
+    match to {
+        Some(to) => drop(write::copy(&entry.path, to)?),
+        None if config.output == Output::Stdout => done.output = std::fs::read(&entry.path)?,
+        None => {}
+    }
+    Ok(done)
+}
+
+fn document_done(
+    config: &Absolutize,
+    entry: &Entry,
+    document: &Document,
+    to: Option<&Path>,
+) -> io::Result<Done> {
+    let rewritten = document.with_unit(|unit| rewrite::absolutize(unit, &config.tree.options));
+    let after = rewritten.output.as_deref().unwrap_or(&document.bytes);
+    if let Some(to) = to {
+        write::bytes(to, after, document.metadata.as_ref())?;
+    }
+    let output = match config.output {
+        _ if config.shows_diff && rewritten.output.is_some() => {
+            diff::unified(&entry.below, &document.bytes, after)
+        }
+        Output::Stdout if !config.shows_diff => after.to_vec(),
+        _ => Vec::new(),
+    };
+    let mut done = Done {
+        output,
+        n_bytes: document.bytes.len() as u64,
+        is_document: true,
+        is_changed: rewritten.output.is_some(),
+        ..Done::default()
+    };
+    explain(config, entry, document, &rewritten, &mut done);
+    done.report = rewritten.report;
+    Ok(done)
+}
+
+/// The messages that a document calls for.
+fn explain(
+    config: &Absolutize,
+    entry: &Entry,
+    document: &Document,
+    rewritten: &Rewritten,
+    done: &mut Done,
+) {
+    let mut lines = Lines::new(&document.bytes);
+    let mut place = |at: usize| {
+        let (line, column) = lines.of(at);
+        format!("{}:{line}:{column}", entry.path.display())
+    };
+    if let Some(disproof) = &rewritten.disproof {
+        done.failures.push(messages::of_path(
+            &entry.path,
+            &format!("left as it is, the proof failed: {disproof}"),
+        ));
+    }
+    for left in &rewritten.report.left {
+        let what = if left.is_embedded {
+            "an embedded document is left as it is"
+        } else {
+            "left as it is"
+        };
+        let message = format!("{}: {what}: {}", place(left.at), left.reason);
+        let list =
+            if summary::is_failure(left.reason) { &mut done.failures } else { &mut done.messages };
+        list.push(message);
+    }
+    if config.tree.is_verbose {
+        for (reason, at) in &rewritten.report.bad_bases {
+            done.messages.push(format!("{}: {reason}", place(*at)));
+        }
+        for incident in &rewritten.report.incidents {
+            done.messages.push(format!(
+                "{}: {}: {}",
+                place(incident.at),
+                incident.reason,
+                incident.reference
+            ));
+        }
+    }
+}
+
+fn tell(
+    done: Done,
+    config: &Absolutize,
+    summary: &mut Summary,
+    stdout: &mut impl Write,
+) -> Result<(), Error> {
+    done.failures.iter().for_each(|failure| messages::print(failure));
+    summary.n_failed += usize::from(!done.failures.is_empty());
+    if !config.tree.is_quiet {
+        done.messages.iter().for_each(|message| messages::print(message));
+    }
+    summary.counts.add(&done.report.counts);
+    summary.n_documents += usize::from(done.is_document);
+    summary.n_changed += usize::from(done.is_changed);
+    summary.n_left += done.report.left.len();
+    summary.n_bad_bases += done.report.bad_bases.len();
+    summary.n_unsupported += usize::from(done.is_unsupported);
+    summary.n_others += usize::from(done.is_other);
+    summary.n_bytes += done.n_bytes;
+    stdout.write_all(&done.output)?;
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The commands: what is done with each file, and what is told of it.
+
+pub mod absolutize;
+pub mod refs;
+pub mod slots;
+pub mod url;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use layers::Span;
+use memchr::memchr2;
+
+use crate::messages;
+
+/// Runs `act` for one file; a panic there is a bug of this program, costs that file only, and becomes a message.
+fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
+        Err(messages::of_path(
+            path,
+            "this file was left because of a bug in relink; please report it with the file",
+        ))
+    })
+}
+
+/// Line and column of offsets that come in rising order: both from 1; LF, CRLF and CR end lines; columns count bytes.
+struct Lines<'f> {
+    file: &'f [u8],
+    /// Offset of the line's first byte.
+    start: usize,
+    line: usize,
+}
+
+impl<'f> Lines<'f> {
+    fn new(file: &'f [u8]) -> Self {
+        Lines { file, start: 0, line: 1 }
+    }
+
+    /// Line and column of `at`. An offset before the one asked last is counted again from the start.
+    fn of(&mut self, at: usize) -> (usize, usize) {
+        if at < self.start {
+            *self = Lines::new(self.file);
+        }
+        while let Some(end) =
+            memchr2(b'\n', b'\r', &self.file[self.start..at]).map(|idx| self.start + idx)
+        {
+            let is_pair = self.file[end] == b'\r' && self.file.get(end + 1) == Some(&b'\n');
+            let next = end + 1 + usize::from(is_pair);
+            if next > at {
+                break;
+            }
+            self.start = next;
+            self.line += 1;
+        }
+        (self.line, at - self.start + 1)
+    }
+}
+
+/// `[start, end]` for reports.
+fn pair(span: Span) -> [usize; 2] {
+    [span.start, span.end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_with_lf_crlf_or_cr() {
+        let mut lines = Lines::new(b"a\nb\r\nc\rd\r\r\ne");
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 7, 9, 12].map(|at| lines.of(at)),
+            [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (4, 1), (5, 1), (6, 1)]
+        );
+        assert_eq!(lines.of(2), (2, 1));
+    }
+
+    #[test]
+    fn a_panic_costs_one_file() {
+        let result: Result<(), String> = guarded(Path::new("x.html"), || panic!("no"));
+        assert!(result.unwrap_err().starts_with("x.html: this file was left because of a bug"));
+    }
+}

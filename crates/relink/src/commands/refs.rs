@@ -1,0 +1,220 @@
+//! `relink refs`: every reference, one per line.
+
+use std::io::{self, Write};
+
+use rewrite::{Options, Site, references};
+use serde::Serialize;
+
+use super::{Lines, guarded, pair};
+use crate::cli::Format;
+use crate::config::Refs;
+use crate::exit::{Error, Status};
+use crate::input::{self, Input};
+use crate::walk::{self, Entry, EntryKind};
+use crate::{messages, ordered, summary};
+
+/// What was found in one file.
+#[derive(Default)]
+struct Listed {
+    output: Vec<u8>,
+    messages: Vec<String>,
+    is_failed: bool,
+    n_unresolved: usize,
+}
+
+/// One reference in JSON; the fields are those of DESIGN section 9.
+#[derive(Serialize)]
+struct Line<'l> {
+    root: usize,
+    path: &'l str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<&'l str>,
+    unit: Option<usize>,
+    part: Option<&'l str>,
+    embedded: Vec<Embedded<'l>>,
+    line: usize,
+    column: usize,
+    span: [usize; 2],
+    slot: &'l str,
+    kind: &'l str,
+    text: &'l str,
+    base: Option<&'l str>,
+    base_source: &'l str,
+    target: Option<&'l str>,
+}
+
+/// An embedded document that a reference stands in.
+#[derive(Serialize)]
+struct Embedded<'l> {
+    slot: &'l str,
+    span: [usize; 2],
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub fn run(config: &Refs) -> Result<Status, Error> {
+    let pool = ordered::pool(config.tree.jobs)?;
+    let entries = walk::entries(&config.tree.roots).filter(|entry| {
+        entry
+            .as_ref()
+            .map_or(true, |entry| matches!(entry.kind, EntryKind::File | EntryKind::Stdin))
+    });
+    let work = |entry: Result<Entry, String>| match entry {
+        Ok(entry) => guarded(&entry.path, || file(config, &entry)).unwrap_or_else(failed),
+        Err(message) => failed(message),
+    };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut status = Status::Done;
+    ordered::for_each(&pool, entries, work, |listed| {
+        if listed.is_failed || !config.tree.is_quiet {
+            listed.messages.iter().for_each(|message| messages::print(message));
+        }
+        if listed.is_failed {
+            status = Status::Failed;
+        } else if config.tree.is_strict && listed.n_unresolved > 0 {
+            status = status.max(Status::Found);
+        }
+        stdout.write_all(&listed.output)
+    })?;
+    stdout.flush()?;
+    Ok(status)
+}
+
+fn failed(message: String) -> Listed {
+    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+}
+
+fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
+    let input = input::read(&config.tree, entry)
+        .map_err(|error| messages::of_path(&entry.path, &messages::reason(&error)))?;
+    let document = match input {
+        Input::Document(document) => document,
+        Input::Stream(_) => {
+            let reason = "this does not look like HTML; --type text/css or text/html tells";
+            return Ok(Listed {
+                messages: vec![messages::of_path(&entry.path, reason)],
+                ..Listed::default()
+            });
+        }
+        Input::Unsupported(_) | Input::Other => return Ok(Listed::default()),
+    };
+    let mut listed = Listed::default();
+    let mut printer = Printer::new(config, entry, &document.bytes);
+    let report = document.with_unit(|unit| {
+        references(unit, &config.tree.options, |site| {
+            listed.n_unresolved += printer.print(site, &mut listed.output)
+        })
+    });
+    for left in &report.left {
+        let (line, column) = printer.lines.of(left.at);
+        listed.messages.push(format!(
+            "{}:{line}:{column}: not read: {}",
+            entry.path.display(),
+            left.reason
+        ));
+        listed.is_failed |= summary::is_failure(left.reason);
+    }
+    Ok(listed)
+}
+
+/// Writes the references of one file.
+struct Printer<'f> {
+    format: Format,
+    options: &'f Options,
+    entry: &'f Entry,
+    path: String,
+    path_bytes: Option<String>,
+    lines: Lines<'f>,
+    target: String,
+}
+
+impl<'f> Printer<'f> {
+    fn new(config: &'f Refs, entry: &'f Entry, bytes: &'f [u8]) -> Self {
+        let path = entry.below.to_string_lossy().into_owned();
+        let path_bytes = entry.below.to_str().is_none().then(|| {
+            let mut escaped = String::new();
+            for byte in entry.below.as_os_str().as_encoded_bytes() {
+                if *byte == b'/' {
+                    escaped.push('/');
+                } else {
+                    urlcore::escape::encode_path_segment(&[*byte], &mut escaped);
+                }
+            }
+            escaped
+        });
+        let (format, options) = (config.format, &config.tree.options);
+        Printer {
+            format,
+            options,
+            entry,
+            path,
+            path_bytes,
+            lines: Lines::new(bytes),
+            target: String::new(),
+        }
+    }
+
+    /// Prints one reference, and returns 1 if it should have a target and has none.
+    fn print(&mut self, site: &Site<'_>, out: &mut Vec<u8>) -> usize {
+        let slot = self.options.extras.name_of(site.slot);
+        if !self.options.filter.allows(slot) {
+            return 0;
+        }
+        let target = target(site, self.options, &mut self.target);
+        let span = site.frame.raw(site.span);
+        let (line, column) = self.lines.of(span.start);
+        match self.format {
+            Format::Text => {
+                let text = messages::visible(site.text);
+                let path = self.entry.path.display();
+                // Writing to memory does not fail.
+                drop(write!(out, "{path}:{line}:{column}: {slot} {text}"));
+                if let Some(target) = target.filter(|target| *target != site.text) {
+                    drop(write!(out, " -> {}", messages::visible(target)));
+                }
+            }
+            Format::Json => {
+                let documents = site.frame.embedded();
+                let name = |(slot, span): &(rewrite::SlotId, layers::Span)| Embedded {
+                    slot: self.options.extras.name_of(*slot),
+                    span: pair(*span),
+                };
+                let line = Line {
+                    root: self.entry.root,
+                    path: &self.path,
+                    path_bytes: self.path_bytes.as_deref(),
+                    unit: None,
+                    part: None,
+                    embedded: documents.iter().map(name).collect(),
+                    line,
+                    column,
+                    span: pair(span),
+                    slot,
+                    kind: site.kind.name(),
+                    text: site.text,
+                    base: site.context.base(),
+                    base_source: site.context.base_source().name(),
+                    target,
+                };
+                drop(serde_json::to_writer(&mut *out, &line));
+            }
+        }
+        out.push(b'\n');
+        usize::from(target.is_none() && site.kind.has_target())
+    }
+}
+
+/// The target of a reference, if it has one.
+fn target<'t>(site: &Site<'_>, options: &Options, target: &'t mut String) -> Option<&'t str> {
+    if !site.kind.has_target() {
+        return None;
+    }
+    let resolved = match site.resolver {
+        Some(resolver) => resolver.resolve_into(site.text, target).is_ok(),
+        None => urlcore::resolve_without_base(site.text, options.dialect, target).is_ok(),
+    };
+    resolved.then_some(&**target)
+}

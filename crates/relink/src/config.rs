@@ -1,0 +1,283 @@
+//! What a command line means: every option checked, before the first file is opened.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use rewrite::{Extras, Filter, Options};
+
+use crate::cli::{AbsolutizeArgs, Format, RefsArgs, TreeArgs};
+use crate::exit::Error;
+use crate::media::Types;
+use crate::messages;
+use crate::places::{self, Places};
+use crate::walk::Root;
+
+/// Which files, where they belong, and how they are read.
+pub struct Tree {
+    /// Folders and files to walk.
+    pub roots: Vec<Root>,
+    /// Their URLs.
+    pub places: Places,
+    /// Their media types.
+    pub types: Types,
+    /// Which documents are handled.
+    pub globs: Globs,
+    /// What is asked of each document.
+    pub options: Options,
+    /// Number of threads, if told.
+    pub jobs: Option<u16>,
+    /// Whether a reference that could not be handled makes the exit status 1.
+    pub is_strict: bool,
+    /// Whether only errors are told.
+    pub is_quiet: bool,
+    /// Whether each reference that could not be handled is told.
+    pub is_verbose: bool,
+}
+
+/// Where the result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Nowhere.
+    Nowhere,
+    /// To standard output.
+    Stdout,
+    /// The only input is a file or standard input, and this is the file to write.
+    File(PathBuf),
+    /// Each root has its own folder or file, in the order of the roots.
+    Below(Vec<PathBuf>),
+}
+
+/// A run of `absolutize`.
+pub struct Absolutize {
+    /// Files.
+    pub tree: Tree,
+    /// Where they go.
+    pub output: Output,
+    /// Whether the changes are shown.
+    pub shows_diff: bool,
+    /// Whether files may be written over.
+    pub is_forced: bool,
+}
+
+/// A run of `refs`.
+pub struct Refs {
+    /// Files.
+    pub tree: Tree,
+    /// How references are written.
+    pub format: Format,
+}
+
+/// Checks the arguments of `absolutize`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn absolutize(args: AbsolutizeArgs) -> Result<Absolutize, Error> {
+    let is_dry = args.dry_run || (args.diff && args.output.is_none());
+    let mut tree = tree(args.tree)?;
+    tree.options.verify = args.verify;
+    tree.options.lists_incidents = tree.is_verbose;
+    let is_stdin = tree.roots.contains(&Root::Stdin);
+    let output = match args.output {
+        _ if is_dry => Output::Nowhere,
+        Some(out) => output(&tree.roots, &out, args.force)?,
+        None if is_stdin => output(&tree.roots, Path::new("-"), args.force)?,
+        None => {
+            return Err(usage(
+                "where to write? give -o OUT, or --dry-run or --diff to write nothing",
+            ));
+        }
+    };
+    Ok(Absolutize { tree, output, shows_diff: args.diff, is_forced: args.force })
+}
+
+/// Checks the arguments of `refs`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
+    Ok(Refs { tree: tree(args.tree)?, format: args.format })
+}
+
+fn usage(reason: impl Into<String>) -> Error {
+    Error::Usage(reason.into())
+}
+
+fn tree(args: TreeArgs) -> Result<Tree, Error> {
+    let (places, notes) =
+        Places::new(&args.paths, args.base.as_deref(), &args.map).map_err(usage)?;
+    if !args.quiet {
+        notes.iter().for_each(|note| messages::print(note));
+    }
+    let mut options = Options { dialect: args.dialect, ..Options::default() };
+    for name in &args.also {
+        match name.as_str() {
+            "ids" => options.also_ids = true,
+            "templates" => options.also_templates = true,
+            _ if is_attribute(name) => options.extras.add(name),
+            _ => {
+                return Err(usage(format!(
+                    "--also {name}: expected ids, templates, or the name of an attribute"
+                )));
+            }
+        }
+    }
+    options.filter = filter(args.only, args.skip, &options.extras)?;
+    let roots: Vec<Root> = args.paths.into_iter().map(Root::new).collect();
+    if roots.len() > 1 && roots.contains(&Root::Stdin) {
+        return Err(usage("standard input (-) cannot be read together with other paths"));
+    }
+    Ok(Tree {
+        roots,
+        places,
+        types: Types::new(&args.types).map_err(usage)?,
+        globs: Globs::new(&args.include, &args.exclude)?,
+        options,
+        jobs: args.jobs,
+        is_strict: args.strict,
+        is_quiet: args.quiet,
+        is_verbose: args.verbose,
+    })
+}
+
+fn filter(only: Vec<String>, skip: Vec<String>, extras: &Extras) -> Result<Filter, Error> {
+    Filter::new(only, skip, extras).map_err(|error| usage(error.to_string()))
+}
+
+fn is_attribute(name: &str) -> bool {
+    !name.is_empty()
+        && !name.contains(|char: char| {
+            char.is_ascii_whitespace() || "\"'<>/=".contains(char) || char.is_control()
+        })
+}
+
+/// Where the roots go when the output is `out`, and whether that can be.
+fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> {
+    let is_stream = out.as_os_str() == "-";
+    let outputs = match roots {
+        [Root::Stdin] if is_stream => return Ok(Output::Stdout),
+        [Root::Stdin] => return file(out, is_forced),
+        [Root::Path(path)] if !path.is_dir() => {
+            if is_stream {
+                return Ok(Output::Stdout);
+            }
+            if places::absolute(path) == places::absolute(out) {
+                return Err(usage(format!("{}: the output is the input", out.display())));
+            }
+            return file(out, is_forced);
+        }
+        _ if is_stream => return Err(usage("a folder cannot be written to standard output")),
+        [_] => vec![out.to_owned()],
+        _ => below(roots, out)?,
+    };
+    for root in roots {
+        let Root::Path(path) = root else { continue };
+        let (path, out_path) = (resolved(path), resolved(out));
+        if out_path.starts_with(&path) {
+            return Err(usage(format!("{}: the output lies inside the input", out.display())));
+        }
+        if path.starts_with(&out_path) {
+            return Err(usage(format!("{}: the input lies inside the output", out.display())));
+        }
+    }
+    if out.symlink_metadata().is_ok() && !out.is_dir() {
+        return Err(usage(format!("{}: the output is not a folder", out.display())));
+    }
+    let is_empty =
+        out.read_dir().is_ok_and(|mut entries| entries.next().is_none()) || !out.exists();
+    if !is_empty && !is_forced {
+        return Err(usage(format!(
+            "{}: the output folder is not empty; --force writes into it",
+            out.display()
+        )));
+    }
+    Ok(Output::Below(outputs))
+}
+
+fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
+    match out.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            Err(usage(format!("{}: the output is a folder, the input a file", out.display())))
+        }
+        Ok(_) if !is_forced => {
+            Err(usage(format!("{}: the output exists; --force writes over it", out.display())))
+        }
+        _ => Ok(Output::File(out.to_owned())),
+    }
+}
+
+/// `OUT/basename` for each of several roots.
+fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
+    for root in roots {
+        let Root::Path(path) = root else { continue };
+        let name = places::absolute(path).file_name().map(ToOwned::to_owned);
+        let Some(name) = name else {
+            return Err(usage(format!(
+                "{}: a path without a name cannot be one of several",
+                path.display()
+            )));
+        };
+        let output = out.join(name);
+        if outputs.contains(&output) {
+            return Err(usage(format!(
+                "{}: two paths would both be written to {}",
+                path.display(),
+                output.display()
+            )));
+        }
+        outputs.push(output);
+    }
+    Ok(outputs)
+}
+
+/// The path with all links resolved, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let path = places::absolute(path);
+    for ancestor in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
+            return real.join(rest);
+        }
+    }
+    path
+}
+
+/// Which documents are handled, by their path below the root.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+}
+
+impl Globs {
+    fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
+        Ok(Globs { include: globs("--include", include)?, exclude: globs("--exclude", exclude)? })
+    }
+
+    /// Whether the document at this path below its root is handled.
+    pub fn allow(&self, path: &Path) -> bool {
+        self.include.as_ref().is_none_or(|globs| globs.is_match(path))
+            && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
+    }
+}
+
+/// A pattern without `/` fits names at any depth; `*` does not cross a `/`, `**` does.
+fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |pattern: &str, error: &globset::Error| {
+        usage(format!("{option} {pattern}: {}", error.kind()))
+    };
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let anywhere = if pattern.contains('/') { "" } else { "**/" };
+        let glob = GlobBuilder::new(&format!("{anywhere}{}", pattern.trim_start_matches('/')))
+            .literal_separator(true)
+            .build()
+            .map_err(|error| wrong(pattern, &error))?;
+        set.add(glob);
+    }
+    set.build().map(Some).map_err(|error| usage(format!("{option}: {}", error.kind())))
+}

@@ -1,0 +1,71 @@
+//! Exit statuses, by grep's rule, and the errors that end a run.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Everything was done: 0.
+    #[default]
+    Done,
+    /// Something was found that should not be: 1.
+    Found,
+    /// A file could not be done, or the command line is wrong: 2. It wins over [`Status::Found`].
+    Failed,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Done => 0,
+            Status::Found => 1,
+            Status::Failed => 2,
+        })
+    }
+}
+
+/// What ends a run before its files are done.
+#[derive(Debug)]
+pub enum Error {
+    /// The command line asks for what cannot be.
+    Usage(String),
+    /// Standard output or input failed.
+    Stream(io::Error),
+}
+
+impl Error {
+    /// Whether the reader of standard output has gone, which is no error.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Usage(reason) => f.write_str(reason),
+            Error::Stream(error) => f.write_str(&crate::messages::reason(error)),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Error::Stream(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worse_status_wins() {
+        assert_eq!(Status::Found.max(Status::Failed), Status::Failed);
+        assert_eq!(Status::Done.max(Status::Found), Status::Found);
+    }
+}

@@ -1,0 +1,92 @@
+//! Reading a file once, and what is known of it.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use basectx::Context;
+use rewrite::{Media, Unit};
+
+use crate::config::Tree;
+use crate::media::{self, FileType};
+use crate::walk::{Entry, EntryKind};
+
+/// A document in memory.
+pub struct Document {
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+    /// What it is.
+    pub media: Media,
+    /// Mode and times; none for standard input.
+    pub metadata: Option<Metadata>,
+    url: Option<(String, &'static str)>,
+}
+
+/// What a file turned out to be.
+pub enum Input {
+    /// A document to be handled.
+    Document(Box<Document>),
+    /// A document of a kind that is not read yet.
+    Unsupported(&'static str),
+    /// Standard input that is no document; its bytes are in memory.
+    Stream(Vec<u8>),
+    /// Anything else, and documents that the run was told to leave.
+    Other,
+}
+
+impl Document {
+    /// Calls `act` with the document as a unit, and its contexts.
+    pub fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> T {
+        let context = match &self.url {
+            Some((url, option)) => Context::retrieval(url, option),
+            None => Context::none(),
+        };
+        let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
+        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url })
+    }
+}
+
+/// Reads a file or standard input, if it is a document.
+///
+/// # Errors
+///
+/// What the system says.
+pub fn read(tree: &Tree, entry: &Entry) -> io::Result<Input> {
+    if entry.kind == EntryKind::Stdin {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        let file_type = match tree.types.of_stdin() {
+            FileType::Unknown => media::sniff(&bytes[..bytes.len().min(media::SNIFFED)]),
+            file_type => file_type,
+        };
+        let url = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+        return Ok(match file_type {
+            FileType::Document(media) => {
+                Input::Document(Box::new(Document { bytes, media, metadata: None, url }))
+            }
+            _ => Input::Stream(bytes),
+        });
+    }
+    let file_type = match tree.types.of_path(&entry.path) {
+        _ if !tree.globs.allow(&entry.below) => FileType::Other,
+        FileType::Unknown => of_content(&entry.path)?,
+        file_type => file_type,
+    };
+    let media = match file_type {
+        FileType::Document(media) => media,
+        FileType::Unsupported(kind) => return Ok(Input::Unsupported(kind)),
+        FileType::Other | FileType::Unknown => return Ok(Input::Other),
+    };
+    let mut file = File::open(&entry.path)?;
+    let metadata = file.metadata()?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
+    file.read_to_end(&mut bytes)?;
+    let url = tree.places.url_of(&entry.path);
+    Ok(Input::Document(Box::new(Document { bytes, media, metadata: Some(metadata), url })))
+}
+
+fn of_content(path: &Path) -> io::Result<FileType> {
+    let mut head = Vec::with_capacity(media::SNIFFED);
+    File::open(path)?.take(media::SNIFFED as u64).read_to_end(&mut head)?;
+    Ok(media::sniff(&head))
+}

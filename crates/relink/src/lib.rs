@@ -1,0 +1,57 @@
+//! The program `relink`: command line, walking, parallelism, reading and writing files safely, reports.
+//!
+//! What is done to a document is the crate `rewrite`, a pure function; everything that touches files, threads and terminals is here.
+//! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`ordered`] (in parallel, told in order),
+//! [`commands`] (what is done with a file), [`write`] (safely), [`messages`] and [`summary`] (what is told).
+
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod diff;
+pub mod exit;
+pub mod input;
+pub mod media;
+pub mod messages;
+pub mod ordered;
+pub mod places;
+pub mod summary;
+pub mod walk;
+pub mod write;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command, UrlCommand};
+use crate::exit::Status;
+
+/// Runs the program with the arguments of a command line, its own name first.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors, and go to standard output.
+            let status = if error.use_stderr() { Status::Failed } else { Status::Done };
+            drop(error.print());
+            return status.into();
+        }
+    };
+    let result = match cli.command {
+        Command::Absolutize(args) => {
+            config::absolutize(args).and_then(|config| commands::absolutize::run(&config))
+        }
+        Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
+        Command::Slots(args) => commands::slots::run(&args),
+        Command::Url { command: UrlCommand::Resolve(args) } => commands::url::resolve(&args),
+        Command::Url { command: UrlCommand::Parse(args) } => commands::url::parse(&args),
+    };
+    match result {
+        Ok(status) => status.into(),
+        Err(error) if error.is_broken_pipe() => Status::Done.into(),
+        Err(error) => {
+            messages::print(&error.to_string());
+            Status::Failed.into()
+        }
+    }
+}

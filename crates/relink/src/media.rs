@@ -1,0 +1,173 @@
+//! The media type of a file: by its extension, then by its content.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rewrite::Media;
+
+/// What a file is to this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileType {
+    /// A document that is read.
+    Document(Media),
+    /// A document of a kind that is not read yet; the word names it.
+    Unsupported(&'static str),
+    /// Something else.
+    Other,
+    /// The name does not tell; the content may.
+    Unknown,
+}
+
+/// Extensions and what they stand for, with those given on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    /// Extension in lower case, without the dot.
+    asked: BTreeMap<String, FileType>,
+    stdin: Option<FileType>,
+}
+
+impl Types {
+    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong.
+    pub fn new(asked: &[String]) -> Result<Self, String> {
+        let mut types = Types::default();
+        for entry in asked {
+            let (extension, media) = match entry.split_once('=') {
+                Some((extension, media)) => (Some(extension.trim_start_matches('.')), media),
+                None => (None, entry.as_str()),
+            };
+            let file_type = of_media_type(media).ok_or_else(|| {
+                format!("--type {entry}: expected EXT=MEDIA/TYPE, such as php=text/html")
+            })?;
+            match extension {
+                Some("") => return Err(format!("--type {entry}: the extension is empty")),
+                Some(extension) => {
+                    drop(types.asked.insert(extension.to_ascii_lowercase(), file_type))
+                }
+                None => types.stdin = Some(file_type),
+            }
+        }
+        Ok(types)
+    }
+
+    /// What the name of a file tells.
+    pub fn of_path(&self, path: &Path) -> FileType {
+        let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else {
+            return FileType::Unknown;
+        };
+        let extension = extension.to_ascii_lowercase();
+        match self.asked.get(&extension) {
+            Some(file_type) => *file_type,
+            None => of_extension(&extension),
+        }
+    }
+
+    /// What was said of standard input.
+    pub fn of_stdin(&self) -> FileType {
+        self.stdin.unwrap_or(FileType::Unknown)
+    }
+}
+
+fn of_media_type(media: &str) -> Option<FileType> {
+    let (kind, subtype) = media.split_once('/')?;
+    if kind.is_empty() || subtype.is_empty() || media.contains(char::is_whitespace) {
+        return None;
+    }
+    Some(match media.to_ascii_lowercase().as_str() {
+        "text/html" => FileType::Document(Media::Html),
+        "text/css" => FileType::Document(Media::Css),
+        "application/xhtml+xml" => FileType::Unsupported("XHTML"),
+        "image/svg+xml" => FileType::Unsupported("SVG"),
+        "application/xml" | "text/xml" => FileType::Unsupported("XML"),
+        "message/rfc822" | "multipart/related" => FileType::Unsupported("message"),
+        _ => FileType::Other,
+    })
+}
+
+fn of_extension(extension: &str) -> FileType {
+    match extension {
+        "html" | "htm" | "shtml" | "shtm" => FileType::Document(Media::Html),
+        "css" => FileType::Document(Media::Css),
+        "xhtml" | "xht" => FileType::Unsupported("XHTML"),
+        "svg" => FileType::Unsupported("SVG"),
+        "xml" | "rss" | "atom" | "opml" | "xsl" | "xslt" => FileType::Unsupported("XML"),
+        "mht" | "mhtml" | "eml" | "mbox" | "emlx" => FileType::Unsupported("message"),
+        "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
+        "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "js" | "mjs"
+        | "json" | "map" | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps"
+        | "txt" | "md" | "rst" | "mp3" | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz"
+        | "zst" | "orig" => FileType::Other,
+        _ => FileType::Unknown,
+    }
+}
+
+/// How much of a file [`sniff`] looks at.
+pub const SNIFFED: usize = 1024;
+
+/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1, after white space and comments.
+pub fn sniff(head: &[u8]) -> FileType {
+    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    while let Some(comment) = rest.strip_prefix(b"<!--") {
+        match comment.windows(3).position(|ending| ending == b"-->") {
+            Some(end) => rest = comment[end + 3..].trim_ascii_start(),
+            None => return FileType::Other,
+        }
+    }
+    const TAGS: [&str; 14] = [
+        "<!doctype html",
+        "<html",
+        "<head",
+        "<script",
+        "<iframe",
+        "<h1",
+        "<div",
+        "<font",
+        "<table",
+        "<a",
+        "<style",
+        "<title",
+        "<body",
+        "<p",
+    ];
+    let is_html = TAGS.iter().any(|tag| {
+        let (start, after) = rest.split_at(rest.len().min(tag.len()));
+        start.eq_ignore_ascii_case(tag.as_bytes())
+            && after.first().is_some_and(|byte| b" \t\r\n\x0C>".contains(byte))
+    });
+    if is_html { FileType::Document(Media::Html) } else { FileType::Other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_tells_html() {
+        let html = FileType::Document(Media::Html);
+        for head in
+            ["<!DOCTYPE html>", " \n<HTML lang=en>", "<!-- x --> <!-- y --><body>", "\u{FEFF}<p>"]
+        {
+            assert_eq!(sniff(head.as_bytes()), html, "{head}");
+        }
+        for head in ["", "<", "<pre>", "<!-- html", "<?php", "<svg>", "text <html>", "<html"] {
+            assert_eq!(sniff(head.as_bytes()), FileType::Other, "{head}");
+        }
+    }
+
+    #[test]
+    fn asked_extensions_win() {
+        let types =
+            Types::new(&["PHP=text/html".into(), ".css=text/plain".into(), "text/css".into()])
+                .unwrap();
+        assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::Html));
+        assert_eq!(types.of_path(Path::new("a/b.CSS")), FileType::Other);
+        assert_eq!(types.of_path(Path::new("a/b")), FileType::Unknown);
+        assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
+        for wrong in ["php", "php=html", "=text/html", "php=text/"] {
+            assert!(Types::new(&[wrong.into()]).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and `--map`.
+
+use std::path::{Component, Path, PathBuf};
+
+use basectx::RetrievalUrl;
+
+/// A folder or file whose URL is told.
+#[derive(Clone, Debug)]
+struct Place {
+    /// Absolute, without `.` and `..`.
+    path: PathBuf,
+    url: RetrievalUrl,
+    /// The option that told it.
+    option: &'static str,
+}
+
+/// Every place whose URL is told.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    places: Vec<Place>,
+    /// The URL of standard input.
+    stdin: Option<String>,
+}
+
+impl Places {
+    /// The places that a run is told of: `base` is the URL of the only path, `maps` are `PATH=URL`. Returns also what is to be told.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong.
+    pub fn new(
+        paths: &[PathBuf],
+        base: Option<&str>,
+        maps: &[String],
+    ) -> Result<(Self, Vec<String>), String> {
+        let mut places = Places::default();
+        let mut notes = Vec::new();
+        if let Some(base) = base {
+            match paths {
+                [path] if path.as_os_str() == "-" => {
+                    let url = RetrievalUrl::of_file(base)
+                        .map_err(|error| format!("--base {base}: {error}"))?;
+                    places.stdin = Some(url.as_str().to_owned());
+                }
+                [path] => notes.extend(places.add(path, base, "--base")?),
+                _ => {
+                    return Err(
+                        "--base is the URL of one PATH; for several give --map PATH=URL for each"
+                            .to_owned(),
+                    );
+                }
+            }
+        }
+        for map in maps {
+            let (path, url) = split(map)
+                .ok_or_else(|| format!("--map {map}: expected PATH=URL with an absolute URL"))?;
+            if !paths.iter().any(|root| is_related(&absolute(root), &absolute(Path::new(path)))) {
+                return Err(format!("--map {map}: {path} is not in any PATH of this run"));
+            }
+            notes.extend(places.add(Path::new(path), url, "--map")?);
+        }
+        Ok((places, notes))
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        url: &str,
+        option: &'static str,
+    ) -> Result<Option<String>, String> {
+        let wrong = |error| format!("{option} {url}: {error}");
+        // A path that does not exist is told of when it is walked.
+        let url = match path.is_dir() {
+            true => RetrievalUrl::of_folder(url).map_err(wrong)?,
+            false => RetrievalUrl::of_file(url).map_err(wrong)?,
+        };
+        let note = url.is_slash_added().then(|| {
+            format!("the URL of {} is taken as {} with a final slash", path.display(), url.as_str())
+        });
+        self.places.push(Place { path: absolute(path), url, option });
+        Ok(note)
+    }
+
+    /// The URL of a file, and the option that tells it: that of the longest path that the file is in, the last told of equals.
+    pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
+        let path = absolute(path);
+        let place = self
+            .places
+            .iter()
+            .filter(|place| path.starts_with(&place.path))
+            .max_by_key(|place| place.path.components().count())?;
+        let names = path
+            .strip_prefix(&place.path)
+            .ok()?
+            .components()
+            .map(|name| name.as_os_str().as_encoded_bytes());
+        Some((place.url.join(names), place.option))
+    }
+
+    /// The URL of standard input.
+    pub fn url_of_stdin(&self) -> Option<&str> {
+        self.stdin.as_deref()
+    }
+
+    /// Whether nothing is told.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.stdin.is_none()
+    }
+}
+
+/// `PATH=URL`, at the last `=` that a scheme follows.
+fn split(map: &str) -> Option<(&str, &str)> {
+    let is_url = |url: &str| {
+        url.split_once(':').is_some_and(|(scheme, _)| {
+            scheme.starts_with(|char: char| char.is_ascii_alphabetic())
+                && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char))
+        })
+    };
+    map.rmatch_indices('=')
+        .map(|(at, _)| (&map[..at], &map[at + 1..]))
+        .find(|(path, url)| !path.is_empty() && is_url(url))
+}
+
+fn is_related(a: &Path, b: &Path) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
+/// The path from the root of the file system, without `.` and `..`; links are not looked at.
+pub fn absolute(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            _ => clean.push(component),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_are_split_before_the_last_scheme() {
+        assert_eq!(split("a=b=http://h/x=y"), Some(("a=b", "http://h/x=y")));
+        assert_eq!(split("a=ftp://h/"), Some(("a", "ftp://h/")));
+        for wrong in ["a", "a=b", "=http://h/", "a=1:2", "a=/x:y"] {
+            assert_eq!(split(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_longest_path_wins() {
+        let root = std::env::temp_dir();
+        let maps = [format!("{}=http://sub/s", root.join("a/b").display())];
+        let (places, notes) =
+            Places::new(std::slice::from_ref(&root), Some("http://h"), &maps).unwrap();
+        assert_eq!(notes.len(), 1);
+        let url = |path: &str| places.url_of(&root.join(path)).map(|(url, _)| url);
+        assert_eq!(url("a/c d.html").as_deref(), Some("http://h/a/c%20d.html"));
+        assert_eq!(url("x/../a/b").as_deref(), Some("http://sub/s"));
+        assert_eq!(url("a/bc").as_deref(), Some("http://h/a/bc"));
+        assert_eq!(places.url_of(Path::new("/")), None);
+    }
+}

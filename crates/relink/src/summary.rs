@@ -1,0 +1,122 @@
+//! What a run tells when it is done.
+
+use std::time::{Duration, Instant};
+
+use rewrite::{Counts, Outcome, Undone};
+
+use crate::exit::Status;
+use crate::messages;
+
+/// Sums of a run.
+#[derive(Debug)]
+pub struct Summary {
+    /// References by outcome.
+    pub counts: Counts,
+    /// Documents read.
+    pub n_documents: usize,
+    /// Documents that were changed, or would be.
+    pub n_changed: usize,
+    /// Documents left, embedded ones included.
+    pub n_left: usize,
+    /// Files of kinds that are not read yet.
+    pub n_unsupported: usize,
+    /// Other files.
+    pub n_others: usize,
+    /// Bases that give none.
+    pub n_bad_bases: usize,
+    /// Files that could not be done.
+    pub n_failed: usize,
+    /// Bytes of documents read.
+    pub n_bytes: u64,
+    started: Instant,
+}
+
+impl Default for Summary {
+    fn default() -> Self {
+        Summary {
+            counts: Counts::default(),
+            n_documents: 0,
+            n_changed: 0,
+            n_left: 0,
+            n_unsupported: 0,
+            n_others: 0,
+            n_bad_bases: 0,
+            n_failed: 0,
+            n_bytes: 0,
+            started: Instant::now(),
+        }
+    }
+}
+
+impl Summary {
+    /// The exit status that these sums call for.
+    pub fn status(&self, is_strict: bool) -> Status {
+        match () {
+            () if self.n_failed > 0 => Status::Failed,
+            () if is_strict && self.counts.failures() + self.n_left > 0 => Status::Found,
+            () => Status::Done,
+        }
+    }
+
+    /// Prints the sums on standard error; `verb` says what became of the changed documents.
+    pub fn print(&self, verb: &str, others: &str) {
+        let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
+        for (count, words) in [
+            (self.n_left, "left as they were"),
+            (self.n_failed, "could not be done"),
+            (self.n_unsupported, "of kinds not yet read"),
+        ] {
+            if count > 0 {
+                files.push_str(&format!(", {count} {words}"));
+            }
+        }
+        if self.n_others > 0 {
+            files.push_str(&format!("; {} {others}", n(self.n_others, "other file")));
+        }
+        messages::print(&files);
+        messages::print(&self.references());
+        if self.n_bad_bases > 0 {
+            messages::print(&format!(
+                "{} no base (-v lists them)",
+                n(self.n_bad_bases, "<base> element") + " giving"
+            ));
+        }
+        if self.counts.get(Outcome::NoBase) > 0 {
+            messages::print("hint: --base URL tells where the tree belongs");
+        }
+        messages::print(&speed(self.n_bytes, self.started.elapsed()));
+    }
+
+    fn references(&self) -> String {
+        let mut line = n(self.counts.total(), "reference");
+        let mut separator = ": ";
+        for outcome in Outcome::ALL {
+            let count = self.counts.get(outcome);
+            if count > 0 {
+                line.push_str(&format!("{separator}{count} {}", outcome.words()));
+                separator = ", ";
+            }
+        }
+        if self.counts.failures() > 0 {
+            line.push_str(" (-v lists those that could not be handled)");
+        }
+        line
+    }
+}
+
+/// `1 document`, `2 documents`.
+fn n(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn speed(n_bytes: u64, elapsed: Duration) -> String {
+    #[allow(clippy::cast_precision_loss)] // Three digits are told.
+    let megabytes = n_bytes as f64 / 1e6;
+    let seconds = elapsed.as_secs_f64();
+    format!("{megabytes:.1} MB in {seconds:.2} s, {:.0} MB/s", megabytes / seconds.max(1e-9))
+}
+
+/// Whether a document that was left for this reason counts as a file that could not be done: not if its kind is just not read yet.
+pub fn is_failure(reason: Undone) -> bool {
+    !matches!(reason, Undone::Charset)
+}

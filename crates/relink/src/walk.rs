@@ -1,0 +1,104 @@
+//! The files of a run, in path order. All are walked, hidden ones included; symbolic links are never followed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::messages;
+
+/// One PATH of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// `-`
+    Stdin,
+    /// A folder or file.
+    Path(PathBuf),
+}
+
+impl Root {
+    /// The root that a word of the command line names.
+    pub fn new(path: PathBuf) -> Self {
+        if path.as_os_str() == "-" { Root::Stdin } else { Root::Path(path) }
+    }
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder; it comes before what is in it.
+    Folder,
+    /// A file.
+    File,
+    /// A symbolic link.
+    Link,
+    /// A pipe, socket or device.
+    Special,
+    /// Standard input.
+    Stdin,
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Index of the root that it is in.
+    pub root: usize,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where it is below its root; empty for the root folder itself, the name for a single file.
+    pub below: PathBuf,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Whether the root itself is this file.
+    pub is_single: bool,
+}
+
+/// The entries of all roots in order; a folder or path that cannot be read is a message in its place.
+pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
+    roots.iter().enumerate().flat_map(
+        |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {
+            match root {
+                Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
+                Root::Path(path) => {
+                    let walk = WalkDir::new(path).sort_by_file_name();
+                    Box::new(walk.into_iter().map(move |entry| found(idx, path, entry)))
+                }
+            }
+        },
+    )
+}
+
+fn stdin(root: usize) -> Entry {
+    Entry { root, path: "-".into(), below: "-".into(), kind: EntryKind::Stdin, is_single: true }
+}
+
+fn found(idx: usize, root: &Path, entry: walkdir::Result<DirEntry>) -> Result<Entry, String> {
+    let entry = entry.map_err(|error| {
+        let path = error.path().unwrap_or(root).to_owned();
+        let reason = error.into_io_error().unwrap_or_else(|| io::Error::other("a loop of links"));
+        messages::of_path(&path, &messages::reason(&reason))
+    })?;
+    // A link that is itself named on the command line is followed.
+    let file_type = match entry.depth() {
+        0 => entry
+            .path()
+            .metadata()
+            .map_or_else(|_| entry.file_type(), |metadata| metadata.file_type()),
+        _ => entry.file_type(),
+    };
+    let kind = match () {
+        () if file_type.is_dir() => EntryKind::Folder,
+        () if file_type.is_file() => EntryKind::File,
+        () if file_type.is_symlink() => EntryKind::Link,
+        () => EntryKind::Special,
+    };
+    let is_single = entry.depth() == 0 && kind != EntryKind::Folder;
+    let below = match entry.path().strip_prefix(root) {
+        _ if is_single => {
+            entry.path().file_name().map_or_else(|| entry.path().into(), PathBuf::from)
+        }
+        Ok(below) => below.to_owned(),
+        Err(_) => entry.path().to_owned(),
+    };
+    Ok(Entry { root: idx, path: entry.into_path(), below, kind, is_single })
+}

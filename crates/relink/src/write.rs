@@ -1,0 +1,123 @@
+//! Writing safely: a temporary file in the same folder, with the mode and times of the input, and then a rename.
+//!
+//! Nothing is ever half-written, and a link that stands in the way is replaced, not written through.
+
+use std::fs::{self, File, FileTimes, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Writes a new file with these bytes, and the mode and times of the input, if it has some.
+///
+/// # Errors
+///
+/// What the system says; nothing is left behind.
+pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> io::Result<()> {
+    let mut file = temporary(path)?;
+    file.write_all(bytes)?;
+    finish(file, path, metadata)
+}
+
+/// Copies a file, with its mode and times.
+///
+/// # Errors
+///
+/// What the system says; nothing is left behind.
+pub fn copy(from: &Path, to: &Path) -> io::Result<u64> {
+    let mut input = File::open(from)?;
+    let metadata = input.metadata()?;
+    let mut file = temporary(to)?;
+    let n_bytes = io::copy(&mut input, file.as_file_mut())?;
+    finish(file, to, Some(&metadata))?;
+    Ok(n_bytes)
+}
+
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    // As any new file: what the user's mask leaves of read and write for all.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.prefix(".relink-").tempfile_in(folder)
+}
+
+fn finish(file: NamedTempFile, path: &Path, metadata: Option<&Metadata>) -> io::Result<()> {
+    if let Some(metadata) = metadata {
+        file.as_file().set_permissions(metadata.permissions())?;
+        file.as_file().set_times(times(metadata))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn times(metadata: &Metadata) -> FileTimes {
+    let mut times = FileTimes::new();
+    if let Ok(modified) = metadata.modified() {
+        times = times.set_modified(modified);
+    }
+    if let Ok(accessed) = metadata.accessed() {
+        times = times.set_accessed(accessed);
+    }
+    times
+}
+
+/// Makes the same symbolic link again; where it leads to is not looked at.
+///
+/// # Errors
+///
+/// What the system says.
+#[cfg(unix)]
+pub fn link(from: &Path, to: &Path) -> io::Result<()> {
+    let target = fs::read_link(from)?;
+    if to.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+        fs::remove_file(to)?;
+    }
+    std::os::unix::fs::symlink(target, to)
+}
+
+/// Makes the same symbolic link again; where it leads to is not looked at.
+///
+/// # Errors
+///
+/// Always: the system asks for rights that are not given.
+#[cfg(not(unix))]
+pub fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::Error::other("symbolic links are not copied on this system"))
+}
+
+/// Folders that were made, whose modes and times are set when all is written.
+#[derive(Debug, Default)]
+pub struct Folders {
+    made: Vec<(PathBuf, Metadata)>,
+}
+
+impl Folders {
+    /// Makes a folder like `from`, unless there is one. A link is not taken for one.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn make(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        match to.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
+            Err(_) => fs::create_dir_all(to)?,
+        }
+        self.made.push((to.to_owned(), from.metadata()?));
+        Ok(())
+    }
+
+    /// Sets the modes and times, the innermost folders first. What cannot be set stays as it is.
+    pub fn finish(self) {
+        for (path, metadata) in self.made.into_iter().rev() {
+            if let Ok(folder) = File::open(&path) {
+                drop(folder.set_times(times(&metadata)));
+                drop(folder.set_permissions(metadata.permissions()));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The decision of `absolutize`: every reference that depends on its base is written as its target.
+
+use basectx::BadBase;
+use urlcore::{clean, is_absolute};
+
+use crate::found::Undone;
+use crate::options::Options;
+use crate::report::{Incident, Left, Outcome, Report};
+use crate::slots::{Kind, SlotId};
+use crate::traverse::{Receiver, Refused, Site};
+
+/// What the proof needs to know of a reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) slot: SlotId,
+    pub(crate) kind: Kind,
+    /// Where its target stands in [`Targets::text`]; `None` if it has none, or does not count.
+    target: Option<(usize, usize)>,
+}
+
+/// The references of a unit in source order, and their targets, in one string.
+#[derive(Debug, Default)]
+pub(crate) struct Targets {
+    text: String,
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Targets {
+    pub(crate) fn target(&self, entry: Entry) -> Option<&str> {
+        entry.target.map(|(start, end)| &self.text[start..end])
+    }
+}
+
+pub(crate) struct Absolutize<'o> {
+    options: &'o Options,
+    pub(crate) report: Report,
+    pub(crate) targets: Targets,
+    target: String,
+}
+
+impl<'o> Absolutize<'o> {
+    pub(crate) fn new(options: &'o Options) -> Self {
+        Absolutize {
+            options,
+            report: Report::default(),
+            targets: Targets::default(),
+            target: String::new(),
+        }
+    }
+
+    /// What becomes of a reference; its target, if it has one, is left in `self.target`.
+    fn decide(&mut self, site: &Site<'_>) -> (Outcome, bool) {
+        match site.kind {
+            Kind::Local => return (Outcome::Local, false),
+            Kind::Class => return (Outcome::Class, false),
+            Kind::Template if !self.options.also_templates => return (Outcome::Template, false),
+            Kind::Id if !self.options.also_ids => return (Outcome::Identifier, false),
+            _ => {}
+        }
+        let dialect = self.options.dialect;
+        let text = clean(site.text, dialect);
+        let base_scheme = site.resolver.and_then(|resolver| resolver.base().split(':').next());
+        let is_absolute = is_absolute(&text, dialect, base_scheme);
+        let Some(resolver) = site.resolver else {
+            return (if is_absolute { Outcome::Kept } else { Outcome::NoBase }, false);
+        };
+        if resolver.resolve_into(&text, &mut self.target).is_err() {
+            // An absolute reference that no browser understands depends on no base either.
+            return (if is_absolute { Outcome::Kept } else { Outcome::Unresolvable }, false);
+        }
+        let outcome = match () {
+            () if is_absolute => Outcome::Kept,
+            () if !self.options.edits(site.slot, site.kind) => Outcome::Filtered,
+            () if is_same_document(&text) && is_own(resolver.base(), site.own_url) => {
+                Outcome::SameDocument
+            }
+            () if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) => {
+                Outcome::OnCodebase
+            }
+            () => Outcome::Rewritten,
+        };
+        (outcome, true)
+    }
+
+    fn list(&mut self, at: usize, reference: &str, reason: String) {
+        if self.options.lists_incidents {
+            self.report.incidents.push(Incident { at, reference: reference.to_owned(), reason });
+        }
+    }
+}
+
+/// Whether a reference names its base, or a place in it.
+fn is_same_document(text: &str) -> bool {
+    text.is_empty() || text.starts_with('#')
+}
+
+/// Whether the base is the document's own URL.
+fn is_own(base: &str, own_url: Option<&str>) -> bool {
+    own_url.is_some_and(|own_url| base.split('#').next() == own_url.split('#').next())
+}
+
+impl Receiver for Absolutize<'_> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<String> {
+        let (outcome, has_target) = self.decide(site);
+        let targets = &mut self.targets;
+        let target = has_target.then(|| {
+            let start = targets.text.len();
+            targets.text.push_str(&self.target);
+            (start, targets.text.len())
+        });
+        targets.entries.push(Entry { slot: site.slot, kind: site.kind, target });
+        self.report.counts.count(outcome);
+        if outcome.is_failure() {
+            let at = site.frame.raw(site.span).start;
+            self.list(at, site.text, outcome.words().to_owned());
+        }
+        (outcome == Outcome::Rewritten).then(|| self.target.clone())
+    }
+
+    fn refused(&mut self, id: usize, reason: Refused) {
+        self.report.counts.change(Outcome::Rewritten, Outcome::Unwritable);
+        let entry = self.targets.entries[id];
+        let target = self.targets.target(entry).unwrap_or_default().to_owned();
+        self.list(0, &target, reason.to_string());
+    }
+
+    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
+        self.report.left.push(Left { reason, at, is_embedded });
+    }
+
+    fn bad_base(&mut self, reason: BadBase, at: usize) {
+        self.report.bad_bases.push((reason, at));
+    }
+}

@@ -1,0 +1,43 @@
+//! Attributes that are no slots, asked for by name (`--also data-src`).
+
+use crate::slots::{SlotId, Syntax};
+
+/// The attributes asked for by name.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// Name in lower case, and the name in reports: `data-src`, `*[data-src]`.
+    names: Vec<(String, String)>,
+}
+
+impl Extras {
+    /// Asks for an attribute of any element. One whose name ends with `srcset` holds image candidates, any other a URL.
+    pub fn add(&mut self, attribute: &str) {
+        let name = attribute.to_ascii_lowercase();
+        if !self.names.iter().any(|(known, _)| *known == name) {
+            let slot = format!("*[{name}]");
+            self.names.push((name, slot));
+        }
+    }
+
+    pub(crate) fn find(&self, attribute: &[u8]) -> Option<(SlotId, Syntax)> {
+        let idx = self.names.iter().position(|(name, _)| name.as_bytes() == attribute)?;
+        Some((SlotId::of_extra(idx), self.syntax(idx)))
+    }
+
+    fn syntax(&self, idx: usize) -> Syntax {
+        if self.names[idx].0.ends_with("srcset") { Syntax::Candidates } else { Syntax::Url }
+    }
+
+    /// Number of attributes asked for.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of a slot in reports: `a[href]`, `*[data-src]`.
+    pub fn name_of(&self, slot: SlotId) -> &str {
+        match slot.row() {
+            Ok(row) => row.name,
+            Err(idx) => self.names.get(idx).map_or("", |(_, name)| name),
+        }
+    }
+}

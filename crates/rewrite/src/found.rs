@@ -1,0 +1,165 @@
+//! What a syntax finds in a document: values, in source order, each with the layer that it is written in.
+//!
+//! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
+//! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
+
+use std::fmt;
+
+use layers::{CssForm, Guards, Layer, Quote, Span};
+
+use crate::slots::{SlotId, Syntax};
+
+/// How a value stands in the bytes of its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// In bytes that are a document themselves, in the same charset.
+    Raw,
+    /// As text of a layer.
+    In(Layer),
+}
+
+/// What a value is resolved against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// The base of the document.
+    Base,
+    /// The fallback base: the value of a `<base href>`.
+    Fallback,
+    /// The `codebase` of the same element: the value of this number in [`Found::codebases`].
+    Codebase(usize),
+}
+
+/// A place that holds a reference, or a document with some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// The value itself, without quotes; for a text, all of it.
+    pub(crate) span: Span,
+    pub(crate) written: Written,
+    pub(crate) syntax: Syntax,
+    pub(crate) slot: SlotId,
+    pub(crate) against: Against,
+    /// What may not come into being when the value is edited.
+    pub(crate) guards: Guards,
+    /// Characters that would end the reference where it stands.
+    pub(crate) delimiters: Delimiters,
+}
+
+/// Characters that a reference cannot hold because the syntax around it would read them as its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Delimiters {
+    #[default]
+    None,
+    /// White space.
+    Space,
+    /// White space, and a comma at either end.
+    Candidate,
+    /// Commas, and white space at either end.
+    Comma,
+    /// The quote around the URL of a refresh.
+    Quote(u8),
+    /// Semicolons.
+    Semicolon,
+}
+
+impl Delimiters {
+    /// Whether `reference` would be read as a whole.
+    pub(crate) fn allow(self, reference: &str) -> bool {
+        let is_space = |char: char| char.is_ascii_whitespace();
+        match self {
+            Delimiters::None => true,
+            Delimiters::Space => !reference.contains(is_space),
+            Delimiters::Candidate => {
+                !reference.contains(is_space)
+                    && !reference.starts_with(',')
+                    && !reference.ends_with(',')
+            }
+            Delimiters::Comma => {
+                !reference.contains(',')
+                    && !reference.starts_with(is_space)
+                    && !reference.ends_with(is_space)
+            }
+            Delimiters::Quote(quote) => !reference.contains(char::from(quote)),
+            Delimiters::Semicolon => !reference.contains(';'),
+        }
+    }
+}
+
+impl Value {
+    /// A reference inside a list: part of a text that stands as it is.
+    pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
+        let written = Written::In(Layer::Text);
+        let (syntax, against, guards) = (Syntax::Url, Against::Base, Guards::default());
+        Value { span, written, syntax, slot, against, guards, delimiters }
+    }
+
+    /// An attribute value.
+    pub(crate) fn attribute(
+        span: Span,
+        quote: Quote,
+        slot: SlotId,
+        syntax: Syntax,
+        against: Against,
+    ) -> Value {
+        let written = Written::In(Layer::Attribute(quote));
+        Value { written, syntax, against, ..Value::item(span, slot, Delimiters::None) }
+    }
+
+    /// The text of an element or comment that must not end early.
+    pub(crate) fn text(
+        span: Span,
+        written: Written,
+        slot: SlotId,
+        syntax: Syntax,
+        forbidden: &'static [&'static str],
+    ) -> Value {
+        Value {
+            written,
+            syntax,
+            guards: Guards { forbidden },
+            ..Value::item(span, slot, Delimiters::None)
+        }
+    }
+
+    /// A reference in a style sheet.
+    pub(crate) fn css(span: Span, form: CssForm, slot: SlotId) -> Value {
+        Value {
+            written: Written::In(Layer::Css(form)),
+            ..Value::item(span, slot, Delimiters::None)
+        }
+    }
+}
+
+/// All that a syntax finds in one document.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) values: Vec<Value>,
+    /// Index in `values` of the `href` of the document's first `base`.
+    pub(crate) base: Option<usize>,
+    /// The values of `codebase` attributes that others stand on; they are found before those.
+    pub(crate) codebases: Vec<(Span, Quote)>,
+}
+
+/// Why a document is left as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Undone {
+    /// Elements, blocks or embedded documents nest deeper than is read in linear time.
+    TooDeep,
+    /// A tag could not be found in the bytes with certainty.
+    Unanchored,
+    /// The charset cannot be edited yet.
+    Charset,
+    /// The decoded documents inside are larger than the limit.
+    TooLarge,
+}
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undone::TooDeep => "too deep",
+            Undone::Unanchored => "unanchored",
+            Undone::Charset => "charset not yet supported",
+            Undone::TooLarge => "embedded documents too large",
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! From the attributes of a tag to the values that the table of slots finds in them. Both engines use it.
+
+use basectx::html::Namespace;
+use layers::{Charset, Layer, charref};
+
+use super::lex::{Attribute, Tag};
+use crate::extra::Extras;
+use crate::found::{Against, Found, Value, Written};
+use crate::slots::{self, Slot, SlotId, Syntax, Test};
+
+/// The longest attribute or element name in the table.
+const LONGEST: usize = 24;
+
+/// A name in lower case, if it can be in the table.
+fn lower<'b>(name: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<&'b [u8]> {
+    let lower = buffer.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    Some(lower)
+}
+
+/// Adds the values of a start tag to `found`, in source order.
+pub(super) fn collect(
+    input: &[u8],
+    tag: &Tag,
+    namespace: Namespace,
+    extras: &Extras,
+    found: &mut Found,
+) {
+    if tag.attributes.is_empty() {
+        return;
+    }
+    let (mut element_buffer, mut buffer) = ([0; LONGEST], [0; LONGEST]);
+    let element = lower(tag.name.of(input), &mut element_buffer).unwrap_or_default();
+    let codebase = codebase(input, tag, namespace, element, found);
+    for attribute in &tag.attributes {
+        let Some(name) = lower(attribute.name.of(input), &mut buffer) else { continue };
+        let row = slots::rows_of(name)
+            .find(|(_, slot)| slot.is_for(namespace, element) && passes(slot.test, input, tag));
+        let value = match row {
+            Some((id, slot)) => value(input, attribute, id, slot, codebase),
+            None => extra(attribute, name, extras),
+        };
+        found.values.extend(value);
+    }
+}
+
+fn value(
+    input: &[u8],
+    attribute: &Attribute,
+    id: SlotId,
+    slot: &Slot,
+    codebase: Option<usize>,
+) -> Option<Value> {
+    let raw = attribute.value.of(input);
+    if slot.syntax == Syntax::Declarations && !may_hold_url(raw) {
+        return None;
+    }
+    let against = match codebase {
+        Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
+        _ if id == SlotId::BASE_HREF => Against::Fallback,
+        _ => Against::Base,
+    };
+    Some(Value::attribute(attribute.value, attribute.quote, id, slot.syntax, against))
+}
+
+/// Whether a text of CSS can hold a reference: it does only with a `(`, which may be written as a character reference.
+fn may_hold_url(raw: &[u8]) -> bool {
+    memchr::memchr2(b'(', b'&', raw).is_some()
+}
+
+/// An attribute that is no slot but was asked for by name.
+fn extra(attribute: &Attribute, name: &[u8], extras: &Extras) -> Option<Value> {
+    let (id, syntax) = extras.find(name)?;
+    Some(Value::attribute(attribute.value, attribute.quote, id, syntax, Against::Base))
+}
+
+/// Notes the `codebase` of an `object` or `applet`, and returns its number. A `classid` of the scheme `clsid` makes it an installer's URL.
+fn codebase(
+    input: &[u8],
+    tag: &Tag,
+    namespace: Namespace,
+    element: &[u8],
+    found: &mut Found,
+) -> Option<usize> {
+    if namespace != Namespace::Html || !matches!(element, b"object" | b"applet") {
+        return None;
+    }
+    let attribute = tag.attribute(input, b"codebase")?;
+    let is_installer = text(input, tag, b"classid").is_some_and(|classid| {
+        classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
+    });
+    if is_installer || attribute.value.is_empty() {
+        return None;
+    }
+    found.codebases.push((attribute.value, attribute.quote));
+    Some(found.codebases.len() - 1)
+}
+
+/// The decoded text of an attribute; only ASCII counts.
+fn text(input: &[u8], tag: &Tag, name: &[u8]) -> Option<String> {
+    let attribute = tag.attribute(input, name)?;
+    let decoded =
+        charref::decode(attribute.value.of(input), Charset::WIDENED, charref::Place::Attribute);
+    Some(decoded.text.into_owned())
+}
+
+fn passes(test: Test, input: &[u8], tag: &Tag) -> bool {
+    let is = |name: &[u8], expected: &[&str]| {
+        text(input, tag, name).is_some_and(|text| {
+            let text = text.trim_matches(|char: char| char.is_ascii_whitespace());
+            expected.iter().any(|word| word.eq_ignore_ascii_case(text))
+        })
+    };
+    match test {
+        Test::Always => true,
+        Test::Param => {
+            is(b"valuetype", &["ref"]) || is(b"name", &["movie", "src", "url", "filename"])
+        }
+        Test::Refresh => is(b"http-equiv", &["refresh"]),
+        Test::MetaTask => is(b"name", &["msapplication-task"]),
+        Test::MetaName => [&b"property"[..], b"name"]
+            .iter()
+            .any(|name| text(input, tag, name).is_some_and(|text| is_url_meta(text.trim()))),
+        Test::Itemprop => text(input, tag, b"itemprop").is_some_and(|text| {
+            text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
+        }),
+    }
+}
+
+/// Properties of microdata whose value is a URL; their names are case-sensitive.
+const ITEMPROPS: &[&str] = &["image", "url", "logo", "contentUrl", "thumbnailUrl"];
+
+/// The closed list of metadata names whose content is a URL.
+const URL_METAS: &[&str] = &[
+    "og:url",
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "og:audio",
+    "og:audio:url",
+    "og:audio:secure_url",
+    "og:video",
+    "og:video:url",
+    "og:video:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+    "twitter:player",
+    "twitter:player:stream",
+    "twitter:url",
+    "msapplication-tileimage",
+    "msapplication-config",
+    "msapplication-starturl",
+    "thumbnail",
+    "thumbnailurl",
+];
+
+/// Names in [`URL_METAS`], and those with a number in the middle: `msapplication-square70x70logo`, `citation_pdf_url`.
+const URL_META_PATTERNS: &[(&str, &str)] =
+    &[("msapplication-square", "logo"), ("msapplication-wide", "logo"), ("citation_", "_url")];
+
+fn is_url_meta(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    URL_METAS.contains(&name.as_str())
+        || URL_META_PATTERNS.iter().any(|(start, end)| {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        })
+}
+
+/// What the text after a start tag is, for those elements whose text can hold references.
+pub(super) fn text_slot(name: &[u8]) -> Option<(SlotId, Syntax, &'static [&'static str])> {
+    let mut buffer = [0; LONGEST];
+    match lower(name, &mut buffer)? {
+        b"style" => Some((SlotId::STYLE, Syntax::Stylesheet, &["</style"])),
+        b"noscript" => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment, &["</noscript"])),
+        b"noframes" => Some((SlotId::NOFRAMES, Syntax::HtmlFragment, &["</noframes"])),
+        b"noembed" => Some((SlotId::NOEMBED, Syntax::HtmlFragment, &["</noembed"])),
+        b"iframe" => Some((SlotId::IFRAME, Syntax::HtmlFragment, &["</iframe"])),
+        _ => None,
+    }
+}
+
+/// Whether a `style` element is CSS: HTML standard, section 4.2.6.
+pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
+    text(input, tag, b"type")
+        .is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
+}
+
+/// The text of an SVG `style`, which is ordinary markup: a CDATA section, or text with character references.
+pub(super) fn svg_style(input: &[u8], span: layers::Span) -> Option<Value> {
+    let raw = span.of(input);
+    let start = raw.len() - raw.trim_ascii_start().len();
+    let trimmed = raw.trim_ascii();
+    let (inner, layer) =
+        match trimmed.strip_prefix(b"<![CDATA[").and_then(|rest| rest.strip_suffix(b"]]>")) {
+            Some(inner) => {
+                let start = span.start + start + b"<![CDATA[".len();
+                (layers::Span::new(start, start + inner.len()), Layer::Text)
+            }
+            None => (span, Layer::Content),
+        };
+    if inner.of(input).contains(&b'<') {
+        return None;
+    }
+    let forbidden: &[&str] = &["<", "]]>"];
+    Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet, forbidden))
+}

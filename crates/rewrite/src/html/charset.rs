@@ -1,0 +1,85 @@
+//! The charset of an HTML document: byte order mark, then `<meta>` in its first 1,024 bytes, then a look at the bytes.
+//!
+//! HTML standard, section 13.2.3.2 ("prescan a byte stream to determine its encoding").
+
+use layers::Charset;
+use memchr::{memchr, memmem};
+
+use super::lex::{self, Tag};
+
+/// How far browsers look for a `<meta>`.
+const PRESCAN: usize = 1024;
+
+/// The charset of a document without a byte order mark.
+pub(crate) fn sniff(input: &[u8]) -> Charset {
+    match prescan(&input[..input.len().min(PRESCAN)]) {
+        Some(charset) => charset,
+        None if std::str::from_utf8(input).is_ok() => Charset::UTF_8,
+        None => Charset::WINDOWS_1252,
+    }
+}
+
+fn prescan(head: &[u8]) -> Option<Charset> {
+    let mut tag = Tag::default();
+    let mut at = 0;
+    while let Some(start) = memchr(b'<', &head[at..]).map(|idx| at + idx) {
+        let rest = &head[start + 1..];
+        at = start + 1;
+        if rest.starts_with(b"!--") {
+            // The two dashes of the start may be those of the end.
+            at = start
+                + 4
+                + memmem::find(&head[start + 4..], b"-->")
+                    .or(memmem::find(&head[start + 2..], b"-->"))?;
+        } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
+            if !tag.lex(head, start + 1) {
+                return None;
+            }
+            at = tag.end;
+            let is_meta = tag.name.of(head).eq_ignore_ascii_case(b"meta");
+            if let Some(charset) = is_meta.then(|| declared(&tag, head)).flatten() {
+                return Some(charset);
+            }
+        } else if matches!(rest.first(), Some(b'!' | b'/' | b'?')) {
+            at += memchr(b'>', rest)?;
+        }
+    }
+    None
+}
+
+/// What a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with `content="…charset=…"`.
+fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
+    let value = |name: &[u8]| tag.attribute(input, name).map(|attribute| attribute.value.of(input));
+    let label = match value(b"charset") {
+        Some(label) => label,
+        None if value(b"http-equiv")?.eq_ignore_ascii_case(b"content-type") => {
+            in_content(value(b"content")?)?
+        }
+        None => return None,
+    };
+    match Charset::for_label(label)? {
+        // A document whose <meta> could be read is not in UTF-16, whatever it says.
+        charset if charset.name().starts_with("UTF-16") => Some(Charset::UTF_8),
+        charset if charset.name() == "x-user-defined" => Some(Charset::WINDOWS_1252),
+        charset => Some(charset),
+    }
+}
+
+/// The label in `text/html; charset=label`: HTML standard, section 2.6.5.
+fn in_content(content: &[u8]) -> Option<&[u8]> {
+    let lower = content.to_ascii_lowercase();
+    let mut at = 0;
+    loop {
+        at += memmem::find(&lower[at..], b"charset")? + b"charset".len();
+        let rest = content[at..].trim_ascii_start();
+        let Some(rest) = rest.strip_prefix(b"=") else { continue };
+        let rest = rest.trim_ascii_start();
+        return match rest.first()? {
+            quote @ (b'"' | b'\'') => memchr(*quote, &rest[1..]).map(|len| &rest[1..=len]),
+            _ => {
+                let is_end = |byte: &u8| lex::is_space(*byte) || *byte == b';';
+                Some(&rest[..rest.iter().position(is_end).unwrap_or(rest.len())])
+            }
+        };
+    }
+}

@@ -1,0 +1,153 @@
+//! Tags and comments, lexed exactly as the HTML tokenizer does, with the span of every part.
+//!
+//! Invariant: spans lie inside the input and are in order; nothing is decoded here.
+//! HTML standard, sections 13.2.5.6 to 13.2.5.40 (tags) and 13.2.5.43 to 13.2.5.52 (comments).
+
+use layers::{Quote, Span};
+use memchr::memchr;
+
+/// One attribute of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Attribute {
+    /// The name as it is written.
+    pub(crate) name: Span,
+    /// The value without its quotes; empty after the name, or after the `=`, where there is none.
+    pub(crate) value: Span,
+    pub(crate) quote: Quote,
+}
+
+/// A lexed tag; kept from tag to tag so that its list is allocated once.
+#[derive(Debug, Default)]
+pub(crate) struct Tag {
+    /// The name as it is written.
+    pub(crate) name: Span,
+    /// The attributes in order, without duplicates: the first of a name holds.
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) is_self_closing: bool,
+    /// Offset after the `>`.
+    pub(crate) end: usize,
+}
+
+/// White space of the tokenizer; CR stands for the LF that it is normalized to.
+pub(crate) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\x0C' | b'\r')
+}
+
+impl Tag {
+    /// Lexes the tag whose name begins at `at`, after `<` or `</`. False if the input ends first: then there is no tag.
+    pub(crate) fn lex(&mut self, input: &[u8], at: usize) -> bool {
+        self.attributes.clear();
+        self.is_self_closing = false;
+        let mut at = at;
+        let start = at;
+        at += skip(input, at, |byte| !is_space(byte) && byte != b'/' && byte != b'>');
+        self.name = Span::new(start, at);
+        loop {
+            // Before attribute name.
+            at += skip(input, at, is_space);
+            match input.get(at) {
+                None => return false,
+                Some(b'>') => {
+                    self.end = at + 1;
+                    self.drop_duplicates(input);
+                    return true;
+                }
+                Some(b'/') => {
+                    self.is_self_closing = input.get(at + 1) == Some(&b'>');
+                    at += 1;
+                }
+                Some(_) => match attribute(input, at) {
+                    None => return false,
+                    Some((attribute, next)) => {
+                        self.attributes.push(attribute);
+                        at = next;
+                    }
+                },
+            }
+        }
+    }
+
+    /// Keeps the first attribute of each name.
+    fn drop_duplicates(&mut self, input: &[u8]) {
+        let is_same = |a: &Attribute, b: &Attribute| {
+            a.name.len() == b.name.len() && a.name.of(input).eq_ignore_ascii_case(b.name.of(input))
+        };
+        if self.attributes.len() <= 16 {
+            let mut idx = 1;
+            while idx < self.attributes.len() {
+                let (before, rest) = self.attributes.split_at(idx);
+                if before.iter().any(|other| is_same(other, &rest[0])) {
+                    self.attributes.remove(idx);
+                } else {
+                    idx += 1;
+                }
+            }
+            return;
+        }
+        let mut seen = std::collections::HashSet::with_capacity(self.attributes.len());
+        self.attributes
+            .retain(|attribute| seen.insert(attribute.name.of(input).to_ascii_lowercase()));
+    }
+
+    /// The attribute of this name (lower case).
+    pub(crate) fn attribute(&self, input: &[u8], name: &[u8]) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name.of(input).eq_ignore_ascii_case(name))
+    }
+}
+
+/// Number of bytes from `at` on for which `is` holds.
+fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
+    let rest = &input[at..];
+    rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
+}
+
+/// The attribute that begins at `at`, and the offset after it; `None` if the input ends inside.
+fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
+    // A name may begin with `=`, but not go on with it.
+    let len =
+        1 + skip(input, at + 1, |byte| !is_space(byte) && !matches!(byte, b'/' | b'>' | b'='));
+    let name = Span::new(at, at + len);
+    let after = name.end + skip(input, name.end, is_space);
+    if input.get(after) != Some(&b'=') {
+        let value = Span::new(name.end, name.end);
+        return Some((Attribute { name, value, quote: Quote::NameOnly }, name.end));
+    }
+    let start = after + 1 + skip(input, after + 1, is_space);
+    match *input.get(start)? {
+        quote @ (b'"' | b'\'') => {
+            let value = Span::new(start + 1, start + 1 + memchr(quote, &input[start + 1..])?);
+            let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
+            Some((Attribute { name, value, quote }, value.end + 1))
+        }
+        b'>' => {
+            Some((Attribute { name, value: Span::new(start, start), quote: Quote::Missing }, start))
+        }
+        _ => {
+            let len = skip(input, start, |byte| !is_space(byte) && byte != b'>');
+            let value = Span::new(start, start + len);
+            Some((Attribute { name, value, quote: Quote::None }, value.end))
+        }
+    }
+}
+
+/// The comment whose `<!--` begins at `at`: the span of its text, and the offset after its `>`; `None` if the input ends inside.
+pub(crate) fn comment(input: &[u8], at: usize) -> Option<(Span, usize)> {
+    let start = at + b"<!--".len();
+    let rest = input.get(start..)?;
+    // `<!-->` and `<!--->` are empty comments.
+    for abrupt in [&b">"[..], b"->"] {
+        if rest.starts_with(abrupt) {
+            return Some((Span::new(start, start), start + abrupt.len()));
+        }
+    }
+    let mut from = start;
+    while let Some(close) = memchr(b'>', &input[from..]).map(|idx| from + idx) {
+        for ending in [&b"--"[..], b"--!"] {
+            if close - start >= ending.len() && input[start..close].ends_with(ending) {
+                return Some((Span::new(start, close - ending.len()), close + 1));
+            }
+        }
+        from = close + 1;
+    }
+    None
+}

@@ -1,0 +1,311 @@
+//! The reference engine: html5ever says which tags there are, this finds where they stand.
+//!
+//! html5ever anchors the *end* of every tag ([`basectx::html`]). The start is the leftmost `<` after the previous token from which our
+//! lexer ends at that `>` and reads html5ever's name, attribute list and values. Where no `<` does, the document is left as unanchored.
+//! This equality, checked on every tag, is what makes the engine independent of the lexer.
+
+use basectx::html::{self, Attributes, Budget, Content, Events, Namespace};
+use layers::{Charset, Span, charref};
+use memchr::memchr;
+
+use super::attributes;
+use super::lex::{self, Tag};
+use crate::extra::Extras;
+use crate::found::{Found, Undone, Value, Written};
+use crate::slots::{SlotId, Syntax};
+
+/// Finds the values of an HTML document whose byte order mark is cut.
+///
+/// # Errors
+///
+/// [`Undone::TooDeep`] and [`Undone::Unanchored`]: what was found then is of no use.
+pub(crate) fn find(input: &[u8], is_srcdoc: bool, extras: &Extras) -> Result<Found, Undone> {
+    let mut engine = Engine {
+        input,
+        extras,
+        found: Found::default(),
+        tag: Tag::default(),
+        previous_end: 0,
+        open: None,
+        hrefs: Vec::new(),
+        n_start_tags: 0,
+        work: 0,
+        is_lost: false,
+    };
+    let base = html::read(input, is_srcdoc, Budget::default(), &mut engine)
+        .map_err(|_| Undone::TooDeep)?;
+    engine.close(input.len());
+    if engine.is_lost {
+        return Err(Undone::Unanchored);
+    }
+    let mut found = engine.found;
+    found.base = base
+        .and_then(|n_tag| engine.hrefs.iter().find(|(n, _)| *n == n_tag))
+        .map(|(_, value)| *value);
+    Ok(found)
+}
+
+struct Engine<'i> {
+    input: &'i [u8],
+    extras: &'i Extras,
+    found: Found,
+    /// The tag that was anchored last.
+    tag: Tag,
+    /// Offset after the last token.
+    previous_end: usize,
+    /// The element whose text is being read, if its text counts.
+    open: Option<Open>,
+    /// The `base` tags with `href`: the number of the start tag, and the index of the value.
+    hrefs: Vec<(usize, usize)>,
+    n_start_tags: usize,
+    /// Bytes lexed in search of tags.
+    work: usize,
+    is_lost: bool,
+}
+
+struct Open {
+    start: usize,
+    kind: Text,
+}
+
+enum Text {
+    /// Text of a raw text element.
+    Raw(SlotId, Syntax, &'static [&'static str]),
+    /// Text of an SVG `style`.
+    Svg,
+}
+
+impl Engine<'_> {
+    /// Looks for the token that ends before `end`: `is_it` lexes at a `<` and tells whether that is it.
+    fn anchor(
+        &mut self,
+        end: usize,
+        mut is_it: impl FnMut(&mut Tag, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let mut at = self.previous_end;
+        let limit = 8 * self.input.len() + 4096;
+        while let Some(start) = memchr(b'<', &self.input[at..end]).map(|idx| at + idx) {
+            if let Some(lexed) = is_it(&mut self.tag, start) {
+                self.work += lexed;
+                if lexed == end - start {
+                    self.previous_end = end;
+                    return Some(start);
+                }
+                // Each wrong candidate costs; a document made of them is given up rather than read in quadratic time.
+                if self.work > limit + self.previous_end {
+                    break;
+                }
+            }
+            at = start + 1;
+        }
+        self.is_lost = true;
+        None
+    }
+
+    /// A token begins at `start`: the text before it is complete.
+    fn close(&mut self, start: usize) {
+        let Some(Open { start: text, kind }) = self.open.take() else { return };
+        let span = Span::new(text, start);
+        if span.is_empty() {
+            return;
+        }
+        let value = match kind {
+            Text::Raw(slot, syntax, forbidden) => {
+                let written = match syntax {
+                    Syntax::HtmlFragment => Written::Raw,
+                    _ => Written::In(layers::Layer::Text),
+                };
+                Some(Value::text(span, written, slot, syntax, forbidden))
+            }
+            Text::Svg => attributes::svg_style(self.input, span),
+        };
+        self.found.values.extend(value);
+    }
+}
+
+impl Events for Engine<'_> {
+    fn start_tag(&mut self, end: usize, name: &str, expected: Attributes<'_>) {
+        self.n_start_tags += 1;
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        let input = self.input;
+        let first = name.bytes().next().unwrap_or_default();
+        let start = self.anchor(end, |tag, start| {
+            if input.get(start + 1)?.to_ascii_lowercase() != first {
+                return None;
+            }
+            if !tag.lex(&input[..end], start + 1) {
+                return Some(end - start + 1);
+            }
+            let is_same = tag.end == end
+                && is_name(tag.name.of(input), name)
+                && are_same(input, tag, &expected);
+            Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
+        });
+        if let Some(start) = start {
+            self.close(start);
+        }
+    }
+
+    fn settled(&mut self, namespace: Namespace, content: Content) {
+        if self.is_lost {
+            return;
+        }
+        let n_before = self.found.values.len();
+        attributes::collect(self.input, &self.tag, namespace, self.extras, &mut self.found);
+        let values = &self.found.values;
+        if let Some(idx) =
+            (n_before..values.len()).find(|idx| values[*idx].slot == SlotId::BASE_HREF)
+        {
+            self.hrefs.push((self.n_start_tags - 1, idx));
+        }
+        let name = self.tag.name.of(self.input);
+        let kind = match (namespace, content) {
+            (Namespace::Html, Content::RawText) => match attributes::text_slot(name) {
+                Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, &self.tag) => None,
+                slot => slot.map(|(slot, syntax, forbidden)| Text::Raw(slot, syntax, forbidden)),
+            },
+            (Namespace::Svg, _)
+                if name.eq_ignore_ascii_case(b"style") && !self.tag.is_self_closing =>
+            {
+                attributes::is_css(self.input, &self.tag).then_some(Text::Svg)
+            }
+            _ => None,
+        };
+        self.open = kind.map(|kind| Open { start: self.tag.end, kind });
+    }
+
+    fn end_tag(&mut self, end: usize, name: &str) {
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        let input = self.input;
+        let first = name.bytes().next().unwrap_or_default();
+        let start = self.anchor(end, |tag, start| {
+            if input.get(start + 1) != Some(&b'/')
+                || input.get(start + 2)?.to_ascii_lowercase() != first
+            {
+                return None;
+            }
+            if !tag.lex(&input[..end], start + 2) {
+                return Some(end - start + 1);
+            }
+            let is_same = tag.end == end && is_name(tag.name.of(input), name);
+            Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
+        });
+        if let Some(start) = start {
+            self.close(start);
+        }
+    }
+
+    fn comment(&mut self, end: usize, text: &str) {
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        let from = self.previous_end;
+        if !is_conditional(text) {
+            // Where it begins matters only to a text that it ends.
+            if self.open.is_some() {
+                let start = memchr(b'<', &self.input[from..end]).map_or(end, |idx| from + idx);
+                self.close(start);
+            }
+            self.previous_end = end;
+            return;
+        }
+        let input = self.input;
+        let mut inner = Span::default();
+        let start = self.anchor(end, |_, start| {
+            if !input[start..].starts_with(b"<!--") {
+                return None;
+            }
+            let (span, comment_end) = lex::comment(&input[..end], start)?;
+            inner = span;
+            let is_same = comment_end == end && is_text(span.of(input), text, &mut String::new());
+            Some(if is_same {
+                end - start
+            } else {
+                comment_end - start + usize::from(comment_end == end)
+            })
+        });
+        let Some(start) = start else { return };
+        self.close(start);
+        if let Some(span) = conditional(input, inner) {
+            let forbidden: &[&str] = &["-->", "--!>"];
+            let slot = SlotId::CONDITIONAL_COMMENT;
+            self.found.values.push(Value::text(
+                span,
+                Written::Raw,
+                slot,
+                Syntax::HtmlFragment,
+                forbidden,
+            ));
+        }
+    }
+}
+
+/// Whether a comment hides markup from all but one browser: `[if IE]>…<![endif]`.
+fn is_conditional(text: &str) -> bool {
+    text.trim_start().starts_with("[if") && text.trim_end().ends_with("<![endif]")
+}
+
+/// The markup inside a conditional comment.
+fn conditional(input: &[u8], inner: Span) -> Option<Span> {
+    let raw = inner.of(input);
+    let start = memchr::memmem::find(raw, b"]>")? + 2;
+    let end = memchr::memmem::rfind(raw, b"<![endif]")?;
+    (start < end).then(|| Span::new(inner.start + start, inner.start + end))
+}
+
+/// Whether the raw name is the one that html5ever read.
+fn is_name(raw: &[u8], expected: &str) -> bool {
+    let lower = |byte: &u8| match byte {
+        0 => '\u{FFFD}',
+        byte => char::from(byte.to_ascii_lowercase()),
+    };
+    raw.iter().map(lower).eq(expected.chars())
+}
+
+/// Whether the lexed attributes are those that html5ever read.
+fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
+    let mut buffer = String::new();
+    let expected = expected.iter();
+    expected.len() == tag.attributes.len()
+        && tag.attributes.iter().zip(expected).all(|(attribute, (name, value))| {
+            is_name(attribute.name.of(input), name)
+                && is_value(attribute.value.of(input), value, &mut buffer)
+        })
+}
+
+/// Whether a raw attribute value decodes to what html5ever read.
+fn is_value(raw: &[u8], expected: &str, buffer: &mut String) -> bool {
+    if raw == expected.as_bytes() && !raw.iter().any(|byte| matches!(byte, b'&' | b'\r')) {
+        return true;
+    }
+    let decoded = charref::decode(raw, Charset::WIDENED, charref::Place::Attribute);
+    normalize(&decoded.text, raw, buffer) == expected
+}
+
+/// Whether raw text without character references is what html5ever read.
+fn is_text(raw: &[u8], expected: &str, buffer: &mut String) -> bool {
+    let text: String =
+        raw.iter().map(|byte| if *byte == 0 { '\u{FFFD}' } else { char::from(*byte) }).collect();
+    normalize(&text, raw, buffer) == expected
+}
+
+/// The text with its line ends as LF, as in HTML standard 13.2.3.5. A CR that was written as a character reference stays one.
+fn normalize<'t>(text: &'t str, raw: &[u8], buffer: &'t mut String) -> &'t str {
+    if memchr(b'\r', raw).is_none() {
+        return text;
+    }
+    buffer.clear();
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\r' => buffer.push('\n'),
+            _ => buffer.push(char),
+        }
+    }
+    buffer
+}

@@ -1,0 +1,29 @@
+//! From the bytes of one document to the edits that make its references absolute, and the proof that they do.
+//!
+//! A pure function: no files, no threads, no printing. [`references`] shows every reference with its span, slot and base;
+//! [`absolutize`] gives a sorted list of edits and the output, read again and proved.
+//!
+//! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
+
+mod absolutize;
+mod extra;
+mod found;
+mod frame;
+mod html;
+mod options;
+mod proof;
+mod report;
+mod shrink;
+mod slots;
+mod syntax;
+mod traverse;
+mod unit;
+
+pub use extra::Extras;
+pub use found::Undone;
+pub use frame::Frame;
+pub use options::{Filter, NoSuchSlot, Options, UnknownVerify, Verify};
+pub use report::{Counts, Disproof, Incident, Left, Outcome, Report};
+pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
+pub use traverse::{Refused, Site};
+pub use unit::{Media, Rewritten, Unit, absolutize, references};

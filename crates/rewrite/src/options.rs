@@ -1,0 +1,149 @@
+//! What a run asks for: the dialect, what is edited, and how it is proved.
+
+use std::fmt;
+use std::str::FromStr;
+
+use urlcore::Dialect;
+
+use crate::extra::Extras;
+use crate::slots::{Kind, SLOTS, SlotId};
+
+/// Whether an output is read again before it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// Not at all.
+    None,
+    /// With the engine that made it.
+    #[default]
+    Fast,
+    /// With the reference engine.
+    Full,
+}
+
+impl Verify {
+    /// The words of the command line, in order.
+    pub const NAMES: [&'static str; 3] = ["none", "fast", "full"];
+}
+
+impl FromStr for Verify {
+    type Err = UnknownVerify;
+
+    fn from_str(name: &str) -> Result<Self, UnknownVerify> {
+        match name {
+            "none" => Ok(Verify::None),
+            "fast" => Ok(Verify::Fast),
+            "full" => Ok(Verify::Full),
+            _ => Err(UnknownVerify),
+        }
+    }
+}
+
+/// A word that is not in [`Verify::NAMES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownVerify;
+
+impl fmt::Display for UnknownVerify {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}", Verify::NAMES.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownVerify {}
+
+/// What a run asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// In which references are read and resolved.
+    pub dialect: Dialect,
+    /// Attributes asked for by name.
+    pub extras: Extras,
+    /// Whether identifiers are edited.
+    pub also_ids: bool,
+    /// Whether templates are edited.
+    pub also_templates: bool,
+    /// Which slots are edited.
+    pub filter: Filter,
+    /// How the output is proved.
+    pub verify: Verify,
+    /// Whether each reference that could not be handled is listed, and not only counted.
+    pub lists_incidents: bool,
+}
+
+impl Options {
+    /// Whether references of this kind in this slot are edited.
+    pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
+        match kind {
+            Kind::Id if !self.also_ids => false,
+            Kind::Template if !self.also_templates => false,
+            Kind::Class | Kind::Local | Kind::Embedded => false,
+            _ => self.filter.allows(self.extras.name_of(slot)),
+        }
+    }
+}
+
+/// Which slots are edited, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    only: Vec<String>,
+    skip: Vec<String>,
+}
+
+/// A pattern that fits no slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchSlot(pub String);
+
+impl fmt::Display for NoSuchSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no slot is called '{}'; 'relink slots' lists them", self.0)
+    }
+}
+
+impl std::error::Error for NoSuchSlot {}
+
+impl Filter {
+    /// Edits only slots that fit one of `only` (all, if it is empty), and none that fits one of `skip`.
+    ///
+    /// A pattern is a slot's name (`a[href]`), its element (`a`), its attribute (`[href]`) or its first word (`svg`, `css`).
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchSlot`] for a pattern that fits no row of the table and none of `extras`.
+    pub fn new(only: Vec<String>, skip: Vec<String>, extras: &Extras) -> Result<Self, NoSuchSlot> {
+        let known = |pattern: &String| {
+            let extra =
+                (0..extras.len()).any(|idx| fits(pattern, extras.name_of(SlotId::of_extra(idx))));
+            extra || SLOTS.iter().any(|slot| fits(pattern, slot.name))
+        };
+        match only.iter().chain(&skip).find(|pattern| !known(pattern)) {
+            Some(pattern) => Err(NoSuchSlot(pattern.clone())),
+            None => Ok(Filter { only, skip }),
+        }
+    }
+
+    /// Whether references in the slot of this name are asked for.
+    pub fn allows(&self, slot: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|pattern| fits(pattern, slot)))
+            && !self.skip.iter().any(|pattern| fits(pattern, slot))
+    }
+}
+
+fn fits(pattern: &str, slot: &str) -> bool {
+    let (element, attribute) = slot.split_at(slot.find('[').unwrap_or(slot.len()));
+    pattern == slot
+        || (!attribute.is_empty() && (pattern == element || pattern == attribute))
+        || slot.split_once(' ').is_some_and(|(first, _)| first == pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_names_elements_attributes_and_first_words() {
+        let fit = |pattern: &str| SLOTS.iter().filter(|slot| fits(pattern, slot.name)).count();
+        assert_eq!(fit("a[href]"), 1);
+        assert!(fit("a") >= 2 && fit("[href]") >= 4 && fit("css") == 4 && fit("svg") > 10);
+        assert_eq!(fit("hre"), 0);
+        assert!(Filter::new(vec!["nonsense".into()], vec![], &Extras::default()).is_err());
+    }
+}

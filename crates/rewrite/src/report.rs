@@ -1,0 +1,202 @@
+//! What became of the references and documents of a unit.
+
+use std::fmt;
+
+use basectx::BadBase;
+
+use crate::found::Undone;
+
+/// What became of one reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It was rewritten.
+    Rewritten,
+    /// It had the wanted style already.
+    Kept,
+    /// It names a place in its own document, whatever the base.
+    Local,
+    /// It names its own document, and the base is the document's URL.
+    SameDocument,
+    /// It is an identity and not a link.
+    Identifier,
+    /// It is filled in when the document is served.
+    Template,
+    /// It names a class.
+    Class,
+    /// It stays relative to the `codebase` beside it.
+    OnCodebase,
+    /// The run was told to leave its slot.
+    Filtered,
+    /// It is relative, and no base is known.
+    NoBase,
+    /// It cannot be resolved against its base.
+    Unresolvable,
+    /// The bytes around it cannot hold what it would have to be.
+    Unwritable,
+}
+
+impl Outcome {
+    /// All outcomes, in the order of reports.
+    pub const ALL: [Outcome; 12] = [
+        Outcome::Rewritten,
+        Outcome::Kept,
+        Outcome::Local,
+        Outcome::SameDocument,
+        Outcome::Identifier,
+        Outcome::Template,
+        Outcome::Class,
+        Outcome::OnCodebase,
+        Outcome::Filtered,
+        Outcome::NoBase,
+        Outcome::Unresolvable,
+        Outcome::Unwritable,
+    ];
+
+    /// Words for the summary.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Outcome::Rewritten => "rewritten",
+            Outcome::Kept => "already absolute",
+            Outcome::Local => "local",
+            Outcome::SameDocument => "to the document itself",
+            Outcome::Identifier => "identifiers",
+            Outcome::Template => "templates",
+            Outcome::Class => "class names",
+            Outcome::OnCodebase => "relative to a codebase",
+            Outcome::Filtered => "left as asked",
+            Outcome::NoBase => "without a base",
+            Outcome::Unresolvable => "not resolvable",
+            Outcome::Unwritable => "not writable",
+        }
+    }
+
+    /// Whether the reference should have been handled and was not.
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Outcome::NoBase | Outcome::Unresolvable | Outcome::Unwritable)
+    }
+}
+
+/// How many references had each outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([usize; Outcome::ALL.len()]);
+
+impl Counts {
+    /// The number of references with this outcome.
+    pub fn get(&self, outcome: Outcome) -> usize {
+        self.0[outcome as usize]
+    }
+
+    /// The number of references.
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// The number of references that should have been handled and were not.
+    pub fn failures(&self) -> usize {
+        Outcome::ALL
+            .into_iter()
+            .filter(|outcome| outcome.is_failure())
+            .map(|outcome| self.get(outcome))
+            .sum()
+    }
+
+    /// Adds the counts of another unit.
+    pub fn add(&mut self, other: &Counts) {
+        for (sum, n) in self.0.iter_mut().zip(other.0) {
+            *sum += n;
+        }
+    }
+
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        self.0[outcome as usize] += 1;
+    }
+
+    /// A reference turned out differently.
+    pub(crate) fn change(&mut self, from: Outcome, to: Outcome) {
+        self.0[from as usize] -= 1;
+        self.count(to);
+    }
+}
+
+/// A reference or a base that could not be handled, for the list that a verbose run prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// Offset in the file.
+    pub at: usize,
+    /// The reference, if it is one.
+    pub reference: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A document that was left as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Why.
+    pub reason: Undone,
+    /// Its offset in the file.
+    pub at: usize,
+    /// Whether it stands inside another, which was done.
+    pub is_embedded: bool,
+}
+
+/// What became of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Its references.
+    pub counts: Counts,
+    /// Documents in it that were left.
+    pub left: Vec<Left>,
+    /// Bases that give none, and where.
+    pub bad_bases: Vec<(BadBase, usize)>,
+    /// References that could not be handled, if the run lists them.
+    pub incidents: Vec<Incident>,
+}
+
+/// Why an output was thrown away: what the proof found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disproof {
+    /// A byte outside the edits differs.
+    Locality,
+    /// The output has other references than the input.
+    Sequence {
+        /// Offset in the output of the first that differs.
+        at: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// A reference points elsewhere.
+    Target {
+        /// Offset of the reference in the output.
+        at: usize,
+        /// The reference as written.
+        reference: String,
+        /// Where it should point.
+        expected: String,
+        /// Where it points, if anywhere.
+        found: Option<String>,
+    },
+}
+
+impl fmt::Display for Disproof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Disproof::Locality => f.write_str("bytes outside the references would have changed"),
+            Disproof::Sequence { at, found } => {
+                write!(f, "the output would hold other references: '{found}' at byte {at}")
+            }
+            Disproof::Target { at, reference, expected, found } => {
+                write!(
+                    f,
+                    "'{reference}' at byte {at} of the output should point to {expected}, but "
+                )?;
+                match found {
+                    Some(found) => write!(f, "points to {found}"),
+                    None => f.write_str("points nowhere"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Disproof {}

@@ -1,0 +1,34 @@
+//! The small syntaxes inside values: lists, image candidates, refreshes, style sheets. Each is one function from text to values.
+
+mod candidates;
+mod css;
+mod lists;
+mod refresh;
+
+use crate::found::{Undone, Value};
+use crate::slots::{SlotId, Syntax};
+
+pub(crate) use lists::url;
+
+/// Finds the values in a text of this syntax, in source order. HTML is not among them: it needs the tree.
+///
+/// # Errors
+///
+/// [`Undone::TooDeep`] for a style sheet that nests too deeply.
+pub(crate) fn find(
+    syntax: Syntax,
+    text: &str,
+    slot: SlotId,
+    values: &mut Vec<Value>,
+) -> Result<(), Undone> {
+    match syntax {
+        Syntax::SpaceList => lists::space_list(text, slot, values),
+        Syntax::CommaList => lists::comma_list(text, slot, values),
+        Syntax::Candidates => candidates::candidates(text, slot, values),
+        Syntax::Refresh => refresh::refresh(text, slot, values),
+        Syntax::Task => lists::task(text, slot, values),
+        Syntax::Stylesheet | Syntax::Declarations => return css::find(text, values),
+        Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,439 @@
+//! The walk through one unit: from bytes to documents to references, and the edits back out.
+//!
+//! Each reference is shown to a [`Receiver`] once, in source order, and may be answered with a new text; the answer becomes an edit of the
+//! text that it stands in, and is lifted layer by layer to an edit of the file. Searching, rewriting and proving are three receivers of
+//! this one walk.
+//!
+//! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
+
+use basectx::{BadBase, Context, is_template};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span, Unliftable};
+use urlcore::{Dialect, Resolver};
+
+use crate::extra::Extras;
+use crate::found::{Against, Found, Undone, Value, Written};
+use crate::frame::Frame;
+use crate::slots::{Kind, Slot, SlotId, Syntax};
+use crate::{html, shrink, syntax};
+
+/// Documents inside documents are read down to this depth (DESIGN section 3).
+const MAX_DEPTH: usize = 16;
+
+/// The map of bytes that are not decoded.
+static IDENTITY: Map = Map::IDENTITY;
+
+/// A reference, where it stands, and what it is resolved against.
+#[derive(Clone, Copy)]
+pub struct Site<'s> {
+    /// The number of the reference in its unit, from 0, in source order.
+    pub id: usize,
+    /// The kind of place.
+    pub slot: SlotId,
+    /// What the reference is to its document.
+    pub kind: Kind,
+    /// The reference, decoded, without white space around it.
+    pub text: &'s str,
+    /// What gives the base.
+    pub context: &'s Context<'s>,
+    /// The base, split once; `None` if there is none.
+    pub resolver: Option<&'s Resolver<'s>>,
+    /// The URL of the document itself, if it is known.
+    pub own_url: Option<&'s str>,
+    /// Whether the base is the `codebase` beside the reference.
+    pub is_on_codebase: bool,
+    /// Where the reference stands in the text of `frame`.
+    pub span: Span,
+    /// The layers around it.
+    pub frame: &'s Frame<'s>,
+}
+
+/// Why an answer was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The bytes around cannot hold it.
+    Layer(Unliftable),
+    /// The list or value that it stands in would read it as more than one.
+    Delimiter,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Layer(reason) => reason.fmt(f),
+            Refused::Delimiter => {
+                f.write_str("the new text holds a character that ends a reference there")
+            }
+        }
+    }
+}
+
+/// What a walk is made for.
+pub(crate) trait Receiver {
+    /// A reference; the answer, if any, is the text to stand there instead.
+    fn reference(&mut self, site: &Site<'_>) -> Option<String>;
+    /// The answer to reference `id` was not taken.
+    fn refused(&mut self, id: usize, reason: Refused);
+    /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.
+    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool);
+    /// A `<base href>` at offset `at` gives no base.
+    fn bad_base(&mut self, reason: BadBase, at: usize);
+}
+
+/// What a base and the references resolved against it need.
+struct Scope<'s> {
+    context: &'s Context<'s>,
+    resolver: Option<Resolver<'s>>,
+    is_codebase: bool,
+}
+
+impl<'s> Scope<'s> {
+    fn new(context: &'s Context<'s>, dialect: Dialect) -> Self {
+        let resolver = context.base().and_then(|base| Resolver::new(base, dialect).ok());
+        Scope { context, resolver, is_codebase: false }
+    }
+}
+
+/// The fallback base and the base of one document.
+#[derive(Clone, Copy)]
+struct Scopes<'s> {
+    fallback: &'s Scope<'s>,
+    base: &'s Scope<'s>,
+}
+
+/// A text in which values are to be found.
+#[derive(Clone, Copy)]
+struct Text<'t> {
+    bytes: &'t [u8],
+    charset: Charset,
+    frame: &'t Frame<'t>,
+    own_url: Option<&'t str>,
+    depth: usize,
+}
+
+pub(crate) struct Walk<'w, R> {
+    pub(crate) receiver: &'w mut R,
+    pub(crate) dialect: Dialect,
+    pub(crate) extras: &'w Extras,
+    n_references: usize,
+    /// Decoded bytes that may still be made.
+    budget: usize,
+}
+
+impl<'w, R: Receiver> Walk<'w, R> {
+    /// A walk through a unit of `len` bytes.
+    pub(crate) fn new(
+        receiver: &'w mut R,
+        dialect: Dialect,
+        extras: &'w Extras,
+        len: usize,
+    ) -> Self {
+        Walk { receiver, dialect, extras, n_references: 0, budget: 4 * len + (1 << 20) }
+    }
+
+    /// Walks an HTML file whose byte order mark is `bom` bytes long.
+    pub(crate) fn html(
+        &mut self,
+        file: &[u8],
+        bom: usize,
+        charset: Charset,
+        context: &Context<'_>,
+        own_url: Option<&str>,
+    ) -> Vec<Edit> {
+        let frame = Frame::outermost(&IDENTITY, bom);
+        let text = Text { bytes: &file[bom..], charset, frame: &frame, own_url, depth: 0 };
+        let scope = Scope::new(context, self.dialect);
+        self.html_document(text, false, &scope, None)
+            .into_iter()
+            .map(|edit| shifted(edit, bom))
+            .collect()
+    }
+
+    /// Walks a style sheet file whose byte order mark is `bom` bytes long.
+    pub(crate) fn stylesheet(
+        &mut self,
+        file: &[u8],
+        bom: usize,
+        charset: Charset,
+        context: &Context<'_>,
+        own_url: Option<&str>,
+    ) -> Vec<Edit> {
+        let raw = &file[bom..];
+        let decoded = charset.decode(raw);
+        let frame = Frame::outermost(&decoded.map, bom);
+        let scope = Scope::new(context, self.dialect);
+        let text = Text {
+            bytes: decoded.text.as_bytes(),
+            charset: Charset::UTF_8,
+            frame: &frame,
+            own_url,
+            depth: 0,
+        };
+        let scopes = Scopes { fallback: &scope, base: &scope };
+        let edits = self.text(text, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
+        let mut out = Vec::new();
+        self.lift(Layer::Text, raw, charset, &decoded, &edits, Guards::default(), bom, &mut out);
+        out
+    }
+
+    /// An HTML document, or a fragment that has the base of the document around it.
+    fn html_document(
+        &mut self,
+        text: Text<'_>,
+        is_srcdoc: bool,
+        fallback: &Scope<'_>,
+        around: Option<&Scope<'_>>,
+    ) -> Vec<Edit> {
+        let found = match html::find(text.bytes, is_srcdoc, self.extras) {
+            Ok(found) => found,
+            Err(reason) => {
+                self.left(reason, text);
+                return Vec::new();
+            }
+        };
+        if let Some(base) = around {
+            return self.values(text, &found, Scopes { fallback, base });
+        }
+        let Some(base) = found.base.map(|idx| &found.values[idx]) else {
+            return self.values(text, &found, Scopes { fallback, base: fallback });
+        };
+        let href = decode(base, text).text.into_owned();
+        let (context, fault) = fallback.context.html_base(&href, self.dialect);
+        if let Some(fault) = fault {
+            self.receiver.bad_base(fault, text.frame.raw(base.span).start);
+        }
+        let base = Scope::new(&context, self.dialect);
+        self.values(text, &found, Scopes { fallback, base: &base })
+    }
+
+    fn left(&mut self, reason: Undone, text: Text<'_>) {
+        self.receiver.left(reason, text.frame.raw(Span::default()).start, text.depth > 0);
+    }
+
+    /// The values of one document, each decoded, walked, and its edits lifted.
+    fn values(&mut self, text: Text<'_>, found: &Found, scopes: Scopes<'_>) -> Vec<Edit> {
+        let codebases = self.codebases(text, found, scopes.base.context);
+        let codebase_scopes: Vec<Scope<'_>> = codebases
+            .iter()
+            .map(|context| Scope { is_codebase: true, ..Scope::new(context, self.dialect) })
+            .collect();
+        let mut edits = Vec::new();
+        for value in &found.values {
+            let base = match value.against {
+                Against::Base => scopes.base,
+                Against::Fallback => scopes.fallback,
+                Against::Codebase(idx) => &codebase_scopes[idx],
+            };
+            self.value(text, value, Scopes { fallback: scopes.fallback, base }, &mut edits);
+        }
+        edits
+    }
+
+    fn codebases<'c>(
+        &self,
+        text: Text<'_>,
+        found: &Found,
+        base: &'c Context<'c>,
+    ) -> Vec<Context<'c>> {
+        let context = |(span, quote): &(Span, layers::Quote)| {
+            let decoded = Layer::Attribute(*quote).decode(span.of(text.bytes), text.charset);
+            base.codebase(&decoded.text, self.dialect)
+        };
+        found.codebases.iter().map(context).collect()
+    }
+
+    fn value(&mut self, text: Text<'_>, value: &Value, scopes: Scopes<'_>, out: &mut Vec<Edit>) {
+        let raw = value.span.of(text.bytes);
+        let document = value.syntax.is_document().then_some(value.slot);
+        let depth = text.depth + usize::from(document.is_some());
+        let Written::In(layer) = value.written else {
+            let frame = text.frame.inside(&IDENTITY, value.span, document);
+            let inner = Text { bytes: raw, frame: &frame, depth, ..text };
+            let edits = self.fragment(inner, scopes);
+            self.check(raw, edits, value.guards, value.span.start, out);
+            return;
+        };
+        let decoded = layer.decode(raw, text.charset);
+        let frame = text.frame.inside(&decoded.map, value.span, document);
+        let edits: Vec<Edit> = if value.syntax == Syntax::Url {
+            self.reference(&decoded.text, value, scopes.base, text.own_url, &frame)
+                .into_iter()
+                .collect()
+        } else {
+            let inner = Text {
+                bytes: decoded.text.as_bytes(),
+                charset: Charset::UTF_8,
+                frame: &frame,
+                depth,
+                ..text
+            };
+            if !self.spend(&decoded) {
+                self.left(Undone::TooLarge, inner);
+                return;
+            }
+            self.text(inner, &decoded.text, value.syntax, value.slot, scopes)
+        };
+        if !edits.is_empty() {
+            self.lift(
+                layer,
+                raw,
+                text.charset,
+                &decoded,
+                &edits,
+                value.guards,
+                value.span.start,
+                out,
+            );
+        }
+    }
+
+    /// Takes the bytes of a decoded text from the budget.
+    fn spend(&mut self, decoded: &Decoded<'_>) -> bool {
+        let cost =
+            if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 };
+        match self.budget.checked_sub(cost) {
+            Some(rest) => {
+                self.budget = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
+        if text.depth > MAX_DEPTH {
+            self.left(Undone::TooDeep, text);
+            return Vec::new();
+        }
+        self.html_document(text, false, scopes.fallback, Some(scopes.base))
+    }
+
+    /// A text that holds values: a list, a style sheet, an embedded document.
+    fn text(
+        &mut self,
+        text: Text<'_>,
+        decoded: &str,
+        syntax: Syntax,
+        slot: SlotId,
+        scopes: Scopes<'_>,
+    ) -> Vec<Edit> {
+        if text.depth > MAX_DEPTH {
+            self.left(Undone::TooDeep, text);
+            return Vec::new();
+        }
+        match syntax {
+            Syntax::Html => {
+                let context = scopes.base.context.enclosed("iframe[srcdoc]");
+                let fallback = Scope::new(&context, self.dialect);
+                return self.html_document(text, true, &fallback, None);
+            }
+            Syntax::HtmlFragment => return self.fragment(text, scopes),
+            _ => {}
+        }
+        let mut found = Found::default();
+        match syntax::find(syntax, decoded, slot, &mut found.values) {
+            Ok(()) => self.values(text, &found, scopes),
+            Err(reason) => {
+                self.left(reason, text);
+                Vec::new()
+            }
+        }
+    }
+
+    /// One reference: shown to the receiver; its answer becomes the smallest edit of `text`.
+    fn reference(
+        &mut self,
+        text: &str,
+        value: &Value,
+        scope: &Scope<'_>,
+        own_url: Option<&str>,
+        frame: &Frame<'_>,
+    ) -> Option<Edit> {
+        let span = syntax::url(text);
+        let reference = &text[span.start..span.end];
+        let row = value.slot.row().ok();
+        if reference.is_empty() && !row.is_some_and(|slot| slot.may_be_empty) {
+            return None;
+        }
+        let id = self.n_references;
+        self.n_references += 1;
+        let site = Site {
+            id,
+            slot: value.slot,
+            kind: kind(reference, row),
+            text: reference,
+            context: scope.context,
+            resolver: scope.resolver.as_ref(),
+            own_url,
+            is_on_codebase: scope.is_codebase,
+            span,
+            frame,
+        };
+        let new = self.receiver.reference(&site)?;
+        if !value.delimiters.allow(&new) {
+            self.receiver.refused(id, Refused::Delimiter);
+            return None;
+        }
+        shrink::edit(reference, &new, id).map(|edit| shifted(edit, span.start))
+    }
+
+    /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.
+    #[allow(clippy::too_many_arguments)] // They are what `Layer::lift` needs, and where the result goes.
+    fn lift(
+        &mut self,
+        layer: Layer,
+        raw: &[u8],
+        charset: Charset,
+        decoded: &Decoded<'_>,
+        edits: &[Edit],
+        guards: Guards,
+        offset: usize,
+        out: &mut Vec<Edit>,
+    ) {
+        let lifted = layer.lift(raw, charset, decoded, edits, guards);
+        for (id, reason) in lifted.refused {
+            self.receiver.refused(id, Refused::Layer(reason));
+        }
+        out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
+    }
+
+    /// Adds edits of bytes that are not decoded, as far as the guards allow them.
+    fn check(
+        &mut self,
+        raw: &[u8],
+        edits: Vec<Edit>,
+        guards: Guards,
+        offset: usize,
+        out: &mut Vec<Edit>,
+    ) {
+        for edit in edits {
+            match guards.check(raw, edit.span, &edit.text) {
+                Ok(()) => out.push(shifted(edit, offset)),
+                Err(reason) => self.receiver.refused(edit.id, Refused::Layer(reason)),
+            }
+        }
+    }
+}
+
+fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
+    let raw = value.span.of(text.bytes);
+    match value.written {
+        Written::In(layer) => layer.decode(raw, text.charset),
+        Written::Raw => text.charset.decode(raw),
+    }
+}
+
+fn shifted(mut edit: Edit, by: usize) -> Edit {
+    edit.span = edit.span.shifted(by);
+    edit
+}
+
+/// What a reference is, by its slot and its text.
+fn kind(text: &str, slot: Option<&Slot>) -> Kind {
+    let kind = slot.map_or(Kind::Url, |slot| slot.kind);
+    match kind {
+        Kind::Class => Kind::Class,
+        _ if is_template(text) => Kind::Template,
+        _ if text.starts_with('#') && slot.is_some_and(|slot| slot.is_local) => Kind::Local,
+        kind => kind,
+    }
+}

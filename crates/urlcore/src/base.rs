@@ -1,0 +1,161 @@
+//! Bases: split and resolved once, for all the references that stand under them.
+//!
+//! Invariant: a base has a scheme, and in the web a host that a browser accepts; what it became is never changed.
+//! Sections: RFC 3986 5.1; RFC 1808 3; WHATWG URL 4.4, where a base is a parsed URL.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::fmt;
+
+use crate::clean::clean_by;
+use crate::compose;
+use crate::dialect::Dialect;
+use crate::dots::OpenPath;
+use crate::drive;
+use crate::host::HostError;
+use crate::rules::{EmptyBasePath, Rules};
+use crate::scheme::SchemeKind;
+use crate::split::{Offsets, Reference};
+
+/// Why a text cannot be a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BaseError {
+    /// It has no scheme (RFC 3986 5.1).
+    NotAbsolute,
+    /// Its host is one that no browser accepts.
+    Host(HostError),
+}
+
+impl fmt::Display for BaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAbsolute => f.write_str("the base has no scheme"),
+            Self::Host(error) => write!(f, "unusable base: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for BaseError {}
+
+/// A base, ready to resolve references in one dialect.
+///
+/// ```
+/// use urlcore::{Dialect, Resolver};
+///
+/// let resolver = Resolver::new("http://example.org/a/b?q#f", Dialect::Web)?;
+/// let mut target = String::new();
+/// for (reference, expected) in [
+///     ("c", "http://example.org/a/c"),
+///     ("../c/", "http://example.org/c/"),
+///     ("?", "http://example.org/a/b?"),
+///     ("#s", "http://example.org/a/b?q#s"),
+///     ("//h", "http://h"),
+///     ("mailto:u@h", "mailto:u@h"),
+/// ] {
+///     resolver.resolve_into(reference, &mut target).unwrap();
+///     assert_eq!(target, expected);
+/// }
+/// # Ok::<(), urlcore::BaseError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Resolver<'b> {
+    base: &'b str,
+    dialect: Dialect,
+    pub(crate) rules: &'static Rules,
+    /// The base as references inherit it: resolved where the dialect says so, else as it was given.
+    pub(crate) whole: Cow<'b, str>,
+    pub(crate) at: Offsets,
+    /// The base up to the last slash of its path, without dot segments: what relative paths are appended to.
+    pub(crate) directory: String,
+    /// True if the base has an authority, in the sense of the dialect.
+    pub(crate) has_authority: bool,
+    /// True if a merged path begins with a slash before dot segments are removed.
+    pub(crate) rooted: bool,
+    /// Where the path begins in `whole` and in `directory`.
+    pub(crate) root: usize,
+}
+
+impl<'b> Resolver<'b> {
+    /// Splits a base (RFC 3986 5.1). It may have a fragment.
+    ///
+    /// # Errors
+    ///
+    /// [`BaseError`] if the base has no scheme or, in [`Dialect::Web`], an unusable host. A base with an opaque
+    /// path is none: `#s` can be resolved against it.
+    ///
+    /// ```
+    /// use urlcore::{BaseError, Dialect, Resolver};
+    ///
+    /// assert_eq!(Resolver::new("/a", Dialect::Web).unwrap_err(), BaseError::NotAbsolute);
+    /// assert!(Resolver::new("http://a b/", Dialect::Web).is_err());
+    /// assert!(Resolver::new("http://a b/", Dialect::Rfc3986).is_ok());
+    /// ```
+    pub fn new(base: &'b str, dialect: Dialect) -> Result<Self, BaseError> {
+        let rules = dialect.rules();
+        let mut whole = clean_by(base, rules);
+        let r = Reference::split_by(&whole, rules, None);
+        if !r.is_absolute() {
+            return Err(BaseError::NotAbsolute);
+        }
+        if rules.resolves_base {
+            let mut resolved = String::with_capacity(whole.len() + 3);
+            compose::write_absolute(&r, rules, &mut resolved).map_err(BaseError::Host)?;
+            compose::escape_end(&mut resolved, rules);
+            whole = Cow::Owned(resolved);
+        }
+
+        let r = Reference::split_by(&whole, rules, None);
+        let has_authority = r
+            .authority()
+            .is_some_and(|authority| !(rules.empty_is_undefined && authority.is_empty()));
+        let path = r.path();
+        let root = r.at.path_start;
+        let from_slash =
+            path.is_empty() && has_authority && rules.empty_base_path == EmptyBasePath::Slash;
+        let rooted = path.starts_with('/') || from_slash;
+        let mut directory = String::from(&whole[..root]);
+        let open = OpenPath { rules, kind: r.kind(), root, rooted };
+        if r.kind() == SchemeKind::File && path.len() == 3 && drive::root_length(path) == 3 {
+            open.append(&mut directory, path, 0);
+            directory.push('/');
+        } else if let Some(slash) = path.rfind('/') {
+            open.append(&mut directory, &path[..=slash], r.at.plain_from);
+        } else if from_slash {
+            directory.push('/');
+        }
+        let at = r.at;
+        Ok(Self { base, dialect, rules, whole, at, directory, has_authority, rooted, root })
+    }
+
+    /// The base as it was given.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        self.base
+    }
+
+    /// The dialect in force.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The scheme of the base without its `:`, as spelled.
+    #[must_use]
+    pub fn scheme(&self) -> &str {
+        &self.whole[..self.at.colon.unwrap_or(0)]
+    }
+
+    /// True if only fragments can be resolved against the base.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.rules.opaque_paths && !self.rooted && self.at.authority.is_none()
+    }
+
+    /// The length of the slash and drive letter that absolute-path references inherit, or 0.
+    pub(crate) fn drive_length(&self) -> usize {
+        match self.at.kind {
+            SchemeKind::File => drive::root_length(&self.whole[self.root..self.at.path_end]),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Cleaning: what is taken out of a reference before it is read.
+//!
+//! Invariant: the result borrows the text unless a tab, LF or CR stands inside it. Cleaning twice is cleaning
+//! once. Section: WHATWG URL 4.4, steps 1 to 3 of the basic URL parser.
+
+use alloc::borrow::Cow;
+
+use crate::dialect::Dialect;
+use crate::rules::Rules;
+
+/// The reference without what the dialect ignores in it: in [`Dialect::Web`] C0 controls and spaces at both ends,
+/// and tab, LF and CR anywhere; in the RFC dialects nothing.
+///
+/// ```
+/// use std::borrow::Cow;
+/// use urlcore::{Dialect, clean};
+///
+/// assert_eq!(clean(" g\t/\nh ", Dialect::Web), "g/h");
+/// assert_eq!(clean(" g ", Dialect::Rfc3986), " g ");
+/// assert!(matches!(clean(" g ", Dialect::Web), Cow::Borrowed("g")));
+/// ```
+#[must_use]
+pub fn clean(text: &str, dialect: Dialect) -> Cow<'_, str> {
+    clean_by(text, dialect.rules())
+}
+
+/// [`clean`] for a table of switches.
+#[inline]
+pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
+    if !rules.cleans {
+        return Cow::Borrowed(text);
+    }
+    let is_space = |byte: Option<&u8>| byte.is_some_and(|&byte| byte <= b' ');
+    let (first, last) = (text.as_bytes().first(), text.as_bytes().last());
+    let text =
+        if is_space(first) || is_space(last) { text.trim_matches(|c| c <= ' ') } else { text };
+    // Without an early end the loop takes many octets at a time.
+    let may_have = text.bytes().fold(false, |may_have, byte| may_have | (byte <= b'\r'));
+    if may_have && text.bytes().any(is_removed) {
+        let kept = text.chars().filter(|&c| !matches!(c, '\t' | '\n' | '\r'));
+        return Cow::Owned(kept.collect());
+    }
+    Cow::Borrowed(text)
+}
+
+/// True for the octets that are removed wherever they stand.
+fn is_removed(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r')
+}

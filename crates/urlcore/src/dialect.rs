@@ -1,0 +1,119 @@
+//! The dialects: a name for each specification of URL references, and the table that goes with it.
+//!
+//! Invariant: a dialect is a name and nothing else. What it *means* stands in its [`Rules`]; the parser and the
+//! resolver read the table and never ask which dialect they serve.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::rules::{RFC1808, RFC3986, Rules, WEB};
+
+/// A specification of URL references: how they are split and how they are resolved.
+///
+/// More dialects will follow, hence `non_exhaustive`.
+///
+/// ```
+/// use urlcore::{Dialect, Resolver};
+///
+/// let resolve = |dialect| Resolver::new("http://a/b/c/d;p?q", dialect).unwrap().resolve("../../../g").unwrap();
+/// assert_eq!(resolve(Dialect::Rfc1808), "http://a/../g");
+/// assert_eq!(resolve(Dialect::Rfc3986), "http://a/g");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// RFC 1808 (June 1995), sections 2.4 and 4.
+    Rfc1808,
+    /// RFC 3986 (January 2005), section 5.2, strict.
+    Rfc3986,
+    /// What browsers do (WHATWG URL), with the spelling kept: the result need not be normalised, but a browser
+    /// reads it as the URL that it would have found itself.
+    #[default]
+    Web,
+}
+
+impl Dialect {
+    /// Every dialect, oldest first.
+    ///
+    /// ```
+    /// use urlcore::Dialect;
+    ///
+    /// assert!(Dialect::ALL.iter().all(|dialect| dialect.name().parse() == Ok(*dialect)));
+    /// ```
+    pub const ALL: &'static [Dialect] = &[Self::Rfc1808, Self::Rfc3986, Self::Web];
+
+    /// The name used on command lines and in data files.
+    ///
+    /// ```
+    /// assert_eq!(urlcore::Dialect::Rfc3986.name(), "rfc3986");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rfc1808 => "rfc1808",
+            Self::Rfc3986 => "rfc3986",
+            Self::Web => "web",
+        }
+    }
+
+    /// The table of switches that says what the dialect means.
+    ///
+    /// ```
+    /// use urlcore::Dialect;
+    ///
+    /// assert!(Dialect::Rfc1808.rules().params);
+    /// assert!(!Dialect::Rfc3986.rules().params);
+    /// ```
+    #[must_use]
+    pub const fn rules(self) -> &'static Rules {
+        match self {
+            Self::Rfc1808 => &RFC1808,
+            Self::Rfc3986 => &RFC3986,
+            Self::Web => &WEB,
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    /// Reads the [name](Dialect::name) of a dialect; case counts.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownDialect`] if no dialect has that name.
+    fn from_str(name: &str) -> Result<Self, UnknownDialect> {
+        Self::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or(UnknownDialect)
+    }
+}
+
+/// The name is not that of a dialect. Its text lists the names there are.
+///
+/// ```
+/// use urlcore::Dialect;
+///
+/// let error = "rfc1809".parse::<Dialect>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown dialect (known: rfc1808, rfc3986, web)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownDialect;
+
+impl fmt::Display for UnknownDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown dialect (known: ")?;
+        for (i, dialect) in Dialect::ALL.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{dialect}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl core::error::Error for UnknownDialect {}

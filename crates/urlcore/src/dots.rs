@@ -1,0 +1,138 @@
+//! Removing dot segments, while a path is appended to one that has none.
+//!
+//! Invariant: what stands in the target from the root on is a path without removable dot segments that is empty
+//! or ends with a slash, or is the `/C:` of a `file` URL; so each segment is looked at once. Sections: RFC 1808 4
+//! step 6; RFC 3986 5.2.4; WHATWG URL 4.4 ("path state", "shorten a url's path").
+
+use alloc::string::String;
+
+use crate::drive;
+use crate::rules::{Excess, Rules};
+use crate::scheme::SchemeKind;
+
+/// A path in a target that is being written.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenPath<'r> {
+    pub(crate) rules: &'r Rules,
+    pub(crate) kind: SchemeKind,
+    /// Where the path begins in the target, in octets.
+    pub(crate) root: usize,
+    /// True if the path, before any removal, begins with a slash.
+    pub(crate) rooted: bool,
+}
+
+/// The two kinds of dot segments (RFC 3986 3.3).
+enum Dots {
+    Single,
+    Double,
+}
+
+impl OpenPath<'_> {
+    /// Appends a path. `plain_from` as in `Offsets`: from there on nothing is to be removed.
+    #[inline]
+    pub(crate) fn append(&self, target: &mut String, path: &str, plain_from: usize) {
+        if self.kind == SchemeKind::File {
+            // The first segment may be a drive letter.
+            self.append_segments(target, path, path.len());
+        } else if plain_from > 0 {
+            self.append_segments(target, path, plain_from);
+        } else {
+            target.push_str(path);
+        }
+    }
+
+    /// Appends a path segment by segment, as far as it is not plain, and then the rest.
+    fn append_segments(&self, target: &mut String, path: &str, plain_from: usize) {
+        let bytes = path.as_bytes();
+        let is_slash = |byte: &u8| self.kind.is_slash(*byte);
+        let mut start = 0;
+        if bytes.first().is_some_and(is_slash) {
+            target.push('/');
+            start = 1;
+        }
+        while start < plain_from {
+            let end = bytes[start..].iter().position(is_slash).map(|length| start + length);
+            let segment = &path[start..end.unwrap_or(path.len())];
+            match dots(segment, self.rules.escaped_dots) {
+                Some(Dots::Single) => {}
+                Some(Dots::Double) => self.climb(target, end.is_some()),
+                None => {
+                    self.push_segment(target, segment);
+                    if end.is_some() {
+                        target.push('/');
+                    }
+                }
+            }
+            let Some(end) = end else { return };
+            start = end + 1;
+        }
+        target.push_str(&path[start..]);
+    }
+
+    /// Appends one segment; the first of a `file` path may be a drive letter, which is written with `:`.
+    fn push_segment(&self, target: &mut String, segment: &str) {
+        let first = target.len() == self.root + 1;
+        if self.kind == SchemeKind::File && first && drive::is_letter(segment.as_bytes()) {
+            target.push_str(&segment[..1]);
+            target.push(':');
+        } else {
+            target.push_str(segment);
+        }
+    }
+
+    /// Removes the last segment, or does what the dialect says if there is none.
+    fn climb(&self, target: &mut String, more: bool) {
+        let path = &target[self.root..];
+        if self.kind == SchemeKind::File && path.len() == 4 && drive::root_length(path) == 3 {
+            return;
+        }
+        // The path is empty or ends with a slash.
+        let Some(inner) = path.strip_suffix('/').filter(|inner| !(inner.is_empty() && self.rooted))
+        else {
+            return self.exceed(target, more);
+        };
+        let slash = inner.bytes().rposition(|byte| byte == b'/');
+        let last = slash.map_or(inner, |slash| &inner[slash + 1..]);
+        if self.rules.excess == Excess::Kept && last == ".." {
+            return self.exceed(target, more);
+        }
+        match slash {
+            Some(slash) => target.truncate(self.root + slash + 1),
+            None => {
+                target.truncate(self.root);
+                if self.rules.rootless_climb_leaves_slash {
+                    target.push('/');
+                }
+            }
+        }
+    }
+
+    /// Deals with a `..` that has nothing to climb.
+    fn exceed(&self, target: &mut String, more: bool) {
+        if self.rules.excess == Excess::Kept {
+            target.push_str(if more { "../" } else { ".." });
+        }
+    }
+}
+
+/// Which dot segment this is, if it is one.
+fn dots(segment: &str, escaped: bool) -> Option<Dots> {
+    match segment {
+        "." => return Some(Dots::Single),
+        ".." => return Some(Dots::Double),
+        _ => {}
+    }
+    if !escaped || segment.len() < 3 || segment.len() > 6 {
+        return None;
+    }
+    let first = after_dot(segment)?;
+    if first.is_empty() {
+        return Some(Dots::Single);
+    }
+    after_dot(first)?.is_empty().then_some(Dots::Double)
+}
+
+/// What follows the dot, escaped or not, with which the text begins.
+fn after_dot(text: &str) -> Option<&str> {
+    text.strip_prefix('.').or_else(|| text.strip_prefix("%2e")).or_else(|| text.strip_prefix("%2E"))
+}

@@ -1,0 +1,195 @@
+//! Whether a browser accepts an authority.
+//!
+//! Invariant: nothing is normalised and there are no tables for international names: a host that only such a
+//! table forbids is accepted. Sections: WHATWG URL 3.5 (host parser) and 4.4 ("authority state", "port state").
+
+use core::fmt;
+
+use crate::dialect::Dialect;
+use crate::escape::percent_decode;
+use crate::ip;
+use crate::scheme::SchemeKind;
+
+/// Why no browser accepts an authority.
+///
+/// ```
+/// use urlcore::{HostErrorKind, host_is_usable};
+///
+/// let error = host_is_usable("u@a b", "http").unwrap_err();
+/// assert_eq!((error.kind(), error.index()), (HostErrorKind::ForbiddenCharacter, 3));
+/// assert_eq!(error.to_string(), "forbidden character in host at byte 3 of the authority");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostError {
+    kind: HostErrorKind,
+    index: usize,
+}
+
+/// What is wrong with an authority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HostErrorKind {
+    /// There is no host where one is needed.
+    Empty,
+    /// The host has a character that no host may have, perhaps percent-encoded. The index is that of the host
+    /// if it is not known which.
+    ForbiddenCharacter,
+    /// The host begins with `[` and is no IPv6 address in brackets.
+    InvalidIpv6,
+    /// The last label of the host is a number, but the host is no IPv4 address.
+    InvalidIpv4,
+    /// The port is not a number, or is above 65,535.
+    InvalidPort,
+}
+
+impl HostError {
+    /// What is wrong.
+    #[must_use]
+    pub fn kind(&self) -> HostErrorKind {
+        self.kind
+    }
+
+    /// Where it is: the index of an octet of the authority.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            HostErrorKind::Empty => "missing host",
+            HostErrorKind::ForbiddenCharacter => "forbidden character in host",
+            HostErrorKind::InvalidIpv6 => "invalid ipv6 address",
+            HostErrorKind::InvalidIpv4 => "invalid ipv4 address",
+            HostErrorKind::InvalidPort => "invalid port",
+        };
+        write!(f, "{what} at byte {} of the authority", self.index)
+    }
+}
+
+impl core::error::Error for HostError {}
+
+/// Checks that a browser accepts an authority, userinfo and port included, in a URL with this scheme.
+///
+/// # Errors
+///
+/// [`HostError`] with the index of an octet of the authority. Names that only the tables of UTS 46 forbid are not
+/// found.
+///
+/// ```
+/// use urlcore::host_is_usable;
+///
+/// assert!(host_is_usable("user@example.org:8080", "http").is_ok());
+/// assert!(host_is_usable("", "http").is_err());
+/// assert!(host_is_usable("", "file").is_ok());
+/// assert!(host_is_usable("256.0.0.1", "http").is_err());
+/// assert!(host_is_usable("256.0.0.1", "foo").is_ok());
+/// assert!(host_is_usable("[::1", "foo").is_err());
+/// ```
+pub fn host_is_usable(authority: &str, scheme: &str) -> Result<(), HostError> {
+    check(authority, Dialect::Web.rules().kind_of(scheme))
+}
+
+/// [`host_is_usable`] for a kind of scheme.
+#[inline]
+pub(crate) fn check(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
+    let label = authority.bytes().rposition(|byte| byte == b'.').map_or(0, |dot| dot + 1);
+    let is_word = authority.as_bytes().get(label).is_some_and(u8::is_ascii_alphabetic);
+    if is_word && authority.bytes().all(is_name) {
+        // Most hosts: nothing in them is forbidden, and they do not end in a number.
+        return Ok(());
+    }
+    check_parts(authority, kind)
+}
+
+/// Takes the authority apart. All of it is the host in a `file` URL.
+fn check_parts(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
+    if kind == SchemeKind::File {
+        return if authority.is_empty() { Ok(()) } else { check_host(authority, 0, kind) };
+    }
+    let start = authority.rfind('@').map_or(0, |at| at + 1);
+    let rest = &authority[start..];
+    let end = host_length(rest);
+    let host = &rest[..end];
+    let port = rest.get(end + 1..);
+    if host.is_empty() {
+        let needed = kind == SchemeKind::Special || start > 0 || port.is_some();
+        return if needed {
+            Err(HostError { kind: HostErrorKind::Empty, index: start })
+        } else {
+            Ok(())
+        };
+    }
+    check_host(host, start, kind)?;
+    match port {
+        Some(port) if !is_port(port) => {
+            Err(HostError { kind: HostErrorKind::InvalidPort, index: start + end + 1 })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The length of the host: up to the first `:` outside brackets.
+fn host_length(host: &str) -> usize {
+    let mut bracketed = false;
+    for (i, byte) in host.bytes().enumerate() {
+        match byte {
+            b'[' => bracketed = true,
+            b']' => bracketed = false,
+            b':' if !bracketed => return i,
+            _ => {}
+        }
+    }
+    host.len()
+}
+
+/// True for the number of a port, or none.
+fn is_port(port: &str) -> bool {
+    let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        && (port.is_empty()
+            || port.trim_start_matches('0').len() < 5
+            || port.parse::<u32>().is_ok_and(|n| n <= 65_535))
+}
+
+/// Checks a host that is not empty; it stands at `start` of the authority.
+fn check_host(host: &str, start: usize, kind: SchemeKind) -> Result<(), HostError> {
+    let error = |kind, index| Err(HostError { kind, index: start + index });
+    if let Some(inner) = host.strip_prefix('[') {
+        let valid = inner.strip_suffix(']').is_some_and(ip::is_ipv6);
+        return if valid { Ok(()) } else { error(HostErrorKind::InvalidIpv6, 0) };
+    }
+    if kind == SchemeKind::Other {
+        let forbidden = host.bytes().position(is_forbidden_in_host);
+        return forbidden.map_or(Ok(()), |index| error(HostErrorKind::ForbiddenCharacter, index));
+    }
+    let decoded = percent_decode(host);
+    if let Some(index) = decoded.iter().position(|&byte| is_forbidden_in_domain(byte)) {
+        let index = if decoded.len() == host.len() { index } else { 0 };
+        return error(HostErrorKind::ForbiddenCharacter, index);
+    }
+    match core::str::from_utf8(&decoded) {
+        Ok(domain) if ip::ends_in_number(domain) && !ip::is_ipv4(domain) => {
+            error(HostErrorKind::InvalidIpv4, 0)
+        }
+        Ok(_) => Ok(()),
+        // Decoding puts U+FFFD there, which no domain may have.
+        Err(_) => error(HostErrorKind::ForbiddenCharacter, 0),
+    }
+}
+
+/// The forbidden host code points of WHATWG URL 3.2.
+fn is_forbidden_in_host(byte: u8) -> bool {
+    matches!(
+        byte,
+        0 | b'\t' | b'\n' | b'\r' | b' ' | b'#' | b'/' | b':' | b'<' | b'>' | b'?' | b'@'
+    ) || matches!(byte, b'[' | b'\\' | b']' | b'^' | b'|')
+}
+
+/// The forbidden domain code points of WHATWG URL 3.2.
+fn is_forbidden_in_domain(byte: u8) -> bool {
+    is_forbidden_in_host(byte) || byte < b' ' || byte == b'%' || byte == 0x7F
+}

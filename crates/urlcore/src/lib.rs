@@ -1,0 +1,58 @@
+//! URL references: splitting, resolving and escaping them, in the dialects of several specifications.
+//!
+//! ```
+//! use urlcore::{Dialect, Resolver};
+//!
+//! let resolver = Resolver::new("http://example.org/a/b", Dialect::Web)?;
+//! assert_eq!(resolver.resolve(r"..\c d").unwrap(), "http://example.org/c d");
+//! # Ok::<(), urlcore::BaseError>(())
+//! ```
+//!
+//! # Terminology
+//!
+//! * A **reference** ([RFC 3986 4.1]) is absolute, or relative to a base; see [`Form`].
+//! * Its components are **scheme**, **authority**, **path**, **query** and **fragment** ([RFC 3986 3]); RFC 1808 also
+//!   has **params**. See [`Reference`].
+//! * A **base** ([RFC 3986 5.1]) has a scheme; see [`Resolver`].
+//! * The **target** ([RFC 3986 5.2]) is what a reference resolves to.
+//! * A **dialect** is a specification; what it means is a table of switches, [`Rules`].
+//!
+//! # Invariants
+//!
+//! * Splitting never fails and loses no octet.
+//! * Targets keep the spelling: case, percent-escapes, default ports and international names are as written.
+//! * No text makes any function panic.
+//!
+//! [RFC 3986 3]: https://www.rfc-editor.org/rfc/rfc3986#section-3
+//! [RFC 3986 4.1]: https://www.rfc-editor.org/rfc/rfc3986#section-4.1
+//! [RFC 3986 5.1]: https://www.rfc-editor.org/rfc/rfc3986#section-5.1
+//! [RFC 3986 5.2]: https://www.rfc-editor.org/rfc/rfc3986#section-5.2
+
+#![no_std]
+
+extern crate alloc;
+
+mod base;
+mod clean;
+mod compose;
+mod dialect;
+mod dots;
+mod drive;
+pub mod escape;
+mod form;
+mod host;
+mod ip;
+mod resolve;
+mod rules;
+mod scheme;
+mod split;
+
+pub use base::{BaseError, Resolver};
+pub use clean::clean;
+pub use dialect::{Dialect, UnknownDialect};
+pub use form::Form;
+pub use host::{HostError, HostErrorKind, host_is_usable};
+pub use resolve::{ResolveError, is_absolute, resolve_without_base};
+pub use rules::{AuthorityEnd, EmptyBasePath, EmptyReference, Excess, Rules};
+pub use scheme::{SchemeKind, SchemeTest};
+pub use split::Reference;

@@ -1,0 +1,230 @@
+//! Resolving references against a base.
+//!
+//! Invariant: the target is absolute, and it is written in one pass into the caller's buffer. In [`Dialect::Web`]
+//! it is a fixed point: under any base it resolves to itself. Sections: RFC 1808 4; RFC 3986 5.2; WHATWG URL 4.4.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::base::Resolver;
+use crate::clean::clean_by;
+use crate::compose;
+use crate::dialect::Dialect;
+use crate::dots::OpenPath;
+use crate::drive;
+use crate::host::HostError;
+use crate::rules::{EmptyBasePath, EmptyReference};
+use crate::scheme::SchemeKind;
+use crate::split::Reference;
+
+/// Why a reference has no target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// It is relative, and there is no base.
+    NoBase,
+    /// It is relative and does not begin with `#`, and the path of the base is opaque, as in `mailto:u@h`.
+    OpaqueBase,
+    /// Its host is one that no browser accepts.
+    Host(HostError),
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBase => f.write_str("the reference is relative and there is no base"),
+            Self::OpaqueBase => {
+                f.write_str("the reference is relative and the path of the base is opaque")
+            }
+            Self::Host(error) => write!(f, "unusable reference: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for ResolveError {}
+
+impl From<HostError> for ResolveError {
+    fn from(error: HostError) -> Self {
+        Self::Host(error)
+    }
+}
+
+impl Resolver<'_> {
+    /// Resolves a reference into a buffer, which is cleared first. Only a tab or line break within the reference
+    /// needs another allocation.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError`]; the buffer is empty then. In the RFC dialects every reference has a target.
+    pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
+        target.clear();
+        let text = clean_by(reference, self.rules);
+        let r = Reference::split_by(&text, self.rules, Some((self.scheme(), self.at.kind)));
+        let written = self.write(&r, target);
+        if written.is_err() {
+            target.clear();
+        }
+        compose::escape_end(target, self.rules);
+        written
+    }
+
+    /// Resolves a reference into a new string.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve_into`](Self::resolve_into).
+    ///
+    /// ```
+    /// use urlcore::{Dialect, ResolveError, Resolver};
+    ///
+    /// let resolver = Resolver::new("mailto:u@h", Dialect::Web)?;
+    /// assert_eq!(resolver.resolve("#s"), Ok("mailto:u@h#s".to_owned()));
+    /// assert_eq!(resolver.resolve("g"), Err(ResolveError::OpaqueBase));
+    /// # Ok::<(), urlcore::BaseError>(())
+    /// ```
+    pub fn resolve(&self, reference: &str) -> Result<String, ResolveError> {
+        let mut target = String::with_capacity(self.whole.len() + reference.len());
+        self.resolve_into(reference, &mut target)?;
+        Ok(target)
+    }
+
+    /// The cases of RFC 3986 5.2.2, in its order.
+    #[inline]
+    fn write(&self, r: &Reference<'_>, target: &mut String) -> Result<(), ResolveError> {
+        let rules = self.rules;
+        if r.is_absolute() {
+            return Ok(compose::write_absolute(r, rules, target)?);
+        }
+        let same_document = r.at.path_start == r.at.query_end && r.at.authority.is_none();
+        if self.is_opaque() && !(same_document && r.fragment().is_some()) {
+            return Err(ResolveError::OpaqueBase);
+        }
+        match r.authority() {
+            Some(authority) if !(rules.empty_is_undefined && authority.is_empty()) => {
+                target.push_str(self.scheme());
+                target.push(':');
+                return Ok(compose::write_from_authority(r, rules, target)?);
+            }
+            _ => {}
+        }
+        let path = r.path();
+        if path.is_empty() {
+            self.write_inherited_path(r, target);
+            return Ok(());
+        }
+
+        let begins_with_drive =
+            |path: &str| r.kind() == SchemeKind::File && drive::begins(path.as_bytes());
+        let open = |rooted| OpenPath { rules, kind: r.kind(), root: self.root, rooted };
+        if r.is_rooted() {
+            let drive = if begins_with_drive(&path[1..]) { 0 } else { self.drive_length() };
+            target.push_str(&self.whole[..self.root + drive]);
+            if rules.removes_all_dots {
+                open(true).append(target, path, r.at.plain_from);
+            } else {
+                target.push_str(path);
+            }
+        } else if begins_with_drive(path) {
+            target.push_str(&self.whole[..self.root]);
+            target.push('/');
+            open(true).append(target, path, r.at.plain_from);
+        } else {
+            target.push_str(&self.directory);
+            open(self.rooted).append(target, path, r.at.plain_from);
+            let joined = self.has_authority && self.at.path_start == self.at.path_end;
+            if joined
+                && rules.empty_base_path == EmptyBasePath::SlashIfAny
+                && target.len() > self.root
+            {
+                target.insert(self.root, '/');
+            }
+        }
+        compose::guard(target, self.root, self.at.authority.is_some(), rules);
+        compose::write_tail(r, rules, target);
+        Ok(())
+    }
+
+    /// Writes the target of a reference without path: it inherits the path of the base, and as much of what
+    /// follows as it has not itself.
+    fn write_inherited_path(&self, r: &Reference<'_>, target: &mut String) {
+        let rules = self.rules;
+        if r.text().is_empty() && rules.empty_reference == EmptyReference::WholeBase {
+            target.push_str(&self.whole);
+            return;
+        }
+        if !rules.empty_is_undefined {
+            let end = if r.query().is_some() { self.at.path_end } else { self.at.query_end };
+            target.push_str(&self.whole[..end]);
+            target.push_str(r.tail());
+            return;
+        }
+        // RFC 1808 4 step 5: the first component that is not empty ends the inheritance.
+        let base = Reference::split_by(&self.whole, rules, None);
+        let is_own =
+            |component: Option<&str>| component.is_some_and(|component| !component.is_empty());
+        let own_params = is_own(r.params());
+        let own_query = own_params || is_own(r.query());
+        target.push_str(&self.whole[..self.at.path_end]);
+        compose::write_component(';', if own_params { r.params() } else { base.params() }, target);
+        compose::write_component('?', if own_query { r.query() } else { base.query() }, target);
+        compose::write_component('#', r.fragment(), target);
+    }
+}
+
+/// Resolves a reference for which there is no base. One that is absolute gets the treatment that it would get
+/// under any base; the buffer is cleared first.
+///
+/// # Errors
+///
+/// [`ResolveError::NoBase`] if the reference is relative, [`ResolveError::Host`] if its host is unusable; the
+/// buffer is empty then.
+///
+/// ```
+/// use urlcore::{Dialect, ResolveError, resolve_without_base};
+///
+/// let mut target = String::new();
+/// resolve_without_base("http:/a/../b", Dialect::Web, &mut target)?;
+/// assert_eq!(target, "http://a/b");
+/// resolve_without_base("http:/a/../b", Dialect::Rfc3986, &mut target)?;
+/// assert_eq!(target, "http:/b");
+/// assert_eq!(resolve_without_base("b", Dialect::Web, &mut target), Err(ResolveError::NoBase));
+/// # Ok::<(), ResolveError>(())
+/// ```
+pub fn resolve_without_base(
+    reference: &str,
+    dialect: Dialect,
+    target: &mut String,
+) -> Result<(), ResolveError> {
+    target.clear();
+    let rules = dialect.rules();
+    let text = clean_by(reference, rules);
+    let r = Reference::split_by(&text, rules, None);
+    if !r.is_absolute() {
+        return Err(ResolveError::NoBase);
+    }
+    let written = compose::write_absolute(&r, rules, target);
+    if written.is_err() {
+        target.clear();
+    }
+    compose::escape_end(target, rules);
+    Ok(written?)
+}
+
+/// True if the target of the reference does not depend on the base, of which at most the scheme counts.
+///
+/// ```
+/// use urlcore::{Dialect, is_absolute};
+///
+/// assert!(is_absolute("http:g", Dialect::Rfc3986, Some("http")));
+/// assert!(!is_absolute("http:g", Dialect::Web, Some("http")));
+/// assert!(is_absolute("http:g", Dialect::Web, Some("https")));
+/// assert!(is_absolute("http://g", Dialect::Web, Some("http")));
+/// assert!(!is_absolute("//g", Dialect::Web, None));
+/// ```
+#[must_use]
+pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>) -> bool {
+    let rules = dialect.rules();
+    let text = clean_by(reference, rules);
+    let base = base_scheme.map(|scheme| (scheme, rules.kind_of(scheme)));
+    Reference::split_by(&text, rules, base).is_absolute()
+}

@@ -1,0 +1,77 @@
+//! Schemes: where one ends, and which of them have rules of their own.
+//!
+//! Invariant: a scheme is a non-empty run before the first `:` of a reference; which characters it may have is a
+//! switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B; WHATWG URL 4.2.
+
+use crate::rules::Rules;
+
+/// Which characters may stand before a `:` that ends a scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SchemeTest {
+    /// One or more of letters, digits, `+`, `-`, `.` (RFC 1808 2.4.2).
+    SchemeCharacters,
+    /// One or more of anything but `:`, `/`, `?`, `#` (the expression of RFC 3986 appendix B).
+    NoDelimiter,
+    /// A letter, then letters, digits, `+`, `-`, `.` (RFC 3986 3.1; WHATWG URL "scheme start state").
+    AlphaFirst,
+}
+
+/// How a dialect treats the URLs of a scheme. In the RFC dialects every scheme is [`Other`](Self::Other).
+///
+/// ```
+/// use urlcore::{Dialect, SchemeKind};
+///
+/// assert_eq!(Dialect::Web.rules().kind_of("HTTP"), SchemeKind::Special);
+/// assert_eq!(Dialect::Web.rules().kind_of("mailto"), SchemeKind::Other);
+/// assert_eq!(Dialect::Rfc3986.rules().kind_of("http"), SchemeKind::Other);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SchemeKind {
+    /// `http`, `https`, `ws`, `wss`, `ftp` of the web: always an authority, `\` is `/`, any number of slashes.
+    Special,
+    /// `file` of the web: as above, but exactly two slashes begin an authority, and there are drive letters.
+    File,
+    /// No rules beyond the generic ones.
+    Other,
+}
+
+impl SchemeKind {
+    /// True if the byte separates path segments in URLs of this kind.
+    #[inline]
+    pub(crate) fn is_slash(self, byte: u8) -> bool {
+        byte == b'/' || (byte == b'\\' && self != Self::Other)
+    }
+
+    /// The number of separators with which the bytes begin.
+    pub(crate) fn leading_slashes(self, bytes: &[u8]) -> usize {
+        bytes.iter().take_while(|&&byte| self.is_slash(byte)).count()
+    }
+}
+
+impl Rules {
+    /// How URLs of this scheme (without its `:`, any case) are treated.
+    #[must_use]
+    pub fn kind_of(&self, scheme: &str) -> SchemeKind {
+        let known = self.special_schemes.iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme));
+        known.map_or(SchemeKind::Other, |&(_, kind)| kind)
+    }
+
+    /// How a relative reference is read of which the base is not known: as under the first special scheme.
+    pub(crate) fn kind_without_base(&self) -> SchemeKind {
+        self.special_schemes.first().map_or(SchemeKind::Other, |&(_, kind)| kind)
+    }
+
+    /// The index of the `:` that ends the scheme, if the text begins with one.
+    pub(crate) fn scheme_end(&self, text: &[u8]) -> Option<usize> {
+        let test = self.scheme;
+        if test == SchemeTest::AlphaFirst && !text.first().is_some_and(u8::is_ascii_alphabetic) {
+            return None;
+        }
+        let end = text.iter().position(|&byte| match test {
+            SchemeTest::NoDelimiter => matches!(byte, b':' | b'/' | b'?' | b'#'),
+            _ => !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')),
+        })?;
+        (end > 0 && text[end] == b':').then_some(end)
+    }
+}

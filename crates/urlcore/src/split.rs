@@ -1,0 +1,250 @@
+//! Splitting a reference into its components: offsets into the text, nothing copied.
+//!
+//! Invariant: splitting never fails and never loses an octet: the components with their delimiters are the text,
+//! from left to right. Sections: RFC 1808 2.4; RFC 3986 3 and appendix B; WHATWG URL 4.4.
+
+use core::fmt;
+
+use crate::dialect::Dialect;
+use crate::drive;
+use crate::rules::{AuthorityEnd, Rules};
+use crate::scheme::SchemeKind;
+
+/// A reference, split into its components. Each is a slice of the text; an undefined component (`None`) and an
+/// empty one differ. Displayed, it is the text again.
+///
+/// ```
+/// use urlcore::{Dialect, Reference};
+///
+/// let r = Reference::split("//example.org/a;b?#", Dialect::Rfc3986);
+/// assert_eq!((r.scheme(), r.authority(), r.path()), (None, Some("example.org"), "/a;b"));
+/// assert_eq!((r.query(), r.fragment()), (Some(""), Some("")));
+/// assert_eq!(r.to_string(), "//example.org/a;b?#");
+///
+/// let r = Reference::split("a;b?c", Dialect::Rfc1808);
+/// assert_eq!((r.path(), r.params(), r.query()), ("a", Some("b"), Some("c")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference<'a> {
+    text: &'a str,
+    pub(crate) at: Offsets,
+}
+
+/// Where the components of a text are, in octets.
+///
+/// Invariant: `colon < authority <= path_start <= path_end <= params_end <= query_end <= text.len()`, each on the
+/// boundary of a character. Params, query and fragment are defined where the span before the offset is not empty;
+/// its first octet is the delimiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Offsets {
+    /// The `:` after the scheme. `None` if there is no scheme, or it is one that says nothing (`http:g`).
+    pub(crate) colon: Option<usize>,
+    /// The authority, without the slashes before it.
+    pub(crate) authority: Option<(usize, usize)>,
+    pub(crate) path_start: usize,
+    pub(crate) path_end: usize,
+    pub(crate) params_end: usize,
+    pub(crate) query_end: usize,
+    pub(crate) kind: SchemeKind,
+    /// Where in the path, counted from its start, nothing is left to remove: no segment after it begins with `.`
+    /// or `%`, and there is no `\` that is a slash.
+    pub(crate) plain_from: usize,
+}
+
+impl<'a> Reference<'a> {
+    /// Splits a reference of which the base is not known. The text should be [cleaned](crate::clean) before.
+    ///
+    /// In [`Dialect::Web`] a relative reference is then read as under an `http` base, and `http:g` has the
+    /// authority `g`: see [`split_under`](Self::split_under).
+    #[must_use]
+    pub fn split(text: &'a str, dialect: Dialect) -> Self {
+        Self::split_by(text, dialect.rules(), None)
+    }
+
+    /// Splits a reference that stands under a base with this scheme (WHATWG URL 4.4, "no scheme state" and
+    /// "special relative or authority state"). Without special schemes the base makes no difference.
+    ///
+    /// ```
+    /// use urlcore::{Dialect, Reference};
+    ///
+    /// let r = Reference::split_under("http:g", Dialect::Web, "http");
+    /// assert_eq!((r.scheme(), r.authority(), r.path()), (None, None, "g"));
+    /// let r = Reference::split_under("http:g", Dialect::Web, "https");
+    /// assert_eq!((r.scheme(), r.authority(), r.path()), (Some("http"), Some("g"), ""));
+    /// let r = Reference::split_under(r"\\g", Dialect::Web, "foo");
+    /// assert_eq!((r.authority(), r.path()), (None, r"\\g"));
+    /// ```
+    #[must_use]
+    pub fn split_under(text: &'a str, dialect: Dialect, base_scheme: &str) -> Self {
+        let rules = dialect.rules();
+        Self::split_by(text, rules, Some((base_scheme, rules.kind_of(base_scheme))))
+    }
+
+    /// [`split_under`](Self::split_under) for a table of switches; the kind is that of the scheme of the base.
+    #[inline]
+    pub(crate) fn split_by(text: &'a str, rules: &Rules, base: Option<(&str, SchemeKind)>) -> Self {
+        let bytes = text.as_bytes();
+        let mut kind = base.map_or_else(|| rules.kind_without_base(), |(_, kind)| kind);
+        let mut colon = None;
+        let mut start = 0;
+        if let Some(end) = rules.scheme_end(bytes) {
+            let scheme = &text[..end];
+            kind = rules.kind_of(scheme);
+            start = end + 1;
+            let ignored = rules.same_scheme_is_relative
+                && kind != SchemeKind::Other
+                && base.is_some_and(|(base, _)| base.eq_ignore_ascii_case(scheme))
+                && kind.leading_slashes(&bytes[start..]) < 2;
+            colon = (!ignored).then_some(end);
+        }
+
+        let slashes = kind.leading_slashes(&bytes[start..]);
+        let (mut authority, mut path_start) = (None, start);
+        if slashes >= 2 || (kind == SchemeKind::Special && colon.is_some()) {
+            let from = start + if kind == SchemeKind::Special { slashes } else { 2 };
+            let to = from + authority_length(&bytes[from..], rules.authority_end, kind);
+            // WHATWG URL "file host state": a drive letter there is the first segment of the path.
+            path_start = if kind == SchemeKind::File && drive::is_letter(&bytes[from..to]) {
+                from
+            } else {
+                to
+            };
+            authority = Some((from, path_start));
+        }
+
+        let (path_length, plain_from) = path_length(&bytes[path_start..], rules.params, kind);
+        let path_end = path_start + path_length;
+        let params_end = path_end
+            + if rules.params && bytes.get(path_end) == Some(&b';') {
+                length_until(&bytes[path_end..], |byte| matches!(byte, b'?' | b'#'))
+            } else {
+                0
+            };
+        let query_end = params_end
+            + if bytes.get(params_end) == Some(&b'?') {
+                length_until(&bytes[params_end..], |byte| byte == b'#')
+            } else {
+                0
+            };
+        let at = Offsets {
+            colon,
+            authority,
+            path_start,
+            path_end,
+            params_end,
+            query_end,
+            kind,
+            plain_from,
+        };
+        Self { text, at }
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The scheme without its `:`, as spelled.
+    #[must_use]
+    pub fn scheme(&self) -> Option<&'a str> {
+        self.at.colon.map(|colon| &self.text[..colon])
+    }
+
+    /// The authority without the slashes before it, as spelled. RFC 1808 calls it `net_loc`.
+    #[must_use]
+    pub fn authority(&self) -> Option<&'a str> {
+        self.at.authority.map(|(start, end)| &self.text[start..end])
+    }
+
+    /// The path, with its leading slash if it has one; never undefined, but perhaps empty.
+    #[must_use]
+    pub fn path(&self) -> &'a str {
+        &self.text[self.at.path_start..self.at.path_end]
+    }
+
+    /// The parameters without their `;`. Defined only in dialects where they are a component (RFC 1808 2.1).
+    #[must_use]
+    pub fn params(&self) -> Option<&'a str> {
+        self.after_delimiter(self.at.path_end, self.at.params_end)
+    }
+
+    /// The query without its `?`.
+    #[must_use]
+    pub fn query(&self) -> Option<&'a str> {
+        self.after_delimiter(self.at.params_end, self.at.query_end)
+    }
+
+    /// The fragment without its `#`.
+    #[must_use]
+    pub fn fragment(&self) -> Option<&'a str> {
+        self.after_delimiter(self.at.query_end, self.text.len())
+    }
+
+    /// How the scheme, or that of the base where there is none, is treated.
+    #[must_use]
+    pub fn kind(&self) -> SchemeKind {
+        self.at.kind
+    }
+
+    /// True if the reference has a scheme, so that its target does not depend on the base.
+    #[must_use]
+    pub fn is_absolute(&self) -> bool {
+        self.at.colon.is_some()
+    }
+
+    /// True if the path begins with a separator.
+    pub(crate) fn is_rooted(&self) -> bool {
+        self.path().bytes().next().is_some_and(|byte| self.at.kind.is_slash(byte))
+    }
+
+    /// Params, query and fragment with their delimiters.
+    pub(crate) fn tail(&self) -> &'a str {
+        &self.text[self.at.path_end..]
+    }
+
+    /// The component in a span that begins with its delimiter; undefined if the span is empty.
+    fn after_delimiter(&self, start: usize, end: usize) -> Option<&'a str> {
+        (start < end).then(|| &self.text[start + 1..end])
+    }
+}
+
+impl fmt::Display for Reference<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text)
+    }
+}
+
+/// The number of octets up to the first that `ends`, or all.
+fn length_until(bytes: &[u8], ends: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().position(|&byte| ends(byte)).unwrap_or(bytes.len())
+}
+
+/// The length of the authority with which the octets begin.
+fn authority_length(bytes: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
+    length_until(bytes, |byte| {
+        kind.is_slash(byte) || byte == b'#' || (byte == b'?' && end == AuthorityEnd::Delimiter)
+    })
+}
+
+/// The length of the path with which the octets begin, and from where on it is [plain](Offsets::plain_from).
+#[inline]
+fn path_length(bytes: &[u8], params: bool, kind: SchemeKind) -> (usize, usize) {
+    let mut plain_from = 0;
+    let mut after_slash = true;
+    for (i, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'?' | b'#' => return (i, plain_from),
+            b';' if params => return (i, plain_from),
+            b'.' | b'%' if after_slash => plain_from = i + 1,
+            b'\\' if kind != SchemeKind::Other => {
+                plain_from = i + 1;
+                after_slash = true;
+                continue;
+            }
+            _ => {}
+        }
+        after_slash = byte == b'/';
+    }
+    (bytes.len(), plain_from)
+}

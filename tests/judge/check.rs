@@ -1,0 +1,172 @@
+//! One reference before and after: where it leads, and whether it is written as it should be.
+
+use url::Url;
+
+use super::Verdict;
+use super::split::{Piece, Pieces};
+
+/// Where a value stands and how its references are read.
+pub(crate) struct Site<'a> {
+    /// `element[attribute]`, for messages.
+    pub(crate) name: &'a str,
+    /// The URL of the document itself.
+    pub(crate) own: &'a Url,
+    /// The base of the references, before and after.
+    pub(crate) bases: [&'a Url; 2],
+    /// A value that begins with `#` ignores the base.
+    pub(crate) local: bool,
+    /// References that stay relative are counted.
+    pub(crate) strict: bool,
+}
+
+impl<'a> Site<'a> {
+    /// References in CSS.
+    pub(crate) fn css(name: &'a str, own: &'a Url, bases: [&'a Url; 2]) -> Self {
+        Self { name, own, bases, local: true, strict: true }
+    }
+}
+
+/// Compares two values that were cut into references.
+pub(crate) fn compare(verdict: &mut Verdict, site: &Site<'_>, old: &Pieces<'_>, new: &Pieces<'_>) {
+    if old.urls.len() != new.urls.len() {
+        verdict.violation(|| {
+            let (was, is) = (old.urls.len(), new.urls.len());
+            format!("{}: {was} references before, {is} after", site.name)
+        });
+        return;
+    }
+    if let Some((was, is)) = old.gaps.iter().zip(&new.gaps).find(|(was, is)| was != is) {
+        verdict.violation(|| {
+            format!("{}: text between references changed: {}", site.name, pair(was, is))
+        });
+    }
+    for (was, is) in old.urls.iter().zip(&new.urls) {
+        reference(verdict, site, was, &is.text, old.marked);
+    }
+}
+
+fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str, marked: bool) {
+    let name = site.name;
+    let was = &*old.text;
+    let same = was == new;
+    if strip(was).is_empty() && !old.explicit {
+        if !same {
+            verdict.violation(|| format!("{name}: an empty value became {new:?}"));
+        }
+        return;
+    }
+    verdict.references += 1;
+    verdict.changed += usize::from(!same);
+    let fixed = if is_template(was) {
+        Some("template")
+    } else if site.local && was.starts_with('#') {
+        Some("local reference")
+    } else {
+        None
+    };
+    if let Some(what) = fixed {
+        if !same {
+            verdict.violation(|| format!("{name}: a {what} was edited: {}", pair(was, new)));
+        }
+        return;
+    }
+    if !same && strip(new).is_empty() && name != "base[href]" {
+        verdict.violation(|| format!("{name}: {was:?} became empty"));
+    }
+    if !law(verdict, site, was, new) {
+        return;
+    }
+    if !same && is_absolute(was, site.bases[0]) {
+        verdict.rewritten_absolute.push(format!("{name}: {}", pair(was, new)));
+    }
+    if site.strict && !marked && !is_absolute(new, site.bases[1]) && !may_stay(site, new) {
+        verdict.still_relative.push(format!("{name}: {new}"));
+    }
+}
+
+/// The target is the same before and after; tells whether there is one.
+fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
+    let before = site.bases[0].join(was);
+    if was == new && site.bases[0] == site.bases[1] {
+        return before.is_ok();
+    }
+    match (before, site.bases[1].join(new)) {
+        (Ok(target), Ok(now)) => {
+            if target.as_str() != now.as_str() {
+                verdict.violation(|| {
+                    let (target, now) = (target.as_str(), now.as_str());
+                    let name = site.name;
+                    format!("{name}: {} led to {target} and leads to {now}", pair(was, new))
+                });
+            }
+            true
+        }
+        (Err(_), Err(_)) => {
+            if was != new {
+                let name = site.name;
+                verdict.violation(|| format!("{name}: no URL, but edited: {}", pair(was, new)));
+            }
+            false
+        }
+        (before, after) => {
+            verdict.violation(|| {
+                let told = |url: Result<Url, url::ParseError>| {
+                    url.map_or_else(|why| format!("nowhere ({why})"), String::from)
+                };
+                let (before, after) = (told(before), told(after));
+                let name = site.name;
+                format!("{name}: {} led to {before} and leads to {after}", pair(was, new))
+            });
+            false
+        }
+    }
+}
+
+/// Without what the URL parser cuts off at both ends.
+fn strip(value: &str) -> &str {
+    value.trim_matches(|c: char| c <= ' ')
+}
+
+/// Does the value hold a mark of a template language?
+pub(crate) fn is_template(value: &str) -> bool {
+    ["{{", "${", "<%", "<?", "%s"].iter().any(|mark| value.contains(mark))
+}
+
+/// Does the value need no base? `http:x` needs one where the base is `http` too.
+pub(crate) fn is_absolute(value: &str, base: &Url) -> bool {
+    let Ok(url) = Url::parse(value) else {
+        return false;
+    };
+    let special = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp" | "file");
+    if !special || url.scheme() != base.scheme() {
+        return true;
+    }
+    let mut rest = value.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
+    rest.find(|c| *c == ':');
+    let slash = |c: Option<char>| matches!(c, Some('/' | '\\'));
+    slash(rest.next()) && slash(rest.next())
+}
+
+/// A reference into the document itself stays as it is where the base is the document's own URL;
+/// a local one always.
+fn may_stay(site: &Site<'_>, value: &str) -> bool {
+    let value = strip(value);
+    if value.starts_with('#') || value.is_empty() {
+        return site.local || bare(site.bases[1]) == bare(site.own);
+    }
+    false
+}
+
+/// A URL without its fragment.
+fn bare(url: &Url) -> &str {
+    let text = url.as_str();
+    text.split_once('#').map_or(text, |(bare, _)| bare)
+}
+
+/// Two texts for a message, cut to a readable length.
+pub(crate) fn pair(was: &str, is: &str) -> String {
+    let shared = was.chars().zip(is.chars()).take_while(|(a, b)| a == b).count();
+    let from = if shared > 80 { shared - 40 } else { 0 };
+    let short = |text: &str| text.chars().skip(from).take(160).collect::<String>();
+    format!("{:?} -> {:?}", short(was), short(is))
+}

@@ -1,0 +1,124 @@
+//! References in CSS, read by cssparser's tokens: `url()`, `src()`, the string of `@import`, the
+//! strings directly in `image-set()`.
+
+use std::borrow::Cow;
+
+use cssparser::{Parser, Token};
+
+use super::split::{Cutter, Pieces};
+
+/// What stands open around a token.
+#[derive(Clone, Copy, PartialEq)]
+enum Open {
+    ImageSet,
+    Other,
+}
+
+/// What a string right here would be.
+#[derive(Clone, Copy, PartialEq)]
+enum Next {
+    Nothing,
+    Reference,
+}
+
+struct State<'a> {
+    css: &'a str,
+    cutter: Cutter<'a>,
+    open: Vec<Open>,
+    next: Next,
+    namespace: bool,
+}
+
+/// Cuts a style sheet or a list of declarations.
+///
+/// The parser is started anew after each opening bracket, so that brackets come flat and deep
+/// nesting needs no stack.
+pub(crate) fn split(css: &str) -> Pieces<'_> {
+    let mut state = State {
+        css,
+        cutter: Cutter::new(css),
+        open: Vec::new(),
+        next: Next::Nothing,
+        namespace: false,
+    };
+    let mut base = 0;
+    'restart: loop {
+        let mut parser = Parser::new(css.get(base..).unwrap_or_default());
+        loop {
+            let start = base + parser.position().byte_index();
+            let Ok(token) = parser.next_including_whitespace_and_comments().cloned() else {
+                return state.cutter.end();
+            };
+            let end = base + parser.position().byte_index();
+            if state.token(&token, start, end) {
+                base = end;
+                continue 'restart;
+            }
+        }
+    }
+}
+
+impl State<'_> {
+    /// Takes one token; tells whether it opened a block.
+    fn token(&mut self, token: &Token<'_>, start: usize, end: usize) -> bool {
+        let before = self.next;
+        if !matches!(token, Token::WhiteSpace(_) | Token::Comment(_)) {
+            self.next = Next::Nothing;
+        }
+        match token {
+            Token::UnquotedUrl(value) if !self.namespace => self.unquoted(value, start, end),
+            Token::QuotedString(value)
+                if !self.namespace
+                    && (before == Next::Reference || self.open.last() == Some(&Open::ImageSet)) =>
+            {
+                let inner = inside(self.css, start, end);
+                self.cutter.cut(inner.0, inner.1, Cow::Owned(value.to_string()), false);
+            }
+            Token::AtKeyword(name) => {
+                self.namespace = name.eq_ignore_ascii_case("namespace");
+                if name.eq_ignore_ascii_case("import") {
+                    self.next = Next::Reference;
+                }
+            }
+            Token::Semicolon => self.namespace = false,
+            Token::Function(name) => {
+                let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+                if is("url") || is("src") {
+                    self.next = Next::Reference;
+                }
+                let set = is("image-set") || is("-webkit-image-set");
+                self.open.push(if set { Open::ImageSet } else { Open::Other });
+                return true;
+            }
+            Token::CurlyBracketBlock | Token::SquareBracketBlock | Token::ParenthesisBlock => {
+                self.namespace &= !matches!(token, Token::CurlyBracketBlock);
+                self.open.push(Open::Other);
+                return true;
+            }
+            Token::CloseCurlyBracket | Token::CloseSquareBracket | Token::CloseParenthesis => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// `url(` without quotes: the reference is what stands between the white space.
+    fn unquoted(&mut self, value: &str, start: usize, end: usize) {
+        let raw = self.css.get(start..end).unwrap_or_default();
+        let from = raw.find('(').map_or(0, |at| at + 1);
+        let inner = raw.get(from..).unwrap_or_default();
+        let inner = inner.strip_suffix(')').unwrap_or(inner);
+        let lead = inner.len() - inner.trim_start_matches(|c: char| c.is_ascii_whitespace()).len();
+        let kept = inner.trim_matches(|c: char| c.is_ascii_whitespace()).len();
+        let at = start + from + lead;
+        self.cutter.cut(at, at + kept, Cow::Owned(value.to_owned()), false);
+    }
+}
+
+/// The span of a string token without its quotes; the last one may be missing.
+fn inside(css: &str, start: usize, end: usize) -> (usize, usize) {
+    let raw = css.get(start..end).unwrap_or_default();
+    let closed = raw.len() > 1 && raw.as_bytes().first() == raw.as_bytes().last();
+    (start + 1, if closed { end - 1 } else { end })
+}

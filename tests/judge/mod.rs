@@ -1,0 +1,121 @@
+//! An independent judge of what the tool did to a document.
+//!
+//! It shares no code with the tool: both versions of a document are parsed by html5ever or
+//! cssparser, walked side by side, and every reference is resolved by the `url` crate before and
+//! after. Whatever is not a reference has to be what it was.
+
+mod check;
+mod css;
+mod dom;
+mod nested;
+mod raw;
+mod slots;
+mod split;
+
+#[cfg(test)]
+mod selftest;
+#[cfg(test)]
+mod selftest_syntax;
+
+use std::borrow::Cow;
+
+use url::Url;
+
+/// At most this many lines are kept in each list of a verdict.
+const MOST: usize = 200;
+
+/// What the judge found out about one document.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    /// References seen in the document as it was, embedded documents included.
+    pub(crate) references: usize,
+    /// References whose text is another one now.
+    pub(crate) changed: usize,
+    /// References that are still relative and had no right to stay so, as `slot: value`.
+    pub(crate) still_relative: Vec<String>,
+    /// References that were absolute before and were rewritten all the same.
+    pub(crate) rewritten_absolute: Vec<String>,
+    /// Everything that differs and must not; empty for a correct run.
+    pub(crate) violations: Vec<String>,
+}
+
+impl Verdict {
+    fn violation(&mut self, text: impl FnOnce() -> String) {
+        if self.violations.len() < MOST {
+            self.violations.push(text());
+        }
+    }
+}
+
+/// Judges an HTML document that stands at `url`.
+pub(crate) fn judge_html(before: &[u8], after: &[u8], url: &str) -> Verdict {
+    judge(before, after, url, |verdict, texts, own| {
+        let scope = dom::Scope::new(own, [own, own]);
+        dom::document(verdict, texts, &scope, dom::Bases::Own, 0);
+    })
+}
+
+/// Judges a style sheet that stands at `url`.
+pub(crate) fn judge_css(before: &[u8], after: &[u8], url: &str) -> Verdict {
+    judge(before, after, url, |verdict, texts, own| {
+        let pieces = texts.map(css::split);
+        let site = check::Site::css("css", own, [own, own]);
+        check::compare(verdict, &site, &pieces[0], &pieces[1]);
+    })
+}
+
+fn judge(
+    before: &[u8],
+    after: &[u8],
+    url: &str,
+    parsed: impl FnOnce(&mut Verdict, [&str; 2], &Url),
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    let Ok(own) = Url::parse(url) else {
+        verdict.violation(|| format!("the document's URL {url:?} cannot be parsed"));
+        return verdict;
+    };
+    let Some(texts) = decode(before, after) else {
+        if before != after {
+            verdict
+                .violation(|| "a document in a charset that cannot be edited was changed".into());
+        }
+        return verdict;
+    };
+    parsed(&mut verdict, [&texts[0], &texts[1]], &own);
+    raw::compare(&mut verdict, before, after, url.contains('\''));
+    verdict
+}
+
+/// Both versions as text, or nothing where the charset is not a superset of ASCII.
+///
+/// UTF-8 is read as such where both versions are valid; everything else becomes U+0080 to U+00FF,
+/// one character for a byte. A mark at the start stays in view as a difference if only one side
+/// has it.
+fn decode<'a>(before: &'a [u8], after: &'a [u8]) -> Option<[Cow<'a, str>; 2]> {
+    if foreign_charset(before) {
+        return None;
+    }
+    let mark = b"\xEF\xBB\xBF";
+    let (old, new) = match (before.strip_prefix(mark), after.strip_prefix(mark)) {
+        (Some(old), Some(new)) => (old, new),
+        _ => (before, after),
+    };
+    Some(match (str::from_utf8(old), str::from_utf8(new)) {
+        (Ok(old), Ok(new)) => [Cow::Borrowed(old), Cow::Borrowed(new)],
+        _ => [old, new].map(|bytes| bytes.iter().copied().map(char::from).collect()),
+    })
+}
+
+/// UTF-16 and UTF-32 by their marks, stateful charsets by the name in the first kilobyte.
+fn foreign_charset(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xFF\xFE")
+        || bytes.starts_with(b"\xFE\xFF")
+        || bytes.starts_with(b"\0\0\xFE\xFF")
+    {
+        return true;
+    }
+    let head = bytes.get(..1024).unwrap_or(bytes).to_ascii_lowercase();
+    let named = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+    named(b"charset") && (named(b"iso-2022-") || named(b"hz-gb-2312") || named(b"utf-7"))
+}

@@ -1,0 +1,219 @@
+//! The table of slots: which attributes hold references, and of what kind.
+
+use std::cell::Ref;
+
+use html5ever::{Attribute, QualName, ns};
+
+use super::split::{self, Pieces};
+
+/// How a value is cut into references.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Shape {
+    Single,
+    Css,
+    Srcset,
+    Spaces,
+    Commas,
+    Refresh,
+    Task,
+    /// A whole document.
+    Srcdoc,
+}
+
+/// What the references of a slot are resolved against.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Against {
+    /// The base of the document.
+    Base,
+    /// The base that holds before any `base` element counts.
+    Fallback,
+    /// The `codebase` of the same element, unless `classid` is an identity.
+    Codebase,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) shape: Shape,
+    pub(crate) against: Against,
+    /// A value that begins with `#` ignores the base.
+    pub(crate) local: bool,
+    /// An empty value is a reference.
+    pub(crate) explicit: bool,
+    /// A reference that stays relative is an error; false also where browsers would not see one.
+    pub(crate) strict: bool,
+}
+
+impl Slot {
+    const fn new(shape: Shape) -> Self {
+        let against = Against::Base;
+        Self { shape, against, local: false, explicit: false, strict: true }
+    }
+}
+
+const URL: Slot = Slot::new(Shape::Single);
+const LOCAL: Slot = Slot { local: true, ..URL };
+const EMPTY_TOO: Slot = Slot { explicit: true, ..URL };
+const LENIENT: Slot = Slot { strict: false, ..URL };
+const CSS: Slot = Slot { local: true, ..Slot::new(Shape::Css) };
+
+/// An element as the table looks at it.
+pub(crate) struct Element<'a> {
+    pub(crate) name: &'a QualName,
+    pub(crate) attrs: Ref<'a, Vec<Attribute>>,
+}
+
+impl Element<'_> {
+    /// The value of an attribute without namespace.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let plain = |attr: &&Attribute| attr.name.ns == ns!() && &*attr.name.local == name;
+        self.attrs.iter().find(plain).map(|attr| &*attr.value)
+    }
+
+    /// The value of an attribute in lower case, empty where there is none.
+    fn lower(&self, name: &str) -> String {
+        self.get(name).map(|value| value.trim().to_ascii_lowercase()).unwrap_or_default()
+    }
+}
+
+/// The row for an attribute, if it holds references.
+pub(crate) fn slot(element: &Element<'_>, attr: &QualName) -> Option<Slot> {
+    let (tag, name) = (&*element.name.local, &*attr.local);
+    if attr.ns == ns!() && name == "style" {
+        return Some(CSS);
+    }
+    if element.name.ns == ns!(html) {
+        return html(element, tag, name);
+    }
+    let link = name == "href" && (attr.ns == ns!() || attr.ns == ns!(xlink));
+    if element.name.ns == ns!(mathml) {
+        return link.then_some(URL);
+    }
+    if element.name.ns != ns!(svg) {
+        return None;
+    }
+    match name {
+        "href" if link => Some(if tag == "a" { URL } else { LOCAL }),
+        "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor" | "marker"
+        | "marker-start" | "marker-mid" | "marker-end" => Some(CSS),
+        "src" if tag == "image" => Some(LENIENT),
+        "background" => Some(LENIENT),
+        "attributionsrc" => Some(Slot { strict: false, ..Slot::new(Shape::Spaces) }),
+        _ => None,
+    }
+}
+
+fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
+    let codebase = |shape| Slot { against: Against::Codebase, ..Slot::new(shape) };
+    Some(match (tag, name) {
+        ("a" | "area", "href") => EMPTY_TOO,
+        ("link", "href") | ("video", "poster") | ("input" | "button", "formaction") => URL,
+        ("base", "href") => Slot { against: Against::Fallback, ..EMPTY_TOO },
+        (
+            "img" | "script" | "iframe" | "frame" | "embed" | "source" | "track" | "audio"
+            | "video" | "input" | "layer" | "ilayer" | "bgsound" | "fig" | "overlay"
+            | "fencedframe" | "image",
+            "src",
+        ) => URL,
+        // The parser turns `image` into `img`, so that its `href` cannot be told apart.
+        ("img", "href") => LENIENT,
+        ("form", "action") | ("object", "data") | ("object" | "applet", "codebase") => URL,
+        ("object", "classid") => codebase(Shape::Single),
+        ("object", "archive") => codebase(Shape::Spaces),
+        ("applet", "archive") => Slot { strict: false, ..codebase(Shape::Commas) },
+        ("blockquote" | "q" | "ins" | "del", "cite") => EMPTY_TOO,
+        ("img" | "frame" | "iframe", "longdesc") | ("img", "lowsrc" | "dynsrc") => URL,
+        ("embed", "pluginspage") | ("html", "manifest") | ("command" | "menuitem", "icon") => URL,
+        (_, "background") | ("script", "xlink:href") => URL,
+        ("param", "value") if is_url_param(element) => URL,
+        ("img" | "input" | "object", "usemap") => LOCAL,
+        ("a" | "area", "ping") | (_, "attributionsrc") => Slot::new(Shape::Spaces),
+        ("img" | "source", "srcset") | ("link", "imagesrcset") => Slot::new(Shape::Srcset),
+        ("iframe", "srcdoc") => Slot::new(Shape::Srcdoc),
+        ("meta", "content") => return meta(element),
+        _ => return None,
+    })
+}
+
+fn is_url_param(element: &Element<'_>) -> bool {
+    element.lower("valuetype") == "ref"
+        || matches!(element.lower("name").as_str(), "movie" | "src" | "url" | "filename")
+}
+
+/// The names of `property` and `name` whose content is a reference, in lower case.
+const METADATA: &[&str] = &[
+    "og:url",
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "og:audio",
+    "og:audio:url",
+    "og:audio:secure_url",
+    "og:video",
+    "og:video:url",
+    "og:video:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+    "twitter:player",
+    "twitter:player:stream",
+    "twitter:url",
+    "msapplication-tileimage",
+    "msapplication-config",
+    "msapplication-starturl",
+    "thumbnail",
+    "thumbnailurl",
+];
+
+fn is_metadata(name: &str) -> bool {
+    let between = |head: &str, tail: &str| {
+        name.strip_prefix(head).is_some_and(|rest| rest.len() > tail.len() && rest.ends_with(tail))
+    };
+    METADATA.contains(&name)
+        || between("msapplication-square", "logo")
+        || between("msapplication-wide", "logo")
+        || between("citation_", "_url")
+}
+
+/// Spellings that only some readers accept (another letter case, several names in one attribute)
+/// are judged where they were edited, and forgiven where they were not.
+fn meta(element: &Element<'_>) -> Option<Slot> {
+    if element.lower("http-equiv") == "refresh" {
+        return Some(Slot::new(Shape::Refresh));
+    }
+    let mut found = None;
+    for attr in ["property", "name"] {
+        let value = element.get(attr).unwrap_or_default();
+        let lower = value.to_ascii_lowercase();
+        if lower.trim() == "msapplication-task" {
+            return Some(Slot::new(Shape::Task));
+        }
+        if is_metadata(&lower) {
+            return Some(URL);
+        }
+        if lower.split_ascii_whitespace().any(is_metadata) {
+            found = Some(LENIENT);
+        }
+    }
+    let names = element.get("itemprop").unwrap_or_default();
+    let known = ["image", "url", "logo", "contentUrl", "thumbnailUrl"];
+    if names.split_ascii_whitespace().any(|name| known.contains(&name)) {
+        return Some(URL);
+    }
+    let near = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
+    if names.split_ascii_whitespace().any(near) { Some(LENIENT) } else { found }
+}
+
+/// Cuts a value of the shape; documents are not cut.
+pub(crate) fn cut<'a>(slot: Slot, value: &'a str) -> Pieces<'a> {
+    let mut pieces = match slot.shape {
+        Shape::Single | Shape::Srcdoc => split::single(value, slot.explicit),
+        Shape::Css => return super::css::split(value),
+        Shape::Srcset => split::srcset(value),
+        Shape::Spaces => split::spaces(value),
+        Shape::Commas => split::commas(value),
+        Shape::Refresh => split::refresh(value),
+        Shape::Task => split::task(value),
+    };
+    pieces.marked = super::check::is_template(value);
+    pieces
+}
