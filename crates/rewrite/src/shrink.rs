@@ -4,8 +4,28 @@
 
 use layers::{Edit, Span};
 
-/// The edit of `old` that gives `new`, in offsets of `old`; `None` if they are equal. What both end with stays, then what both begin with.
-pub(crate) fn edit(old: &str, new: &str, id: usize) -> Option<Edit> {
+/// The edit of `old` that makes it be read as `new`; `None` if it is read so already.
+///
+/// `cleaned` is `old` as it is read, without the tabs and line ends inside (WHATWG URL 4.1); those that lie outside the edit stay.
+pub(crate) fn edit(old: &str, cleaned: &str, new: &str, id: usize) -> Option<Edit> {
+    let mut edit = between(cleaned, new, id)?;
+    if cleaned.len() != old.len() {
+        // Offsets in `old` of the bytes that are read.
+        let read: Vec<usize> = old
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| !b"\t\n\r".contains(byte))
+            .map(|(at, _)| at)
+            .collect();
+        let start = read.get(edit.span.start).copied().unwrap_or(old.len());
+        let end = if edit.span.is_empty() { start } else { read[edit.span.end - 1] + 1 };
+        edit.span = Span::new(start, end);
+    }
+    Some(edit)
+}
+
+/// The edit of `old` that gives `new`. What both end with stays, then what both begin with.
+fn between(old: &str, new: &str, id: usize) -> Option<Edit> {
     if old == new {
         return None;
     }
@@ -45,7 +65,7 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, new: &str, start: usize, end: usize, text: &str) {
-        let edit = edit(old, new, 0).unwrap();
+        let edit = edit(old, old, new, 0).unwrap();
         assert_eq!(
             (edit.span.start, edit.span.end, std::str::from_utf8(&edit.text).unwrap()),
             (start, end, text)
@@ -67,6 +87,17 @@ mod tests {
         check("é", "è", 0, 2, "è");
         check("%41x", "%51x", 0, 3, "%51");
         check("%41", "%42", 0, 3, "%42");
-        assert_eq!(edit("same", "same", 0), None);
+        assert_eq!(edit("same", "same", "same", 0), None);
+    }
+
+    #[test]
+    fn keeps_line_ends_that_are_not_read() {
+        let edit = |old: &str, new: &str| {
+            let cleaned = old.replace(['\t', '\n', '\r'], "");
+            edit(old, &cleaned, new, 0).map(|edit| (edit.span.start, edit.span.end, edit.text))
+        };
+        assert_eq!(edit("a\nb", "http://h/ab"), Some((0, 0, b"http://h/".to_vec())));
+        assert_eq!(edit(".\r\n./x\ty", "http://h/xy"), Some((0, 4, b"http://h".to_vec())));
+        assert_eq!(edit("a\nb", "ab"), None);
     }
 }

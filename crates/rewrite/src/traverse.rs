@@ -8,7 +8,7 @@
 
 use basectx::{BadBase, Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span, Unliftable};
-use urlcore::{Dialect, Resolver};
+use urlcore::{Dialect, Resolver, clean};
 
 use crate::extra::Extras;
 use crate::found::{Against, Found, Undone, Value, Written};
@@ -373,7 +373,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.receiver.refused(id, Refused::Delimiter);
             return None;
         }
-        shrink::edit(reference, &new, id).map(|edit| shifted(edit, span.start))
+        shrink::edit(reference, &clean(reference, self.dialect), &new, id)
+            .map(|edit| shifted(edit, span.start))
     }
 
     /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.

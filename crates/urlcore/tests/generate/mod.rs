@@ -1,0 +1,89 @@
+//! Texts for property tests: strings of the pieces on which resolution turns.
+
+use proptest::prelude::*;
+
+/// What references are made of.
+const PIECES: [&str; 44] = [
+    "a",
+    "b",
+    ".",
+    ".",
+    "..",
+    "..",
+    "/",
+    "/",
+    "/",
+    "/..",
+    "/.",
+    "//",
+    "../",
+    "./",
+    "?",
+    "#",
+    "?y",
+    "#s",
+    ";",
+    "x;y",
+    "c:d",
+    "%2e",
+    "%2E",
+    "/.%2e",
+    "%",
+    "\\",
+    "\\",
+    "\t",
+    "\n",
+    " ",
+    "C|",
+    "C:",
+    "/C|",
+    "/d:/",
+    "http:",
+    "HTTP:",
+    "https:",
+    "file:",
+    "foo:",
+    "mailto:",
+    "@",
+    ":",
+    "localhost",
+    "é",
+];
+
+/// What bases begin with.
+const BASES: [&str; 22] = [
+    "http://a",
+    "http://a/b/c/d;p?q",
+    "http://a/b/../c/./d?q#f",
+    "http:\\\\a\\b",
+    "https://u:p@h:8080/a/",
+    "ftp://h",
+    "file:///a/b",
+    "file:///C:/a",
+    "file:///C|",
+    "file://host/C:/a/b",
+    "file://host",
+    "file:",
+    "file:////a",
+    "foo:/a/b",
+    "foo:/.//a/b",
+    "foo://h",
+    "foo://h/a/b?q#f",
+    "foo:///a",
+    "foo:a/b",
+    "foo:",
+    "mailto:u@h?q",
+    "foo:.//a/../b",
+];
+
+/// A string of up to eight pieces.
+pub(crate) fn reference() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&PIECES[..]), 0..8)
+        .prop_map(|pieces| pieces.concat())
+}
+
+/// A text that begins like a base, with up to eight pieces after it.
+pub(crate) fn base() -> impl Strategy<Value = String> {
+    (prop::sample::select(&BASES[..]), prop_oneof![Just(String::new()), reference()])
+        .prop_map(|(start, rest)| format!("{start}{rest}"))
+}

@@ -1,0 +1,242 @@
+//! Real trees, converted by the program and judged by html5ever, cssparser and the `url` crate, which share nothing with it.
+//!
+//! By default a sample of each tree that this machine has, chosen by hash; `RELINK_FULL=1` takes whole trees. A tree that is not here is
+//! told to be skipped. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
+//! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing.
+
+mod judge;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+/// What the judge found in a tree.
+#[derive(Debug, Default)]
+struct Sums {
+    n_documents: usize,
+    n_references: usize,
+    n_changed: usize,
+    faults: Vec<String>,
+}
+
+fn relink(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_relink")).args(args).output().expect("the program starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Files below `root` with their paths relative to it, sorted; links are not followed.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(root).sort_by_file_name();
+    walk.into_iter()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| entry.path().strip_prefix(root).expect("a path below the root").to_owned())
+        .collect()
+}
+
+/// FNV-1a: the same sample on every machine.
+fn hash(path: &Path) -> u64 {
+    path.as_os_str().as_encoded_bytes().iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3)
+    })
+}
+
+/// Copies one file in `one_in` to a folder of its own, with the paths kept.
+fn sample(tree: &Path, one_in: u64, to: &Path) {
+    for path in files(tree).into_iter().filter(|path| hash(path).is_multiple_of(one_in)) {
+        let copy = to.join(&path);
+        fs::create_dir_all(copy.parent().expect("a parent")).expect("a folder");
+        fs::copy(tree.join(&path), copy).expect("a copy");
+    }
+}
+
+enum Kind {
+    Html,
+    Css,
+}
+
+fn kind(path: &Path, bytes: &[u8]) -> Option<Kind> {
+    if path.extension().is_none() {
+        return bytes.starts_with(b"<html>").then_some(Kind::Html);
+    }
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "html" | "htm" => Some(Kind::Html),
+        "css" => Some(Kind::Css),
+        _ => None,
+    }
+}
+
+/// Path to URL, written apart from the program's: everything but unreserved characters is escaped.
+fn url_of(base: &str, path: &Path) -> String {
+    let mut url = base.to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                url.push(char::from(*byte))
+            }
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
+}
+
+/// Compares every file of two trees.
+fn judge(before: &Path, after: &Path, base: &str) -> Sums {
+    let paths = files(before);
+    let sums = Mutex::new(Sums::default());
+    if paths != files(after) {
+        sums.lock().unwrap().faults.push("the trees hold different files".to_owned());
+    }
+    paths.par_iter().for_each(|path| {
+        let old = fs::read(before.join(path)).expect("the input can be read");
+        let new = fs::read(after.join(path)).unwrap_or_default();
+        let url = url_of(base, path);
+        let verdict = match kind(path, &old) {
+            Some(Kind::Html) => judge::judge_html(&old, &new, &url),
+            Some(Kind::Css) => judge::judge_css(&old, &new, &url),
+            None if old == new => return,
+            None => {
+                sums.lock()
+                    .unwrap()
+                    .faults
+                    .push(format!("{}: changed, and no document", path.display()));
+                return;
+            }
+        };
+        let lists = [
+            ("violation", &verdict.violations),
+            ("still relative", &verdict.still_relative),
+            ("was absolute", &verdict.rewritten_absolute),
+        ];
+        let faults = lists.iter().flat_map(|(name, list)| {
+            list.iter().take(3).map(move |fault| format!("{}: {name}: {fault}", path.display()))
+        });
+        let mut sums = sums.lock().unwrap();
+        sums.n_documents += 1;
+        sums.n_references += verdict.references;
+        sums.n_changed += verdict.changed;
+        sums.faults.extend(faults);
+    });
+    sums.into_inner().unwrap()
+}
+
+/// Files in which two trees differ.
+fn differences(a: &Path, b: &Path) -> Vec<PathBuf> {
+    files(a)
+        .into_par_iter()
+        .filter(|path| fs::read(a.join(path)).ok() != fs::read(b.join(path)).ok())
+        .collect()
+}
+
+/// Converts a tree, judges it, and converts it again.
+#[track_caller]
+fn check(name: &str, tree: &Path, base: &str, one_in: u64) {
+    if !tree.is_dir() {
+        println!("skipped: {name}: {} is not on this machine", tree.display());
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a folder");
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let before = if is_full {
+        tree.to_owned()
+    } else {
+        sample(tree, one_in, &scratch.path().join("sample"));
+        scratch.path().join("sample")
+    };
+    let after = scratch.path().join("out");
+    let again = scratch.path().join("again");
+    let absolutize = |from: &Path, to: &Path| {
+        let output = relink(&[
+            "absolutize",
+            from.to_str().unwrap(),
+            "--base",
+            base,
+            "-o",
+            to.to_str().unwrap(),
+        ]);
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        stderr(&output)
+    };
+    let told = absolutize(&before, &after);
+    let sums = judge(&before, &after, base);
+    println!(
+        "{name}: {} documents, {} references, {} rewritten",
+        sums.n_documents, sums.n_references, sums.n_changed
+    );
+    println!("{told}");
+    assert!(sums.n_documents > 0 && sums.n_changed > 0, "{name}: the sample holds no document");
+    assert!(
+        sums.faults.is_empty(),
+        "{name}: {} faults:\n{}",
+        sums.faults.len(),
+        first(&sums.faults)
+    );
+    absolutize(&after, &again);
+    let differences = differences(&after, &again);
+    assert!(differences.is_empty(), "{name}: a second run changed {differences:?}");
+}
+
+fn first(faults: &[String]) -> String {
+    faults.iter().take(20).map(|fault| format!("  {fault}\n")).collect()
+}
+
+#[test]
+fn rust_documentation() {
+    let sysroot =
+        Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
+    let sysroot = String::from_utf8(sysroot.stdout).unwrap();
+    let tree = Path::new(sysroot.trim()).join("share/doc/rust/html");
+    check("the Rust documentation", &tree, "https://doc.rust-lang.org/", 97);
+}
+
+#[test]
+fn python_documentation() {
+    check(
+        "python3.11-doc",
+        Path::new("/usr/share/doc/python3.11/html"),
+        "https://docs.python.org/3.11/",
+        5,
+    );
+}
+
+#[test]
+fn boost_documentation() {
+    check(
+        "libboost1.81-doc",
+        Path::new("/usr/share/doc/libboost1.81-doc"),
+        "https://www.boost.org/doc/libs/1_81_0/",
+        13,
+    );
+}
+
+#[test]
+fn postgresql_documentation() {
+    check(
+        "postgresql-doc-15",
+        Path::new("/usr/share/doc/postgresql-doc-15/html"),
+        "https://www.postgresql.org/docs/15/",
+        7,
+    );
+}
+
+#[test]
+fn java_documentation() {
+    check(
+        "openjdk-17-doc",
+        Path::new("/usr/share/doc/openjdk-17-jre-headless"),
+        "https://docs.oracle.com/javase/17/",
+        97,
+    );
+}
+
+#[test]
+fn the_fixture_site() {
+    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
+    check("fixtures/site", &site, "http://www.harbour-light.example/", 1);
+}
