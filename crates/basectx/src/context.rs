@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use urlcore::{Dialect, Resolver, clean, escape};
+use urlcore::{Dialect, Reference, Resolver, clean, escape};
 
 /// Where a base comes from, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,6 +160,8 @@ impl<'p> Context<'p> {
             Some(base) => Resolver::new(base, dialect)
                 .map_err(|_| BadBase::Unresolvable)?
                 .resolve_into(&value, &mut url),
+            // `http:x` would be relative to a base of its own scheme, and nothing says that there is none.
+            None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Unresolvable),
             None => urlcore::resolve_without_base(&value, dialect, &mut url),
         };
         resolved.map_err(|_| BadBase::Unresolvable)?;
@@ -226,6 +228,12 @@ impl<'p> Context<'p> {
             Told::Nothing | Told::Unknown => None,
         }
     }
+}
+
+/// Whether a reference means the same under every base.
+pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
+    let scheme = Reference::split(reference, dialect).scheme();
+    scheme.is_some() && urlcore::is_absolute(reference, dialect, scheme)
 }
 
 /// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?` or `%s`.

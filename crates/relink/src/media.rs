@@ -45,7 +45,7 @@ impl Types {
             match extension {
                 Some("") => return Err(format!("--type {entry}: the extension is empty")),
                 Some(extension) => {
-                    drop(types.asked.insert(extension.to_ascii_lowercase(), file_type))
+                    types.asked.insert(extension.to_ascii_lowercase(), file_type);
                 }
                 None => types.stdin = Some(file_type),
             }

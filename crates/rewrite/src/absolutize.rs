@@ -1,6 +1,6 @@
 //! The decision of `absolutize`: every reference that depends on its base is written as its target.
 
-use basectx::BadBase;
+use basectx::{BadBase, is_absolute_anywhere};
 use urlcore::{clean, is_absolute};
 
 use crate::found::Undone;
@@ -59,11 +59,12 @@ impl<'o> Absolutize<'o> {
         }
         let dialect = self.options.dialect;
         let text = clean(site.text, dialect);
-        let base_scheme = site.resolver.and_then(|resolver| resolver.base().split(':').next());
-        let is_absolute = is_absolute(&text, dialect, base_scheme);
         let Some(resolver) = site.resolver else {
-            return (if is_absolute { Outcome::Kept } else { Outcome::NoBase }, false);
+            let outcome =
+                if is_absolute_anywhere(&text, dialect) { Outcome::Kept } else { Outcome::NoBase };
+            return (outcome, false);
         };
+        let is_absolute = is_absolute(&text, dialect, Some(resolver.scheme()));
         if resolver.resolve_into(&text, &mut self.target).is_err() {
             // An absolute reference that no browser understands depends on no base either.
             return (if is_absolute { Outcome::Kept } else { Outcome::Unresolvable }, false);

@@ -330,13 +330,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
             _ => {}
         }
         let mut found = Found::default();
-        match syntax::find(syntax, decoded, slot, &mut found.values) {
-            Ok(()) => self.values(text, &found, scopes),
-            Err(reason) => {
-                self.left(reason, text);
-                Vec::new()
-            }
-        }
+        syntax::find(syntax, decoded, slot, &mut found.values);
+        self.values(text, &found, scopes)
     }
 
     /// One reference: shown to the receiver; its answer becomes the smallest edit of `text`.

@@ -3,27 +3,36 @@
 //! cssparser says which tokens there are and where; the spans and escapes are ours, and each decoded value is compared with cssparser's.
 //! CSS Syntax level 3; CSS Values level 4, section 4.5; CSS Images level 4, section 2.4. This is the only file that imports cssparser.
 
-use cssparser::{ParseError, Parser, Token};
+use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
-use crate::found::{Undone, Value};
+use crate::found::Value;
 use crate::slots::SlotId;
 
-/// Blocks and functions nested deeper than this are not read: cssparser reads each by recursion.
-const MAX_DEPTH: usize = 128;
-
 /// Finds the references of a style sheet, of a list of declarations, or of one value: which of them it is makes no difference to its tokens.
-///
-/// # Errors
-///
-/// [`Undone::TooDeep`].
-pub(crate) fn find(text: &str, values: &mut Vec<Value>) -> Result<(), Undone> {
-    let mut parser = Parser::new(text);
-    // The limit is ours: it tells that it was met.
-    parser.set_nested_block_limit(0);
-    let mut scan = Scan { text, values, is_too_deep: false };
-    scan.block(&mut parser, Inside::Block, 0);
-    if scan.is_too_deep { Err(Undone::TooDeep) } else { Ok(()) }
+pub(crate) fn find(text: &str, values: &mut Vec<Value>) {
+    let mut scan = Scan { text, values, open: Vec::new(), prelude: Prelude::None, is_first: true };
+    let mut start = 0;
+    // cssparser reads blocks by recursion. Started anew after each opening bracket it sees none, so that no nesting is too deep.
+    while let Some(next) = scan.until_bracket(start) {
+        start = next;
+    }
+}
+
+/// A bracket that is open.
+#[derive(Clone, Copy)]
+struct Open {
+    kind: Bracket,
+    inside: Inside,
+    /// The prelude that goes on after the bracket is closed.
+    prelude: Prelude,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Curly,
+    Square,
+    Round,
 }
 
 /// What the tokens being read stand in.
@@ -41,97 +50,105 @@ enum Inside {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prelude {
     None,
-    /// `@import`: the next string, `url()` or `src()` is its URL.
+    /// `@import`: the next token, a string, `url()` or `src()`, is its URL.
     Import,
-    /// `@namespace`: names, not references.
+    /// `@namespace`: names, not references, however deep they stand.
     Namespace,
 }
 
 struct Scan<'t, 'v> {
     text: &'t str,
     values: &'v mut Vec<Value>,
-    is_too_deep: bool,
+    open: Vec<Open>,
+    prelude: Prelude,
+    /// Whether no token but white space and comments came since the bracket was opened.
+    is_first: bool,
 }
 
 impl<'t> Scan<'t, '_> {
-    fn block(&mut self, parser: &mut Parser<'t>, inside: Inside, depth: usize) {
-        if depth > MAX_DEPTH {
-            self.is_too_deep = true;
-            return;
-        }
-        let mut prelude = Prelude::None;
-        while !self.is_too_deep {
-            let before = parser.position().byte_index();
-            let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
-            let token = token.clone();
-            let span = Span::new(before, parser.position().byte_index());
+    /// Reads tokens from `start` on, and returns the offset after the next opening bracket, if there is one.
+    fn until_bracket(&mut self, start: usize) -> Option<usize> {
+        let mut parser = Parser::new(&self.text[start..]);
+        loop {
+            let before = start + parser.position().byte_index();
+            let token = parser.next_including_whitespace_and_comments().ok()?.clone();
+            let span = Span::new(before, start + parser.position().byte_index());
             match &token {
-                Token::WhiteSpace(_) | Token::Comment(_) => continue,
-                Token::AtKeyword(name) => {
-                    prelude = match () {
-                        () if name.eq_ignore_ascii_case("import") => Prelude::Import,
-                        () if name.eq_ignore_ascii_case("namespace") => Prelude::Namespace,
-                        () => Prelude::None,
-                    };
-                    continue;
-                }
-                Token::UnquotedUrl(value) => {
-                    let slot = if prelude == Prelude::Import {
-                        SlotId::CSS_IMPORT
-                    } else {
-                        SlotId::CSS_URL
-                    };
-                    if prelude != Prelude::Namespace {
-                        self.bare(span, value, slot);
-                    }
-                }
-                Token::QuotedString(value) => match inside {
-                    _ if prelude == Prelude::Import => self.string(span, value, SlotId::CSS_IMPORT),
-                    Inside::Function(slot) => {
-                        self.string(span, value, slot);
-                        // Only the first string is the URL; what follows are modifiers.
-                        return;
-                    }
-                    Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
-                    Inside::Block => {}
-                },
+                Token::WhiteSpace(_) | Token::Comment(_) => {}
                 Token::Function(name) => {
-                    let inner = self.function(name, prelude);
-                    self.nested(parser, inner, depth);
+                    return self.enter(Bracket::Round, self.function(name), span);
                 }
-                Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
-                    self.nested(parser, Inside::Block, depth);
+                Token::ParenthesisBlock => return self.enter(Bracket::Round, Inside::Block, span),
+                Token::SquareBracketBlock => {
+                    return self.enter(Bracket::Square, Inside::Block, span);
                 }
-                _ => {}
-            }
-            if prelude == Prelude::Import
-                || matches!(token, Token::Semicolon | Token::CurlyBracketBlock)
-            {
-                prelude = Prelude::None;
+                Token::CurlyBracketBlock => return self.enter(Bracket::Curly, Inside::Block, span),
+                Token::CloseParenthesis => self.leave(Bracket::Round),
+                Token::CloseSquareBracket => self.leave(Bracket::Square),
+                Token::CloseCurlyBracket => self.leave(Bracket::Curly),
+                token => self.token(token, span),
             }
         }
     }
 
-    fn function(&self, name: &str, prelude: Prelude) -> Inside {
-        let import = |slot| if prelude == Prelude::Import { SlotId::CSS_IMPORT } else { slot };
+    fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
+        // A block ends an at-rule; an @import has one URL, which is this or was before.
+        let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
+        let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
+        self.open.push(Open { kind, inside, prelude });
+        self.prelude = prelude;
+        self.is_first = true;
+        Some(span.end)
+    }
+
+    /// A closing bracket that closes nothing is a token like any other.
+    fn leave(&mut self, kind: Bracket) {
+        self.is_first = false;
+        if self.open.last().is_some_and(|open| open.kind == kind) {
+            self.prelude = self.open.pop().map_or(Prelude::None, |open| open.prelude);
+        } else if self.prelude == Prelude::Import {
+            self.prelude = Prelude::None;
+        }
+    }
+
+    fn token(&mut self, token: &Token<'t>, span: Span) {
+        let prelude = std::mem::replace(&mut self.prelude, Prelude::None);
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let inside = self.open.last().map_or(Inside::Block, |open| open.inside);
+        match token {
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => {
+                self.prelude = Prelude::Import
+            }
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("namespace") => {
+                self.prelude = Prelude::Namespace
+            }
+            Token::AtKeyword(_) | Token::Semicolon => {}
+            _ if prelude == Prelude::Namespace => self.prelude = prelude,
+            Token::UnquotedUrl(value) if prelude == Prelude::Import => {
+                self.bare(span, value, SlotId::CSS_IMPORT)
+            }
+            Token::UnquotedUrl(value) => self.bare(span, value, SlotId::CSS_URL),
+            Token::QuotedString(value) => match inside {
+                _ if prelude == Prelude::Import => self.string(span, value, SlotId::CSS_IMPORT),
+                // What follows the URL are modifiers.
+                Inside::Function(slot) if is_first => self.string(span, value, slot),
+                Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
+                Inside::Function(_) | Inside::Block => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn function(&self, name: &str) -> Inside {
+        let import = |slot| if self.prelude == Prelude::Import { SlotId::CSS_IMPORT } else { slot };
         match () {
-            () if prelude == Prelude::Namespace => Inside::Block,
+            () if self.prelude == Prelude::Namespace => Inside::Block,
             () if name.eq_ignore_ascii_case("url") => Inside::Function(import(SlotId::CSS_URL)),
             () if name.eq_ignore_ascii_case("src") => Inside::Function(import(SlotId::CSS_SRC)),
             () if name.eq_ignore_ascii_case("image-set") => Inside::ImageSet,
             () if name.eq_ignore_ascii_case("-webkit-image-set") => Inside::ImageSet,
             () => Inside::Block,
         }
-    }
-
-    fn nested(&mut self, parser: &mut Parser<'t>, inside: Inside, depth: usize) {
-        let result: Result<(), ParseError<()>> = parser.parse_nested_block(|parser| {
-            self.block(parser, inside, depth + 1);
-            // What was not read is skipped, not an error.
-            while parser.next().is_ok() {}
-            Ok(())
-        });
-        drop::<Result<(), ParseError<()>>>(result);
     }
 
     /// A bare `url(…)` token: its URL without the white space around it.

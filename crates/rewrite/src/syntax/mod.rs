@@ -5,7 +5,7 @@ mod css;
 mod lists;
 mod refresh;
 
-use crate::found::{Undone, Value};
+use crate::found::Value;
 use crate::slots::{SlotId, Syntax};
 
 pub(crate) use lists::url;
@@ -15,20 +15,14 @@ pub(crate) use lists::url;
 /// # Errors
 ///
 /// [`Undone::TooDeep`] for a style sheet that nests too deeply.
-pub(crate) fn find(
-    syntax: Syntax,
-    text: &str,
-    slot: SlotId,
-    values: &mut Vec<Value>,
-) -> Result<(), Undone> {
+pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId, values: &mut Vec<Value>) {
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),
         Syntax::CommaList => lists::comma_list(text, slot, values),
         Syntax::Candidates => candidates::candidates(text, slot, values),
         Syntax::Refresh => refresh::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
-        Syntax::Stylesheet | Syntax::Declarations => return css::find(text, values),
+        Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
-    Ok(())
 }

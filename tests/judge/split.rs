@@ -192,7 +192,7 @@ pub(crate) fn task(value: &str) -> Pieces<'_> {
     while at < value.len() {
         let end = skip(value, at, |byte| byte != b';');
         let equals = skip(value, at, |byte| byte != b'=' && byte != b';');
-        let key = value.get(at..equals).unwrap_or_default().trim().to_ascii_lowercase();
+        let key = value.get(at..equals).unwrap_or_default().trim_ascii().to_ascii_lowercase();
         if equals < end && (key == "action-uri" || key == "icon-uri") {
             trimmed(&mut cutter, equals + 1, end);
         }

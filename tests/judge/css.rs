@@ -24,7 +24,8 @@ enum Next {
 struct State<'a> {
     css: &'a str,
     cutter: Cutter<'a>,
-    open: Vec<Open>,
+    /// Each with the token that closes it (any other closing bracket is nothing), and with whether names go on behind it.
+    open: Vec<(Open, Token<'static>, bool)>,
     next: Next,
     namespace: bool,
 }
@@ -69,7 +70,8 @@ impl State<'_> {
             Token::UnquotedUrl(value) if !self.namespace => self.unquoted(value, start, end),
             Token::QuotedString(value)
                 if !self.namespace
-                    && (before == Next::Reference || self.open.last() == Some(&Open::ImageSet)) =>
+                    && (before == Next::Reference
+                        || matches!(self.open.last(), Some((Open::ImageSet, ..)))) =>
             {
                 let inner = inside(self.css, start, end);
                 self.cutter.cut(inner.0, inner.1, Cow::Owned(value.to_string()), false);
@@ -87,16 +89,27 @@ impl State<'_> {
                     self.next = Next::Reference;
                 }
                 let set = is("image-set") || is("-webkit-image-set");
-                self.open.push(if set { Open::ImageSet } else { Open::Other });
+                self.open.push((
+                    if set { Open::ImageSet } else { Open::Other },
+                    Token::CloseParenthesis,
+                    self.namespace,
+                ));
                 return true;
             }
             Token::CurlyBracketBlock | Token::SquareBracketBlock | Token::ParenthesisBlock => {
                 self.namespace &= !matches!(token, Token::CurlyBracketBlock);
-                self.open.push(Open::Other);
+                let closing = match token {
+                    Token::CurlyBracketBlock => Token::CloseCurlyBracket,
+                    Token::SquareBracketBlock => Token::CloseSquareBracket,
+                    _ => Token::CloseParenthesis,
+                };
+                self.open.push((Open::Other, closing, self.namespace));
                 return true;
             }
             Token::CloseCurlyBracket | Token::CloseSquareBracket | Token::CloseParenthesis => {
-                self.open.pop();
+                if self.open.last().is_some_and(|(_, closing, _)| closing == token) {
+                    self.namespace = self.open.pop().is_some_and(|(.., namespace)| namespace);
+                }
             }
             _ => {}
         }

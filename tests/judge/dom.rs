@@ -86,7 +86,7 @@ fn base<'a>(root: &Handle, fallback: &'a Url) -> Cow<'a, Url> {
             && &*name.local == "base"
             && let Some(href) = (Element { name, attrs: attrs.borrow() }).get("href")
         {
-            return match fallback.join(href) {
+            return match super::join(fallback, href) {
                 Ok(url) if !matches!(url.scheme(), "data" | "javascript") => Cow::Owned(url),
                 _ => Cow::Borrowed(fallback),
             };

@@ -86,11 +86,11 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
 
 /// The target is the same before and after; tells whether there is one.
 fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
-    let before = site.bases[0].join(was);
+    let before = super::join(site.bases[0], was);
     if was == new && site.bases[0] == site.bases[1] {
         return before.is_ok();
     }
-    match (before, site.bases[1].join(new)) {
+    match (before, super::join(site.bases[1], new)) {
         (Ok(target), Ok(now)) => {
             if target.as_str() != now.as_str() {
                 verdict.violation(|| {

@@ -72,7 +72,7 @@ impl Element<'_> {
 
     /// The value of an attribute in lower case, empty where there is none.
     fn lower(&self, name: &str) -> String {
-        self.get(name).map(|value| value.trim().to_ascii_lowercase()).unwrap_or_default()
+        self.get(name).map(|value| value.trim_ascii().to_ascii_lowercase()).unwrap_or_default()
     }
 }
 
@@ -184,7 +184,7 @@ fn meta(element: &Element<'_>) -> Option<Slot> {
     for attr in ["property", "name"] {
         let value = element.get(attr).unwrap_or_default();
         let lower = value.to_ascii_lowercase();
-        if lower.trim() == "msapplication-task" {
+        if lower.trim_ascii() == "msapplication-task" {
             return Some(Slot::new(Shape::Task));
         }
         if is_metadata(&lower) {

@@ -158,8 +158,8 @@ fn codebase<'a>(element: &Element<'_>, base: &'a Url) -> Cow<'a, Url> {
     let classid = element.get("classid").unwrap_or_default().trim_start();
     let identity = classid.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"));
     let href = element.get("codebase").unwrap_or_default();
-    if identity || href.trim().is_empty() {
+    if identity || href.trim_matches(|char: char| char <= ' ').is_empty() {
         return Cow::Borrowed(base);
     }
-    base.join(href).map_or(Cow::Borrowed(base), Cow::Owned)
+    super::join(base, href).map_or(Cow::Borrowed(base), Cow::Owned)
 }
