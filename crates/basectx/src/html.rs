@@ -25,7 +25,7 @@ use html5ever::{
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use memchr::memchr;
 
-use crate::attribute_count::AttributeCount;
+use crate::attribute_count::{Around, AttributeCount};
 
 /// The namespace that a start tag's element is created in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,8 +142,7 @@ pub fn read(
     while at < input.len() {
         let end = memchr(b'>', &input[at..]).map_or(input.len(), |idx| at + idx + 1);
         let slice = &input[at..end];
-        if n_attributes.feed(slice, tokenizer.sink.raw_text.borrow().as_deref()) > budget.attributes
-        {
+        if tokenizer.sink.count_attributes(&mut n_attributes, slice) > budget.attributes {
             return Err(TooDeep { at });
         }
         tokenizer.sink.end.set(end);
@@ -205,6 +204,18 @@ struct Sink<'e> {
 }
 
 impl Sink<'_> {
+    fn count_attributes(&self, count: &mut AttributeCount, slice: &[u8]) -> usize {
+        let raw_text = self.raw_text.borrow();
+        let around = match &*raw_text {
+            Some(name) => Around::RawText(name),
+            None if self.builder.adjusted_current_node_present_but_not_in_html_namespace() => {
+                Around::Foreign
+            }
+            None => Around::Html,
+        };
+        count.feed(slice, around)
+    }
+
     fn check_budget(&self) {
         let tree = &self.builder.sink;
         let n_tags = self.n_tags.get();
@@ -347,7 +358,9 @@ impl Tree {
 }
 
 fn is_base(node: &Handle) -> bool {
-    matches!(&node.data, NodeData::Element { name, .. } if name.expanded() == expanded_name!(html "base"))
+    // Only those with `href` were given attributes.
+    matches!(&node.data, NodeData::Element { name, attrs, .. }
+        if name.expanded() == expanded_name!(html "base") && !attrs.borrow().is_empty())
 }
 
 impl TreeSink for Tree {
@@ -376,7 +389,8 @@ impl TreeSink for Tree {
             && attrs
                 .iter()
                 .any(|attr| attr.name.local == local_name!("href") && attr.name.ns == ns!());
-        let element = self.dom.create_element(name, Vec::new(), flags);
+        let element =
+            self.dom.create_element(name, if is_base { attrs } else { Vec::new() }, flags);
         if is_base {
             self.bases.borrow_mut().push((element.clone(), self.n_start_tags.get()));
         }

@@ -94,10 +94,13 @@ impl RetrievalUrl {
     }
 }
 
-/// The URL in ASCII, without its fragment.
+/// The URL in ASCII, with `/` for separators, without its fragment.
 fn check(url: &str) -> Result<String, BadRetrieval> {
     let url = escape::ascii_web(url.trim());
     Resolver::new(&url, Dialect::Web).map_err(BadRetrieval::NotAbsolute)?;
+    let mut resolved = String::new();
+    let is_resolved = urlcore::resolve_without_base(&url, Dialect::Web, &mut resolved).is_ok();
+    let url = if is_resolved { resolved } else { url.into_owned() };
     let url = url.split('#').next().unwrap_or_default();
     let reference = Reference::split(url, Dialect::Web);
     let is_below = reference.authority().is_some() || reference.path().starts_with('/');

@@ -127,8 +127,14 @@ fn lookup(name: &[u8]) -> Option<&'static str> {
 
 /// How far to the left an edit that begins at `at` must reach so that nothing new after it is drawn into a character reference: to the
 /// `&` of an unfinished one, if the bytes before `at` end with one.
-pub(crate) fn joins(raw: &[u8], at: usize) -> usize {
-    let tail = raw[..at].iter().rev().take(LONGEST + 8);
+pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
+    if let Some(unit) = decoded.map.unit_ending_at(at)
+        && raw[unit.raw.start] == b'&'
+    {
+        // Numbers may have any number of digits.
+        return if raw[at - 1] == b';' { at } else { unit.raw.start };
+    }
+    let tail = raw[..at].iter().rev().take(LONGEST);
     let run = tail.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
     match (at - run).checked_sub(1) {
         Some(amp) if raw[amp] == b'&' => amp,
@@ -141,6 +147,8 @@ pub(crate) fn encode(text: &str, is_special: impl Fn(u8) -> bool, out: &mut Stri
     for char in text.chars() {
         match char {
             '&' => out.push_str("&amp;"),
+            // A bare one would be read as a line feed (HTML standard 13.2.3.5).
+            '\r' => out.push_str("&#13;"),
             _ if !char.is_ascii() || !is_special(char as u8) => out.push(char),
             '"' => out.push_str("&quot;"),
             '<' => out.push_str("&lt;"),

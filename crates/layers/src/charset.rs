@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, WINDOWS_1252};
 
 use crate::Span;
 use crate::map::{Builder, Decoded};
@@ -62,38 +62,27 @@ impl Charset {
         }
     }
 
-    /// Whether a byte below 0x80 is always the ASCII character: true for UTF-8 and all single-byte charsets, false for those whose
-    /// second bytes may be `\`, `@` or `|` (Shift_JIS, GBK, Big5 …).
-    pub fn is_ascii_safe(self) -> bool {
-        match self.0 {
-            Kind::Widened => true,
-            Kind::Named(encoding) => {
-                encoding == UTF_8
-                    || encoding.is_single_byte()
-                    || matches!(encoding.name(), "EUC-JP" | "EUC-KR")
+    /// Reads one character from the front of `bytes`, which must not be empty, onto `text`: its length in bytes, or the number of bytes
+    /// that are none. The decoders of the Encoding standard take a pair that stands for nothing for one error.
+    fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
+        let Kind::Named(encoding) = self.0 else {
+            text.push(char::from(bytes[0]));
+            return Ok(1);
+        };
+        let bytes = &bytes[..bytes.len().min(4)];
+        for len in 1..=bytes.len() {
+            if let Some(decoded) =
+                encoding.decode_without_bom_handling_and_without_replacement(&bytes[..len])
+            {
+                text.push_str(&decoded);
+                return Ok(len);
             }
         }
-    }
-
-    /// Reads one character from the front of `bytes`, which must not be empty: its length in bytes, and whether it is one.
-    fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, InvalidByte> {
-        match self.0 {
-            Kind::Widened => {
-                text.push(char::from(bytes[0]));
-                Ok(1)
-            }
-            Kind::Named(encoding) => {
-                for len in 1..=bytes.len().min(4) {
-                    let char = &bytes[..len];
-                    if let Some(decoded) =
-                        encoding.decode_without_bom_handling_and_without_replacement(char)
-                    {
-                        text.push_str(&decoded);
-                        return Ok(len);
-                    }
-                }
-                Err(InvalidByte(bytes[0]))
-            }
+        let mut buffer = [0; 16];
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        match decoder.decode_to_utf8_without_replacement(bytes, &mut buffer, false) {
+            (DecoderResult::Malformed(len, _), _, 0) if encoding != UTF_8 => Err(usize::from(len)),
+            _ => Err(1),
         }
     }
 
@@ -110,7 +99,9 @@ impl Charset {
                 Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
                 Kind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
-                    if unmappable || encoding.output_encoding() != encoding {
+                    // Shift_JIS writes the yen sign as a backslash, which is not read as one: only what comes back counts.
+                    let mut back = String::new();
+                    if unmappable || self.first(&bytes, &mut back).is_err() || back != *utf8 {
                         return Err(char);
                     }
                     out.extend_from_slice(&bytes);
@@ -120,7 +111,7 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes `raw[span]` onto `builder`. A byte that is no character is shown as its percent-escape, and is a unit of its own.
+    /// Decodes `raw[span]` onto `builder`. Bytes that are no character are shown as percent-escapes, and are a unit of their own.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         let mut at = span.start;
         while at < span.end {
@@ -138,9 +129,11 @@ impl Charset {
                     builder.unit(Span::new(at, at + len), &char);
                     at += len;
                 }
-                Err(InvalidByte(byte)) => {
-                    builder.unit(Span::new(at, at + 1), &format!("%{byte:02X}"));
-                    at += 1;
+                Err(len) => {
+                    let shown: String =
+                        raw[at..at + len].iter().map(|byte| format!("%{byte:02X}")).collect();
+                    builder.invalid(Span::new(at, at + len), &shown);
+                    at += len;
                 }
             }
         }
@@ -168,9 +161,6 @@ impl Charset {
         builder.finish()
     }
 }
-
-/// A byte that begins no character.
-struct InvalidByte(u8);
 
 fn valid_prefix(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {

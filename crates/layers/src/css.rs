@@ -22,10 +22,10 @@ pub enum CssForm {
 /// Decodes the inside of a string or of an unquoted `url()`; borrows where nothing is escaped.
 ///
 /// ```
-/// use layers::css;
-/// assert_eq!(css::decode(r"a\28 b\29.png").text, "a(b).png");
+/// use layers::{CssForm, css};
+/// assert_eq!(css::decode(r"a\28 b\29.png", CssForm::Url).text, "a(b).png");
 /// ```
-pub fn decode(raw: &str) -> Decoded<'_> {
+pub fn decode(raw: &str, form: CssForm) -> Decoded<'_> {
     if memchr3(b'\\', 0, 0, raw.as_bytes()).is_none() {
         return Decoded::plain(raw);
     }
@@ -39,7 +39,11 @@ pub fn decode(raw: &str) -> Decoded<'_> {
             at = next + 1;
             continue;
         }
-        let (len, char) = escape(&raw[next..]);
+        let (len, char) = match escape(&raw[next..]) {
+            // The end of the style sheet right after a backslash (4.3.5, 4.3.7).
+            (1, None) if form == CssForm::Url => (1, Some('\u{FFFD}')),
+            escape => escape,
+        };
         let mut buffer = [0; 4];
         let text = char.map(|char| &*char.encode_utf8(&mut buffer)).unwrap_or_default();
         builder.unit(Span::new(next, next + len), text);
@@ -55,7 +59,6 @@ fn escape(raw: &str) -> (usize, Option<char>) {
     let digits = bytes[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
     if digits == 0 {
         return match raw[1..].chars().next() {
-            // A backslash at the end of a style sheet stands for U+FFFD in a url, for nothing in a string.
             None => (1, None),
             Some('\r') if bytes.get(2) == Some(&b'\n') => (3, None),
             Some('\n' | '\r' | '\x0C') => (2, None),
@@ -95,11 +98,13 @@ pub fn bare_url_len(raw: &str) -> usize {
     at
 }
 
-/// Where an edit that begins at `at` must begin so that its first byte is not taken for a digit of the escape before it, or for the
-/// white space that ends it.
+/// Where an edit that begins at `at` must begin so that its first byte is not drawn into the escape before it: not taken for another
+/// digit, for the white space that ends it, or for what a last backslash stands before.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     match decoded.map.unit_ending_at(at) {
-        Some(unit) if raw[unit.raw.end - 1].is_ascii_hexdigit() => unit.raw.start,
+        Some(unit) if raw[at - 1].is_ascii_hexdigit() || unit.raw.of(raw) == b"\\" => {
+            unit.raw.start
+        }
         _ => at,
     }
 }

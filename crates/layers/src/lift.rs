@@ -119,8 +119,8 @@ impl Layer {
             Layer::Text => charset.decode(raw),
             Layer::Attribute(_) => charref::decode(raw, charset, Place::Attribute),
             Layer::Content => charref::decode(raw, charset, Place::Text),
-            Layer::Css(_) => match std::str::from_utf8(raw) {
-                Ok(text) => css::decode(text),
+            Layer::Css(form) => match std::str::from_utf8(raw) {
+                Ok(text) => css::decode(text, form),
                 // Style sheets are decoded before they are read, so their bytes are UTF-8.
                 Err(_) => Decoded::plain(""),
             },
@@ -161,6 +161,9 @@ impl Layer {
                 Err(reason) => lifted.refused.push((edit.id, reason)),
             }
         }
+        if self == Layer::Attribute(Quote::None) {
+            keep_unquoted(raw, &mut lifted.edits);
+        }
         lifted
     }
 
@@ -174,17 +177,14 @@ impl Layer {
         free_from: usize,
     ) -> Result<Option<Edit>, Unliftable> {
         let widened = decoded.map.widen(edit.span);
-        let joined = self.joins(raw, decoded, widened.raw.start);
-        let raw_span = Span::new(joined, widened.raw.end);
-        let kept_start = decoded.map.decoded_of(joined).min(widened.decoded.start);
+        let start = self.joined(raw, decoded, widened.raw.start, free_from)?;
+        let raw_span = Span::new(start, widened.raw.end);
+        let kept_start = decoded.map.decoded_of(start).min(widened.decoded.start);
         let mut text = String::new();
         text.push_str(&decoded.text[kept_start..edit.span.start]);
         text.push_str(&String::from_utf8_lossy(&edit.text));
         text.push_str(&decoded.text[edit.span.end..widened.decoded.end.max(edit.span.end)]);
         let bytes = self.encode(&text, charset)?;
-        if raw_span.start < free_from {
-            return Err(Unliftable::Overlap);
-        }
         if bytes == raw_span.of(raw) {
             return Ok(None);
         }
@@ -192,14 +192,32 @@ impl Layer {
         Ok(Some(Edit { span: raw_span, text: bytes, id: edit.id }))
     }
 
-    /// How far to the left an edit at `at` must reach because of what stands before it.
-    fn joins(self, raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
-        match self {
-            Layer::Attribute(_) | Layer::Content if charref::may_hold(raw) => {
-                charref::joins(raw, at)
+    /// How far to the left an edit at `at` must reach because of what stands before it. What is written anew there may itself be drawn
+    /// into what stands before that, so it is asked until nothing changes; past `free_from` another edit begins.
+    fn joined(
+        self,
+        raw: &[u8],
+        decoded: &Decoded<'_>,
+        at: usize,
+        free_from: usize,
+    ) -> Result<usize, Unliftable> {
+        let mut at = at;
+        loop {
+            let further = match self {
+                Layer::Attribute(_) | Layer::Content if charref::may_hold(raw) => {
+                    charref::joins(raw, decoded, at)
+                }
+                Layer::Css(_) => css::joins(raw, decoded, at),
+                _ => at,
+            };
+            let further = decoded.map.after_invalid(raw, further);
+            if further < free_from {
+                return Err(Unliftable::Overlap);
             }
-            Layer::Css(_) => css::joins(raw, decoded, at),
-            _ => at,
+            if further == at {
+                return Ok(at);
+            }
+            at = further;
         }
     }
 
@@ -238,4 +256,31 @@ impl Layer {
 /// Bytes that end an unquoted value or that the HTML standard (13.2.5.38) calls an error in one.
 fn is_special_unquoted(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'>' | b'<' | b'"' | b'\'' | b'`')
+}
+
+/// Keeps an unquoted value one: where nothing is left of it, `""` is written; a quote that would come to stand in front, and be taken for
+/// the delimiter, is escaped (HTML standard 13.2.5.37).
+fn keep_unquoted(raw: &[u8], edits: &mut [Edit]) {
+    let (mut at, mut n_gone) = (0, 0);
+    for edit in edits.iter().take_while(|edit| edit.text.is_empty()) {
+        if edit.span.start > at {
+            break;
+        }
+        at = edit.span.end;
+        n_gone += 1;
+    }
+    // Another edit that begins right there writes what comes to stand in front.
+    if edits.get(n_gone).is_some_and(|edit| edit.span.start == at) {
+        return;
+    }
+    let Some(last) = edits[..n_gone].last_mut() else { return };
+    match raw.get(at) {
+        None => last.text.extend_from_slice(b"\"\""),
+        Some(quote @ (b'"' | b'\'')) => {
+            last.span.end += 1;
+            let text: &[u8] = if *quote == b'"' { b"&quot;" } else { b"&#39;" };
+            last.text.extend_from_slice(text);
+        }
+        Some(_) => {}
+    }
 }

@@ -16,6 +16,8 @@ pub struct Unit {
     pub decoded: Span,
     /// Where it stands in the raw bytes.
     pub raw: Span,
+    /// Whether the raw bytes are no character of the charset, and are shown as percent-escapes.
+    pub is_invalid: bool,
 }
 
 /// From offsets in a decoded text to offsets in the raw bytes that it was decoded from.
@@ -86,6 +88,16 @@ impl Map {
         before.checked_sub(1).map(|idx| self.units[idx]).filter(|unit| unit.raw.end == at)
     }
 
+    /// Where an edit that begins at the raw offset `at` must begin so that nothing new is drawn into a character by a byte before it
+    /// that is none: at that byte, or before it and a digit, which may be the second byte of four (gb18030).
+    pub(crate) fn after_invalid(&self, raw: &[u8], at: usize) -> usize {
+        let is_invalid = |unit: &Unit| unit.is_invalid;
+        let n_digits = usize::from(at > 0 && raw[at - 1].is_ascii_digit());
+        let unit = self.unit_ending_at(at).filter(is_invalid);
+        unit.or_else(|| self.unit_ending_at(at - n_digits).filter(is_invalid))
+            .map_or(at, |unit| unit.raw.start)
+    }
+
     /// The decoded offset of a raw offset that lies on a border.
     pub fn decoded_of(&self, at: usize) -> usize {
         let before = self.units.partition_point(|unit| unit.raw.end <= at);
@@ -131,9 +143,18 @@ impl Builder {
 
     /// A unit: `text` is what the raw bytes in `raw` decode to.
     pub(crate) fn unit(&mut self, raw: Span, text: &str) {
+        self.push(raw, text, false);
+    }
+
+    /// A unit of bytes that are no character; `text` shows them.
+    pub(crate) fn invalid(&mut self, raw: Span, text: &str) {
+        self.push(raw, text, true);
+    }
+
+    fn push(&mut self, raw: Span, text: &str, is_invalid: bool) {
         let start = self.text.len();
         self.text.push_str(text);
-        self.units.push(Unit { decoded: Span::new(start, self.text.len()), raw });
+        self.units.push(Unit { decoded: Span::new(start, self.text.len()), raw, is_invalid });
     }
 
     pub(crate) fn finish<'a>(self) -> Decoded<'a> {

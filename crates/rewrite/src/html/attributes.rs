@@ -64,9 +64,10 @@ fn value(
     Some(Value::attribute(attribute.value, attribute.quote, id, slot.syntax, against))
 }
 
-/// Whether a text of CSS can hold a reference: it does only with a `(`, which may be written as a character reference.
+/// Whether a text of CSS can hold a reference: only with a function or an `@import`, either of which may be written with a character
+/// reference.
 fn may_hold_url(raw: &[u8]) -> bool {
-    memchr::memchr2(b'(', b'&', raw).is_some()
+    memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
 /// An attribute that is no slot but was asked for by name.

@@ -182,7 +182,7 @@ impl<'t> Scan<'t, '_> {
 
     /// Adds a value if it decodes to what cssparser read.
     fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
-        let is_same = css::decode(&self.text[span.start..span.end]).text == expected;
+        let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {
             self.values.push(Value::css(span, form, slot));
         }

@@ -1,0 +1,146 @@
+//! Raw texts and charsets for property tests: alphabets that love what escapes, and what is legal in each layer.
+
+use layers::{Charset, CssForm, Layer, Quote};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// The layers whose raw text is not empty by definition.
+pub(crate) const LAYERS: [Layer; 8] = [
+    Layer::Text,
+    Layer::Attribute(Quote::Double),
+    Layer::Attribute(Quote::Single),
+    Layer::Attribute(Quote::None),
+    Layer::Content,
+    Layer::Css(CssForm::DoubleQuoted),
+    Layer::Css(CssForm::SingleQuoted),
+    Layer::Css(CssForm::Url),
+];
+
+const LABELS: [&str; 9] =
+    ["utf-8", "windows-1252", "koi8-r", "shift_jis", "gbk", "gb18030", "big5", "euc-jp", "euc-kr"];
+
+/// Words of every layer and of every charset.
+#[rustfmt::skip]
+const WORDS: &[&[u8]] = &[
+    b"&", b"&", b"&", b";", b";", b"#", b"x", b"X", b"=", b"0", b"4", b"38", b"a", b"f", b"amp", b"copy", b"not", b"in",
+    b"&amp;", b"&amp", b"&copy", b"&#65", b"&#x41;", b"&#x4", b"&yen", b"&NotEqualTilde;", b"&#0;", b"&#", b"&#00000000000000000000000000000000000000000000065",
+    b"\\", b"\"", b"'", b" ", b"\n", b"\t", b"<", b">", b"(", b")", b"%", b"/", b"\0",
+    b"\xC3", b"\xA9", b"\xC3\xA9", b"\xF0\x9F\x98\x80", b"\x81", b"\x8F", b"\x80", b"\xFF", b"\x83\x5C", b"\x81\x30\x81\x30", b"\x8E\xB1", b"\xB0\xA1",
+];
+
+/// Words of a style sheet.
+#[rustfmt::skip]
+const CSS_WORDS: &[&str] = &[
+    "a", "f", "g", "1", "41", "/", "&", ";", "é", "日", "%", "\0", "\\41", "\\41 ", "\\4", "\\000041", "\\000041 ", "\\41\r\n", "\\a\n", "\\0", "\\d800",
+    "\\110000", "\\\"", "\\'", "\\(", "\\)", "\\\\", "\\ ", "\\g", "\\é", "\\\0",
+];
+
+/// Words that are legal in strings of a style sheet only.
+const STRING_WORDS: &[&str] = &[" ", "\t", "(", ")", "\\\n", "\\\r\n", "\\\r", "\x0B", "\x7F"];
+
+pub(crate) fn layer() -> impl Strategy<Value = Layer> {
+    select(&LAYERS[..])
+}
+
+/// Any charset; style sheets are decoded before they are read, so for their layers it is UTF-8.
+pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
+    match layer {
+        Layer::Css(_) => Just(Charset::UTF_8).boxed(),
+        _ => select(&LABELS[..])
+            .prop_map(|label| Charset::for_label(label.as_bytes()).expect("a label"))
+            .boxed(),
+    }
+}
+
+/// Raw bytes that are legal in `layer`.
+pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
+    if let Layer::Css(form) = layer {
+        let more = if form == CssForm::Url { &[] } else { STRING_WORDS };
+        let words = [CSS_WORDS, more].concat();
+        return vec(select(words), 0..10).prop_map(|words| words.concat().into_bytes()).boxed();
+    }
+    vec(select(WORDS), 0..10)
+        .prop_map(move |words| {
+            let mut raw = words.concat();
+            match layer {
+                Layer::Attribute(Quote::Double) => raw.retain(|byte| *byte != b'"'),
+                Layer::Attribute(Quote::Single) => raw.retain(|byte| *byte != b'\''),
+                Layer::Attribute(Quote::None) => {
+                    raw.retain(|byte| !is_end_of_unquoted(*byte));
+                    if raw.first().is_none_or(|byte| matches!(byte, b'"' | b'\'')) {
+                        raw.insert(0, b'a');
+                    }
+                }
+                Layer::Content => raw.retain(|byte| *byte != b'<'),
+                _ => {}
+            }
+            raw
+        })
+        .boxed()
+}
+
+/// HTML standard 13.2.5.38: white space and `>` end an unquoted value.
+fn is_end_of_unquoted(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'>')
+}
+
+/// The text of `raw` where a text of `layer` stands, if it may stand there. A value without quotes is empty only as `""`.
+pub(crate) fn read(layer: Layer, charset: Charset, raw: &[u8]) -> Option<String> {
+    if layer == Layer::Attribute(Quote::None) && matches!(raw, b"\"\"" | b"''") {
+        return Some(String::new());
+    }
+    is_legal(layer, raw).then(|| layer.decode(raw, charset).text.into_owned())
+}
+
+/// Whether `raw` may stand where a text of `layer` stands, and is all of it.
+pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
+    match layer {
+        Layer::Text => true,
+        Layer::Attribute(Quote::Double) => !raw.contains(&b'"'),
+        Layer::Attribute(Quote::Single) => !raw.contains(&b'\''),
+        // HTML standard 13.2.5.37: a quote in front is a delimiter; without a byte the next attribute is the value.
+        Layer::Attribute(Quote::None) => {
+            !raw.iter().any(|byte| is_end_of_unquoted(*byte))
+                && raw.first().is_some_and(|byte| !matches!(byte, b'"' | b'\''))
+        }
+        Layer::Attribute(Quote::Missing | Quote::NameOnly) => raw.is_empty(),
+        Layer::Content => !raw.contains(&b'<'),
+        Layer::Css(form) => is_legal_css(form, raw),
+    }
+}
+
+/// CSS Syntax 4.3.5 and 4.3.6.
+fn is_legal_css(form: CssForm, raw: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(byte) = raw.get(at) {
+        let next = raw.get(at + 1).copied();
+        let is_break = |byte| matches!(byte, b'\n' | b'\r' | b'\x0C');
+        let is_end = match form {
+            CssForm::DoubleQuoted => *byte == b'"' || is_break(*byte),
+            CssForm::SingleQuoted => *byte == b'\'' || is_break(*byte),
+            CssForm::Url => {
+                matches!(byte, 1..=b' ' | b'"' | b'\'' | b'(' | b')' | b'\x7F')
+                    || *byte == b'\\' && next.is_some_and(is_break)
+            }
+        };
+        if is_end || *byte == b'\\' && next.is_none() {
+            return false;
+        }
+        at += if *byte == b'\\' { escape_len(&raw[at..]) } else { 1 };
+    }
+    std::str::from_utf8(raw).is_ok()
+}
+
+/// CSS Syntax 4.3.7; CR LF is one white space (3.3).
+fn escape_len(raw: &[u8]) -> usize {
+    let digits = raw[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let rest = &raw[1 + digits..];
+    let space = match rest {
+        [b'\r', b'\n', ..] => 2,
+        [b' ' | b'\t' | b'\n' | b'\r' | b'\x0C', ..] if digits > 0 => 1,
+        [..] if digits > 0 => 0,
+        [..] => 1,
+    };
+    1 + digits + space
+}

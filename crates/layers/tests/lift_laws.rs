@@ -1,0 +1,135 @@
+//! The law of lifting: decoding the raw bytes with the lifted edits made gives the decoded text with the edits made; what results may
+//! stand where the raw bytes stood; an edit that cannot be written is refused, and then nothing of it is.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+mod generate;
+
+use layers::{Charset, Decoded, Edit, Edits, Guards, Layer, Quote, Span, Unliftable};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+/// Texts to write.
+#[rustfmt::skip]
+const TEXTS: &[&str] = &[
+    "", "a", "1", "41", "f", "x", ";", "amp;", "&", "&amp;", "#", "=", "\\", "\"", "'", " ", "\n", "\t", "<", ">", "(", ")", "%", "/", "http://h/", "é", "日",
+    "¥", "‾", "©", "\u{7F}", "@", "|", "0",
+];
+
+/// Edits of `decoded.text`, sorted and disjoint, on borders of characters.
+fn edits(decoded: &Decoded<'_>) -> impl Strategy<Value = Vec<Edit>> + use<> {
+    let len = decoded.text.len();
+    let borders = decoded.text.char_indices().map(|(at, _)| at).chain([len]);
+    // Each border three times, so that edits may touch, and insertions may stand at one place.
+    let borders: Vec<usize> = borders.flat_map(|at| [at, at, at]).collect();
+    let n_cuts = 0..=borders.len().min(8);
+    (subsequence(borders, n_cuts), vec(vec(select(TEXTS), 0..3), 4)).prop_map(|(cuts, texts)| {
+        let pairs = cuts.chunks_exact(2).zip(texts).enumerate();
+        let edit = |(id, (cut, text)): (usize, (&[usize], Vec<&str>))| Edit {
+            span: Span::new(cut[0], cut[1]),
+            text: text.concat().into_bytes(),
+            id,
+        };
+        pairs.map(edit).collect()
+    })
+}
+
+/// Raw bytes of a layer in a charset, with edits of what they decode to.
+fn case() -> impl Strategy<Value = (Layer, Charset, Vec<u8>, Vec<Edit>)> {
+    generate::layer()
+        .prop_flat_map(|layer| (Just(layer), generate::charset(layer), generate::raw(layer)))
+        .prop_flat_map(|(layer, charset, raw)| {
+            let edits = edits(&layer.decode(&raw, charset));
+            (Just(layer), Just(charset), Just(raw), edits)
+        })
+}
+
+/// The text with the edits made that are not refused.
+fn edited(decoded: &Decoded<'_>, edits: &[Edit], refused: &[(usize, Unliftable)]) -> String {
+    let mut text = decoded.text.to_string();
+    for edit in edits.iter().rev() {
+        if refused.iter().all(|(id, _)| *id != edit.id) {
+            let new = String::from_utf8(edit.text.clone()).expect("the texts are UTF-8");
+            text.replace_range(edit.span.start..edit.span.end, &new);
+        }
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lifting_and_decoding_commute((layer, charset, raw, edits) in case()) {
+        prop_assert!(generate::is_legal(layer, &raw), "the case is not legal");
+        let decoded = layer.decode(&raw, charset);
+        let lifted = layer.lift(&raw, charset, &decoded, &edits, Guards::default());
+        let list = Edits::new(lifted.edits, raw.len());
+        prop_assert!(list.is_ok(), "{:?}", list);
+        let list = list.expect("just told");
+        let output = list.apply(&raw);
+        let shown = output.escape_ascii();
+        let expected = edited(&decoded, &edits, &lifted.refused);
+        let read = generate::read(layer, charset, &output);
+        prop_assert_eq!(read, Some(expected), "written: {}", shown);
+        prop_assert!(list.explain(&raw, &output));
+        for edit in list.as_slice() {
+            prop_assert!(edit.span.is_empty() || edit.span.of(&raw) != edit.text, "an edit of nothing");
+            prop_assert!(lifted.refused.iter().all(|(id, _)| *id != edit.id), "refused and done");
+        }
+    }
+
+    #[test]
+    fn without_edits_nothing_is_written((layer, charset, raw, _) in case()) {
+        let decoded = layer.decode(&raw, charset);
+        let lifted = layer.lift(&raw, charset, &decoded, &[], Guards::default());
+        prop_assert!(lifted.edits.is_empty() && lifted.refused.is_empty());
+    }
+
+    /// A single edit can always be written in UTF-8; elsewhere only for the want of a character.
+    #[test]
+    fn a_single_edit_is_refused_for_a_character_only((layer, charset, raw, edits) in case()) {
+        let decoded = layer.decode(&raw, charset);
+        for edit in edits {
+            let lifted = layer.lift(&raw, charset, &decoded, &[edit], Guards::default());
+            let is_character = |(_, reason): &(usize, Unliftable)| {
+                charset != Charset::UTF_8 && matches!(reason, Unliftable::Unencodable(_))
+            };
+            prop_assert!(lifted.refused.iter().all(is_character), "{:?}", lifted.refused);
+        }
+    }
+
+    /// ASCII in the place of plain ASCII, far from everything else, is written in any charset, and reaches no further.
+    #[test]
+    fn plain_text_is_edited_in_its_place((layer, charset, raw, _) in case(), n_dots in 41..60usize) {
+        let mut raw = raw;
+        let start = raw.len() + n_dots;
+        raw.resize(start + n_dots, b'.');
+        let decoded = layer.decode(&raw, charset);
+        let at = decoded.text.len() - n_dots;
+        let edit = Edit { span: Span::new(at, at + 1), text: b"a/b".to_vec(), id: 3 };
+        let lifted = layer.lift(&raw, charset, &decoded, &[edit], Guards::default());
+        let expected = Edit { span: Span::new(start, start + 1), text: b"a/b".to_vec(), id: 3 };
+        prop_assert_eq!(lifted.edits, vec![expected]);
+    }
+
+    /// An attribute without a value gets one between double quotes.
+    #[test]
+    fn a_missing_value_is_written_in_quotes(text in "[a-z&;#\"'<> é]{1,8}") {
+        for (quote, front) in [(Quote::Missing, "\""), (Quote::NameOnly, "=\"")] {
+            let layer = Layer::Attribute(quote);
+            let decoded = layer.decode(b"", Charset::UTF_8);
+            prop_assert_eq!(&*decoded.text, "");
+            let edit = Edit { span: Span::new(0, 0), text: text.clone().into_bytes(), id: 0 };
+            let lifted = layer.lift(b"", Charset::UTF_8, &decoded, &[edit], Guards::default());
+            let output = Edits::new(lifted.edits, 0).expect("one edit").apply(b"");
+            let output = String::from_utf8(output).expect("it is UTF-8");
+            let value = output.strip_prefix(front).and_then(|rest| rest.strip_suffix('"'));
+            let value = value.expect("the value is quoted");
+            let double = Layer::Attribute(Quote::Double);
+            prop_assert!(generate::is_legal(double, value.as_bytes()), "{}", value);
+            prop_assert_eq!(&*double.decode(value.as_bytes(), Charset::UTF_8).text, &text);
+        }
+    }
+}
