@@ -171,7 +171,7 @@ mod tests {
         check(&["if (a <b) c d e f; </b g h>"], Around::RawText("script"), 0);
         check(&["x </scripts a b c>"], Around::RawText("script"), 0);
         check(&["x </SCRIPT a b c>"], Around::RawText("script"), 3);
-        XX
+        check(&["</script b=' -->", "</script c d e>"], Around::RawText("script"), 6);
     }
 
     #[test]
