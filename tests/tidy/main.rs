@@ -1,0 +1,161 @@
+//! House rules that a machine can see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every Rust file of the project with its text, paths relative to the root.
+fn sources() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["crates", "tests", "benches", "fuzz"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| walkdir::WalkDir::new(root.join(folder)).sort_by_file_name());
+    files
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
+        .filter(|entry| {
+            !entry.path().components().any(|component| component.as_os_str() == "target")
+        })
+        .map(|entry| {
+            let text = fs::read_to_string(entry.path()).unwrap();
+            (entry.path().strip_prefix(root).unwrap().to_owned(), text)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn none(what: &str, faults: &[String]) {
+    assert!(faults.is_empty(), "{what}:\n  {}", faults.join("\n  "));
+}
+
+#[test]
+fn every_file_opens_with_what_it_is() {
+    let sources = sources();
+    assert!(sources.len() > 60, "{} files", sources.len());
+    let faults: Vec<String> = sources
+        .iter()
+        .filter(|(_, text)| {
+            !text.starts_with("//! ") || text.lines().next().is_some_and(|line| line.len() < 15)
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    none("files without a first line that tells what they are", &faults);
+}
+
+#[test]
+fn no_line_ends_with_a_space_and_no_file_without_a_line_end() {
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|(_, text)| {
+            text.lines().any(|line| line.ends_with([' ', '\t'])) || !text.ends_with('\n')
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    none("files with trailing space", &faults);
+}
+
+#[test]
+fn files_are_small_unless_they_are_tables() {
+    const TABLES: &[&str] = &["crates/layers/src/names.rs"];
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|(path, text)| {
+            text.lines().count() > 500 && !TABLES.iter().any(|table| path == Path::new(table))
+        })
+        .map(|(path, text)| format!("{}: {} lines", path.display(), text.lines().count()))
+        .collect();
+    none("long files", &faults);
+}
+
+#[test]
+fn names_say_something() {
+    const EMPTY: &[&str] = &["utils", "util", "helpers", "helper", "common", "manager", "types"];
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| {
+            path.file_stem().is_some_and(|stem| EMPTY.iter().any(|name| stem == *name))
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    none("files with empty names", &faults);
+}
+
+#[test]
+fn each_foreign_parser_is_imported_in_one_file() {
+    for (parser, home) in [
+        ("html5ever", "crates/basectx/src/html.rs"),
+        ("markup5ever_rcdom", "crates/basectx/src/html.rs"),
+        ("cssparser", "crates/rewrite/src/syntax/css.rs"),
+        ("encoding_rs", "crates/layers/src/charset.rs"),
+        ("walkdir", "crates/relink/src/walk.rs"),
+        ("similar", "crates/relink/src/diff.rs"),
+    ] {
+        let imports = [format!("use {parser}::"), format!(" {parser}::")];
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        let users: Vec<String> = sources()
+            .iter()
+            .filter(|(path, _)| path.components().any(|component| component.as_os_str() == "src"))
+            .filter(|(_, text)| {
+                text.lines()
+                    .filter(is_code)
+                    .any(|line| imports.iter().any(|import| line.contains(import.as_str())))
+            })
+            .map(|(path, _)| path.display().to_string())
+            .collect();
+        assert_eq!(users, [home], "files that import {parser}");
+    }
+}
+
+#[test]
+fn only_the_program_touches_files_threads_and_terminals() {
+    const FORBIDDEN: &[&str] = &[
+        "std::fs",
+        "std::net",
+        "std::thread",
+        "std::process",
+        "std::env",
+        "println!",
+        "eprintln!",
+    ];
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| {
+            path.components().any(|component| component.as_os_str() == "src")
+                && !path.starts_with("crates/relink")
+        })
+        .flat_map(|(path, text)| {
+            let uses = |word: &&&str| {
+                text.lines()
+                    .any(|line| !line.trim_start().starts_with("//") && line.contains(**word))
+            };
+            FORBIDDEN
+                .iter()
+                .filter(uses)
+                .map(|word| format!("{}: {word}", path.display()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    none("crates that do more than compute", &faults);
+}
+
+#[test]
+fn crates_import_only_those_above_them() {
+    const ORDER: &[&str] = &["urlcore", "layers", "basectx", "rewrite"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (idx, name) in ORDER.iter().enumerate() {
+        let manifest =
+            fs::read_to_string(root.join("crates").join(name).join("Cargo.toml")).unwrap();
+        let dependencies = manifest
+            .split("[dependencies]")
+            .nth(1)
+            .and_then(|rest| rest.split("\n[").next())
+            .unwrap();
+        for lower in &ORDER[idx..] {
+            let imports = dependencies.lines().any(|line| line.starts_with(&format!("{lower}.")));
+            assert!(!imports, "{name} imports {lower}");
+        }
+        if *name == "urlcore" {
+            assert_eq!(dependencies.trim(), "", "urlcore has no dependency");
+        }
+    }
+}
