@@ -149,15 +149,14 @@ impl Layer {
         edits: &[Edit],
         guards: Guards,
     ) -> Lifted {
+        let may_hold_charrefs =
+            matches!(self, Layer::Attribute(_) | Layer::Content) && charref::may_hold(raw);
+        let mut lift =
+            Lift { layer: self, raw, charset, decoded, guards, may_hold_charrefs, free_from: 0 };
         let mut lifted = Lifted::default();
-        let mut free_from = 0;
         for edit in edits {
-            match self.lift_one(raw, charset, decoded, edit, guards, free_from) {
-                Ok(None) => {}
-                Ok(Some(edit)) => {
-                    free_from = edit.span.end;
-                    lifted.edits.push(edit);
-                }
+            match lift.edit(edit) {
+                Ok(edit) => lifted.edits.extend(edit),
                 Err(reason) => lifted.refused.push((edit.id, reason)),
             }
         }
@@ -165,60 +164,6 @@ impl Layer {
             keep_unquoted(raw, &mut lifted.edits);
         }
         lifted
-    }
-
-    fn lift_one(
-        self,
-        raw: &[u8],
-        charset: Charset,
-        decoded: &Decoded<'_>,
-        edit: &Edit,
-        guards: Guards,
-        free_from: usize,
-    ) -> Result<Option<Edit>, Unliftable> {
-        let widened = decoded.map.widen(edit.span);
-        let start = self.joined(raw, decoded, widened.raw.start, free_from)?;
-        let raw_span = Span::new(start, widened.raw.end);
-        let kept_start = decoded.map.decoded_of(start).min(widened.decoded.start);
-        let mut text = String::new();
-        text.push_str(&decoded.text[kept_start..edit.span.start]);
-        text.push_str(&String::from_utf8_lossy(&edit.text));
-        text.push_str(&decoded.text[edit.span.end..widened.decoded.end.max(edit.span.end)]);
-        let bytes = self.encode(&text, charset)?;
-        if bytes == raw_span.of(raw) {
-            return Ok(None);
-        }
-        guards.check(raw, raw_span, &bytes)?;
-        Ok(Some(Edit { span: raw_span, text: bytes, id: edit.id }))
-    }
-
-    /// How far to the left an edit at `at` must reach because of what stands before it. What is written anew there may itself be drawn
-    /// into what stands before that, so it is asked until nothing changes; past `free_from` another edit begins.
-    fn joined(
-        self,
-        raw: &[u8],
-        decoded: &Decoded<'_>,
-        at: usize,
-        free_from: usize,
-    ) -> Result<usize, Unliftable> {
-        let mut at = at;
-        loop {
-            let further = match self {
-                Layer::Attribute(_) | Layer::Content if charref::may_hold(raw) => {
-                    charref::joins(raw, decoded, at)
-                }
-                Layer::Css(_) => css::joins(raw, decoded, at),
-                _ => at,
-            };
-            let further = decoded.map.after_invalid(raw, further);
-            if further < free_from {
-                return Err(Unliftable::Overlap);
-            }
-            if further == at {
-                return Ok(at);
-            }
-            at = further;
-        }
     }
 
     /// The bytes that stand for `text` in this layer.
@@ -250,6 +195,61 @@ impl Layer {
         let mut bytes = Vec::with_capacity(escaped.len());
         charset.encode(&escaped, &mut bytes).map_err(Unliftable::Unencodable)?;
         Ok(bytes)
+    }
+}
+
+/// The lifting of one list of edits.
+struct Lift<'l> {
+    layer: Layer,
+    raw: &'l [u8],
+    charset: Charset,
+    decoded: &'l Decoded<'l>,
+    guards: Guards,
+    may_hold_charrefs: bool,
+    /// End of the edit lifted last.
+    free_from: usize,
+}
+
+impl Lift<'_> {
+    /// The raw edit for an edit of the decoded text; `None` if the raw bytes say it already.
+    fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
+        let Decoded { text: decoded, map } = self.decoded;
+        let widened = map.widen(edit.span);
+        let start = self.joined(widened.raw.start)?;
+        let span = Span::new(start, widened.raw.end);
+        let kept_start = map.decoded_of(start).min(widened.decoded.start);
+        let mut text = String::new();
+        text.push_str(&decoded[kept_start..edit.span.start]);
+        text.push_str(&String::from_utf8_lossy(&edit.text));
+        text.push_str(&decoded[edit.span.end..widened.decoded.end.max(edit.span.end)]);
+        let text = self.layer.encode(&text, self.charset)?;
+        if text == span.of(self.raw) {
+            return Ok(None);
+        }
+        self.guards.check(self.raw, span, &text)?;
+        self.free_from = span.end;
+        Ok(Some(Edit { span, text, id: edit.id }))
+    }
+
+    /// How far to the left an edit at `at` must reach because of what stands before it. What is written anew there may itself be drawn
+    /// into what stands before that, so it is asked until nothing changes; past `free_from` another edit ends.
+    fn joined(&self, at: usize) -> Result<usize, Unliftable> {
+        let mut at = at;
+        loop {
+            let further = match self.layer {
+                _ if self.may_hold_charrefs => charref::joins(self.raw, self.decoded, at),
+                Layer::Css(_) => css::joins(self.raw, self.decoded, at),
+                _ => at,
+            };
+            let further = self.decoded.map.after_invalid(self.raw, further);
+            if further < self.free_from {
+                return Err(Unliftable::Overlap);
+            }
+            if further == at {
+                return Ok(at);
+            }
+            at = further;
+        }
     }
 }
 

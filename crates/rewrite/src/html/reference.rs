@@ -130,9 +130,8 @@ impl Events for Engine<'_> {
             return;
         }
         let input = self.input;
-        let first = name.bytes().next().unwrap_or_default();
         let start = self.anchor(end, |tag, start| {
-            if input.get(start + 1)?.to_ascii_lowercase() != first {
+            if !begins(&input[start + 1..end], name) {
                 return None;
             }
             if !tag.lex(&input[..end], start + 1) {
@@ -181,11 +180,8 @@ impl Events for Engine<'_> {
             return;
         }
         let input = self.input;
-        let first = name.bytes().next().unwrap_or_default();
         let start = self.anchor(end, |tag, start| {
-            if input.get(start + 1) != Some(&b'/')
-                || input.get(start + 2)?.to_ascii_lowercase() != first
-            {
+            if input.get(start + 1) != Some(&b'/') || !begins(&input[start + 2..end], name) {
                 return None;
             }
             if !tag.lex(&input[..end], start + 2) {
@@ -255,6 +251,13 @@ fn conditional(input: &[u8], inner: Span) -> Option<Span> {
     let start = memchr::memmem::find(raw, b"]>")? + 2;
     let end = memchr::memmem::rfind(raw, b"<![endif]")?;
     (start < end).then(|| Span::new(inner.start + start, inner.start + end))
+}
+
+/// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.
+fn begins(raw: &[u8], name: &str) -> bool {
+    let (found, after) = raw.split_at(raw.len().min(name.chars().count()));
+    is_name(found, name)
+        && after.first().is_some_and(|byte| lex::is_space(*byte) || matches!(byte, b'/' | b'>'))
 }
 
 /// Whether the raw name is the one that html5ever read.
