@@ -3,6 +3,7 @@
 //! Invariant: ASCII bytes that are not part of a longer character stand for themselves in every charset that is [`Charset::is_supported`].
 //! Labels are those of the Encoding standard, section 4.2.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::{DecoderResult, Encoding, UTF_8, WINDOWS_1252};
@@ -109,6 +110,33 @@ impl Charset {
             }
         }
         Ok(())
+    }
+
+    /// The URL with the characters of its query that are not ASCII escaped as a browser would in a document of this charset: by their
+    /// bytes in it, or as a numeric character reference (WHATWG URL, "percent-encode after encoding").
+    ///
+    /// ```
+    /// use layers::Charset;
+    /// assert_eq!(Charset::WINDOWS_1252.escape_query("é?é#é"), "é?%E9#é");
+    /// assert!(matches!(Charset::UTF_8.escape_query("?é"), std::borrow::Cow::Borrowed("?é")));
+    /// ```
+    pub fn escape_query(self, url: &str) -> Cow<'_, str> {
+        let end = url.find('#').unwrap_or(url.len());
+        let query = url[..end].find('?').map_or("", |start| &url[start..end]);
+        if self == Charset::UTF_8 || query.is_ascii() {
+            return Cow::Borrowed(url);
+        }
+        let mut escaped = url[..end - query.len()].to_owned();
+        for char in query.chars() {
+            let mut bytes = Vec::new();
+            match self.encode(char.encode_utf8(&mut [0; 4]), &mut bytes) {
+                _ if char.is_ascii() => escaped.push(char),
+                Ok(()) => escaped.extend(bytes.iter().map(|byte| format!("%{byte:02X}"))),
+                Err(_) => escaped.push_str(&format!("%26%23{}%3B", u32::from(char))),
+            }
+        }
+        escaped.push_str(&url[end..]);
+        Cow::Owned(escaped)
     }
 
     /// Decodes `raw[span]` onto `builder`. Bytes that are no character are shown as percent-escapes, and are a unit of their own.

@@ -8,6 +8,7 @@ use basectx::Context;
 use rewrite::{Media, Unit};
 
 use crate::config::Tree;
+use crate::failure::Failure;
 use crate::media::{self, FileType};
 use crate::walk::{Entry, EntryKind};
 
@@ -50,8 +51,12 @@ impl Document {
 ///
 /// # Errors
 ///
-/// What the system says.
-pub fn read(tree: &Tree, entry: &Entry) -> io::Result<Input> {
+/// [`Failure`] with the path.
+pub fn read(tree: &Tree, entry: &Entry) -> Result<Input, Failure> {
+    read_entry(tree, entry).map_err(Failure::at(&entry.path))
+}
+
+fn read_entry(tree: &Tree, entry: &Entry) -> io::Result<Input> {
     if entry.kind == EntryKind::Stdin {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes)?;

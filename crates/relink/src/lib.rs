@@ -9,6 +9,7 @@ pub mod commands;
 pub mod config;
 pub mod diff;
 pub mod exit;
+pub mod failure;
 pub mod input;
 pub mod media;
 pub mod messages;
@@ -37,6 +38,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return status.into();
         }
     };
+    commands::hold_panics();
     let result = match cli.command {
         Command::Absolutize(args) => {
             config::absolutize(args).and_then(|config| commands::absolutize::run(&config))

@@ -8,29 +8,40 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::failure::Failure;
+
 /// Writes a new file with these bytes, and the mode and times of the input, if it has some.
 ///
 /// # Errors
 ///
-/// What the system says; nothing is left behind.
-pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> io::Result<()> {
-    let mut file = temporary(path)?;
-    file.write_all(bytes)?;
-    finish(file, path, metadata)
+/// [`Failure`] with the path that it is about; nothing is left behind.
+pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> Result<(), Failure> {
+    let write = || {
+        let mut file = temporary(path)?;
+        file.write_all(bytes)?;
+        finish(file, path, metadata)
+    };
+    write().map_err(Failure::at(path))
 }
 
 /// Copies a file, with its mode and times.
 ///
 /// # Errors
 ///
-/// What the system says; nothing is left behind.
-pub fn copy(from: &Path, to: &Path) -> io::Result<u64> {
-    let mut input = File::open(from)?;
-    let metadata = input.metadata()?;
-    let mut file = temporary(to)?;
-    let n_bytes = io::copy(&mut input, file.as_file_mut())?;
-    finish(file, to, Some(&metadata))?;
-    Ok(n_bytes)
+/// [`Failure`] with the path that it is about; nothing is left behind.
+pub fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    let open = || {
+        let input = File::open(from)?;
+        let metadata = input.metadata()?;
+        Ok((input, metadata))
+    };
+    let (mut input, metadata) = open().map_err(Failure::at(from))?;
+    let mut write = || {
+        let mut file = temporary(to)?;
+        io::copy(&mut input, file.as_file_mut())?;
+        finish(file, to, Some(&metadata))
+    };
+    write().map_err(Failure::at(to))
 }
 
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
@@ -69,23 +80,25 @@ fn times(metadata: &Metadata) -> FileTimes {
 ///
 /// # Errors
 ///
-/// What the system says.
+/// [`Failure`] with the path that it is about.
+pub fn link(from: &Path, to: &Path) -> Result<(), Failure> {
+    let target = fs::read_link(from).map_err(Failure::at(from))?;
+    let write = || {
+        if to.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+            fs::remove_file(to)?;
+        }
+        symlink(&target, to)
+    };
+    write().map_err(Failure::at(to))
+}
+
 #[cfg(unix)]
-pub fn link(from: &Path, to: &Path) -> io::Result<()> {
-    let target = fs::read_link(from)?;
-    if to.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
-        fs::remove_file(to)?;
-    }
+fn symlink(target: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, to)
 }
 
-/// Makes the same symbolic link again; where it leads to is not looked at.
-///
-/// # Errors
-///
-/// Always: the system asks for rights that are not given.
 #[cfg(not(unix))]
-pub fn link(_: &Path, _: &Path) -> io::Result<()> {
+fn symlink(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::other("symbolic links are not copied on this system"))
 }
 
@@ -100,14 +113,14 @@ impl Folders {
     ///
     /// # Errors
     ///
-    /// What the system says.
-    pub fn make(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+    /// [`Failure`] with the path that it is about.
+    pub fn make(&mut self, from: &Path, to: &Path) -> Result<(), Failure> {
         match to.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
-            Err(_) => fs::create_dir_all(to)?,
+            Ok(_) => return Err(Failure::at(to)(io::ErrorKind::NotADirectory.into())),
+            Err(_) => fs::create_dir_all(to).map_err(Failure::at(to))?,
         }
-        self.made.push((to.to_owned(), from.metadata()?));
+        self.made.push((to.to_owned(), from.metadata().map_err(Failure::at(from))?));
         Ok(())
     }
 

@@ -14,6 +14,8 @@ use crate::traverse::{Receiver, Refused, Site};
 pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
+    /// Its offset in the file, if the run lists what could not be handled.
+    at: usize,
     /// Where its target stands in [`Targets::text`]; `None` if it has none, or does not count.
     target: Option<(usize, usize)>,
 }
@@ -109,10 +111,10 @@ impl Receiver for Absolutize<'_> {
             targets.text.push_str(&self.target);
             (start, targets.text.len())
         });
-        targets.entries.push(Entry { slot: site.slot, kind: site.kind, target });
+        let at = if self.options.lists_incidents { site.frame.raw(site.span).start } else { 0 };
+        targets.entries.push(Entry { slot: site.slot, kind: site.kind, at, target });
         self.report.counts.count(outcome);
         if outcome.is_failure() {
-            let at = site.frame.raw(site.span).start;
             self.list(at, site.text, outcome.words().to_owned());
         }
         (outcome == Outcome::Rewritten).then(|| self.target.clone())
@@ -122,7 +124,7 @@ impl Receiver for Absolutize<'_> {
         self.report.counts.change(Outcome::Rewritten, Outcome::Unwritable);
         let entry = self.targets.entries[id];
         let target = self.targets.target(entry).unwrap_or_default().to_owned();
-        self.list(0, &target, reason.to_string());
+        self.list(entry.at, &target, reason.to_string());
     }
 
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {

@@ -196,7 +196,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let Some(base) = found.base.map(|idx| &found.values[idx]) else {
             return self.values(text, &found, Scopes { fallback, base: fallback });
         };
-        let href = decode(base, text).text.into_owned();
+        let href = decode(base, text).text;
+        // Other references are written in the document's charset as they were; this one is written into them.
+        let href = text.charset.escape_query(&href);
         let (context, fault) = fallback.context.html_base(&href, self.dialect);
         if let Some(fault) = fault {
             self.receiver.bad_base(fault, text.frame.raw(base.span).start);

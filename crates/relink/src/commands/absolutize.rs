@@ -8,6 +8,7 @@ use rewrite::{Report, Rewritten};
 use super::{Lines, guarded};
 use crate::config::{Absolutize, Output};
 use crate::exit::{Error, Status};
+use crate::failure::Failure;
 use crate::input::{self, Document, Input};
 use crate::summary::{self, Summary};
 use crate::walk::{self, Entry, EntryKind};
@@ -37,18 +38,20 @@ struct Done {
 pub fn run(config: &Absolutize) -> Result<Status, Error> {
     let pool = ordered::pool(config.tree.jobs)?;
     let mut folders = write::Folders::default();
+    if let Output::Below(outputs) = &config.output {
+        // OUT itself: no root makes it where it holds several.
+        for parent in outputs.iter().filter_map(|output| output.parent()) {
+            std::fs::create_dir_all(parent)
+                .map_err(|error| Error::Usage(Failure::at(parent)(error).to_string()))?;
+        }
+    }
     let mut summary = Summary::default();
     // Folders are made before anything is written into them: while the walk goes on, in this thread.
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
         Ok(entry) if entry.kind == EntryKind::Folder => {
-            let made = target(config, &entry)
-                .map(|to| folders.make(&entry.path, &to).map_err(|error| (to, error)));
-            match made {
-                Some(Err((to, error))) => {
-                    Some(Err(messages::of_path(&to, &messages::reason(&error))))
-                }
-                _ => None,
-            }
+            let to = target(config, &entry)?;
+            let made = folders.make(&entry.path, &to);
+            made.err().map(|failure| Err(failure.to_string()))
         }
         entry => Some(entry),
     });
@@ -100,10 +103,10 @@ fn file(config: &Absolutize, entry: &Entry) -> Done {
                 messages::of_path(&entry.path, "neither a file nor a folder; it is left out");
             Ok(Done { messages: vec![message], ..Done::default() })
         }
-        _ => input::read(&config.tree, entry)
+        EntryKind::Folder | EntryKind::File | EntryKind::Stdin => input::read(&config.tree, entry)
             .and_then(|input| convert(config, entry, input, to.as_deref())),
     };
-    result.unwrap_or_else(|error| failed(messages::of_path(&entry.path, &messages::reason(&error))))
+    result.unwrap_or_else(|failure| failed(failure.to_string()))
 }
 
 fn other() -> Done {
@@ -115,7 +118,7 @@ fn convert(
     entry: &Entry,
     input: Input,
     to: Option<&Path>,
-) -> io::Result<Done> {
+) -> Result<Done, Failure> {
     let mut done = match input {
         Input::Document(document) => return document_done(config, entry, &document, to),
         Input::Unsupported(kind) => {
@@ -138,8 +141,10 @@ fn convert(
         Input::Other => other(),
     };
     match to {
-        Some(to) => drop(write::copy(&entry.path, to)?),
-        None if config.output == Output::Stdout => done.output = std::fs::read(&entry.path)?,
+        Some(to) => write::copy(&entry.path, to)?,
+        None if config.output == Output::Stdout => {
+            done.output = std::fs::read(&entry.path).map_err(Failure::at(&entry.path))?;
+        }
         None => {}
     }
     Ok(done)
@@ -150,7 +155,7 @@ fn document_done(
     entry: &Entry,
     document: &Document,
     to: Option<&Path>,
-) -> io::Result<Done> {
+) -> Result<Done, Failure> {
     let rewritten = document.with_unit(|unit| rewrite::absolutize(unit, &config.tree.options));
     let after = rewritten.output.as_deref().unwrap_or(&document.bytes);
     if let Some(to) = to {

@@ -5,6 +5,7 @@ pub mod refs;
 pub mod slots;
 pub mod url;
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -13,13 +14,27 @@ use memchr::memchr2;
 
 use crate::messages;
 
+thread_local! {
+    /// Where the last panic of this thread was raised.
+    static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Lets panics be told as messages, in their place, and not on the spot.
+pub fn hold_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place =
+            info.location().map(|location| format!("{}:{}", location.file(), location.line()));
+        PANICKED_AT.replace(place.unwrap_or_default());
+    }));
+}
+
 /// Runs `act` for one file; a panic there is a bug of this program, costs that file only, and becomes a message.
 fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
-        Err(messages::of_path(
-            path,
-            "this file was left because of a bug in relink; please report it with the file",
-        ))
+        let place = PANICKED_AT.take();
+        let reason =
+            format!("left because of a bug in relink ({place}); please report it with this file");
+        Err(messages::of_path(path, &reason))
     })
 }
 
@@ -78,6 +93,6 @@ mod tests {
     #[test]
     fn a_panic_costs_one_file() {
         let result: Result<(), String> = guarded(Path::new("x.html"), || panic!("no"));
-        assert!(result.unwrap_err().starts_with("x.html: this file was left because of a bug"));
+        assert!(result.unwrap_err().starts_with("x.html: left because of a bug in relink"));
     }
 }

@@ -88,8 +88,7 @@ fn failed(message: String) -> Listed {
 }
 
 fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
-    let input = input::read(&config.tree, entry)
-        .map_err(|error| messages::of_path(&entry.path, &messages::reason(&error)))?;
+    let input = input::read(&config.tree, entry)?;
     let document = match input {
         Input::Document(document) => document,
         Input::Stream(_) => {
