@@ -1,1 +1,66 @@
-//! To be written.
+//! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
+//!
+//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `choices` (options
+//! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `refs` and `spans` (the list of references), `url`,
+//! `help`, and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
+//! file names). A message is compared as a whole: its words are part of the program.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and says what it skips"
+)]
+
+mod absolutize;
+mod choices;
+mod dir;
+mod files;
+mod help;
+mod order;
+mod refs;
+mod spans;
+mod url;
+mod usage;
+mod ways;
+
+#[cfg(unix)]
+mod diff;
+#[cfg(unix)]
+mod links;
+#[cfg(unix)]
+mod names;
+#[cfg(unix)]
+mod rights;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A path below `fixtures/`.
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+/// Compares with a blessed file; with `RELINK_BLESS=1` writes it instead.
+#[track_caller]
+fn check_blessed(name: &str, actual: &str) {
+    let path = fixture(name);
+    if std::env::var_os("RELINK_BLESS").is_some() {
+        fs::write(&path, actual).expect("the blessed file can be written");
+        return;
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    let mut pairs = (1..).zip(expected.lines().zip(actual.lines()));
+    if let Some((number, (expected, actual))) = pairs.find(|(_, (old, new))| old != new) {
+        panic!(
+            "{name}:{number} differs\n expected {expected}\n      got {actual}\nRELINK_BLESS=1 takes what is got"
+        );
+    }
+    assert!(
+        expected == actual,
+        "{name}: {} lines expected, {} got; RELINK_BLESS=1 takes what is got",
+        expected.lines().count(),
+        actual.lines().count()
+    );
+}

@@ -32,7 +32,7 @@ pub enum Command {
     #[command(after_help = "\
 Examples:
   relink absolutize site --base https://example.org/ -o out
-  relink absolutize site --map site/blog=https://blog.example.org/ --base https://example.org/ -o out
+  relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
   relink absolutize site --base https://example.org/ --diff | less
   curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/")]
     Absolutize(AbsolutizeArgs),
@@ -81,10 +81,10 @@ pub struct TreeArgs {
     pub types: Vec<String>,
 
     /// Threads to use [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// The rules by which references are read and resolved
+    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
 
@@ -149,7 +149,7 @@ pub struct RefsArgs {
     pub tree: TreeArgs,
 
     /// How references are written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
     pub format: Format,
 }
 
@@ -157,7 +157,7 @@ pub struct RefsArgs {
 #[derive(Debug, Args)]
 pub struct SlotsArgs {
     /// How slots are written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
     pub format: Format,
 }
 
@@ -194,7 +194,7 @@ pub struct ResolveArgs {
     #[arg(long, conflicts_with_all = ["base", "reference"])]
     pub batch: bool,
 
-    /// The rules by which references are read and resolved
+    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
 }
@@ -205,7 +205,7 @@ pub struct ParseArgs {
     /// The reference
     pub reference: String,
 
-    /// The rules by which references are read
+    /// The rules by which references are read: web, rfc3986 or rfc1808
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
 }

@@ -162,12 +162,13 @@ fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> 
             if is_stream {
                 return Ok(Output::Stdout);
             }
-            if places::absolute(path) == places::absolute(out) {
+            if resolved(path) == resolved(out) {
                 return Err(usage(format!("{}: the output is the input", out.display())));
             }
             return file(out, is_forced);
         }
-        _ if is_stream => return Err(usage("a folder cannot be written to standard output")),
+        [_] if is_stream => return Err(usage("a folder cannot be written to standard output")),
+        _ if is_stream => return Err(usage("several paths cannot be written to standard output")),
         [_] => vec![out.to_owned()],
         _ => below(roots, out)?,
     };
@@ -196,13 +197,11 @@ fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> 
 }
 
 fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
+    let wrong = |reason: &str| Err(usage(format!("{}: {reason}", out.display())));
     match out.metadata() {
-        Ok(metadata) if metadata.is_dir() => {
-            Err(usage(format!("{}: the output is a folder, the input a file", out.display())))
-        }
-        Ok(_) if !is_forced => {
-            Err(usage(format!("{}: the output exists; --force writes over it", out.display())))
-        }
+        Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
+        Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
+        Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
         _ => Ok(Output::File(out.to_owned())),
     }
 }
@@ -212,8 +211,8 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
     for root in roots {
         let Root::Path(path) = root else { continue };
-        let name = places::absolute(path).file_name().map(ToOwned::to_owned);
-        let Some(name) = name else {
+        let name = root.name();
+        if name.as_os_str().is_empty() {
             return Err(usage(format!(
                 "{}: a path without a name cannot be one of several",
                 path.display()

@@ -24,7 +24,7 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
     ThreadPoolBuilder::new()
         .num_threads(n_threads)
         .build()
-        .map_err(|error| Error::Usage(format!("cannot start {n_threads} threads: {error}")))
+        .map_err(|_| Error::Usage(format!("the system does not give {n_threads} threads")))
 }
 
 /// Does `work` on each item in parallel and tells the results to `tell` in the order of the items.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use basectx::RetrievalUrl;
+use basectx::{BadRetrieval, RetrievalUrl};
 
 /// A folder or file whose URL is told.
 #[derive(Clone, Debug)]
@@ -42,7 +42,12 @@ impl Places {
                         .map_err(|error| format!("--base {base}: {error}"))?;
                     places.stdin = Some(url.as_str().to_owned());
                 }
-                [path] => notes.extend(places.add(path, base, "--base")?),
+                [path] => {
+                    let note = places
+                        .add(path, base, "--base")
+                        .map_err(|error| format!("--base {base}: {error}"))?;
+                    notes.extend(note);
+                }
                 _ => {
                     return Err(
                         "--base is the URL of one PATH; for several give --map PATH=URL for each"
@@ -57,7 +62,10 @@ impl Places {
             if !paths.iter().any(|root| is_related(&absolute(root), &absolute(Path::new(path)))) {
                 return Err(format!("--map {map}: {path} is not in any PATH of this run"));
             }
-            notes.extend(places.add(Path::new(path), url, "--map")?);
+            let note = places
+                .add(Path::new(path), url, "--map")
+                .map_err(|error| format!("--map {map}: {error}"))?;
+            notes.extend(note);
         }
         Ok((places, notes))
     }
@@ -67,12 +75,11 @@ impl Places {
         path: &Path,
         url: &str,
         option: &'static str,
-    ) -> Result<Option<String>, String> {
-        let wrong = |error| format!("{option} {url}: {error}");
+    ) -> Result<Option<String>, BadRetrieval> {
         // A path that does not exist is told of when it is walked.
         let url = match path.is_dir() {
-            true => RetrievalUrl::of_folder(url).map_err(wrong)?,
-            false => RetrievalUrl::of_file(url).map_err(wrong)?,
+            true => RetrievalUrl::of_folder(url)?,
+            false => RetrievalUrl::of_file(url)?,
         };
         let note = url.is_slash_added().then(|| {
             format!("the URL of {} is taken as {} with a final slash", path.display(), url.as_str())

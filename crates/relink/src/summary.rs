@@ -58,11 +58,11 @@ impl Summary {
         }
     }
 
-    /// Prints the sums on standard error; `verb` says what became of the changed documents.
-    pub fn print(&self, verb: &str, others: &str) {
+    /// Prints the sums on standard error; `verb` says what became of the changed documents, `others` what became of other files.
+    pub fn print(&self, verb: &str, others: &str, is_verbose: bool) {
         let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
         for (count, words) in [
-            (self.n_left, "left as they were"),
+            (self.n_left, if self.n_left == 1 { "left as it was" } else { "left as they were" }),
             (self.n_failed, "could not be done"),
             (self.n_unsupported, "of kinds not yet read"),
         ] {
@@ -74,11 +74,12 @@ impl Summary {
             files.push_str(&format!("; {} {others}", n(self.n_others, "other file")));
         }
         messages::print(&files);
-        messages::print(&self.references());
+        messages::print(&self.references(is_verbose));
         if self.n_bad_bases > 0 {
+            let hint = if is_verbose { "" } else { " (-v lists them)" };
             messages::print(&format!(
-                "{} no base (-v lists them)",
-                n(self.n_bad_bases, "<base> element") + " giving"
+                "{} giving no base{hint}",
+                n(self.n_bad_bases, "<base> element")
             ));
         }
         if self.counts.get(Outcome::NoBase) > 0 {
@@ -87,7 +88,7 @@ impl Summary {
         messages::print(&speed(self.n_bytes, self.started.elapsed()));
     }
 
-    fn references(&self) -> String {
+    fn references(&self, is_verbose: bool) -> String {
         let mut line = n(self.counts.total(), "reference");
         let mut separator = ": ";
         for outcome in Outcome::ALL {
@@ -97,7 +98,7 @@ impl Summary {
                 separator = ", ";
             }
         }
-        if self.counts.failures() > 0 {
+        if self.counts.failures() > 0 && !is_verbose {
             line.push_str(" (-v lists those that could not be handled)");
         }
         line

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::messages;
+use crate::{messages, places};
 
 /// One PATH of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,20 @@ impl Root {
     pub fn new(path: PathBuf) -> Self {
         if path.as_os_str() == "-" { Root::Stdin } else { Root::Path(path) }
     }
+
+    /// What the root is called: the last part of its path.
+    pub fn name(&self) -> PathBuf {
+        match self {
+            Root::Stdin => PathBuf::from("-"),
+            Root::Path(path) => {
+                places::absolute(path).file_name().map(PathBuf::from).unwrap_or_default()
+            }
+        }
+    }
 }
+
+/// What is told of a pipe, socket or device.
+pub const SPECIAL: &str = "neither a file nor a folder; it is left out";
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

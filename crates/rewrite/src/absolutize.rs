@@ -6,8 +6,8 @@ use urlcore::{clean, is_absolute};
 use crate::found::Undone;
 use crate::options::Options;
 use crate::report::{Incident, Left, Outcome, Report};
+use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
-use crate::traverse::{Receiver, Refused, Site};
 
 /// What the proof needs to know of a reference.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,13 @@ impl<'o> Absolutize<'o> {
         match site.kind {
             Kind::Local => return (Outcome::Local, false),
             Kind::Class => return (Outcome::Class, false),
-            Kind::Template if !self.options.also_templates => return (Outcome::Template, false),
+            // In a list the template is all of it: where its marks end is not known.
+            Kind::Template
+                if !self.options.also_templates
+                    || self.options.extras.syntax_of(site.slot).is_list() =>
+            {
+                return (Outcome::Template, false);
+            }
             Kind::Id if !self.options.also_ids => return (Outcome::Identifier, false),
             _ => {}
         }

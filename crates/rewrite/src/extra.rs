@@ -28,6 +28,14 @@ impl Extras {
         if self.names[idx].0.ends_with("srcset") { Syntax::Candidates } else { Syntax::Url }
     }
 
+    /// How the values of a slot are written.
+    pub(crate) fn syntax_of(&self, slot: SlotId) -> Syntax {
+        match slot.row() {
+            Ok(row) => row.syntax,
+            Err(idx) => self.syntax(idx),
+        }
+    }
+
     /// Number of attributes asked for.
     pub(crate) fn len(&self) -> usize {
         self.names.len()

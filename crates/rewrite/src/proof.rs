@@ -8,7 +8,7 @@ use basectx::BadBase;
 use crate::absolutize::Targets;
 use crate::found::Undone;
 use crate::report::Disproof;
-use crate::traverse::{Receiver, Refused, Site};
+use crate::site::{Receiver, Refused, Site};
 
 /// Compares the references of an output with those of its input, in order.
 pub(crate) struct Prover<'t> {

@@ -45,9 +45,9 @@ impl Kind {
 }
 
 impl Kind {
-    /// Whether a reference of this kind points somewhere that its base and its text tell.
+    /// Whether a reference of this kind points where its base and its text tell.
     pub const fn has_target(self) -> bool {
-        !matches!(self, Kind::Template | Kind::Class | Kind::Embedded)
+        !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::Embedded)
     }
 }
 
@@ -89,6 +89,13 @@ impl Syntax {
             self,
             Syntax::Html | Syntax::HtmlFragment | Syntax::Stylesheet | Syntax::Declarations
         )
+    }
+}
+
+impl Syntax {
+    /// Whether what is written so is cut at separators. A template cannot be: where its marks end is not known.
+    pub(crate) const fn is_list(self) -> bool {
+        matches!(self, Syntax::SpaceList | Syntax::CommaList | Syntax::Candidates | Syntax::Task)
     }
 }
 

@@ -6,13 +6,14 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
-use basectx::{BadBase, Context, is_template};
-use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span, Unliftable};
+use basectx::{Context, is_template};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span};
 use urlcore::{Dialect, Resolver, clean};
 
 use crate::extra::Extras;
 use crate::found::{Against, Found, Undone, Value, Written};
 use crate::frame::Frame;
+use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::{html, shrink, syntax};
 
@@ -21,63 +22,6 @@ const MAX_DEPTH: usize = 16;
 
 /// The map of bytes that are not decoded.
 static IDENTITY: Map = Map::IDENTITY;
-
-/// A reference, where it stands, and what it is resolved against.
-#[derive(Clone, Copy)]
-pub struct Site<'s> {
-    /// The number of the reference in its unit, from 0, in source order.
-    pub id: usize,
-    /// The kind of place.
-    pub slot: SlotId,
-    /// What the reference is to its document.
-    pub kind: Kind,
-    /// The reference, decoded, without white space around it.
-    pub text: &'s str,
-    /// What gives the base.
-    pub context: &'s Context<'s>,
-    /// The base, split once; `None` if there is none.
-    pub resolver: Option<&'s Resolver<'s>>,
-    /// The URL of the document itself, if it is known.
-    pub own_url: Option<&'s str>,
-    /// Whether the base is the `codebase` beside the reference.
-    pub is_on_codebase: bool,
-    /// Where the reference stands in the text of `frame`.
-    pub span: Span,
-    /// The layers around it.
-    pub frame: &'s Frame<'s>,
-}
-
-/// Why an answer was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// The bytes around cannot hold it.
-    Layer(Unliftable),
-    /// The list or value that it stands in would read it as more than one.
-    Delimiter,
-}
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Refused::Layer(reason) => reason.fmt(f),
-            Refused::Delimiter => {
-                f.write_str("the new text holds a character that ends a reference there")
-            }
-        }
-    }
-}
-
-/// What a walk is made for.
-pub(crate) trait Receiver {
-    /// A reference; the answer, if any, is the text to stand there instead.
-    fn reference(&mut self, site: &Site<'_>) -> Option<String>;
-    /// The answer to reference `id` was not taken.
-    fn refused(&mut self, id: usize, reason: Refused);
-    /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool);
-    /// A `<base href>` at offset `at` gives no base.
-    fn bad_base(&mut self, reason: BadBase, at: usize);
-}
 
 /// What a base and the references resolved against it need.
 struct Scope<'s> {
@@ -256,7 +200,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
         };
         let decoded = layer.decode(raw, text.charset);
         let frame = text.frame.inside(&decoded.map, value.span, document);
-        let edits: Vec<Edit> = if value.syntax == Syntax::Url {
+        let is_whole =
+            value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
+        let edits: Vec<Edit> = if is_whole {
             self.reference(&decoded.text, value, scopes.base, text.own_url, &frame)
                 .into_iter()
                 .collect()

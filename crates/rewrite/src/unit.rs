@@ -9,7 +9,8 @@ use crate::html;
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
 use crate::report::{Disproof, Left, Report};
-use crate::traverse::{Receiver, Refused, Site, Walk};
+use crate::site::{Receiver, Refused, Site};
+use crate::traverse::Walk;
 
 /// The media types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -47,11 +47,15 @@ pub fn run(config: &Absolutize) -> Result<Status, Error> {
     }
     let mut summary = Summary::default();
     // Folders are made before anything is written into them: while the walk goes on, in this thread.
+    let mut unmade: Vec<PathBuf> = Vec::new();
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
+        // One message tells of the folder; what is in it has no place.
+        Ok(entry) if unmade.iter().any(|folder| entry.path.starts_with(folder)) => None,
         Ok(entry) if entry.kind == EntryKind::Folder => {
             let to = target(config, &entry)?;
-            let made = folders.make(&entry.path, &to);
-            made.err().map(|failure| Err(failure.to_string()))
+            let failure = folders.make(&entry.path, &to).err()?;
+            unmade.push(entry.path);
+            Some(Err(failure.to_string()))
         }
         entry => Some(entry),
     });
@@ -71,6 +75,7 @@ pub fn run(config: &Absolutize) -> Result<Status, Error> {
         summary.print(
             if is_dry { "would be changed" } else { "changed" },
             if is_dry { "not looked into" } else { "copied" },
+            config.tree.is_verbose,
         );
     }
     Ok(summary.status(config.tree.is_strict))
@@ -99,9 +104,11 @@ fn file(config: &Absolutize, entry: &Entry) -> Done {
     let result = match entry.kind {
         EntryKind::Link => to.map_or(Ok(()), |to| write::link(&entry.path, &to)).map(|()| other()),
         EntryKind::Special => {
-            let message =
-                messages::of_path(&entry.path, "neither a file nor a folder; it is left out");
-            Ok(Done { messages: vec![message], ..Done::default() })
+            let message = messages::of_path(&entry.path, walk::SPECIAL);
+            return match entry.is_single {
+                true => failed(message),
+                false => Done { messages: vec![message], ..Done::default() },
+            };
         }
         EntryKind::Folder | EntryKind::File | EntryKind::Stdin => input::read(&config.tree, entry)
             .and_then(|input| convert(config, entry, input, to.as_deref())),
@@ -163,7 +170,7 @@ fn document_done(
     }
     let output = match config.output {
         _ if config.shows_diff && rewritten.output.is_some() => {
-            diff::unified(&entry.below, &document.bytes, after)
+            diff::unified(&shown_path(config, entry), &document.bytes, after)
         }
         Output::Stdout if !config.shows_diff => after.to_vec(),
         _ => Vec::new(),
@@ -178,6 +185,15 @@ fn document_done(
     explain(config, entry, document, &rewritten, &mut done);
     done.report = rewritten.report;
     Ok(done)
+}
+
+/// The path in a diff: below the root, and where there are several, below what the root is called.
+fn shown_path(config: &Absolutize, entry: &Entry) -> PathBuf {
+    match &config.tree.roots[..] {
+        [_] => entry.below.clone(),
+        _ if entry.is_single => entry.below.clone(),
+        roots => roots[entry.root].name().join(&entry.below),
+    }
 }
 
 /// The messages that a document calls for.
@@ -211,17 +227,13 @@ fn explain(
         list.push(message);
     }
     if config.tree.is_verbose {
-        for (reason, at) in &rewritten.report.bad_bases {
-            done.messages.push(format!("{}: {reason}", place(*at)));
-        }
-        for incident in &rewritten.report.incidents {
-            done.messages.push(format!(
-                "{}: {}: {}",
-                place(incident.at),
-                incident.reason,
-                incident.reference
-            ));
-        }
+        let bases = rewritten.report.bad_bases.iter().map(|(reason, at)| (*at, reason.to_string()));
+        let incidents = rewritten.report.incidents.iter();
+        let incidents = incidents
+            .map(|incident| (incident.at, format!("{}: {}", incident.reason, incident.reference)));
+        let mut all: Vec<(usize, String)> = bases.chain(incidents).collect();
+        all.sort_by_key(|(at, _)| *at);
+        done.messages.extend(all.iter().map(|(at, text)| format!("{}: {text}", place(*at))));
     }
 }
 

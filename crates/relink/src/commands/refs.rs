@@ -58,9 +58,10 @@ struct Embedded<'l> {
 pub fn run(config: &Refs) -> Result<Status, Error> {
     let pool = ordered::pool(config.tree.jobs)?;
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
-        entry
-            .as_ref()
-            .map_or(true, |entry| matches!(entry.kind, EntryKind::File | EntryKind::Stdin))
+        entry.as_ref().map_or(true, |entry| {
+            matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
+                || (entry.kind == EntryKind::Special && entry.is_single)
+        })
     });
     let work = |entry: Result<Entry, String>| match entry {
         Ok(entry) => guarded(&entry.path, || file(config, &entry)).unwrap_or_else(failed),
@@ -88,6 +89,9 @@ fn failed(message: String) -> Listed {
 }
 
 fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
+    if entry.kind == EntryKind::Special {
+        return Err(messages::of_path(&entry.path, walk::SPECIAL));
+    }
     let input = input::read(&config.tree, entry)?;
     let document = match input {
         Input::Document(document) => document,
@@ -115,6 +119,7 @@ fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
             left.reason
         ));
         listed.is_failed |= summary::is_failure(left.reason);
+        listed.n_unresolved += 1;
     }
     Ok(listed)
 }
@@ -168,7 +173,8 @@ impl<'f> Printer<'f> {
         match self.format {
             Format::Text => {
                 let text = messages::visible(site.text);
-                let path = self.entry.path.display();
+                let path = self.entry.path.to_string_lossy();
+                let path = messages::visible(&path);
                 // Writing to memory does not fail.
                 drop(write!(out, "{path}:{line}:{column}: {slot} {text}"));
                 if let Some(target) = target.filter(|target| *target != site.text) {

@@ -39,7 +39,7 @@ fn batch(dialect: Dialect) -> Result<Status, Error> {
     let mut target = String::new();
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
-        let line = String::from_utf8_lossy(&line);
+        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line));
         let Some((base, reference)) = line.split_once('\t') else {
             writeln!(stdout, "none\tno tab between base and reference")?;
             continue;

@@ -1,0 +1,254 @@
+//! An empty folder, the program run in it, and what came of it: all of it is printed when an expectation is not met.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// A run that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder of its own for one test.
+pub(crate) struct TestDir {
+    folder: TempDir,
+}
+
+/// What a run of the program left behind, apart from files.
+pub(crate) struct Run {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+    /// `None` if a signal ended it, or if it hung.
+    status: Option<i32>,
+    command: String,
+    folder: PathBuf,
+}
+
+/// What stands at a path. Modes are those of Unix; elsewhere they are 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    Folder { mode: u32, modified: SystemTime },
+    File { mode: u32, modified: SystemTime, bytes: Vec<u8> },
+    Link(PathBuf),
+    Special,
+}
+
+impl TestDir {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        TestDir { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A folder that holds files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let dir = TestDir::new();
+        files.iter().for_each(|(name, text)| dir.file(name, text));
+        dir
+    }
+
+    /// A folder with a copy of `fixtures/site` in `site`.
+    pub(crate) fn with_site() -> Self {
+        let dir = TestDir::new();
+        let from = crate::fixture("site");
+        for entry in WalkDir::new(&from) {
+            let entry = entry.expect("the fixtures can be read");
+            let name = Path::new("site").join(entry.path().strip_prefix(&from).unwrap());
+            match entry.file_type().is_dir() {
+                true => dir.folder(name),
+                false => dir.file(name, fs::read(entry.path()).expect("a fixture")),
+            }
+        }
+        dir
+    }
+
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn folder(&self, name: impl AsRef<Path>) {
+        fs::create_dir_all(self.path(name)).expect("a folder can be made");
+    }
+
+    /// Writes a file, and makes the folders that it needs.
+    pub(crate) fn file(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::write(path, bytes).expect("a file can be written");
+    }
+
+    #[track_caller]
+    pub(crate) fn bytes(&self, name: impl AsRef<Path>) -> Vec<u8> {
+        let path = self.path(name);
+        fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self, name: impl AsRef<Path>) -> String {
+        String::from_utf8(self.bytes(name)).expect("UTF-8")
+    }
+
+    /// Whether anything stands there, a dangling link included.
+    pub(crate) fn has(&self, name: impl AsRef<Path>) -> bool {
+        self.path(name).symlink_metadata().is_ok()
+    }
+
+    /// Everything below a folder, itself included (as the empty path).
+    pub(crate) fn tree(&self, name: impl AsRef<Path>) -> BTreeMap<PathBuf, Node> {
+        let root = self.path(name);
+        let node = |path: &Path| {
+            let metadata = path.symlink_metadata().expect("metadata");
+            let (mode, modified) = (mode(&metadata), metadata.modified().expect("a time"));
+            match metadata.file_type() {
+                kind if kind.is_symlink() => Node::Link(fs::read_link(path).expect("a link")),
+                kind if kind.is_dir() => Node::Folder { mode, modified },
+                kind if kind.is_file() => {
+                    Node::File { mode, modified, bytes: fs::read(path).unwrap_or_default() }
+                }
+                _ => Node::Special,
+            }
+        };
+        WalkDir::new(&root)
+            .into_iter()
+            .filter_map(Result::ok)
+            .map(|entry| (entry.path().strip_prefix(&root).unwrap().to_owned(), node(entry.path())))
+            .collect()
+    }
+
+    /// Runs the program with the words of a line as its arguments, in this folder.
+    pub(crate) fn relink(&self, line: &str) -> Run {
+        self.pipe(line, b"")
+    }
+
+    /// As [`TestDir::relink`], with these bytes on standard input.
+    pub(crate) fn pipe(&self, line: &str, stdin: &[u8]) -> Run {
+        self.run(&[], line.split_whitespace().map(OsString::from).collect(), stdin)
+    }
+
+    /// As [`TestDir::relink`], with arguments that hold spaces, or no text.
+    pub(crate) fn relink_with(&self, args: &[&OsStr]) -> Run {
+        self.run(&[], args.iter().map(OsString::from).collect(), b"")
+    }
+
+    /// As [`TestDir::relink`], run by another program: `setpriv` and its arguments.
+    #[cfg(unix)]
+    pub(crate) fn relink_by(&self, runner: &[&str], line: &str) -> Run {
+        self.run(runner, line.split_whitespace().map(OsString::from).collect(), b"")
+    }
+
+    /// The command, ready to be started in this folder.
+    pub(crate) fn command(&self, runner: &[&str]) -> Command {
+        let program = env!("CARGO_BIN_EXE_relink");
+        let mut command = match runner {
+            [] => Command::new(program),
+            [first, rest @ ..] => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
+        command.current_dir(self.folder.path()).env("COLUMNS", "100").env_remove("RUST_BACKTRACE");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, runner: &[&str], args: Vec<OsString>, stdin: &[u8]) -> Run {
+        let mut child = self.command(runner).args(&args).spawn().expect("the program starts");
+        let (mut input, mut stdout, mut stderr) = (
+            child.stdin.take().expect("a pipe"),
+            child.stdout.take().expect("a pipe"),
+            child.stderr.take().expect("a pipe"),
+        );
+        let (mut output, mut told) = (Vec::new(), Vec::new());
+        let status = thread::scope(|scope| {
+            scope.spawn(|| drop(stdout.read_to_end(&mut output)));
+            scope.spawn(|| drop(stderr.read_to_end(&mut told)));
+            scope.spawn(move || drop(input.write_all(stdin)));
+            let started = Instant::now();
+            loop {
+                match child.try_wait().expect("the program can be waited for") {
+                    Some(status) => break status.code(),
+                    None if started.elapsed() > PATIENCE => drop(child.kill()),
+                    None => thread::sleep(Duration::from_millis(2)),
+                }
+            }
+        });
+        let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+        Run {
+            stdout: output,
+            stderr: String::from_utf8_lossy(&told).into_owned(),
+            status,
+            command: format!("relink {}", words.join(" ")),
+            folder: self.folder.path().to_owned(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode(_: &fs::Metadata) -> u32 {
+    0
+}
+
+impl Run {
+    /// Standard output as text.
+    #[track_caller]
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap_or_else(|_| panic!("no text{self}"))
+    }
+
+    #[track_caller]
+    pub(crate) fn exits(self, status: i32) -> Self {
+        assert!(self.status == Some(status), "expected exit status {status}{self}");
+        self
+    }
+
+    /// Standard output is exactly this.
+    #[track_caller]
+    pub(crate) fn prints(self, expected: impl AsRef<[u8]>) -> Self {
+        let expected = expected.as_ref();
+        let text = String::from_utf8_lossy(expected);
+        assert!(self.stdout == expected, "expected on standard output:\n{text}{self}");
+        self
+    }
+
+    /// Standard error is exactly this.
+    #[track_caller]
+    pub(crate) fn tells(self, expected: &str) -> Self {
+        assert!(self.stderr == expected, "expected on standard error:\n{expected}{self}");
+        self
+    }
+
+    /// The run ends with status 2, prints nothing, and tells one line: `relink: `, then `reason`.
+    #[track_caller]
+    pub(crate) fn fails(self, reason: &str) -> Self {
+        self.exits(2).tells(&format!("relink: {reason}\n")).prints("")
+    }
+}
+
+impl std::fmt::Display for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text: String = String::from_utf8_lossy(&self.stdout).chars().take(4000).collect();
+        writeln!(f, "\n--- {} (exit status {:?})", self.command, self.status)?;
+        writeln!(f, "--- standard output\n{text}\n--- standard error\n{}\n--- files", self.stderr)?;
+        for entry in
+            WalkDir::new(&self.folder).sort_by_file_name().into_iter().filter_map(Result::ok)
+        {
+            writeln!(
+                f,
+                "{}",
+                entry.path().strip_prefix(&self.folder).unwrap_or(entry.path()).display()
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Files that cannot be done: a line each in its place, status 2, the others done; and what is left out.
+
+use std::io::{BufRead, BufReader, Read};
+
+use crate::dir::TestDir;
+
+const PAGE: &str = "<a href=x>";
+const DONE: &str = "<a href=http://h/x>";
+
+#[test]
+fn a_path_that_is_missing_costs_that_path_only() {
+    let dir = TestDir::with(&[("one/a.html", PAGE), ("two/b.html", PAGE)]);
+    let maps = "--map one=http://h/ --map two=http://h/";
+    dir.relink(&format!("absolutize one missing two {maps} -o out -q"))
+        .fails("missing: no such file or folder");
+    assert_eq!(dir.text("out/one/a.html"), DONE);
+    assert_eq!(dir.text("out/two/b.html"), DONE);
+    assert!(!dir.has("out/missing"));
+    let run = dir.relink("refs one missing two").exits(2);
+    assert_eq!(run.stderr, "relink: missing: no such file or folder\n", "{run}");
+    assert_eq!(run.text().lines().count(), 2, "{run}");
+    dir.relink("absolutize missing/a.html --base http://h/ -o new.html -q")
+        .fails("missing/a.html: no such file or folder");
+    dir.relink("absolutize one/a.html/b --base http://h/ -o new.html -q")
+        .fails("one/a.html/b: a part of the path is not a folder");
+    assert!(!dir.has("new.html"));
+}
+
+#[test]
+fn the_summary_counts_what_could_not_be_done() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    let run = dir.relink("absolutize site missing --map site=http://h/ -o out").exits(2).prints("");
+    let told = "relink: missing: no such file or folder\n\
+                relink: 1 document, 1 changed, 1 could not be done\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+}
+
+#[test]
+fn an_output_without_a_folder_to_be_in_is_named() {
+    let dir = TestDir::with(&[("a.html", PAGE)]);
+    let run = dir.relink("absolutize a.html --base http://h/ -o missing/b.html -q").prints("");
+    // It may make the folder, as it does for the output of a folder; else it must say whose folder is missing.
+    if !dir.has("missing/b.html") {
+        run.fails("missing/b.html: no such file or folder");
+    }
+}
+
+#[test]
+fn html_that_is_too_deep_is_copied_and_told() {
+    let deep = format!("{}{PAGE}", "<div>".repeat(2000));
+    let dir =
+        TestDir::with(&[("site/a.html", PAGE), ("site/deep.html", &deep), ("site/z.html", PAGE)]);
+    dir.relink("absolutize site --base http://h/ -o out -q")
+        .fails("site/deep.html:1:1: left as it is: too deep");
+    assert_eq!(dir.text("out/deep.html"), deep);
+    assert_eq!(
+        (dir.text("out/a.html"), dir.text("out/z.html")),
+        (DONE.to_owned(), DONE.to_owned())
+    );
+    let run =
+        dir.relink("refs site").exits(2).tells("relink: site/deep.html:1:1: not read: too deep\n");
+    assert_eq!(run.text().lines().count(), 2, "{run}");
+}
+
+#[test]
+fn css_may_be_deep() {
+    let deep = format!("a{{b:{}url(x){}}}", "(".repeat(1000), ")".repeat(1000));
+    let dir = TestDir::with(&[("site/deep.css", &deep)]);
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/deep.css"), deep.replace('x', "http://h/x"));
+}
+
+#[test]
+fn documents_that_nest_too_deeply_are_told_and_the_rest_is_done() {
+    let mut page = PAGE.to_owned();
+    for _ in 0..18 {
+        page = format!("<iframe srcdoc=\"{}\">", page.replace('&', "&amp;").replace('"', "&quot;"));
+    }
+    let dir = TestDir::with(&[("a.html", &format!("{PAGE}{page}"))]);
+    let run = dir.relink("absolutize a.html --base http://h/ -o b.html -q").exits(2).prints("");
+    let is_told = run.stderr.starts_with("relink: a.html:1:")
+        && run.stderr.ends_with(": an embedded document is left as it is: too deep\n");
+    assert!(is_told && run.stderr.lines().count() == 1, "{run}");
+    assert!(dir.text("b.html").starts_with(DONE));
+    assert!(dir.text("b.html").ends_with(&page), "it is not left as it is{run}");
+}
+
+#[test]
+fn a_charset_that_is_not_yet_supported_is_told_and_copied() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    let utf16: Vec<u8> = "\u{FEFF}<a href=x>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    dir.file("site/b.html", &utf16);
+    dir.file("site/c.html", b"<meta charset=iso-2022-jp><a href=x>");
+    let told = "relink: site/b.html:1:1: left as it is: charset not yet supported\n\
+                relink: site/c.html:1:1: left as it is: charset not yet supported\n";
+    let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
+    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.contains("3 documents, 1 changed, 2 left as they were"), "{run}");
+    assert_eq!(dir.bytes("out/b.html"), utf16);
+    assert_eq!(dir.text("out/a.html"), DONE);
+}
+
+#[cfg(unix)]
+fn mkfifo(dir: &TestDir, name: &str) -> bool {
+    let made = std::process::Command::new("mkfifo").arg(dir.path(name)).status();
+    let is_made = made.is_ok_and(|status| status.success());
+    if !is_made {
+        println!("skipped: there is no 'mkfifo' here");
+    }
+    is_made
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_tree_is_left_out_and_told() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    if !mkfifo(&dir, "site/p.html") {
+        return;
+    }
+    let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
+    let told = "relink: site/p.html: neither a file nor a folder; it is left out\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(!dir.has("out/p.html"));
+    assert_eq!(dir.text("out/a.html"), DONE);
+    let run = dir.relink("refs site").exits(0).tells("");
+    assert_eq!(run.text().lines().count(), 1, "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_named_could_not_be_done() {
+    let dir = TestDir::new();
+    if !mkfifo(&dir, "p.html") {
+        return;
+    }
+    let told = "relink: p.html: neither a file nor a folder; it is left out\n";
+    dir.relink("absolutize p.html --base http://h/ -o out -q").exits(2).prints("").tells(told);
+    dir.relink("refs p.html").exits(2).prints("").tells(told);
+    assert!(!dir.has("out"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_pipe_or_a_device_is_not_replaced() {
+    let dir = TestDir::with(&[("a.html", PAGE)]);
+    if !mkfifo(&dir, "pipe") {
+        return;
+    }
+    let before = dir.tree("pipe");
+    let run = dir.relink("absolutize a.html --base http://h/ -o pipe --force -q").prints("");
+    assert_eq!(dir.tree("pipe"), before, "{run}");
+    assert!(run.stderr.starts_with("relink: pipe: ") && run.stderr.lines().count() == 1, "{run}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_output_that_is_full_is_an_error() {
+    let dir = TestDir::with(&[("a.html", PAGE)]);
+    for line in
+        ["refs a.html", "absolutize a.html --base http://h/ -o - -q", "slots", "url parse x"]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = dir.command(&[]).args(line.split(' ')).stdout(full).output().unwrap();
+        let told = String::from_utf8_lossy(&run.stderr);
+        assert_eq!((run.status.code(), &*told), (Some(2), "relink: no space left\n"), "{line}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let dir = TestDir::with(&[("a.html", &format!("{PAGE}\n").repeat(50_000))]);
+    let lines = [
+        "refs a.html",
+        "refs a.html --format json",
+        "absolutize a.html --base http://h/ -o - -q",
+        "absolutize a.html --base http://h/ --diff -q",
+    ];
+    for line in lines {
+        let mut child = dir.command(&[]).args(line.split(' ')).spawn().unwrap();
+        let mut first = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut first).unwrap();
+        drop(stdout);
+        let status = child.wait().unwrap();
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        assert!(!first.is_empty() && told.is_empty(), "{line}: '{first}' {told}");
+        assert_eq!(status.code(), Some(0), "{line}");
+    }
+}

@@ -1,0 +1,107 @@
+//! `--help`, blessed for a terminal of 100 columns.
+
+use std::fs;
+
+use crate::dir::TestDir;
+
+const COMMANDS: [&str; 7] = ["", "absolutize", "refs", "slots", "url", "url resolve", "url parse"];
+
+/// The blessed file of a command.
+fn file(command: &str) -> String {
+    format!("help/{}.txt", format!("relink {command}").trim_end().replace(' ', "-"))
+}
+
+fn help(command: &str) -> String {
+    let run = TestDir::new().relink(&format!("{command} --help")).exits(0).tells("");
+    run.text().to_owned()
+}
+
+#[test]
+fn the_help_is_as_blessed() {
+    for command in COMMANDS {
+        crate::check_blessed(&file(command), &help(command));
+    }
+}
+
+#[test]
+fn every_command_is_blessed_and_every_blessed_file_is_a_command() {
+    for command in ["", "url"] {
+        let help = help(command);
+        let list = help.split("Commands:\n").nth(1).unwrap_or_default();
+        let names = list.lines().take_while(|line| !line.is_empty());
+        for name in names.filter_map(|line| line.split_whitespace().next()) {
+            let whole = format!("{command} {name}");
+            assert!(name == "help" || COMMANDS.contains(&whole.trim()), "{whole} is not tested");
+        }
+    }
+    let mut files: Vec<_> = fs::read_dir(crate::fixture("help"))
+        .unwrap()
+        .map(|entry| format!("help/{}", entry.unwrap().file_name().display()))
+        .collect();
+    files.sort();
+    let mut expected = COMMANDS.map(file);
+    expected.sort();
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_and_no_example_is_broken() {
+    for command in COMMANDS {
+        let help = help(command);
+        for line in help.lines() {
+            assert!(line.chars().count() <= 100, "{command}: {line}");
+        }
+        let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
+        for line in examples.lines().take_while(|line| !line.is_empty()) {
+            let is_whole = line.starts_with("  relink ") || line.starts_with("  curl ");
+            assert!(is_whole, "{command}: an example is broken before '{line}'");
+        }
+    }
+}
+
+#[test]
+fn no_line_ends_with_a_space() {
+    for command in COMMANDS {
+        let help = help(command);
+        assert!(help.lines().all(|line| line == line.trim_end()), "{command}");
+    }
+}
+
+#[test]
+fn options_that_take_one_of_some_words_name_them() {
+    for (command, option, words) in [
+        ("absolutize", "--verify", &["none", "fast", "full"][..]),
+        ("absolutize", "--dialect", &["web", "rfc3986", "rfc1808"]),
+        ("refs", "--format", &["text", "json"]),
+        ("url resolve", "--dialect", &["web", "rfc3986", "rfc1808"]),
+    ] {
+        let help = help(command);
+        let text = help.split(&format!("{option} <")).nth(1).unwrap_or_default();
+        let text = text.split("\n      --").next().unwrap_or_default();
+        for word in words {
+            assert!(text.contains(word), "{command}: {option} does not say '{word}': {text}");
+        }
+    }
+}
+
+#[test]
+fn help_is_asked_for_in_any_way() {
+    let dir = TestDir::new();
+    let short = dir.relink("-h").exits(0).tells("");
+    assert!(short.text().contains("Usage: relink <COMMAND>"), "{short}");
+    for command in ["absolutize", "refs", "url"] {
+        let (a, b) =
+            (dir.relink(&format!("help {command}")), dir.relink(&format!("{command} --help")));
+        assert_eq!(a.exits(0).stdout, b.exits(0).stdout);
+    }
+    let version = concat!("relink ", env!("CARGO_PKG_VERSION"), "\n");
+    dir.relink("--version").exits(0).tells("").prints(version);
+}
+
+#[test]
+fn nothing_asked_for_is_wrong_usage() {
+    for line in ["", "url"] {
+        let run = TestDir::new().relink(line).exits(2).prints("");
+        assert!(run.stderr.contains("Usage: relink"), "{run}");
+    }
+}

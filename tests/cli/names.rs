@@ -1,0 +1,127 @@
+//! File names that are no text, or that would drive a terminal.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::dir::{Run, TestDir};
+
+const PAGE: &str = "<a href=x>";
+
+fn name(bytes: &[u8]) -> PathBuf {
+    Path::new("site").join(OsStr::from_bytes(bytes))
+}
+
+/// No control character but the line ends of whole lines.
+#[track_caller]
+fn check_tame(text: &str, n_lines: usize, run: &Run) {
+    assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{text:?}{run}");
+    assert_eq!(text.lines().count(), n_lines, "{text:?}{run}");
+}
+
+/// A file whose name clears the screen and pretends to be two, and that calls for a message.
+fn hostile() -> TestDir {
+    let dir = TestDir::new();
+    dir.file(name(b"a\x1b[2J\nb\x7f\r.html"), format!("{}{PAGE}", "<div>".repeat(2000)));
+    dir
+}
+
+#[test]
+fn control_characters_in_names_do_not_reach_standard_error() {
+    let dir = hostile();
+    let run = dir.relink("absolutize site --base http://h/ -o out -q").exits(2).prints("");
+    check_tame(&run.stderr, 1, &run);
+    assert!(run.stderr.starts_with("relink: site/a%1B[2J%0Ab%7F%0D.html:1:1: "), "{run}");
+    assert!(dir.tree("out").keys().eq(dir.tree("site").keys()));
+    let run = dir.relink("refs site").exits(2).prints("");
+    check_tame(&run.stderr, 1, &run);
+}
+
+#[test]
+fn control_characters_in_arguments_do_not_reach_standard_error() {
+    let dir = hostile();
+    for args in [
+        &["refs", "miss\x1b[2J\ning"][..],
+        &["refs", "site", "--base", "x\x1b[2J\n"],
+        &["refs", "site", "--map", "x\x1b[2J\n"],
+        &["refs", "site", "--only", "x\x1b[2J\n"],
+        &["refs", "site", "--include", "[\x1b[2J\n"],
+        &["absolutize", "site", "-o", "site/\x1b[2J\n"],
+        &["url", "resolve", "\x1b[2J\n", "x"],
+    ] {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        let run = dir.relink_with(&args).exits(2).prints("");
+        check_tame(&run.stderr, 1, &run);
+    }
+}
+
+#[test]
+fn control_characters_do_not_reach_the_list_for_people() {
+    let dir = TestDir::new();
+    dir.file(name(b"a\x1b[2J\nb.html"), "<a href='x&#27;[2J&#10;y'>");
+    let run = dir.relink("refs site").exits(0);
+    check_tame(run.text(), 1, &run);
+    assert!(run.text().starts_with("site/a%1B[2J%0Ab.html:1:10: a[href] x%1B[2J%0Ay"), "{run}");
+}
+
+#[test]
+fn control_characters_in_names_do_not_reach_the_diff() {
+    let dir = TestDir::new();
+    dir.file(name(b"a\x1b[2J\nb.html"), "<a href=x>\n");
+    let run = dir.relink("absolutize site --base http://h/ --diff -q").exits(0);
+    let header: Vec<_> = run.text().lines().take(2).collect();
+    check_tame(&header.join("\n"), 2, &run);
+    assert!(header[1].starts_with("+++ "), "{run}");
+}
+
+#[test]
+fn names_that_are_no_utf8_are_kept_and_escaped_in_urls() {
+    let dir = TestDir::new();
+    dir.file(name(b"caf\xE9/\xFF.html"), "<a href=x><a href=#y>");
+    dir.file(name(b"caf\xE9/t.txt"), "text");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("").prints("");
+    assert!(dir.tree("out").keys().eq(dir.tree("site").keys()));
+    let out = Path::new("out").join(OsStr::from_bytes(b"caf\xE9/\xFF.html"));
+    assert_eq!(dir.text(out), "<a href=http://h/caf%E9/x><a href=#y>");
+    let below = Path::new("site").join(OsStr::from_bytes(b"caf\xE9"));
+    let args = [OsStr::new("absolutize"), below.as_os_str(), OsStr::new("--base")];
+    let more = ["http://g/", "-o", "out2", "-q"].map(OsStr::new);
+    dir.relink_with(&[&args[..], &more].concat()).exits(0).tells("").prints("");
+    let out = Path::new("out2").join(OsStr::from_bytes(b"\xFF.html"));
+    assert_eq!(dir.text(out), "<a href=http://g/x><a href=#y>");
+}
+
+#[test]
+fn names_with_marks_of_urls_are_escaped() {
+    let dir = TestDir::new();
+    for file in
+        ["a b/100%.html", "a#b/c?d.html", "%41/x.html", "é/x.html", "c:/x.html", "a\\b/x.html"]
+    {
+        dir.file(Path::new("site").join(file), PAGE);
+    }
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    for (file, target) in [
+        ("a b/100%.html", "http://h/a%20b/x"),
+        ("a#b/c?d.html", "http://h/a%23b/x"),
+        ("%41/x.html", "http://h/%2541/x"),
+        ("é/x.html", "http://h/%C3%A9/x"),
+        ("a\\b/x.html", "http://h/a%5Cb/x"),
+    ] {
+        let out = Path::new("out").join(file);
+        assert_eq!(dir.text(out), format!("<a href={target}>"), "{file}");
+    }
+    let colon = dir.text("out/c:/x.html");
+    assert!(["<a href=http://h/c:/x>", "<a href=http://h/c%3A/x>"].contains(&&*colon), "{colon}");
+}
+
+#[test]
+fn names_that_look_like_options_or_standard_input_are_files_in_a_tree() {
+    let dir =
+        TestDir::with(&[("site/-", "<p><a href=x>"), ("site/-o.html", PAGE), ("-q/a.html", PAGE)]);
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/-"), "<p><a href=http://h/x>");
+    dir.relink("absolutize --base http://h/ -o out2 -q ./-q").exits(0).tells("");
+    dir.relink("absolutize --base http://h/ -o out3 -q -- -q").exits(0).tells("");
+    assert_eq!(dir.text("out3/a.html"), "<a href=http://h/x>");
+    dir.relink("refs ./site/-").exits(0).prints("./site/-:1:12: a[href] x\n");
+}

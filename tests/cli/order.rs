@@ -1,0 +1,141 @@
+//! What does not depend on how a run is made: on the number of threads, on the proof; and what it tells at its end.
+
+use crate::dir::{Run, TestDir};
+
+/// A tree of many files of uneven size, some of which call for messages.
+fn forest() -> TestDir {
+    let dir = TestDir::new();
+    for n in 0..160_usize {
+        let links = "<p><a href=x>x</a>\n".repeat(1 + (n * 7919) % 400);
+        let page = match n % 16 {
+            3 => format!("{links}<a href='http://[/'>"),
+            7 => "<div>".repeat(700) + &links,
+            11 => format!("<base href='data:,x'>{links}"),
+            _ => links,
+        };
+        dir.file(format!("site/d{}/p{n}.html", n % 9), page);
+    }
+    dir
+}
+
+/// Standard error without its last line, which tells the time.
+#[track_caller]
+fn timeless(run: &Run) -> String {
+    let (rest, last) = run.stderr.trim_end().rsplit_once('\n').unwrap_or_default();
+    assert!(last.starts_with("relink: ") && last.contains(" MB in "), "no speed in '{last}'{run}");
+    rest.to_owned()
+}
+
+#[test]
+fn the_number_of_threads_makes_no_difference() {
+    let dir = forest();
+    let runs = [1, 8].map(|jobs| {
+        dir.relink(&format!("absolutize site --base http://h/ -o out{jobs} -v -j {jobs}")).exits(2)
+    });
+    assert_eq!(dir.tree("out1"), dir.tree("out8"));
+    let told = runs.each_ref().map(timeless);
+    assert_eq!(told[0], told[1]);
+    for (words, n) in [("too deep", 10), ("not resolvable: http://[/", 0), (" data: ", 0)] {
+        assert!(told[0].matches(words).count() >= n, "{words}: {}", told[0]);
+    }
+    let paths = |line: &str| line.split(':').nth(1).unwrap_or_default().trim().to_owned();
+    let told: Vec<_> = told[0].lines().map(paths).filter(|path| path.contains('/')).collect();
+    assert!(told.len() >= 10 && told.is_sorted(), "not in the order of paths: {told:?}");
+
+    let refs = [1, 8].map(|jobs| dir.relink(&format!("refs site -j {jobs}")).exits(2));
+    assert!(refs[0].stdout == refs[1].stdout && refs[0].stderr == refs[1].stderr);
+    let diffs = [1, 8].map(|jobs| {
+        dir.relink(&format!("absolutize site --base http://h/ --diff -q -j {jobs}")).exits(2)
+    });
+    assert!(!diffs[0].stdout.is_empty());
+    assert!(diffs[0].stdout == diffs[1].stdout && diffs[0].stderr == diffs[1].stderr);
+}
+
+#[test]
+fn the_proof_makes_no_difference() {
+    let dir = TestDir::with_site();
+    let run = |verify: &str| {
+        let line = format!("absolutize site --base http://h/d -o out-{verify} --verify {verify}");
+        let run = dir.relink(&line).exits(0);
+        (dir.tree(format!("out-{verify}")), timeless(&run))
+    };
+    let fast = run("fast");
+    assert!(run("none") == fast && run("full") == fast);
+}
+
+#[test]
+fn the_end_of_a_run_tells_what_became_of_everything() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=x><a href=http://g/><a href=#y><a href='{{z}}'><p itemid=q>"),
+        ("site/b.html", "<base href='data:,'><applet code=A archive=b><svg><use href=#c>"),
+        ("site/c.svg", "<svg/>"),
+        ("site/d.txt", "text"),
+    ]);
+    let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
+    let told = "relink: 2 documents, 2 changed, 1 of kinds not yet read; 1 other file copied\n\
+                relink: 9 references: 2 rewritten, 2 already absolute, 1 local, \
+                1 to the document itself, 1 identifiers, 1 templates, 1 class names\n\
+                relink: 1 <base> element giving no base (-v lists them)";
+    assert_eq!(timeless(&run), told, "{run}");
+}
+
+#[test]
+fn a_tree_without_a_base_gets_a_hint() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x><a href=/y>")]);
+    let run = dir.relink("absolutize site -o out").exits(0);
+    let told = "relink: 1 document, 0 changed\n\
+                relink: 2 references: 2 without a base (-v lists those that could not be handled)\n\
+                relink: hint: --base URL tells where the tree belongs";
+    assert_eq!(timeless(&run), told, "{run}");
+}
+
+#[test]
+fn verbose_lists_each_reference_that_could_not_be_handled() {
+    let dir =
+        TestDir::with(&[("site/a.html", "<p>\n<a href=x>\r\n<base href='data:,'><img src=y>")]);
+    let run = dir.relink("absolutize site -o out -v").exits(0);
+    let lines: Vec<_> = run.stderr.lines().filter(|line| line.contains("site/a.html:")).collect();
+    assert_eq!(lines.len(), 3, "{run}");
+    for line in [
+        "relink: site/a.html:2:9: without a base: x",
+        "relink: site/a.html:3:30: without a base: y",
+    ] {
+        assert!(lines.contains(&line), "{line}{run}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("relink: site/a.html:3:13: ")), "{run}");
+    assert!(!run.stderr.contains("-v lists"), "-v was given{run}");
+}
+
+#[test]
+fn quiet_tells_errors_only() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.svg", "<svg/>")]);
+    dir.relink("absolutize site -o one --quiet").exits(0).tells("").prints("");
+    dir.relink("absolutize site missing -o two -q").fails("missing: no such file or folder");
+    dir.pipe("absolutize - -q", b"no HTML").exits(0).tells("").prints("no HTML");
+    dir.relink("refs missing -q").fails("missing: no such file or folder");
+    let run = dir.relink("absolutize site -o three -q -v").exits(2).prints("");
+    assert!(run.stderr.contains("--quiet") && run.stderr.contains("--verbose"), "{run}");
+    assert!(!dir.has("three"));
+}
+
+#[test]
+fn strict_makes_status_1_of_what_could_not_be_handled() {
+    let fine = TestDir::with(&[("site/a.html", "<a href=http://g/><a href=x>")]);
+    fine.relink("absolutize site --base http://h/ --dry-run -q --strict").exits(0).tells("");
+    fine.relink("refs site --base http://h/ --strict").exits(0).tells("");
+    fine.relink("absolutize site --dry-run -q --strict").exits(1).tells("");
+    fine.relink("refs site --strict").exits(1).tells("");
+    // Status 2 wins.
+    fine.relink("absolutize site missing --dry-run -q --strict").exits(2);
+    fine.relink("refs site missing --strict").exits(2);
+    fine.relink("refs missing site --strict").exits(2);
+}
+
+#[test]
+fn strict_counts_a_document_that_is_not_read() {
+    let dir = TestDir::new();
+    dir.file("site/a.html", b"\xFF\xFE<\0a\0 \0h\0r\0e\0f\0=\0x\0>\0");
+    dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0);
+    dir.relink("absolutize site --base http://h/ --dry-run -q --strict").exits(1);
+    dir.relink("refs site --base http://h/ --strict").exits(1);
+}

@@ -1,0 +1,118 @@
+//! What the system forbids. The super-user is forbidden nothing, so for him the program is run without those rights, where that can be done.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::dir::{Run, TestDir};
+
+const PAGE: &str = "<a href=x>";
+
+/// What to run the program by, so that the modes of files bind it; `None`, and a word about it, if nothing does that.
+fn binding(dir: &TestDir) -> Option<&'static [&'static str]> {
+    const RUNNERS: [&[&str]; 2] = [
+        &["env"],
+        &["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"],
+    ];
+    dir.file("forbidden", "");
+    chmod(dir, "forbidden", 0);
+    let is_bound = |runner: &&[&str]| {
+        let run = |what: &[&str]| {
+            Command::new(runner[0]).args(&runner[1..]).args(what).current_dir(dir.path("")).output()
+        };
+        let is_read = run(&["cat", "forbidden"]).is_ok_and(|output| output.status.success());
+        !is_read && run(&["true"]).is_ok_and(|output| output.status.success())
+    };
+    let found = RUNNERS.into_iter().find(is_bound);
+    if found.is_none() {
+        println!("skipped: modes do not bind the super-user, and there is no 'setpriv' to be less");
+    }
+    found
+}
+
+fn chmod(dir: &TestDir, name: &str, mode: u32) {
+    fs::set_permissions(dir.path(name), fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[track_caller]
+fn check_lines(run: &Run, expected: &[&str]) {
+    let expected: String = expected.iter().map(|line| format!("relink: {line}\n")).collect();
+    assert!(run.stderr == expected, "expected\n{expected}{run}");
+}
+
+#[test]
+fn files_and_folders_that_cannot_be_read_are_told_in_their_place() {
+    let dir = TestDir::with(&[
+        ("site/a.html", PAGE),
+        ("site/b.html", PAGE),
+        ("site/closed/c.html", PAGE),
+        ("site/d.html", PAGE),
+        ("site/e", "<p><a href=x>"),
+        ("site/f.png", "picture"),
+    ]);
+    let Some(runner) = binding(&dir) else { return };
+    let closed = ["site/b.html", "site/closed", "site/e", "site/f.png"];
+    closed.iter().for_each(|name| chmod(&dir, name, 0));
+    let lines = closed.map(|name| format!("{name}: permission denied"));
+    let lines = lines.each_ref().map(String::as_str);
+    let run =
+        dir.relink_by(runner, "absolutize site --base http://h/ -o out -q").exits(2).prints("");
+    check_lines(&run, &lines);
+    for name in ["a.html", "d.html"] {
+        assert_eq!(dir.text(format!("out/{name}")), "<a href=http://h/x>");
+    }
+    for name in ["b.html", "e", "f.png"] {
+        assert!(!dir.has(format!("out/{name}")), "{name} is half-written{run}");
+    }
+    let run = dir.relink_by(runner, "refs site").exits(2);
+    check_lines(&run, &lines[..3]);
+    assert_eq!(run.text().lines().count(), 2, "{run}");
+    for name in ["site/closed", "out/closed"] {
+        if dir.has(name) {
+            chmod(&dir, name, 0o755);
+        }
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_made_is_told_once() {
+    let dir =
+        TestDir::with(&[("site/a.html", PAGE), ("site/sub/b.html", PAGE), ("site/t.txt", "x")]);
+    let Some(runner) = binding(&dir) else { return };
+    dir.folder("locked");
+    chmod(&dir, "locked", 0o555);
+    dir.relink_by(runner, "absolutize site --base http://h/ -o locked/out -q")
+        .fails("locked/out: permission denied");
+    dir.relink_by(runner, "absolutize site/a.html --base http://h/ -o locked/b.html -q")
+        .fails("locked/b.html: permission denied");
+    assert_eq!(dir.tree("locked").len(), 1);
+    chmod(&dir, "locked", 0o755);
+}
+
+#[test]
+fn a_folder_of_the_output_that_is_locked_costs_what_is_in_it_only() {
+    let dir =
+        TestDir::with(&[("site/a.html", PAGE), ("site/sub/b.html", PAGE), ("site/z.html", PAGE)]);
+    let Some(runner) = binding(&dir) else { return };
+    dir.folder("out/sub");
+    chmod(&dir, "out/sub", 0o555);
+    let run = dir
+        .relink_by(runner, "absolutize site --base http://h/ -o out --force -q")
+        .exits(2)
+        .prints("");
+    check_lines(&run, &["out/sub/b.html: permission denied"]);
+    assert!(dir.has("out/a.html") && dir.has("out/z.html") && !dir.has("out/sub/b.html"), "{run}");
+    chmod(&dir, "out/sub", 0o755);
+}
+
+#[test]
+fn a_read_only_file_is_written_over_when_forced() {
+    let dir = TestDir::with(&[("a.html", PAGE), ("b.html", "old")]);
+    let Some(runner) = binding(&dir) else { return };
+    chmod(&dir, "b.html", 0o444);
+    // The folder may be written to, and a file is replaced, not opened.
+    dir.relink_by(runner, "absolutize a.html --base http://h/ -o b.html --force -q")
+        .exits(0)
+        .tells("");
+    assert_eq!(dir.text("b.html"), "<a href=http://h/x>");
+}

@@ -1,0 +1,161 @@
+//! Where the output of `absolutize` goes: standard output, nowhere, over what is there; and standard input.
+
+use crate::dir::TestDir;
+
+fn site() -> TestDir {
+    TestDir::with(&[("site/a.html", "<a href=x>\n"), ("site/s.css", "a{b:url(y)}\n")])
+}
+
+#[test]
+fn a_file_is_written_to_standard_output() {
+    let dir = site();
+    dir.relink("absolutize site/a.html --base http://h/d/ -o - -q")
+        .exits(0)
+        .tells("")
+        .prints("<a href=http://h/d/x>\n");
+    dir.relink("absolutize site/s.css --base http://h/d/ -o - -q")
+        .exits(0)
+        .prints("a{b:url(http://h/d/y)}\n");
+}
+
+#[test]
+fn a_document_that_is_not_changed_is_still_written() {
+    let dir = TestDir::with(&[("a.html", "<p>nothing\r\n\0 here")]);
+    dir.relink("absolutize a.html --base http://h/ -o - -q")
+        .exits(0)
+        .prints("<p>nothing\r\n\0 here");
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    let dir = TestDir::new();
+    dir.pipe("absolutize - --base http://h/a/b.html -q", b"<p>\xE9<a href=c>\r\n")
+        .exits(0)
+        .tells("")
+        .prints(b"<p>\xE9<a href=http://h/a/c>\r\n");
+    dir.pipe("absolutize - --base http://h/a/b.html -o - -q", b"<p><a href=c>")
+        .exits(0)
+        .prints("<p><a href=http://h/a/c>");
+    dir.pipe("absolutize - --base http://h/ --type text/css -q", b"@import 'a.css';")
+        .exits(0)
+        .tells("")
+        .prints("@import 'http://h/a.css';");
+    dir.pipe("absolutize - --base http://h/ -o new.html -q", b"<p><a href=c>").exits(0).prints("");
+    assert_eq!(dir.text("new.html"), "<p><a href=http://h/c>");
+}
+
+#[test]
+fn the_url_of_standard_input_may_have_a_query() {
+    TestDir::new()
+        .pipe("absolutize - --base http://h/a?b=c -q", b"<p><a href=?d><a href=#e>")
+        .exits(0)
+        .prints("<p><a href=http://h/a?d><a href=#e>");
+}
+
+#[test]
+fn standard_input_that_is_no_html_passes_and_is_told() {
+    let told = "relink: -: this does not look like HTML; --type text/css or text/html tells\n";
+    let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
+    assert!(run.stderr.starts_with(told), "{run}");
+    run.prints("a{b:url(c)}");
+}
+
+#[test]
+fn empty_standard_input_is_empty_standard_output() {
+    let dir = TestDir::new();
+    dir.pipe("absolutize - --base http://h/ --type text/html -q", b"")
+        .exits(0)
+        .tells("")
+        .prints("");
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_tells_what_it_would_do() {
+    let dir = site();
+    dir.file("site/t.txt", "text");
+    let before = dir.tree("");
+    let run = dir.relink("absolutize site --base http://h/ -o out --dry-run").exits(0).prints("");
+    assert_eq!(dir.tree(""), before);
+    let told = "relink: 2 documents, 2 would be changed; 1 other file not looked into\n\
+                relink: 2 references: 2 rewritten\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0).tells("").prints("");
+    assert_eq!(dir.tree(""), before);
+}
+
+#[test]
+fn a_diff_alone_writes_nothing() {
+    let dir = site();
+    let before = dir.tree("");
+    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).tells("").prints(
+        "--- a/a.html\n+++ b/a.html\n@@ -1 +1 @@\n-<a href=x>\n+<a href=http://h/x>\n\
+         --- a/s.css\n+++ b/s.css\n@@ -1 +1 @@\n-a{b:url(y)}\n+a{b:url(http://h/y)}\n",
+    );
+    assert_eq!(dir.tree(""), before);
+}
+
+#[test]
+fn a_diff_with_an_output_writes_it_too() {
+    let dir = site();
+    let run = dir.relink("absolutize site --base http://h/ --diff -o out -q").exits(0);
+    assert!(run.text().contains("+<a href=http://h/x>"), "{run}");
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
+}
+
+#[test]
+fn force_writes_over_what_is_there_and_leaves_the_rest() {
+    let dir = site();
+    dir.file("out/a.html", "old");
+    dir.file("out/other/kept.html", "<a href=kept>");
+    dir.relink("absolutize site --base http://h/ -o out -q")
+        .fails("out: the output folder is not empty; --force writes into it");
+    assert_eq!(dir.text("out/a.html"), "old");
+    dir.relink("absolutize site --base http://h/ -o out --force -q").exits(0).tells("").prints("");
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
+    assert_eq!(dir.text("out/s.css"), "a{b:url(http://h/y)}\n");
+    assert_eq!(dir.text("out/other/kept.html"), "<a href=kept>");
+}
+
+#[test]
+fn an_empty_output_folder_needs_no_force() {
+    let dir = site();
+    dir.folder("out");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
+}
+
+#[test]
+fn force_writes_over_a_file() {
+    let dir = site();
+    dir.file("b.html", "old");
+    let line = "absolutize site/a.html --base http://h/ -o b.html -q";
+    dir.relink(line).fails("b.html: the output exists; --force writes over it");
+    assert_eq!(dir.text("b.html"), "old");
+    dir.relink(&format!("{line} --force")).exits(0).tells("");
+    assert_eq!(dir.text("b.html"), "<a href=http://h/x>\n");
+    dir.pipe("absolutize - --base http://h/ -o b.html -q --force", b"<p>").exits(0);
+    assert_eq!(dir.text("b.html"), "<p>");
+}
+
+#[test]
+fn a_folder_in_the_way_of_a_file_costs_that_file_only() {
+    let dir = site();
+    dir.file("out/a.html/in the way", "x");
+    let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
+    let mut lines = run.stderr.lines();
+    let line = lines.next().unwrap_or_default();
+    assert!(line.starts_with("relink: out/a.html: ") && lines.next().is_none(), "{run}");
+    let names: Vec<_> = dir.tree("out").into_keys().collect();
+    assert_eq!(names.len(), 4, "something was left behind: {names:?}");
+    assert_eq!(dir.text("out/s.css"), "a{b:url(http://h/y)}\n");
+}
+
+#[test]
+fn a_file_in_the_way_of_a_folder_costs_what_is_in_it_only() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/sub/b.html", "<a href=x>")]);
+    dir.file("out/sub", "in the way");
+    let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
+    assert!(run.stderr.lines().all(|line| line.starts_with("relink: out/sub")), "{run}");
+    assert_eq!(dir.text("out/sub"), "in the way");
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>");
+}
