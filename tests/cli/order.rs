@@ -30,7 +30,10 @@ fn timeless(run: &Run) -> String {
 fn the_number_of_threads_makes_no_difference() {
     let dir = forest();
     let runs = [1, 8].map(|jobs| {
-        dir.relink(&format!("absolutize site --base http://h/ -o out{jobs} -v -j {jobs}")).exits(2)
+        dir.relink(&format!(
+            "absolutize site --base http://h/ --engine reference -o out{jobs} -v -j {jobs}"
+        ))
+        .exits(2)
     });
     assert_eq!(dir.tree("out1"), dir.tree("out8"));
     let told = runs.each_ref().map(timeless);
@@ -42,10 +45,14 @@ fn the_number_of_threads_makes_no_difference() {
     let told: Vec<_> = told[0].lines().map(paths).filter(|path| path.contains('/')).collect();
     assert!(told.len() >= 10 && told.is_sorted(), "not in the order of paths: {told:?}");
 
-    let refs = [1, 8].map(|jobs| dir.relink(&format!("refs site -j {jobs}")).exits(2));
+    let refs =
+        [1, 8].map(|jobs| dir.relink(&format!("refs site -j {jobs} --engine reference")).exits(2));
     assert!(refs[0].stdout == refs[1].stdout && refs[0].stderr == refs[1].stderr);
     let diffs = [1, 8].map(|jobs| {
-        dir.relink(&format!("absolutize site --base http://h/ --diff -q -j {jobs}")).exits(2)
+        dir.relink(&format!(
+            "absolutize site --base http://h/ --engine reference --diff -q -j {jobs}"
+        ))
+        .exits(2)
     });
     assert!(!diffs[0].stdout.is_empty());
     assert!(diffs[0].stdout == diffs[1].stdout && diffs[0].stderr == diffs[1].stderr);

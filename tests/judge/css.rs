@@ -106,10 +106,10 @@ impl State<'_> {
                 self.open.push((Open::Other, closing, self.namespace));
                 return true;
             }
-            Token::CloseCurlyBracket | Token::CloseSquareBracket | Token::CloseParenthesis => {
-                if self.open.last().is_some_and(|(_, closing, _)| closing == token) {
-                    self.namespace = self.open.pop().is_some_and(|(.., namespace)| namespace);
-                }
+            Token::CloseCurlyBracket | Token::CloseSquareBracket | Token::CloseParenthesis
+                if self.open.last().is_some_and(|(_, closing, _)| closing == token) =>
+            {
+                self.namespace = self.open.pop().is_some_and(|(.., namespace)| namespace);
             }
             _ => {}
         }

@@ -80,47 +80,18 @@ pub(crate) fn judge_css_tokens(before: &[u8], after: &[u8], url: &str) -> Verdic
     })
 }
 
-/// Resolves as the `url` crate does, but for two cases in which it departs from the standard.
-///
-/// After a special scheme, slashes are ignored, however many (WHATWG URL, "special authority ignore slashes state"); it refuses three of
-/// them unless the scheme stands there. And a drive letter stops `..` in `file:` only; there it does in every special scheme.
+/// Resolves as the `url` crate does, but for one case in which it departs from the standard: after a special scheme, slashes are
+/// ignored, however many (WHATWG URL, "special authority ignore slashes state"); it refuses three of them unless the scheme stands there.
 fn join(base: &Url, reference: &str) -> Result<Url, url::ParseError> {
+    let result = base.join(reference);
     let is_special = ["http", "https", "ws", "wss", "ftp"].contains(&base.scheme());
-    if !is_special {
-        return base.join(reference);
-    }
-    let reference = without_drives(reference);
-    let result = base.join(&reference);
-    if result == Err(url::ParseError::EmptyHost) {
+    if result == Err(url::ParseError::EmptyHost) && is_special {
         let text = reference.trim_matches(|char: char| char <= ' ').replace(['\t', '\n', '\r'], "");
         if text.starts_with(['/', '\\']) {
             return Url::parse(&format!("{}:{text}", base.scheme()));
         }
     }
     result
-}
-
-/// The reference with the colon or bar of each segment that looks like a drive letter escaped.
-fn without_drives(reference: &str) -> Cow<'_, str> {
-    let is_slash = |char| char == '/' || char == '\\';
-    let path = reference.split(['?', '#']).next().unwrap_or_default();
-    let segments: Vec<&str> = path.split(is_slash).collect();
-    let is_drive = |idx: usize| {
-        let segment = segments[idx].as_bytes();
-        let is_host = idx >= 2 && segments[idx - 1].is_empty();
-        idx > 0
-            && !is_host
-            && segment.len() == 2
-            && segment[0].is_ascii_alphabetic()
-            && b":|".contains(&segment[1])
-    };
-    let Some(idx) = (0..segments.len()).find(|idx| is_drive(*idx)) else {
-        return Cow::Borrowed(reference);
-    };
-    let at = segments[..idx].iter().map(|segment| segment.len() + 1).sum::<usize>() + 1;
-    let escaped =
-        format!("{}%{:02X}{}", &reference[..at], reference.as_bytes()[at], &reference[at + 1..]);
-    Cow::Owned(without_drives(&escaped).into_owned())
 }
 
 fn judge(

@@ -1,5 +1,12 @@
 //! House rules that a machine can see.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and tells what it saw"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -4,6 +4,13 @@
 //! told to be skipped. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
 //! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and tells what it saw"
+)]
+
 #[path = "../judge/mod.rs"]
 mod judge;
 
@@ -12,7 +19,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
+use basectx::Context;
 use rayon::prelude::*;
+use rewrite::{Engine, Media, Options, Undone, Unit, references};
 
 /// What the judge found in a tree.
 #[derive(Debug, Default)]
@@ -128,6 +137,56 @@ fn judge(before: &Path, after: &Path, base: &str) -> Sums {
     sums.into_inner().unwrap()
 }
 
+/// Compares what the two engines tell of every HTML file: the same references with the same spans, slots, kinds, texts and bases. Returns
+/// how many were compared, and how many the fast engine declined.
+fn compare_engines(tree: &Path) -> (usize, usize) {
+    let counts: Vec<(usize, usize)> = files(tree)
+        .into_par_iter()
+        .filter_map(|path| {
+            let bytes = fs::read(tree.join(&path)).expect("the input can be read");
+            matches!(kind(&path, &bytes), Some(Kind::Html)).then(|| {
+                let [fast, reference] =
+                    [Engine::Fast, Engine::Reference].map(|engine| told(&bytes, engine));
+                match fast {
+                    Some(fast) => {
+                        assert!(
+                            fast == reference.expect("html5ever reads it"),
+                            "the engines disagree: {}",
+                            path.display()
+                        );
+                        (1, 0)
+                    }
+                    None => (0, 1),
+                }
+            })
+        })
+        .collect();
+    counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
+}
+
+/// Slot, kind, text, span, embedded documents and base of every reference, written down; `None` if the engine declines.
+fn told(bytes: &[u8], engine: Engine) -> Option<Vec<String>> {
+    let context = Context::retrieval("http://h.example/a/b.html", "--base");
+    let options = Options { engine, ..Options::default() };
+    let mut list = Vec::new();
+    let report = references(
+        Unit { bytes, media: Media::Html, context: &context, own_url: None },
+        &options,
+        |site| {
+            let (span, embedded) = (site.frame.raw(site.span), site.frame.embedded());
+            list.push(format!(
+                "{:?} {} {span:?} {embedded:?} {:?} {}",
+                site.slot,
+                site.kind,
+                site.context.base(),
+                site.text
+            ));
+        },
+    );
+    let declined = report.left.iter().any(|left| matches!(left.reason, Undone::Declined(_)));
+    (!declined).then_some(list)
+}
+
 /// Files in which two trees differ.
 fn differences(a: &Path, b: &Path) -> Vec<PathBuf> {
     files(a)
@@ -173,6 +232,11 @@ fn check(name: &str, tree: &Path, base: &str, one_in: u64) {
     );
     println!("{told}");
     assert!(sums.n_documents > 0 && sums.n_changed > 0, "{name}: the sample holds no document");
+    let (n_compared, n_declined) = compare_engines(&before);
+    println!(
+        "{name}: the engines agree on {n_compared} documents, the fast one declines {n_declined}"
+    );
+    assert!(n_compared > 0);
     assert!(
         sums.faults.is_empty(),
         "{name}: {} faults:\n{}",

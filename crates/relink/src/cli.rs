@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rewrite::Verify;
+use rewrite::{Engine, Verify};
 use urlcore::Dialect;
 
 /// Makes every reference in a tree of documents right for its place, and changes no other byte
@@ -87,6 +87,10 @@ pub struct TreeArgs {
     /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
+
+    /// What reads HTML: the fast engine and html5ever where that declines, or one of them
+    #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
+    pub engine: Engine,
 
     /// Only references in this slot: a name of `relink slots`, an element, an [attribute], or css, svg, math
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]

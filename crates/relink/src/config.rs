@@ -110,7 +110,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
     if !args.quiet {
         notes.iter().for_each(|note| messages::print(note));
     }
-    let mut options = Options { dialect: args.dialect, ..Options::default() };
+    let mut options = Options { dialect: args.dialect, engine: args.engine, ..Options::default() };
     for name in &args.also {
         match name.as_str() {
             "ids" => options.also_ids = true,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rewrite::{Counts, Outcome, Undone};
+use rewrite::{Counts, Engines, Outcome, Undone};
 
 use crate::exit::Status;
 use crate::messages;
@@ -12,6 +12,8 @@ use crate::messages;
 pub struct Summary {
     /// References by outcome.
     pub counts: Counts,
+    /// HTML documents by what read them, embedded ones included.
+    pub engines: Engines,
     /// Documents read.
     pub n_documents: usize,
     /// Documents that were changed, or would be.
@@ -35,6 +37,7 @@ impl Default for Summary {
     fn default() -> Self {
         Summary {
             counts: Counts::default(),
+            engines: Engines::default(),
             n_documents: 0,
             n_changed: 0,
             n_left: 0,
@@ -85,7 +88,25 @@ impl Summary {
         if self.counts.get(Outcome::NoBase) > 0 {
             messages::print("hint: --base URL tells where the tree belongs");
         }
-        messages::print(&speed(self.n_bytes, self.started.elapsed()));
+        let speed = speed(self.n_bytes, self.started.elapsed());
+        messages::print(&format!("{speed}{}", self.html(is_verbose).unwrap_or_default()));
+    }
+
+    /// Which engine read how many HTML documents, and in a verbose run why the fast one declined.
+    fn html(&self, is_verbose: bool) -> Option<String> {
+        let Engines { n_fast, n_asked, declined } = &self.engines;
+        let n_declined: usize = declined.values().sum();
+        if n_fast + n_asked + n_declined == 0 {
+            return None;
+        }
+        let mut line = format!(
+            "HTML read by the fast engine: {n_fast}, by html5ever: {}",
+            n_asked + n_declined
+        );
+        for (reason, n) in declined.iter().filter(|_| is_verbose) {
+            line.push_str(&format!(", {n} for {reason}"));
+        }
+        Some(line)
     }
 
     fn references(&self, is_verbose: bool) -> String {

@@ -4,6 +4,7 @@ use basectx::{BadBase, is_absolute_anywhere};
 use urlcore::{clean, is_absolute};
 
 use crate::found::Undone;
+use crate::html::ReadBy;
 use crate::options::Options;
 use crate::report::{Incident, Left, Outcome, Report};
 use crate::site::{Receiver, Refused, Site};
@@ -135,6 +136,10 @@ impl Receiver for Absolutize<'_> {
 
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
         self.report.left.push(Left { reason, at, is_embedded });
+    }
+
+    fn read_by(&mut self, engine: ReadBy) {
+        self.report.engines.count(engine);
     }
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {

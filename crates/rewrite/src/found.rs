@@ -7,6 +7,7 @@ use std::fmt;
 
 use layers::{CssForm, Guards, Layer, Quote, Span};
 
+use crate::html::Declined;
 use crate::slots::{SlotId, Syntax};
 
 /// How a value stands in the bytes of its document.
@@ -151,11 +152,14 @@ pub enum Undone {
     Charset,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
+    /// Only the fast engine was to read it, and it declined.
+    Declined(Declined),
 }
 
 impl fmt::Display for Undone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
             Undone::TooDeep => "too deep",
             Undone::Unanchored => "unanchored",
             Undone::Charset => "charset not yet supported",

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use urlcore::Dialect;
 
 use crate::extra::Extras;
+use crate::html::Engine;
 use crate::slots::{Kind, SLOTS, SlotId};
 
 /// Whether an output is read again before it is used.
@@ -26,33 +27,53 @@ impl Verify {
 }
 
 impl FromStr for Verify {
-    type Err = UnknownVerify;
+    type Err = UnknownWord;
 
-    fn from_str(name: &str) -> Result<Self, UnknownVerify> {
+    fn from_str(name: &str) -> Result<Self, UnknownWord> {
         match name {
             "none" => Ok(Verify::None),
             "fast" => Ok(Verify::Fast),
             "full" => Ok(Verify::Full),
-            _ => Err(UnknownVerify),
+            _ => Err(UnknownWord(&Verify::NAMES)),
         }
     }
 }
 
-/// A word that is not in [`Verify::NAMES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownVerify;
+impl Engine {
+    /// The words of the command line, in order.
+    pub const NAMES: [&'static str; 3] = ["auto", "fast", "reference"];
+}
 
-impl fmt::Display for UnknownVerify {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected one of {}", Verify::NAMES.join(", "))
+impl FromStr for Engine {
+    type Err = UnknownWord;
+
+    fn from_str(name: &str) -> Result<Self, UnknownWord> {
+        match name {
+            "auto" => Ok(Engine::Auto),
+            "fast" => Ok(Engine::Fast),
+            "reference" => Ok(Engine::Reference),
+            _ => Err(UnknownWord(&Engine::NAMES)),
+        }
     }
 }
 
-impl std::error::Error for UnknownVerify {}
+/// A word of the command line that is none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownWord(&'static [&'static str]);
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}", self.0.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownWord {}
 
 /// What a run asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Which engine reads HTML.
+    pub engine: Engine,
     /// In which references are read and resolved.
     pub dialect: Dialect,
     /// Attributes asked for by name.

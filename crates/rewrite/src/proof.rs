@@ -7,6 +7,7 @@ use basectx::BadBase;
 
 use crate::absolutize::Targets;
 use crate::found::Undone;
+use crate::html::ReadBy;
 use crate::report::Disproof;
 use crate::site::{Receiver, Refused, Site};
 
@@ -72,6 +73,8 @@ impl Receiver for Prover<'_> {
     fn left(&mut self, _: Undone, _: usize, _: bool) {
         self.n_left += 1;
     }
+
+    fn read_by(&mut self, _: ReadBy) {}
 
     fn bad_base(&mut self, _: BadBase, _: usize) {}
 }

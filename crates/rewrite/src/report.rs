@@ -1,10 +1,12 @@
 //! What became of the references and documents of a unit.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use basectx::BadBase;
 
 use crate::found::Undone;
+use crate::html::{Declined, ReadBy};
 
 /// What became of one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,11 +142,43 @@ pub struct Left {
     pub is_embedded: bool,
 }
 
+/// Which engines read the HTML documents, embedded ones included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Engines {
+    /// Documents that the fast engine read.
+    pub n_fast: usize,
+    /// Documents that the reference engine was asked to read.
+    pub n_asked: usize,
+    /// Documents that the fast engine declined, by reason; the reference engine read them.
+    pub declined: BTreeMap<Declined, usize>,
+}
+
+impl Engines {
+    /// Adds the counts of another unit.
+    pub fn add(&mut self, other: &Engines) {
+        self.n_fast += other.n_fast;
+        self.n_asked += other.n_asked;
+        for (reason, n) in &other.declined {
+            *self.declined.entry(*reason).or_default() += n;
+        }
+    }
+
+    pub(crate) fn count(&mut self, engine: ReadBy) {
+        match engine {
+            ReadBy::Fast => self.n_fast += 1,
+            ReadBy::Asked => self.n_asked += 1,
+            ReadBy::Reference(reason) => *self.declined.entry(reason).or_default() += 1,
+        }
+    }
+}
+
 /// What became of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Its references.
     pub counts: Counts,
+    /// What read it.
+    pub engines: Engines,
     /// Documents in it that were left.
     pub left: Vec<Left>,
     /// Bases that give none, and where.

@@ -8,6 +8,7 @@ use urlcore::Resolver;
 
 use crate::found::Undone;
 use crate::frame::Frame;
+use crate::html::ReadBy;
 use crate::slots::{Kind, SlotId};
 
 /// A reference, where it stands, and what it is resolved against.
@@ -63,6 +64,8 @@ pub(crate) trait Receiver {
     fn refused(&mut self, id: usize, reason: Refused);
     /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool);
+    /// An HTML document is read by this engine.
+    fn read_by(&mut self, engine: ReadBy);
     /// A `<base href>` at offset `at` gives no base.
     fn bad_base(&mut self, reason: BadBase, at: usize);
 }

@@ -13,6 +13,8 @@ use urlcore::{Dialect, Resolver, clean};
 use crate::extra::Extras;
 use crate::found::{Against, Found, Undone, Value, Written};
 use crate::frame::Frame;
+use crate::html::Engine;
+use crate::options::Options;
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::{html, shrink, syntax};
@@ -58,6 +60,7 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) receiver: &'w mut R,
     pub(crate) dialect: Dialect,
     pub(crate) extras: &'w Extras,
+    pub(crate) engine: Engine,
     n_references: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
@@ -67,11 +70,19 @@ impl<'w, R: Receiver> Walk<'w, R> {
     /// A walk through a unit of `len` bytes.
     pub(crate) fn new(
         receiver: &'w mut R,
-        dialect: Dialect,
-        extras: &'w Extras,
+        options: &'w Options,
+        engine: Engine,
         len: usize,
     ) -> Self {
-        Walk { receiver, dialect, extras, n_references: 0, budget: 4 * len + (1 << 20) }
+        let Options { dialect, extras, .. } = options;
+        Walk {
+            receiver,
+            dialect: *dialect,
+            extras,
+            engine,
+            n_references: 0,
+            budget: 4 * len + (1 << 20),
+        }
     }
 
     /// Walks an HTML file whose byte order mark is `bom` bytes long.
@@ -127,7 +138,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
         fallback: &Scope<'_>,
         around: Option<&Scope<'_>>,
     ) -> Vec<Edit> {
-        let found = match html::find(text.bytes, is_srcdoc, self.extras) {
+        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
+        self.receiver.read_by(engine);
+        let found = match found {
             Ok(found) => found,
             Err(reason) => {
                 self.left(reason, text);

@@ -5,7 +5,7 @@ use layers::{Charset, Edit, Edits};
 
 use crate::absolutize::{Absolutize, Targets};
 use crate::found::Undone;
-use crate::html;
+use crate::html::{self, Engine, ReadBy};
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
 use crate::report::{Disproof, Left, Report};
@@ -62,7 +62,7 @@ pub struct Rewritten {
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut receiver = Show { show, report: Report::default() };
-    walk(unit, options, &mut receiver);
+    walk(unit, options, options.engine, &mut receiver);
     receiver.report
 }
 
@@ -80,7 +80,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
     let mut receiver = Absolutize::new(options);
-    let edits = walk(unit, options, &mut receiver);
+    let edits = walk(unit, options, options.engine, &mut receiver);
     let Absolutize { report, targets, .. } = receiver;
     let n_left = report.left.len();
     let rewritten = |edits, output, disproof| Rewritten { edits, output, report, disproof };
@@ -114,17 +114,23 @@ fn prove(
         return Err(Disproof::Locality);
     }
     let mut prover = Prover::new(targets);
-    walk(Unit { bytes: output, ..unit }, options, &mut prover);
+    let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
+    walk(Unit { bytes: output, ..unit }, options, engine, &mut prover);
     prover.finish(n_left)
 }
 
-fn walk<R: Receiver>(unit: Unit<'_>, options: &Options, receiver: &mut R) -> Vec<Edit> {
+fn walk<R: Receiver>(
+    unit: Unit<'_>,
+    options: &Options,
+    engine: Engine,
+    receiver: &mut R,
+) -> Vec<Edit> {
     let (charset, bom) = charset(unit);
     if !charset.is_supported() {
         receiver.left(Undone::Charset, 0, false);
         return Vec::new();
     }
-    let mut walk = Walk::new(receiver, options.dialect, &options.extras, unit.bytes.len());
+    let mut walk = Walk::new(receiver, options, engine, unit.bytes.len());
     match unit.media {
         Media::Html => walk.html(unit.bytes, bom, charset, unit.context, unit.own_url),
         Media::Css => walk.stylesheet(unit.bytes, bom, charset, unit.context, unit.own_url),
@@ -177,6 +183,10 @@ impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
 
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
         self.report.left.push(Left { reason, at, is_embedded });
+    }
+
+    fn read_by(&mut self, engine: ReadBy) {
+        self.report.engines.count(engine);
     }
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {

@@ -138,7 +138,8 @@ fn is_in_fragment_set(byte: u8) -> bool {
 
 /// The path percent-encode set without `#` and `?`, which cannot stand in a path.
 fn is_in_path_set(byte: u8) -> bool {
-    is_in_query_set(byte) || matches!(byte, b'^' | b'`' | b'{' | b'}')
+    // `^` is in the set since 2024 only: as it stands, old and new browsers read it as they would have.
+    is_in_query_set(byte) || matches!(byte, b'`' | b'{' | b'}')
 }
 
 /// The userinfo percent-encode set without the delimiters, whose meaning an escape would change.

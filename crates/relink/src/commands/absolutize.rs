@@ -249,6 +249,7 @@ fn tell(
         done.messages.iter().for_each(|message| messages::print(message));
     }
     summary.counts.add(&done.report.counts);
+    summary.engines.add(&done.report.engines);
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);
     summary.n_left += done.report.left.len();

@@ -1,9 +1,55 @@
-//! HTML: which values a document holds, and where.
+//! HTML: which values a document holds, and where. Two engines stand behind one function.
 
 mod attributes;
 mod charset;
+mod collect;
+mod fast;
 mod lex;
 mod reference;
 
+use crate::extra::Extras;
+use crate::found::{Found, Undone};
+
 pub(crate) use charset::sniff;
-pub(crate) use reference::find;
+pub use fast::Declined;
+
+/// Which engine reads HTML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The fast one, and the reference where it declines.
+    #[default]
+    Auto,
+    /// The fast one; what it declines is left.
+    Fast,
+    /// html5ever.
+    Reference,
+}
+
+/// Which engine read a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReadBy {
+    /// The fast one.
+    Fast,
+    /// The reference engine, because the fast one declined.
+    Reference(Declined),
+    /// The reference engine, because it was asked for.
+    Asked,
+}
+
+/// Finds the values of an HTML document whose byte order mark is cut, and tells which engine did.
+pub(crate) fn find(
+    input: &[u8],
+    is_srcdoc: bool,
+    extras: &Extras,
+    engine: Engine,
+) -> (Result<Found, Undone>, ReadBy) {
+    let reference = || reference::find(input, is_srcdoc, extras);
+    match engine {
+        Engine::Reference => (reference(), ReadBy::Asked),
+        Engine::Auto | Engine::Fast => match fast::find(input, extras) {
+            Ok(found) => (Ok(found), ReadBy::Fast),
+            Err(reason) if engine == Engine::Fast => (Err(Undone::Declined(reason)), ReadBy::Fast),
+            Err(reason) => (reference(), ReadBy::Reference(reason)),
+        },
+    }
+}

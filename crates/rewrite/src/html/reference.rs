@@ -8,11 +8,10 @@ use basectx::html::{self, Attributes, Budget, Content, Events, Namespace};
 use layers::{Charset, Span, charref};
 use memchr::memchr;
 
-use super::attributes;
+use super::collect::Collector;
 use super::lex::{self, Tag};
 use crate::extra::Extras;
-use crate::found::{Found, Undone, Value, Written};
-use crate::slots::{SlotId, Syntax};
+use crate::found::{Found, Undone};
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///
@@ -20,59 +19,24 @@ use crate::slots::{SlotId, Syntax};
 ///
 /// [`Undone::TooDeep`] and [`Undone::Unanchored`]: what was found then is of no use.
 pub(crate) fn find(input: &[u8], is_srcdoc: bool, extras: &Extras) -> Result<Found, Undone> {
-    let mut engine = Engine {
-        input,
-        extras,
-        found: Found::default(),
-        tag: Tag::default(),
-        previous_end: 0,
-        open: None,
-        hrefs: Vec::new(),
-        n_start_tags: 0,
-        work: 0,
-        is_lost: false,
-    };
+    let collector = Collector::new(input, extras);
+    let mut engine =
+        Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
     let base = html::read(input, is_srcdoc, Budget::default(), &mut engine)
         .map_err(|_| Undone::TooDeep)?;
-    engine.close(input.len());
-    if engine.is_lost {
-        return Err(Undone::Unanchored);
-    }
-    let mut found = engine.found;
-    found.base = base
-        .and_then(|n_tag| engine.hrefs.iter().find(|(n, _)| *n == n_tag))
-        .map(|(_, value)| *value);
-    Ok(found)
+    if engine.is_lost { Err(Undone::Unanchored) } else { Ok(engine.collector.finish(base)) }
 }
 
 struct Engine<'i> {
     input: &'i [u8],
-    extras: &'i Extras,
-    found: Found,
+    collector: Collector<'i>,
     /// The tag that was anchored last.
     tag: Tag,
     /// Offset after the last token.
     previous_end: usize,
-    /// The element whose text is being read, if its text counts.
-    open: Option<Open>,
-    /// The `base` tags with `href`: the number of the start tag, and the index of the value.
-    hrefs: Vec<(usize, usize)>,
-    n_start_tags: usize,
     /// Bytes lexed in search of tags.
     work: usize,
     is_lost: bool,
-}
-
-struct Open {
-    start: usize,
-    kind: Text,
-}
-
-enum Text {
-    /// Text of a raw text element.
-    Raw(SlotId, Syntax, &'static [&'static str]),
-    /// Text of an SVG `style`.
-    Svg,
 }
 
 impl Engine<'_> {
@@ -101,31 +65,10 @@ impl Engine<'_> {
         self.is_lost = true;
         None
     }
-
-    /// A token begins at `start`: the text before it is complete.
-    fn close(&mut self, start: usize) {
-        let Some(Open { start: text, kind }) = self.open.take() else { return };
-        let span = Span::new(text, start);
-        if span.is_empty() {
-            return;
-        }
-        let value = match kind {
-            Text::Raw(slot, syntax, forbidden) => {
-                let written = match syntax {
-                    Syntax::HtmlFragment => Written::Raw,
-                    _ => Written::In(layers::Layer::Text),
-                };
-                Some(Value::text(span, written, slot, syntax, forbidden))
-            }
-            Text::Svg => attributes::svg_style(self.input, span),
-        };
-        self.found.values.extend(value);
-    }
 }
 
 impl Events for Engine<'_> {
     fn start_tag(&mut self, end: usize, name: &str, expected: Attributes<'_>) {
-        self.n_start_tags += 1;
         if self.is_lost || end > self.input.len() {
             return;
         }
@@ -143,36 +86,14 @@ impl Events for Engine<'_> {
             Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
         });
         if let Some(start) = start {
-            self.close(start);
+            self.collector.close(start);
         }
     }
 
     fn settled(&mut self, namespace: Namespace, content: Content) {
-        if self.is_lost {
-            return;
+        if !self.is_lost {
+            self.collector.start_tag(&self.tag, namespace, content);
         }
-        let n_before = self.found.values.len();
-        attributes::collect(self.input, &self.tag, namespace, self.extras, &mut self.found);
-        let values = &self.found.values;
-        if let Some(idx) =
-            (n_before..values.len()).find(|idx| values[*idx].slot == SlotId::BASE_HREF)
-        {
-            self.hrefs.push((self.n_start_tags - 1, idx));
-        }
-        let name = self.tag.name.of(self.input);
-        let kind = match (namespace, content) {
-            (Namespace::Html, Content::RawText) => match attributes::text_slot(name) {
-                Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, &self.tag) => None,
-                slot => slot.map(|(slot, syntax, forbidden)| Text::Raw(slot, syntax, forbidden)),
-            },
-            (Namespace::Svg, _)
-                if name.eq_ignore_ascii_case(b"style") && !self.tag.is_self_closing =>
-            {
-                attributes::is_css(self.input, &self.tag).then_some(Text::Svg)
-            }
-            _ => None,
-        };
-        self.open = kind.map(|kind| Open { start: self.tag.end, kind });
     }
 
     fn end_tag(&mut self, end: usize, name: &str) {
@@ -191,7 +112,7 @@ impl Events for Engine<'_> {
             Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
         });
         if let Some(start) = start {
-            self.close(start);
+            self.collector.close(start);
         }
     }
 
@@ -199,13 +120,8 @@ impl Events for Engine<'_> {
         if self.is_lost || end > self.input.len() {
             return;
         }
-        let from = self.previous_end;
         if !is_conditional(text) {
-            // Where it begins matters only to a text that it ends.
-            if self.open.is_some() {
-                let start = memchr(b'<', &self.input[from..end]).map_or(end, |idx| from + idx);
-                self.close(start);
-            }
+            self.collector.discard();
             self.previous_end = end;
             return;
         }
@@ -224,18 +140,9 @@ impl Events for Engine<'_> {
                 comment_end - start + usize::from(comment_end == end)
             })
         });
-        let Some(start) = start else { return };
-        self.close(start);
-        if let Some(span) = conditional(input, inner) {
-            let forbidden: &[&str] = &["-->", "--!>"];
-            let slot = SlotId::CONDITIONAL_COMMENT;
-            self.found.values.push(Value::text(
-                span,
-                Written::Raw,
-                slot,
-                Syntax::HtmlFragment,
-                forbidden,
-            ));
+        if start.is_some() {
+            self.collector.discard();
+            self.collector.comment(inner);
         }
     }
 }
@@ -243,14 +150,6 @@ impl Events for Engine<'_> {
 /// Whether a comment hides markup from all but one browser: `[if IE]>…<![endif]`.
 fn is_conditional(text: &str) -> bool {
     text.trim_start().starts_with("[if") && text.trim_end().ends_with("<![endif]")
-}
-
-/// The markup inside a conditional comment.
-fn conditional(input: &[u8], inner: Span) -> Option<Span> {
-    let raw = inner.of(input);
-    let start = memchr::memmem::find(raw, b"]>")? + 2;
-    let end = memchr::memmem::rfind(raw, b"<![endif]")?;
-    (start < end).then(|| Span::new(inner.start + start, inner.start + end))
 }
 
 /// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.

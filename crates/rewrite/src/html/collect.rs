@@ -1,0 +1,129 @@
+//! What both engines do with the tags, texts and comments that they find: the values of a document, in source order.
+
+use basectx::html::{Content, Namespace};
+use layers::{Layer, Span};
+
+use super::attributes;
+use super::lex::Tag;
+use crate::extra::Extras;
+use crate::found::{Found, Value, Written};
+use crate::slots::{SlotId, Syntax};
+
+pub(super) struct Collector<'i> {
+    input: &'i [u8],
+    extras: &'i Extras,
+    found: Found,
+    /// The element whose text is being read, if its text counts.
+    open: Option<Open>,
+    /// The `base` tags with `href`: the number of the start tag, and the index of the value.
+    hrefs: Vec<(usize, usize)>,
+    n_start_tags: usize,
+}
+
+struct Open {
+    start: usize,
+    kind: Text,
+}
+
+enum Text {
+    /// Text of a raw text element.
+    Raw(SlotId, Syntax, &'static [&'static str]),
+    /// Text of an SVG `style`.
+    Svg,
+}
+
+impl<'i> Collector<'i> {
+    pub(super) fn new(input: &'i [u8], extras: &'i Extras) -> Self {
+        Collector {
+            input,
+            extras,
+            found: Found::default(),
+            open: None,
+            hrefs: Vec::new(),
+            n_start_tags: 0,
+        }
+    }
+
+    /// A start tag, with the namespace of its element, and what the text after it is.
+    pub(super) fn start_tag(&mut self, tag: &Tag, namespace: Namespace, content: Content) {
+        let n_before = self.found.values.len();
+        attributes::collect(self.input, tag, namespace, self.extras, &mut self.found);
+        let values = &self.found.values;
+        if let Some(idx) =
+            (n_before..values.len()).find(|idx| values[*idx].slot == SlotId::BASE_HREF)
+        {
+            self.hrefs.push((self.n_start_tags, idx));
+        }
+        self.n_start_tags += 1;
+        let name = tag.name.of(self.input);
+        let kind = match (namespace, content) {
+            (Namespace::Html, Content::RawText) => match attributes::text_slot(name) {
+                Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
+                slot => slot.map(|(slot, syntax, forbidden)| Text::Raw(slot, syntax, forbidden)),
+            },
+            (Namespace::Svg, _) if name.eq_ignore_ascii_case(b"style") && !tag.is_self_closing => {
+                attributes::is_css(self.input, tag).then_some(Text::Svg)
+            }
+            _ => None,
+        };
+        self.open = kind.map(|kind| Open { start: tag.end, kind });
+    }
+
+    /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.
+    pub(super) fn discard(&mut self) {
+        self.open = None;
+    }
+
+    /// A token begins at `start`, or the input ends there: the text before it is complete.
+    pub(super) fn close(&mut self, start: usize) {
+        let Some(Open { start: text, kind }) = self.open.take() else { return };
+        let span = Span::new(text, start);
+        if span.is_empty() {
+            return;
+        }
+        let value = match kind {
+            Text::Raw(slot, syntax, forbidden) => {
+                let is_fragment = syntax == Syntax::HtmlFragment;
+                let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
+                Some(Value::text(span, written, slot, syntax, forbidden))
+            }
+            Text::Svg => attributes::svg_style(self.input, span),
+        };
+        self.found.values.extend(value);
+    }
+
+    /// A comment with this text: markup hidden from all but one browser is a document.
+    pub(super) fn comment(&mut self, text: Span) {
+        if let Some(span) = conditional(self.input, text) {
+            let forbidden: &[&str] = &["-->", "--!>"];
+            let slot = SlotId::CONDITIONAL_COMMENT;
+            self.found.values.push(Value::text(
+                span,
+                Written::Raw,
+                slot,
+                Syntax::HtmlFragment,
+                forbidden,
+            ));
+        }
+    }
+
+    /// What was found; `base` is the number of the start tag of the document's first `base`.
+    pub(super) fn finish(mut self, base: Option<usize>) -> Found {
+        self.close(self.input.len());
+        let value = base.and_then(|n_tag| self.hrefs.iter().find(|(n, _)| *n == n_tag));
+        self.found.base = value.map(|(_, idx)| *idx);
+        self.found
+    }
+}
+
+/// The markup inside `[if IE]>…<![endif]`.
+fn conditional(input: &[u8], comment: Span) -> Option<Span> {
+    let raw = comment.of(input);
+    if !raw.trim_ascii_start().starts_with(b"[if") || !raw.trim_ascii_end().ends_with(b"<![endif]")
+    {
+        return None;
+    }
+    let start = memchr::memmem::find(raw, b"]>")? + 2;
+    let end = memchr::memmem::rfind(raw, b"<![endif]")?;
+    (start < end).then(|| Span::new(comment.start + start, comment.start + end))
+}
