@@ -76,10 +76,10 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     if !law(verdict, site, was, new) {
         return;
     }
-    if !same && is_absolute(was, site.bases[0]) {
+    if !same && is_absolute(was) {
         verdict.rewritten_absolute.push(format!("{name}: {}", pair(was, new)));
     }
-    if site.strict && !marked && !is_absolute(new, site.bases[1]) && !may_stay(site, new) {
+    if site.strict && !marked && !is_absolute(new) && !may_stay(site, new) {
         verdict.still_relative.push(format!("{name}: {new}"));
     }
 }
@@ -132,13 +132,13 @@ pub(crate) fn is_template(value: &str) -> bool {
     ["{{", "${", "<%", "<?", "%s"].iter().any(|mark| value.contains(mark))
 }
 
-/// Does the value need no base? `http:x` needs one where the base is `http` too.
-pub(crate) fn is_absolute(value: &str, base: &Url) -> bool {
+/// Does the value need no base, wherever it stands? `http:x` needs one where the base is `http` too.
+pub(crate) fn is_absolute(value: &str) -> bool {
     let Ok(url) = Url::parse(value) else {
         return false;
     };
     let special = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp" | "file");
-    if !special || url.scheme() != base.scheme() {
+    if !special {
         return true;
     }
     let mut rest = value.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));

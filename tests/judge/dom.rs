@@ -1,7 +1,9 @@
 //! Two trees of html5ever side by side.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{ParseOpts, ns, parse_document};
@@ -17,11 +19,13 @@ pub(crate) struct Scope<'a> {
     pub(crate) own: &'a Url,
     pub(crate) fallback: [&'a Url; 2],
     base: [Cow<'a, Url>; 2],
+    /// The `base` that the walk has not come to yet: a document embedded before it does not know of it.
+    ahead: RefCell<Option<Handle>>,
 }
 
 impl<'a> Scope<'a> {
     pub(crate) fn new(own: &'a Url, fallback: [&'a Url; 2]) -> Self {
-        Self { own, fallback, base: fallback.map(Cow::Borrowed) }
+        Self { own, fallback, base: fallback.map(Cow::Borrowed), ahead: RefCell::default() }
     }
 
     pub(crate) fn bases(&self) -> [&Url; 2] {
@@ -55,14 +59,18 @@ pub(crate) fn document(
         return;
     };
     let fallback = match bases {
-        Bases::Own => outer.bases(),
-        Bases::Outer => outer.fallback,
+        Bases::Own if outer.ahead.borrow().is_none() => outer.bases(),
+        Bases::Own | Bases::Outer => outer.fallback,
     };
+    let ahead = base_element(&old).filter(|_| bases == Bases::Own);
     let base = match bases {
-        Bases::Own => [base(&old, fallback[0]), base(&new, fallback[1])],
+        Bases::Own => {
+            let new = base_element(&new);
+            [base(ahead.as_ref(), fallback[0]), base(new.as_ref(), fallback[1])]
+        }
         Bases::Outer => outer.base.clone(),
     };
-    let scope = Scope { own: outer.own, fallback, base };
+    let scope = Scope { own: outer.own, fallback, base, ahead: RefCell::new(ahead) };
     // The roots are kept to the end: a node that goes empties its children, held or not.
     walk(verdict, &scope, &old, &new, depth);
 }
@@ -77,23 +85,34 @@ fn parse(text: &str) -> Option<Handle> {
     parsed.ok().map(|dom| dom.document.clone())
 }
 
-/// The base of a document: the first `base[href]` in tree order, templates left out.
-fn base<'a>(root: &Handle, fallback: &'a Url) -> Cow<'a, Url> {
+/// The element that gives a document its base: the first `base[href]` in tree order, templates left out.
+fn base_element(root: &Handle) -> Option<Handle> {
     let mut stack = vec![root.clone()];
     while let Some(node) = stack.pop() {
-        if let NodeData::Element { name, attrs, .. } = &node.data
-            && name.ns == ns!(html)
-            && &*name.local == "base"
-            && let Some(href) = (Element { name, attrs: attrs.borrow() }).get("href")
-        {
-            return match super::join(fallback, href) {
-                Ok(url) if !matches!(url.scheme(), "data" | "javascript") => Cow::Owned(url),
-                _ => Cow::Borrowed(fallback),
-            };
+        if href(&node).is_some() {
+            return Some(node);
         }
         stack.extend(node.children.borrow().iter().rev().cloned());
     }
-    Cow::Borrowed(fallback)
+    None
+}
+
+/// The `href` of a `base`.
+fn href(node: &Handle) -> Option<String> {
+    match &node.data {
+        NodeData::Element { name, attrs, .. } if name.ns == ns!(html) && &*name.local == "base" => {
+            Element { name, attrs: attrs.borrow() }.get("href").map(str::to_owned)
+        }
+        _ => None,
+    }
+}
+
+/// The base that an element gives.
+fn base<'a>(element: Option<&Handle>, fallback: &'a Url) -> Cow<'a, Url> {
+    match element.and_then(href).map(|href| super::join(fallback, &href)) {
+        Some(Ok(url)) if !matches!(url.scheme(), "data" | "javascript") => Cow::Owned(url),
+        _ => Cow::Borrowed(fallback),
+    }
 }
 
 fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, depth: usize) {
@@ -124,6 +143,7 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
                     Element { name: n1, attrs: a1.borrow() },
                     Element { name: n2, attrs: a2.borrow() },
                 );
+                scope.ahead.borrow_mut().take_if(|base| Rc::ptr_eq(base, &old));
                 attributes(verdict, scope, &was, &is, depth);
                 inside = Inside::of(&was);
                 if let (Some(was), Some(is)) = (&*t1.borrow(), &*t2.borrow()) {

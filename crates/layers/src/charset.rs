@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding, UTF_8, WINDOWS_1252};
 
 use crate::Span;
@@ -44,6 +45,25 @@ impl Charset {
     /// The charset that a byte order mark at the start of `bytes` tells, and the mark's length.
     pub fn for_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
         Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::Named(encoding)), len))
+    }
+
+    /// The charset that undeclared bytes look like: UTF-8 if they are, else what a browser would guess.
+    ///
+    /// ```
+    /// use layers::Charset;
+    /// assert_eq!(Charset::detect("é".as_bytes()), Charset::UTF_8);
+    /// assert_eq!(Charset::detect(b"caf\xE9"), Charset::WINDOWS_1252);
+    /// assert!(!Charset::detect(b"\x1B$B$3\x1B(B").is_supported());
+    /// ```
+    pub fn detect(bytes: &[u8]) -> Charset {
+        // ISO-2022-JP is ASCII with escapes.
+        let is_escaped = memchr::memchr(0x1B, bytes).is_some();
+        if !is_escaped && std::str::from_utf8(bytes).is_ok() {
+            return Charset::UTF_8;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+        detector.feed(bytes, true);
+        Charset(Kind::Named(detector.guess(None, Utf8Detection::Allow)))
     }
 
     /// The charset's name in the Encoding standard.

@@ -92,7 +92,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
     pub engine: Engine,
 
-    /// Only references in this slot: a name of `relink slots`, an element, an [attribute], or css, svg, math
+    /// Only references in this slot: a name of `relink slots`, an element, an attribute in brackets, or css, svg, math
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]
     pub only: Vec<String>,
 

@@ -2,7 +2,7 @@
 //!
 //! What is done to a document is the crate `rewrite`, a pure function; everything that touches files, threads and terminals is here.
 //! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`ordered`] (in parallel, told in order),
-//! [`commands`] (what is done with a file), [`write`] (safely), [`messages`] and [`summary`] (what is told).
+//! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
 pub mod cli;
 pub mod commands;

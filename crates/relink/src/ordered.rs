@@ -29,7 +29,7 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
 
 /// Does `work` on each item in parallel and tells the results to `tell` in the order of the items.
 ///
-/// Items are taken as they are needed: at most [`WINDOW`] for each thread are being worked on or wait to be told.
+/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be told.
 ///
 /// # Errors
 ///

@@ -100,7 +100,7 @@ impl Summary {
             return None;
         }
         let mut line = format!(
-            "HTML read by the fast engine: {n_fast}, by html5ever: {}",
+            "; HTML read by the fast engine: {n_fast}, by html5ever: {}",
             n_asked + n_declined
         );
         for (reason, n) in declined.iter().filter(|_| is_verbose) {
@@ -140,5 +140,5 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
 
 /// Whether a document that was left for this reason counts as a file that could not be done: not if its kind is just not read yet.
 pub fn is_failure(reason: Undone) -> bool {
-    !matches!(reason, Undone::Charset)
+    !matches!(reason, Undone::Charset | Undone::BrokenStyle)
 }

@@ -1,7 +1,7 @@
 //! The decision of `absolutize`: every reference that depends on its base is written as its target.
 
-use basectx::{BadBase, is_absolute_anywhere};
-use urlcore::{clean, is_absolute};
+use basectx::{BadBase, is_absolute_anywhere, is_template};
+use urlcore::clean;
 
 use crate::found::Undone;
 use crate::html::ReadBy;
@@ -17,8 +17,11 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     /// Its offset in the file, if the run lists what could not be handled.
     at: usize,
-    /// Where its target stands in [`Targets::text`]; `None` if it has none, or does not count.
-    target: Option<(usize, usize)>,
+    /// Whether it has a target that counts.
+    has_target: bool,
+    /// Where its target, or else its own text, stands in [`Targets::text`].
+    start: usize,
+    end: usize,
 }
 
 /// The references of a unit in source order, and their targets, in one string.
@@ -29,8 +32,10 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    pub(crate) fn target(&self, entry: Entry) -> Option<&str> {
-        entry.target.map(|(start, end)| &self.text[start..end])
+    /// The target of a reference, or, if it has none that counts, the text that it must keep.
+    pub(crate) fn target(&self, entry: Entry) -> Result<&str, &str> {
+        let text = &self.text[entry.start..entry.end];
+        if entry.has_target { Ok(text) } else { Err(text) }
     }
 }
 
@@ -73,7 +78,8 @@ impl<'o> Absolutize<'o> {
                 if is_absolute_anywhere(&text, dialect) { Outcome::Kept } else { Outcome::NoBase };
             return (outcome, false);
         };
-        let is_absolute = is_absolute(&text, dialect, Some(resolver.scheme()));
+        // `https:x` is absolute only where the base is not of the same scheme: it is written in full.
+        let is_absolute = is_absolute_anywhere(&text, dialect);
         if resolver.resolve_into(&text, &mut self.target).is_err() {
             // An absolute reference that no browser understands depends on no base either.
             return (if is_absolute { Outcome::Kept } else { Outcome::Unresolvable }, false);
@@ -84,6 +90,8 @@ impl<'o> Absolutize<'o> {
             () if is_same_document(&text) && is_own(resolver.base(), site.own_url) => {
                 Outcome::SameDocument
             }
+            // It would not be read as a reference any more.
+            () if site.kind != Kind::Template && is_template(&self.target) => Outcome::Unwritable,
             () if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) => {
                 Outcome::OnCodebase
             }
@@ -113,13 +121,18 @@ impl Receiver for Absolutize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<String> {
         let (outcome, has_target) = self.decide(site);
         let targets = &mut self.targets;
-        let target = has_target.then(|| {
-            let start = targets.text.len();
-            targets.text.push_str(&self.target);
-            (start, targets.text.len())
-        });
+        let start = targets.text.len();
+        targets.text.push_str(if has_target { &self.target } else { site.text });
+        let end = targets.text.len();
         let at = if self.options.lists_incidents { site.frame.raw(site.span).start } else { 0 };
-        targets.entries.push(Entry { slot: site.slot, kind: site.kind, at, target });
+        targets.entries.push(Entry {
+            slot: site.slot,
+            kind: site.kind,
+            at,
+            has_target,
+            start,
+            end,
+        });
         self.report.counts.count(outcome);
         if outcome.is_failure() {
             self.list(at, site.text, outcome.words().to_owned());
@@ -130,7 +143,8 @@ impl Receiver for Absolutize<'_> {
     fn refused(&mut self, id: usize, reason: Refused) {
         self.report.counts.change(Outcome::Rewritten, Outcome::Unwritable);
         let entry = self.targets.entries[id];
-        let target = self.targets.target(entry).unwrap_or_default().to_owned();
+        let (Ok(target) | Err(target)) =
+            self.targets.target(entry).map(str::to_owned).map_err(str::to_owned);
         self.list(entry.at, &target, reason.to_string());
     }
 

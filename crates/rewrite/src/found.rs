@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use layers::{CssForm, Guards, Layer, Quote, Span};
+use layers::{Charset, CssForm, Guards, Layer, Quote, Span};
 
 use crate::html::Declined;
 use crate::slots::{SlotId, Syntax};
@@ -138,6 +138,10 @@ pub(crate) struct Found {
     pub(crate) base: Option<usize>,
     /// The values of `codebase` attributes that others stand on; they are found before those.
     pub(crate) codebases: Vec<(Span, Quote)>,
+    /// What the first `meta` that declares a charset says.
+    pub(crate) charset: Option<Charset>,
+    /// Documents inside that are not read: why, and where they begin.
+    pub(crate) left: Vec<(Undone, usize)>,
 }
 
 /// Why a document is left as it is.
@@ -150,6 +154,8 @@ pub enum Undone {
     Unanchored,
     /// The charset cannot be edited yet.
     Charset,
+    /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
+    BrokenStyle,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
     /// Only the fast engine was to read it, and it declined.
@@ -163,6 +169,9 @@ impl fmt::Display for Undone {
             Undone::TooDeep => "too deep",
             Undone::Unanchored => "unanchored",
             Undone::Charset => "charset not yet supported",
+            Undone::BrokenStyle => {
+                "a style sheet in SVG that comments, elements or CDATA sections break up"
+            }
             Undone::TooLarge => "embedded documents too large",
         })
     }

@@ -15,21 +15,22 @@ use crate::site::{Receiver, Refused, Site};
 pub(crate) struct Prover<'t> {
     expected: &'t Targets,
     n_seen: usize,
-    n_left: usize,
+    left: Vec<Undone>,
     found: String,
     disproof: Option<Disproof>,
 }
 
 impl<'t> Prover<'t> {
     pub(crate) fn new(expected: &'t Targets) -> Self {
-        Prover { expected, n_seen: 0, n_left: 0, found: String::new(), disproof: None }
+        Prover { expected, n_seen: 0, left: Vec::new(), found: String::new(), disproof: None }
     }
 
     /// The result, when all of the output has been walked. `n_left` is the number of documents that were left in the input.
     pub(crate) fn finish(self, n_left: usize) -> Result<(), Disproof> {
         match self.disproof {
             Some(disproof) => Err(disproof),
-            None if self.n_seen != self.expected.entries.len() || self.n_left != n_left => {
+            None if self.left.len() > n_left => Err(Disproof::Unread(self.left[n_left])),
+            None if self.n_seen != self.expected.entries.len() || self.left.len() != n_left => {
                 Err(Disproof::Sequence { at: 0, found: format!("{} references", self.n_seen) })
             }
             None => Ok(()),
@@ -43,10 +44,14 @@ impl<'t> Prover<'t> {
         else {
             return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
         };
-        let Some(expected) = self.expected.target(entry) else { return Ok(()) };
-        let resolved =
-            site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found).is_ok());
-        let found = (resolved == Some(true)).then_some(&*self.found);
+        let (expected, found) = match self.expected.target(entry) {
+            Ok(target) => {
+                let resolved =
+                    site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
+                (target, matches!(resolved, Some(Ok(()))).then_some(&*self.found))
+            }
+            Err(text) => (text, Some(site.text)),
+        };
         if found == Some(expected) {
             return Ok(());
         }
@@ -70,11 +75,163 @@ impl Receiver for Prover<'_> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, _: Undone, _: usize, _: bool) {
-        self.n_left += 1;
+    fn left(&mut self, reason: Undone, _: usize, _: bool) {
+        self.left.push(reason);
     }
 
     fn read_by(&mut self, _: ReadBy) {}
 
     fn bad_base(&mut self, _: BadBase, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use basectx::Context;
+    use layers::Charset;
+
+    use super::*;
+    use crate::absolutize::Absolutize;
+    use crate::html::Engine;
+    use crate::options::Options;
+    use crate::traverse::Walk;
+
+    fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
+        let options = Options::default();
+        let mut walk = Walk::new(receiver, &options, Engine::Auto, document.len());
+        walk.html(document.as_bytes(), 0, Charset::UTF_8, context, Some("http://h/d/p"));
+    }
+
+    fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), Disproof> {
+        let options = Options::default();
+        let mut absolutize = Absolutize::new(&options);
+        walk(input, context, &mut absolutize);
+        let mut prover = Prover::new(&absolutize.targets);
+        walk(output, context, &mut prover);
+        prover.finish(absolutize.report.left.len())
+    }
+
+    /// The output is what the input may become.
+    #[track_caller]
+    fn passes(input: &str, output: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        assert_eq!(prove(input, output, &context), Ok(()), "{input:?} as {output:?}");
+    }
+
+    /// The output has a reference that points elsewhere: this one.
+    #[track_caller]
+    fn points_elsewhere(input: &str, output: &str, expected: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        match prove(input, output, &context) {
+            Err(Disproof::Target { at, reference, .. }) => {
+                assert_eq!(reference, expected);
+                assert!(output[at..].starts_with(expected), "{at} of {output:?}");
+            }
+            other => panic!("{input:?} as {output:?}: {other:?}"),
+        }
+    }
+
+    /// The output has other references.
+    #[track_caller]
+    fn has_others(input: &str, output: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        let disproof = prove(input, output, &context);
+        let is_sequence = matches!(disproof, Err(Disproof::Sequence { .. }));
+        assert!(is_sequence, "{input:?} as {output:?}: {disproof:?}");
+    }
+
+    /// A reference that is to be left alone was not.
+    #[track_caller]
+    fn was_to_be_left(input: &str, output: &str, context: &Context<'_>) {
+        assert_eq!(prove(input, input, context), Ok(()), "{input:?}");
+        assert!(prove(input, output, context).is_err(), "{input:?} as {output:?}");
+    }
+
+    #[test]
+    fn honest_outputs_pass() {
+        passes("", "");
+        passes("<a href=x>", "<a href=http://h/d/x>");
+        passes("<a href=x>", "<a href=x>");
+        passes("<a href=x>", "<a href=./x>");
+        passes("<base href=e/><a href=x>", "<base href=http://h/d/e/><a href=http://h/d/e/x>");
+        passes("<base href=e/><a href=x>", "<base href=http://h/d/e/><a href=x>");
+        passes("<img srcset='x 1x,y'>", "<img srcset='http://h/d/x 1x,http://h/d/y'>");
+        passes("<img usemap='#m'><applet code=c>", "<img usemap='#m'><applet code=c>");
+    }
+
+    #[test]
+    fn another_target() {
+        points_elsewhere("<a href=x>", "<a href=http://h/d/y>", "http://h/d/y");
+        points_elsewhere("<a href=x>", "<a href=http://h/x>", "http://h/x");
+        points_elsewhere("<a href=x>", "<a href=HTTP://h/d/x>", "HTTP://h/d/x");
+        points_elsewhere("<a href=x>", "<a href=http://h/d/x#>", "http://h/d/x#");
+        points_elsewhere("<a href=x%41>", "<a href=xA>", "xA");
+        points_elsewhere("<a href=http://i/>", "<a href=http://i/x>", "http://i/x");
+        points_elsewhere("<a href=x>", "<a href='//['>", "//[");
+        points_elsewhere("<a href='#x'>", "<a href='q#x'>", "q#x");
+        points_elsewhere("<p style='a:url(x)'>", "<p style='a:url(y)'>", "y");
+    }
+
+    #[test]
+    fn a_base_that_moved() {
+        points_elsewhere("<base href=e/><a href=x>", "<base href=f/><a href=x>", "f/");
+        points_elsewhere("<base href=e/><a href=x>", "<base href=e><a href=x>", "e");
+        // The base is right, but is not the first any more.
+        has_others("<a href=x>", "<base href=e/><a href=http://h/d/x>");
+        points_elsewhere(
+            "<base href=e/><a href=x>",
+            "<svg><g></svg><base href=data:e><a href=x>",
+            "data:e",
+        );
+        let output = "<noscript><base href=e/></noscript><a href=x>";
+        points_elsewhere("<base href=e/><a href=x>", output, "x");
+    }
+
+    #[test]
+    fn other_references() {
+        has_others("<a href=x><a href=y>", "<a href=x><a hre=y>");
+        has_others("<a href=x><a href=y>", "<a href=x><!-- <a href=y> -->");
+        has_others("<a href=x>", "<a href=x><a href=x>");
+        has_others("<a href=x>", "<area href=x>");
+        has_others("<a href=x>", "");
+        has_others("", "<a href=x>");
+        has_others("<a href=x><img src=y>", "<img src=y><a href=x>");
+        points_elsewhere("<a href=x><a href=y>", "<a href=y><a href=x>", "y");
+        points_elsewhere("<img srcset='x,y 1x'>", "<img srcset='x, y 1x'>", "x");
+        points_elsewhere("<a ping='x y'>", "<a ping='xy'>", "xy");
+        has_others("<style>@import 'x'</style>", "<style>a:url('x')</style>");
+    }
+
+    #[test]
+    fn another_kind() {
+        has_others("<img usemap='#m'>", "<img usemap='http://h/d/p#m'>");
+        has_others("<img usemap='q#m'>", "<img usemap='#m'>");
+        has_others("<a href='{{x}}'>", "<a href=x>");
+        has_others("<a href=x>", "<a href='${x}'>");
+    }
+
+    #[test]
+    fn documents_that_were_not_left_before() {
+        let nested = |inner: &str, depth: usize| {
+            (0..depth).fold(inner.to_owned(), |inner, _| {
+                format!("<iframe srcdoc='{}'>", inner.replace('&', "&amp;").replace('\'', "&#39;"))
+            })
+        };
+        let (deep, deeper) = (nested("", 16), nested("<p>", 17));
+        passes(&deep, &deep);
+        passes(&deeper, &deeper);
+        let context = Context::retrieval("http://h/d/p", "test");
+        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(Undone::TooDeep)));
+        has_others(&deeper, &deep);
+    }
+
+    #[test]
+    fn references_without_a_target_stay_as_they_are() {
+        let context = Context::retrieval("http://h/d/p", "test");
+        was_to_be_left("<img usemap='#m'>", "<img usemap='#n'>", &context);
+        was_to_be_left("<applet code=x>", "<applet code=y>", &context);
+        was_to_be_left("<a href='{{x}}'>", "<a href='{{y}}'>", &context);
+        was_to_be_left("<a href='//[x'>", "<a href='//[y'>", &context);
+        was_to_be_left("<p itemid=x>", "<p itemid=y>", &context);
+        was_to_be_left("<a href=x>", "<a href=y>", &Context::none());
+    }
 }

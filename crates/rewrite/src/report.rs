@@ -35,11 +35,13 @@ pub enum Outcome {
     Unresolvable,
     /// The bytes around it cannot hold what it would have to be.
     Unwritable,
+    /// It was to be rewritten, but the proof of its file failed.
+    Unproved,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 12] = [
+    pub const ALL: [Outcome; 13] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -52,6 +54,7 @@ impl Outcome {
         Outcome::NoBase,
         Outcome::Unresolvable,
         Outcome::Unwritable,
+        Outcome::Unproved,
     ];
 
     /// Words for the summary.
@@ -61,20 +64,24 @@ impl Outcome {
             Outcome::Kept => "already absolute",
             Outcome::Local => "local",
             Outcome::SameDocument => "to the document itself",
-            Outcome::Identifier => "identifiers",
-            Outcome::Template => "templates",
-            Outcome::Class => "class names",
+            Outcome::Identifier => "used as identifiers",
+            Outcome::Template => "with template marks",
+            Outcome::Class => "naming a class",
             Outcome::OnCodebase => "relative to a codebase",
             Outcome::Filtered => "left as asked",
             Outcome::NoBase => "without a base",
             Outcome::Unresolvable => "not resolvable",
             Outcome::Unwritable => "not writable",
+            Outcome::Unproved => "in files whose proof failed",
         }
     }
 
     /// Whether the reference should have been handled and was not.
     pub const fn is_failure(self) -> bool {
-        matches!(self, Outcome::NoBase | Outcome::Unresolvable | Outcome::Unwritable)
+        matches!(
+            self,
+            Outcome::NoBase | Outcome::Unresolvable | Outcome::Unwritable | Outcome::Unproved
+        )
     }
 }
 
@@ -111,6 +118,11 @@ impl Counts {
 
     pub(crate) fn count(&mut self, outcome: Outcome) {
         self.0[outcome as usize] += 1;
+    }
+
+    /// All references of one outcome turned out differently.
+    pub(crate) fn change_all(&mut self, from: Outcome, to: Outcome) {
+        self.0[to as usize] += std::mem::take(&mut self.0[from as usize]);
     }
 
     /// A reference turned out differently.
@@ -199,6 +211,8 @@ pub enum Disproof {
         /// What stands there.
         found: String,
     },
+    /// A document that was read in the input is not read in the output, or not by the engine that proves.
+    Unread(Undone),
     /// A reference points elsewhere.
     Target {
         /// Offset of the reference in the output.
@@ -219,6 +233,7 @@ impl fmt::Display for Disproof {
             Disproof::Sequence { at, found } => {
                 write!(f, "the output would hold other references: '{found}' at byte {at}")
             }
+            Disproof::Unread(reason) => write!(f, "the output is not read: {reason}"),
             Disproof::Target { at, reference, expected, found } => {
                 write!(
                     f,

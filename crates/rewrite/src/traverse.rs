@@ -44,6 +44,14 @@ impl<'s> Scope<'s> {
 struct Scopes<'s> {
     fallback: &'s Scope<'s>,
     base: &'s Scope<'s>,
+    /// Number of values that come before the `<base>`.
+    n_before: usize,
+}
+
+impl<'s> Scopes<'s> {
+    fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
+        Scopes { fallback, base, n_before: 0 }
+    }
 }
 
 /// A text in which values are to be found.
@@ -96,8 +104,15 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) -> Vec<Edit> {
         let frame = Frame::outermost(&IDENTITY, bom);
         let text = Text { bytes: &file[bom..], charset, frame: &frame, own_url, depth: 0 };
+        let Some(found) = self.find(text, false) else { return Vec::new() };
+        // The mark is the only thing that a <meta> cannot change.
+        let charset = found.charset.filter(|_| bom == 0).unwrap_or(charset);
+        if !charset.is_supported() {
+            self.left(Undone::Charset, text);
+            return Vec::new();
+        }
         let scope = Scope::new(context, self.dialect);
-        self.html_document(text, false, &scope, None)
+        self.html_document(Text { charset, ..text }, &found, &scope, None)
             .into_iter()
             .map(|edit| shifted(edit, bom))
             .collect()
@@ -123,36 +138,46 @@ impl<'w, R: Receiver> Walk<'w, R> {
             own_url,
             depth: 0,
         };
-        let scopes = Scopes { fallback: &scope, base: &scope };
+        let scopes = Scopes::new(&scope, &scope);
         let edits = self.text(text, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, &edits, Guards::default(), bom, &mut out);
         out
     }
 
+    /// What an HTML document holds; if it cannot be read, that is told.
+    fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
+        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
+        self.receiver.read_by(engine);
+        match found {
+            Ok(found) => {
+                for (reason, at) in &found.left {
+                    self.receiver.left(*reason, text.frame.raw(Span::new(*at, *at)).start, true);
+                }
+                Some(found)
+            }
+            Err(reason) => {
+                self.left(reason, text);
+                None
+            }
+        }
+    }
+
     /// An HTML document, or a fragment that has the base of the document around it.
     fn html_document(
         &mut self,
         text: Text<'_>,
-        is_srcdoc: bool,
+        found: &Found,
         fallback: &Scope<'_>,
         around: Option<&Scope<'_>>,
     ) -> Vec<Edit> {
-        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
-        self.receiver.read_by(engine);
-        let found = match found {
-            Ok(found) => found,
-            Err(reason) => {
-                self.left(reason, text);
-                return Vec::new();
-            }
-        };
         if let Some(base) = around {
-            return self.values(text, &found, Scopes { fallback, base });
+            return self.values(text, found, Scopes::new(fallback, base));
         }
-        let Some(base) = found.base.map(|idx| &found.values[idx]) else {
-            return self.values(text, &found, Scopes { fallback, base: fallback });
+        let Some(n_before) = found.base else {
+            return self.values(text, found, Scopes::new(fallback, fallback));
         };
+        let base = &found.values[n_before];
         let href = decode(base, text).text;
         // Other references are written in the document's charset as they were; this one is written into them.
         let href = text.charset.escape_query(&href);
@@ -161,7 +186,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.receiver.bad_base(fault, text.frame.raw(base.span).start);
         }
         let base = Scope::new(&context, self.dialect);
-        self.values(text, &found, Scopes { fallback, base: &base })
+        self.values(text, found, Scopes { fallback, base: &base, n_before })
     }
 
     fn left(&mut self, reason: Undone, text: Text<'_>) {
@@ -176,13 +201,17 @@ impl<'w, R: Receiver> Walk<'w, R> {
             .map(|context| Scope { is_codebase: true, ..Scope::new(context, self.dialect) })
             .collect();
         let mut edits = Vec::new();
-        for value in &found.values {
+        for (idx, value) in found.values.iter().enumerate() {
             let base = match value.against {
+                // An embedded document takes the base that holds when the parser meets it (HTML standard, "about base URL").
+                Against::Base if value.syntax == Syntax::Html && idx < scopes.n_before => {
+                    scopes.fallback
+                }
                 Against::Base => scopes.base,
                 Against::Fallback => scopes.fallback,
                 Against::Codebase(idx) => &codebase_scopes[idx],
             };
-            self.value(text, value, Scopes { fallback: scopes.fallback, base }, &mut edits);
+            self.value(text, value, Scopes::new(scopes.fallback, base), &mut edits);
         }
         edits
     }
@@ -265,7 +294,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.left(Undone::TooDeep, text);
             return Vec::new();
         }
-        self.html_document(text, false, scopes.fallback, Some(scopes.base))
+        let Some(found) = self.find(text, false) else { return Vec::new() };
+        self.html_document(text, &found, scopes.fallback, Some(scopes.base))
     }
 
     /// A text that holds values: a list, a style sheet, an embedded document.
@@ -285,7 +315,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
             Syntax::Html => {
                 let context = scopes.base.context.enclosed("iframe[srcdoc]");
                 let fallback = Scope::new(&context, self.dialect);
-                return self.html_document(text, true, &fallback, None);
+                let Some(found) = self.find(text, true) else { return Vec::new() };
+                return self.html_document(text, &found, &fallback, None);
             }
             Syntax::HtmlFragment => return self.fragment(text, scopes),
             _ => {}

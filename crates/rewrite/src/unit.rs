@@ -8,7 +8,7 @@ use crate::found::Undone;
 use crate::html::{self, Engine, ReadBy};
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
-use crate::report::{Disproof, Left, Report};
+use crate::report::{Disproof, Left, Outcome, Report};
 use crate::site::{Receiver, Refused, Site};
 use crate::traverse::Walk;
 
@@ -83,13 +83,16 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
     let edits = walk(unit, options, options.engine, &mut receiver);
     let Absolutize { report, targets, .. } = receiver;
     let n_left = report.left.len();
-    let rewritten = |edits, output, disproof| Rewritten { edits, output, report, disproof };
+    let disproved = |mut report: Report, disproof| {
+        report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
+        Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
+    };
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
-        Err(_) => return rewritten(Edits::default(), None, Some(Disproof::Locality)),
+        Err(_) => return disproved(report, Disproof::Locality),
     };
     if edits.is_empty() {
-        return rewritten(edits, None, None);
+        return Rewritten { edits, output: None, report, disproof: None };
     }
     let output = edits.apply(unit.bytes);
     let proof = match options.verify {
@@ -97,8 +100,8 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
         Verify::Fast | Verify::Full => prove(unit, &output, &edits, &targets, options, n_left),
     };
     match proof {
-        Ok(()) => rewritten(edits, Some(output), None),
-        Err(disproof) => rewritten(Edits::default(), None, Some(disproof)),
+        Ok(()) => Rewritten { edits, output: Some(output), report, disproof: None },
+        Err(disproof) => disproved(report, disproof),
     }
 }
 
@@ -162,8 +165,7 @@ fn css_charset(bytes: &[u8]) -> Charset {
     match declared {
         Some(charset) if charset.name().starts_with("UTF-16") => Charset::UTF_8,
         Some(charset) => charset,
-        None if std::str::from_utf8(bytes).is_ok() => Charset::UTF_8,
-        None => Charset::WINDOWS_1252,
+        None => Charset::detect(bytes),
     }
 }
 
@@ -191,5 +193,58 @@ impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {
         self.report.bad_bases.push((reason, at));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use layers::Span;
+
+    use super::*;
+
+    const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
+
+    /// Whether an output of these edits (start, end, text) of the input is proved.
+    fn check(edits: &[(usize, usize, &str)], output: &str) -> Result<(), Disproof> {
+        let context = Context::retrieval("http://h/d/p", "test");
+        let bytes = INPUT.as_bytes();
+        let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None };
+        let options = Options::default();
+        let mut absolutize = Absolutize::new(&options);
+        walk(unit, &options, Engine::Auto, &mut absolutize);
+        let edit = |&(start, end, text): &(usize, usize, &str)| Edit {
+            span: Span::new(start, end),
+            text: text.into(),
+            id: 0,
+        };
+        let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();
+        prove(unit, output.as_bytes(), &edits, &absolutize.targets, &options, 0)
+    }
+
+    #[test]
+    fn bytes_outside_the_edits_stay() {
+        let edits = [(21, 21, "http://h/d/"), (35, 35, "http://h/d/")];
+        let honest = "<p id=a><img srcset='http://h/d/x 1x'><a href=http://h/d/y>b";
+        assert_eq!(check(&edits, honest), Ok(()));
+        assert_eq!(check(&[], INPUT), Ok(()));
+        for (old, new) in [("id=a", "id=b"), ("1x", "2x"), ("b", ""), ("<p", " <p"), (">b", ">bb")]
+        {
+            let output = honest.replace(old, new);
+            assert_eq!(check(&edits, &output), Err(Disproof::Locality), "{output:?}");
+        }
+        assert_eq!(check(&edits[..1], honest), Err(Disproof::Locality));
+        assert_eq!(check(&edits, INPUT), Err(Disproof::Locality));
+    }
+
+    #[test]
+    fn edits_that_change_more_than_references_are_disproved() {
+        let is_sequence = |result| matches!(result, Err(Disproof::Sequence { .. }));
+        // A comma after the descriptor would be one more candidate.
+        let output = "<p id=a><img srcset='x, 1x'><a href=y>b";
+        assert!(is_sequence(check(&[(22, 22, ",")], output)));
+        let output = "<p id=a><img srcset='x 1x'><!a href=y>b";
+        assert!(is_sequence(check(&[(28, 28, "!")], output)));
+        let output = "<p id=a><img srcset='x 1x'><a href=z>b";
+        assert!(matches!(check(&[(35, 36, "z")], output), Err(Disproof::Target { at: 35, .. })));
     }
 }

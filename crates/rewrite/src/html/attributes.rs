@@ -1,7 +1,8 @@
 //! From the attributes of a tag to the values that the table of slots finds in them. Both engines use it.
 
 use basectx::html::Namespace;
-use layers::{Charset, Layer, charref};
+use layers::{Charset, Layer, Span, charref};
+use memchr::{memchr, memmem};
 
 use super::lex::{Attribute, Tag};
 use crate::extra::Extras;
@@ -35,8 +36,15 @@ pub(super) fn collect(
     let codebase = codebase(input, tag, namespace, element, found);
     for attribute in &tag.attributes {
         let Some(name) = lower(attribute.name.of(input), &mut buffer) else { continue };
-        let row = slots::rows_of(name)
-            .find(|(_, slot)| slot.is_for(namespace, element) && passes(slot.test, input, tag));
+        let row_of = |element: &[u8]| {
+            slots::rows_of(name)
+                .find(|(_, slot)| slot.is_for(namespace, element) && passes(slot.test, input, tag))
+        };
+        // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
+        let row = row_of(element).or_else(|| {
+            let is_image = namespace == Namespace::Html && element == b"image";
+            is_image.then(|| row_of(b"img")).flatten()
+        });
         let value = match row {
             Some((id, slot)) => value(input, attribute, id, slot, codebase),
             None => extra(attribute, name, extras),
@@ -91,7 +99,9 @@ fn codebase(
     let is_installer = text(input, tag, b"classid").is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
     });
-    if is_installer || attribute.value.is_empty() {
+    let is_empty =
+        || text(input, tag, b"codebase").is_none_or(|codebase| codebase.trim().is_empty());
+    if is_installer || is_empty() {
         return None;
     }
     found.codebases.push((attribute.value, attribute.quote));
@@ -108,17 +118,17 @@ fn text(input: &[u8], tag: &Tag, name: &[u8]) -> Option<String> {
 
 fn passes(test: Test, input: &[u8], tag: &Tag) -> bool {
     let is = |name: &[u8], expected: &[&str]| {
-        text(input, tag, name).is_some_and(|text| {
-            let text = text.trim_matches(|char: char| char.is_ascii_whitespace());
-            expected.iter().any(|word| word.eq_ignore_ascii_case(text))
-        })
+        text(input, tag, name)
+            .is_some_and(|text| expected.iter().any(|word| word.eq_ignore_ascii_case(text.trim())))
     };
     match test {
         Test::Always => true,
         Test::Param => {
             is(b"valuetype", &["ref"]) || is(b"name", &["movie", "src", "url", "filename"])
         }
-        Test::Refresh => is(b"http-equiv", &["refresh"]),
+        // Unlike the others, an enumerated attribute: nothing is trimmed.
+        Test::Refresh => text(input, tag, b"http-equiv")
+            .is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")),
         Test::MetaTask => is(b"name", &["msapplication-task"]),
         Test::MetaName => [&b"property"[..], b"name"]
             .iter()
@@ -187,22 +197,45 @@ pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
         .is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
 }
 
-/// The text of an SVG `style`, which is ordinary markup: a CDATA section, or text with character references.
-pub(super) fn svg_style(input: &[u8], span: layers::Span) -> Option<Value> {
-    let raw = span.of(input);
-    let start = raw.len() - raw.trim_ascii_start().len();
-    let trimmed = raw.trim_ascii();
-    let (inner, layer) =
-        match trimmed.strip_prefix(b"<![CDATA[").and_then(|rest| rest.strip_suffix(b"]]>")) {
-            Some(inner) => {
-                let start = span.start + start + b"<![CDATA[".len();
-                (layers::Span::new(start, start + inner.len()), Layer::Text)
-            }
-            None => (span, Layer::Content),
-        };
-    if inner.of(input).contains(&b'<') {
+/// The text of an SVG `style`, which is ordinary markup: text with character references, or one CDATA section, whose marks are often
+/// hidden in comments of CSS. None if it is in more pieces than that; `end` is where the next tag begins.
+pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
+    let is_whole = match input.get(end..end + b"</style".len()) {
+        Some(tag) => tag.eq_ignore_ascii_case(b"</style"),
+        None => true,
+    };
+    if !is_whole {
         return None;
     }
+    let raw = span.of(input);
+    let (inner, layer) = match memchr(b'<', raw) {
+        None => (span, Layer::Content),
+        Some(start) => (cdata(raw, start)?.shifted(span.start), Layer::Text),
+    };
     let forbidden: &[&str] = &["<", "]]>"];
     Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet, forbidden))
+}
+
+/// The inside of the only CDATA section, which begins at `start`, if nothing but the halves of two comments of CSS stands outside.
+fn cdata(raw: &[u8], start: usize) -> Option<Span> {
+    const START: &[u8] = b"<![CDATA[";
+    if !raw[start..].starts_with(START) {
+        return None;
+    }
+    let inside = start + START.len();
+    let end = inside + memmem::find(&raw[inside..], b"]]>")?;
+    let inner = &raw[inside..end];
+    let before = raw[..start].trim_ascii();
+    let after = raw[end + b"]]>".len()..].trim_ascii();
+    let skipped = match before {
+        b"" => 0,
+        b"/*" => memmem::find(inner, b"*/")? + 2,
+        _ => return None,
+    };
+    let kept = match after {
+        b"" => inner.len(),
+        b"*/" => memmem::rfind(inner, b"/*").filter(|kept| *kept >= skipped)?,
+        _ => return None,
+    };
+    Some(Span::new(inside + skipped, inside + kept))
 }

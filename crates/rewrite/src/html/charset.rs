@@ -1,6 +1,7 @@
-//! The charset of an HTML document: byte order mark, then `<meta>` in its first 1,024 bytes, then a look at the bytes.
+//! The charset of an HTML document: byte order mark, then the first `<meta>` that declares one, then a look at the bytes.
 //!
-//! HTML standard, section 13.2.3.2 ("prescan a byte stream to determine its encoding").
+//! Browsers look for a `<meta>` in the first 1,024 bytes (HTML standard, section 13.2.3.2, "prescan"), and begin anew when the parser meets
+//! another, or a later one (section 13.2.3.4, "changing the encoding").
 
 use layers::Charset;
 use memchr::{memchr, memmem};
@@ -14,8 +15,7 @@ const PRESCAN: usize = 1024;
 pub(crate) fn sniff(input: &[u8]) -> Charset {
     match prescan(&input[..input.len().min(PRESCAN)]) {
         Some(charset) => charset,
-        None if std::str::from_utf8(input).is_ok() => Charset::UTF_8,
-        None => Charset::WINDOWS_1252,
+        None => Charset::detect(input),
     }
 }
 
@@ -48,7 +48,7 @@ fn prescan(head: &[u8]) -> Option<Charset> {
 }
 
 /// What a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with `content="…charset=…"`.
-fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
+pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
     let value = |name: &[u8]| tag.attribute(input, name).map(|attribute| attribute.value.of(input));
     let label = match value(b"charset") {
         Some(label) => label,

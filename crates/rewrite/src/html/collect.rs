@@ -3,10 +3,10 @@
 use basectx::html::{Content, Namespace};
 use layers::{Layer, Span};
 
-use super::attributes;
 use super::lex::Tag;
+use super::{attributes, charset};
 use crate::extra::Extras;
-use crate::found::{Found, Value, Written};
+use crate::found::{Found, Undone, Value, Written};
 use crate::slots::{SlotId, Syntax};
 
 pub(super) struct Collector<'i> {
@@ -56,6 +56,10 @@ impl<'i> Collector<'i> {
         }
         self.n_start_tags += 1;
         let name = tag.name.of(self.input);
+        let is_meta = namespace == Namespace::Html && name.eq_ignore_ascii_case(b"meta");
+        if is_meta && self.found.charset.is_none() {
+            self.found.charset = charset::declared(tag, self.input);
+        }
         let kind = match (namespace, content) {
             (Namespace::Html, Content::RawText) => match attributes::text_slot(name) {
                 Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
@@ -71,7 +75,9 @@ impl<'i> Collector<'i> {
 
     /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.
     pub(super) fn discard(&mut self) {
-        self.open = None;
+        if let Some(Open { start, kind: Text::Svg }) = self.open.take() {
+            self.found.left.push((Undone::BrokenStyle, start));
+        }
     }
 
     /// A token begins at `start`, or the input ends there: the text before it is complete.
@@ -87,7 +93,13 @@ impl<'i> Collector<'i> {
                 let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
                 Some(Value::text(span, written, slot, syntax, forbidden))
             }
-            Text::Svg => attributes::svg_style(self.input, span),
+            Text::Svg => {
+                let style = attributes::svg_style(self.input, span, start);
+                if style.is_none() {
+                    self.found.left.push((Undone::BrokenStyle, text));
+                }
+                style
+            }
         };
         self.found.values.extend(value);
     }

@@ -11,10 +11,6 @@ use crate::slots::{SlotId, Syntax};
 pub(crate) use lists::url;
 
 /// Finds the values in a text of this syntax, in source order. HTML is not among them: it needs the tree.
-///
-/// # Errors
-///
-/// [`Undone::TooDeep`] for a style sheet that nests too deeply.
 pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId, values: &mut Vec<Value>) {
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),

@@ -1,0 +1,123 @@
+//! The charset of an HTML document: HTML standard, sections 13.2.3.2 (the prescan) and 13.2.3.4 (a later `meta`); Encoding standard.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+mod listing;
+
+use layers::Span;
+use listing::{html, left};
+use rewrite::{Left, Options, Undone};
+
+/// The text of the document's first `a[href]`, and its raw bytes.
+#[track_caller]
+fn check(document: &[u8], raw: &[u8], text: &str) {
+    let found = html(document);
+    let found = found.iter().find(|found| found.slot == "a[href]").expect("an a[href]");
+    assert_eq!((found.span.of(document), &*found.text), (raw, text));
+}
+
+/// In a document that begins with `head`, the byte E9 stands for `expected`.
+#[track_caller]
+fn check_head(head: &str, expected: &str) {
+    check(&[head.as_bytes(), b"<a href='\xE9'>"].concat(), b"\xE9", expected);
+}
+
+/// The document is left for its charset.
+#[track_caller]
+fn check_left(document: &[u8]) {
+    let expected = Left { reason: Undone::Charset, at: 0, is_embedded: false };
+    assert_eq!(left(document, &Options::default()), [expected]);
+}
+
+#[test]
+fn byte_order_mark() {
+    check(b"\xEF\xBB\xBF<a href=\xC3\xA9>", b"\xC3\xA9", "é");
+    check(b"\xEF\xBB\xBF<meta charset=windows-1251><a href=\xC3\xA9>", b"\xC3\xA9", "é");
+    let found = html(b"\xEF\xBB\xBF<a href=x><noscript><a href=y></noscript>");
+    let spans: Vec<Span> = found.iter().map(|found| found.span).collect();
+    assert_eq!(spans, [Span::new(11, 12), Span::new(31, 32)]);
+}
+
+#[test]
+fn meta_charset() {
+    check_head("<meta charset=windows-1251>", "й");
+    check_head("<META CHARSET=' Windows-1251 '>", "й");
+    check_head("<!doctype html><html><head><title>t</title><meta charset=\"cp1251\">", "й");
+    check_head("<meta name=a><meta charset=windows-1251><meta charset=windows-1252>", "й");
+    check_head("<meta charset=latin1>", "é");
+    check_head("<meta charset=utf-8>", "%E9");
+    check_head("<meta/charset=windows-1251>", "й");
+}
+
+#[test]
+fn meta_http_equiv() {
+    check_head("<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>", "й");
+    check_head("<meta content=charset=windows-1251 http-equiv=content-type>", "й");
+    check_head("<meta http-equiv=content-type content='charset; charset = \"windows-1251\"'>", "й");
+    check_head("<meta http-equiv=content-type content='text/html;charset=windows-1251;x'>", "й");
+    check_head("<meta http-equiv=refresh content='text/html; charset=windows-1251'>", "é");
+    check_head("<meta content='text/html; charset=windows-1251'>", "é");
+    check_head("<meta http-equiv=content-type content='text/html; charset=\"windows-1251'>", "é");
+}
+
+#[test]
+fn where_the_prescan_does_not_look() {
+    check_head("<!-- <meta charset=windows-1251> -->", "é");
+    check_head("<!--><meta charset=windows-1251>", "й");
+    check_head("<title a='<meta charset=windows-1251>'></title>", "é");
+    check_head("<? <meta charset=windows-1251>", "é");
+    check_head("</p a=<meta charset=windows-1251>", "é");
+    check_head("<metas charset=windows-1251>", "é");
+    // It knows no raw text.
+    check_head("<title><meta charset=windows-1251></title>", "й");
+}
+
+#[test]
+fn labels_that_are_none() {
+    check_head("<meta charset=klingon>", "é");
+    check_head("<meta charset=klingon><meta charset=windows-1251>", "й");
+    check_head("<meta charset=''>", "é");
+    check_head("<meta charset=x-user-defined>", "é");
+    check_head("<meta charset=utf-16le>", "%E9");
+}
+
+#[test]
+fn without_any() {
+    check(b"<a href=\xC3\xA9>", b"\xC3\xA9", "é");
+    check(b"<a href=\xE9>", b"\xE9", "é");
+    check(b"<a href=\x80>", b"\x80", "€");
+}
+
+// "Change the encoding": a `meta` that the prescan did not reach counts when the parser meets it in the head.
+#[test]
+fn late_meta() {
+    let far = format!("<head><!--{}-->", "x".repeat(2000));
+    check_head(&format!("{far}<meta charset=windows-1251>"), "й");
+    let sjis = [far.as_bytes(), b"<meta charset=shift_jis><a href='\x83\x5C.html'>"].concat();
+    check(&sjis, b"\x83\x5C.html", "ソ.html");
+}
+
+#[test]
+fn bytes_that_are_no_characters() {
+    check(b"<meta charset=utf-8><a href='a\xFF\xC3b'>", b"a\xFF\xC3b", "a%FF%C3b");
+    check(b"<meta charset=shift_jis><a href='\x83\x5C\x81'>", b"\x83\x5C\x81", "ソ%81");
+    check(b"<meta charset=gbk><a href='\x81\x5C'>", b"\x81\x5C", "乗");
+    check(b"<meta charset=big5><a href='\xA5\x5C'>", b"\xA5\x5C", "功");
+    check(b"<meta charset=euc-jp><a href='\xA4\xA2&amp;'>", b"\xA4\xA2&amp;", "あ&");
+}
+
+#[test]
+fn those_that_are_left() {
+    check_left(b"\xFE\xFF\0<\0a");
+    check_left(b"\xFF\xFE<\0a\0");
+    check_left(b"<meta charset=iso-2022-jp><a href=x>");
+    check_left(b"<meta http-equiv=content-type content='a; charset=ISO-2022-JP'><a href=x>");
+}
+
+#[test]
+fn one_charset_for_all_that_is_inside() {
+    let document = b"<meta charset=windows-1251><noscript><a href='\xE9'></noscript>\
+        <iframe srcdoc='<meta charset=utf-8><a href=\xE9>'></iframe><p style='b:url(\xE9)'>";
+    let texts: Vec<String> = html(document).into_iter().map(|found| found.text).collect();
+    assert_eq!(texts, ["й"; 3]);
+}

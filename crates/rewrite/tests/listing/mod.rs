@@ -1,0 +1,133 @@
+//! Every reference of a document, written down; by both engines, which must agree.
+
+#![allow(dead_code, reason = "each test needs a part of it")]
+
+use basectx::{BaseSource, Context};
+use layers::Span;
+use rewrite::{
+    Engine, Extras, Kind, Left, Media, Options, Report, Rewritten, Undone, Unit, absolutize,
+    references,
+};
+use urlcore::resolve_without_base;
+
+/// The URL of all documents here, unless another is told.
+pub(crate) const URL: &str = "http://h/d/p";
+
+/// What was told of one reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reference {
+    pub(crate) slot: String,
+    pub(crate) kind: Kind,
+    pub(crate) text: String,
+    /// In the file.
+    pub(crate) span: Span,
+    pub(crate) base: Option<String>,
+    pub(crate) source: BaseSource,
+    pub(crate) target: Option<String>,
+    /// The documents around it, from the outermost inward.
+    pub(crate) embedded: Vec<String>,
+}
+
+impl std::fmt::Display for Reference {
+    /// `a[href] url ../x -> http://h/x`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {} -> ", self.slot, self.kind, self.text)?;
+        f.write_str(self.target.as_deref().unwrap_or("none"))
+    }
+}
+
+/// A document of this media type at [`URL`].
+pub(crate) fn unit<'u>(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Unit<'u> {
+    Unit { bytes, media, context, own_url: Some(URL) }
+}
+
+pub(crate) fn at_url() -> Context<'static> {
+    Context::retrieval(URL, "test")
+}
+
+/// Options that ask for these attributes by name.
+pub(crate) fn also(attributes: &[&str]) -> Options {
+    let mut extras = Extras::default();
+    attributes.iter().for_each(|attribute| extras.add(attribute));
+    Options { extras, ..Options::default() }
+}
+
+fn list_by(unit: Unit<'_>, options: &Options, engine: Engine) -> (Vec<Reference>, Report) {
+    let options = Options { engine, ..options.clone() };
+    let mut list = Vec::new();
+    let report = references(unit, &options, |site| {
+        let name = |slot| options.extras.name_of(slot).to_owned();
+        let mut target = String::new();
+        let resolved = match site.resolver {
+            Some(resolver) => resolver.resolve_into(site.text, &mut target).is_ok(),
+            None => resolve_without_base(site.text, options.dialect, &mut target).is_ok(),
+        };
+        list.push(Reference {
+            slot: name(site.slot),
+            kind: site.kind,
+            text: site.text.to_owned(),
+            span: site.frame.raw(site.span),
+            base: site.context.base().map(str::to_owned),
+            source: site.context.base_source(),
+            target: (resolved && site.kind.has_target()).then_some(target),
+            embedded: site.frame.embedded().into_iter().map(|(slot, _)| name(slot)).collect(),
+        });
+        assert_eq!(site.id + 1, list.len(), "references are numbered in order");
+    });
+    (list, report)
+}
+
+/// The references of a unit, and what was told of it.
+#[track_caller]
+pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report) {
+    let (list, report) = list_by(unit, options, options.engine);
+    if options.engine == Engine::Auto {
+        let (expected, by_reference) = list_by(unit, options, Engine::Reference);
+        // Only the reference engine has a limit on open elements.
+        let is_too_deep = |left: &Left| left.reason == Undone::TooDeep && !left.is_embedded;
+        if !by_reference.left.iter().any(is_too_deep) {
+            let shown = String::from_utf8_lossy(unit.bytes);
+            assert_eq!(list, expected, "the engines differ: {shown:?}");
+            assert_eq!(report.left, by_reference.left, "the engines differ: {shown:?}");
+        }
+    }
+    (list, report)
+}
+
+/// The references of an HTML document at [`URL`].
+#[track_caller]
+pub(crate) fn html(document: impl AsRef<[u8]>) -> Vec<Reference> {
+    let (list, report) = list(unit(document.as_ref(), Media::Html, &at_url()), &Options::default());
+    assert_eq!(report.left, [], "it was left");
+    list
+}
+
+/// The references of a style sheet at [`URL`].
+#[track_caller]
+pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
+    let (list, report) = list(unit(sheet.as_ref(), Media::Css, &at_url()), &Options::default());
+    assert_eq!(report.left, [], "it was left");
+    list
+}
+
+/// What of a document was left.
+#[track_caller]
+pub(crate) fn left(document: &[u8], options: &Options) -> Vec<Left> {
+    list(unit(document, Media::Html, &at_url()), options).1.left
+}
+
+/// A document made absolute by both engines, with the proof by the reference engine as well.
+#[track_caller]
+pub(crate) fn make_absolute(unit: Unit<'_>, options: &Options) -> Rewritten {
+    let verify = rewrite::Verify::Full;
+    let by = |engine| absolutize(unit, &Options { engine, verify, ..options.clone() });
+    let rewritten = by(Engine::Auto);
+    assert_eq!(rewritten.disproof, None, "{:?}", String::from_utf8_lossy(unit.bytes));
+    assert_eq!(rewritten.output, by(Engine::Reference).output, "the engines differ");
+    rewritten
+}
+
+/// Each reference in one line.
+pub(crate) fn shown(list: &[Reference]) -> Vec<String> {
+    list.iter().map(Reference::to_string).collect()
+}
