@@ -54,10 +54,54 @@ fn the_url_of_standard_input_may_have_a_query() {
 
 #[test]
 fn standard_input_that_is_no_html_passes_and_is_told() {
-    let told = "relink: -: this does not look like HTML; --type text/css or text/html tells\n";
+    let told = "relink: -: this is not known to be HTML or CSS; --type tells\n";
     let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
     run.prints("a{b:url(c)}");
+}
+
+#[test]
+fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
+    let dir = TestDir::with(&[("a.txt", "text"), ("b.svg", "<svg/>"), ("site/c.txt", "text")]);
+    let told = [
+        ("a.txt", "a.txt: this is not known to be HTML or CSS; --type tells"),
+        ("b.svg", "b.svg: SVG is not read yet"),
+    ];
+    for (path, told) in told {
+        let told = format!("relink: {told}");
+        let run = dir.relink(&format!("absolutize {path} --base http://h/ -o - --strict")).exits(1);
+        assert!(run.stderr.starts_with(&told), "{run}");
+        run.prints(dir.text(path));
+        dir.relink(&format!("absolutize {path} --base http://h/ -o -")).exits(0);
+        let run = dir.relink(&format!("refs {path} --strict")).exits(1).prints("");
+        assert!(run.stderr.starts_with(&told), "{run}");
+    }
+    dir.pipe("absolutize - --base http://h/ --strict", b"text").exits(1).prints("text");
+    dir.relink("absolutize site --base http://h/ -o out --strict").exits(0);
+}
+
+#[test]
+fn fragments_in_a_pipe_are_html() {
+    let dir = TestDir::new();
+    for tag in ["<base href=a>", "<img src=a>", "<link href=a>", "<meta charset=utf-8>"] {
+        let run =
+            dir.pipe("absolutize - --base http://h/ -q", format!("{tag}<a href=b>").as_bytes());
+        assert!(run.exits(0).stdout.ends_with(b"href=http://h/b>"), "{tag}");
+    }
+}
+
+#[test]
+fn names_with_a_query_are_what_they_are_without_it() {
+    let dir = TestDir::with(&[
+        ("site/a.css?ver=5.1", "a{b:url(c)}"),
+        ("site/d.css@ver=5.1", "a{b:url(c)}"),
+        ("site/e.php?f=g.html", "<p><a href=h>"),
+    ]);
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0);
+    for path in ["out/a.css?ver=5.1", "out/d.css@ver=5.1"] {
+        assert_eq!(dir.text(path), "a{b:url(http://h/c)}");
+    }
+    assert_eq!(dir.text("out/e.php?f=g.html"), "<p><a href=http://h/h>");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! `>`: a tag token comes exactly while the slice with its own `>` is fed, which anchors its end. Bytes above 0x7F go in as U+0080 to
 //! U+00FF, one for one, so that names, values and comments come back as the bytes that they were.
 //!
-//! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; past it the pass ends with [`TooDeep`].
+//! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; past it the pass ends with [`Overrun`].
 //! Scripting is on, as in a browser. This is the only file that imports html5ever and its tree.
 
 use std::borrow::Cow;
@@ -94,20 +94,25 @@ impl Default for Budget {
     }
 }
 
-/// The document nests too deeply, or makes the tree builder work too much, to be read in linear time.
+/// What is too much to be read in linear time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooDeep {
-    /// Offset up to which the input had been read.
-    pub at: usize,
+pub enum Overrun {
+    /// Elements nest too deeply, or are moved about too much.
+    TooDeep,
+    /// A tag has too many attributes.
+    TooManyAttributes,
 }
 
-impl fmt::Display for TooDeep {
+impl fmt::Display for Overrun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too deep")
+        f.write_str(match self {
+            Overrun::TooDeep => "too deep",
+            Overrun::TooManyAttributes => "too many attributes in one tag",
+        })
     }
 }
 
-impl std::error::Error for TooDeep {}
+impl std::error::Error for Overrun {}
 
 /// Reads a document (its byte order mark already cut) and tells its tags and comments.
 ///
@@ -116,13 +121,13 @@ impl std::error::Error for TooDeep {}
 ///
 /// # Errors
 ///
-/// [`TooDeep`] when the budget is spent; the events told so far are then of no use.
+/// [`Overrun`] when the budget is spent; the events told so far are then of no use.
 pub fn read(
     input: &[u8],
     is_srcdoc: bool,
     budget: Budget,
     events: &mut dyn Events,
-) -> Result<Option<usize>, TooDeep> {
+) -> Result<Option<usize>, Overrun> {
     let opts =
         TreeBuilderOpts { iframe_srcdoc: is_srcdoc, scripting_enabled: true, ..Default::default() };
     let tree = Tree { dom: RcDom::default(), is_kept: may_hold_base(input), ..Tree::default() };
@@ -143,7 +148,7 @@ pub fn read(
         let end = memchr(b'>', &input[at..]).map_or(input.len(), |idx| at + idx + 1);
         let slice = &input[at..end];
         if tokenizer.sink.count_attributes(&mut n_attributes, slice) > budget.attributes {
-            return Err(TooDeep { at });
+            return Err(Overrun::TooManyAttributes);
         }
         tokenizer.sink.end.set(end);
         queue.push_back(widen(slice, &mut widened));
@@ -152,7 +157,7 @@ pub fn read(
         if tokenizer.sink.is_exhausted.get()
             || tree.n_siblings.get() / budget.siblings_per_byte > input.len() + 4096
         {
-            return Err(TooDeep { at: end });
+            return Err(Overrun::TooDeep);
         }
         if tokenizer.sink.was_token.replace(false) {
             n_attributes.reset();

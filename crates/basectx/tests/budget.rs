@@ -7,15 +7,25 @@ mod recorder;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use basectx::html::TooDeep;
+use basectx::html::Overrun;
 use recorder::record;
 
 #[track_caller]
-fn check_too_deep(input: &str) {
+fn check_overrun(input: &str, expected: Overrun) {
     match record(input.as_bytes()) {
         Ok(_) => panic!("{}… is read", &input[..60]),
-        Err(TooDeep { at }) => assert!(at <= input.len()),
+        Err(overrun) => assert_eq!(overrun, expected),
     }
+}
+
+#[track_caller]
+fn check_too_deep(input: &str) {
+    check_overrun(input, Overrun::TooDeep);
+}
+
+#[track_caller]
+fn check_too_many(input: &str) {
+    check_overrun(input, Overrun::TooManyAttributes);
 }
 
 #[track_caller]
@@ -46,10 +56,10 @@ fn nesting() {
 #[test]
 fn attributes() {
     let tag = |n| repeat(n, |text, idx| write!(text, " a{idx}=1"));
-    check_too_deep(&format!("<p{}>", tag(100_000)));
-    check_too_deep(&format!("<p></p{}>", tag(100_000)));
-    check_too_deep(&format!("<p><a{}", tag(100_000)));
-    check_too_deep(&format!("<p{}>", tag(100_000).replace("=1", "='>'")));
+    check_too_many(&format!("<p{}>", tag(100_000)));
+    check_too_many(&format!("<p></p{}>", tag(100_000)));
+    check_too_many(&format!("<p><a{}", tag(100_000)));
+    check_too_many(&format!("<p{}>", tag(100_000).replace("=1", "='>'")));
     check_fine(&format!("<p{}>", tag(1_000)), 1);
     check_fine(&format!("<p title='{}'>", "many words ".repeat(20_000)), 1);
     check_fine(&format!("<!-- <p{} -->", tag(20_000)), 1);
@@ -62,13 +72,13 @@ fn attributes() {
 #[test]
 fn attributes_after_what_is_no_tag() {
     let tag = repeat(20_000, |text, idx| write!(text, " a{idx}=1"));
-    check_too_deep(&format!("<!-- <a b=' --><p{tag}>"));
-    check_too_deep(&format!("<title><a b='</title><p{tag}>"));
-    check_too_deep(&format!("a <3 b=' <p{tag}>"));
-    check_too_deep(&format!("<svg><![CDATA[<!]]><p{tag}>"));
-    check_too_deep(&format!("<svg><![CDATA[<a b=']]><p{tag}>"));
-    check_too_deep(&format!("<script></scripts b='</script{tag}>"));
-    check_too_deep(&format!("<script><!--<script></script b=' --></script{tag}>"));
+    check_too_many(&format!("<!-- <a b=' --><p{tag}>"));
+    check_too_many(&format!("<title><a b='</title><p{tag}>"));
+    check_too_many(&format!("a <3 b=' <p{tag}>"));
+    check_too_many(&format!("<svg><![CDATA[<!]]><p{tag}>"));
+    check_too_many(&format!("<svg><![CDATA[<a b=']]><p{tag}>"));
+    check_too_many(&format!("<script></scripts b='</script{tag}>"));
+    check_too_many(&format!("<script><!--<script></script b=' --></script{tag}>"));
 }
 
 #[test]

@@ -202,6 +202,13 @@ fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
         Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
         Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
         Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
+        Err(_)
+            if out.parent().is_some_and(|parent| {
+                !parent.as_os_str().is_empty() && parent.metadata().is_err()
+            }) =>
+        {
+            wrong("the output's folder does not exist")
+        }
         _ => Ok(Output::File(out.to_owned())),
     }
 }

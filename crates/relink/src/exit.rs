@@ -31,7 +31,7 @@ impl From<Status> for ExitCode {
 pub enum Error {
     /// The command line asks for what cannot be.
     Usage(String),
-    /// Standard output or input failed.
+    /// Standard output failed.
     Stream(io::Error),
 }
 
@@ -46,7 +46,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Usage(reason) => f.write_str(reason),
-            Error::Stream(error) => f.write_str(&crate::messages::reason(error)),
+            Error::Stream(error) => {
+                write!(f, "standard output: {}", crate::messages::reason(error))
+            }
         }
     }
 }

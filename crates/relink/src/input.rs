@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::media::{self, FileType};
 use crate::walk::{Entry, EntryKind};
 
+/// What is told of a file that was named on the command line and is no document.
+pub const NO_DOCUMENT: &str = "this is not known to be HTML or CSS; --type tells";
+
 /// A document in memory.
 pub struct Document {
     /// All its bytes.

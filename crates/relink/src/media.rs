@@ -55,20 +55,34 @@ impl Types {
 
     /// What the name of a file tells.
     pub fn of_path(&self, path: &Path) -> FileType {
-        let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else {
+        let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
             return FileType::Unknown;
         };
-        let extension = extension.to_ascii_lowercase();
-        match self.asked.get(&extension) {
-            Some(file_type) => *file_type,
-            None => of_extension(&extension),
+        match self.of_name(&name) {
+            // Mirrors keep the query in the name: `style.css?ver=5`, and `style.css@ver=5` where `?` cannot be.
+            FileType::Unknown => self.of_name(before_query(&name)),
+            file_type => file_type,
         }
+    }
+
+    fn of_name(&self, name: &str) -> FileType {
+        let extension = match name.rsplit_once('.') {
+            Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
+            _ => return FileType::Unknown,
+        };
+        self.asked.get(&extension).copied().unwrap_or_else(|| of_extension(&extension))
     }
 
     /// What was said of standard input.
     pub fn of_stdin(&self) -> FileType {
         self.stdin.unwrap_or(FileType::Unknown)
     }
+}
+
+/// The name up to its query.
+fn before_query(name: &str) -> &str {
+    let end = [name.find(['?', '@']), name.find("%3F"), name.find("%3f")];
+    end.into_iter().flatten().min().map_or(name, |end| &name[..end])
 }
 
 fn of_media_type(media: &str) -> Option<FileType> {
@@ -116,7 +130,7 @@ pub fn sniff(head: &[u8]) -> FileType {
             None => return FileType::Other,
         }
     }
-    const TAGS: [&str; 14] = [
+    const TAGS: [&str; 19] = [
         "<!doctype html",
         "<html",
         "<head",
@@ -131,6 +145,12 @@ pub fn sniff(head: &[u8]) -> FileType {
         "<title",
         "<body",
         "<p",
+        // Not in the standard: what a fragment in a pipe begins with.
+        "<base",
+        "<img",
+        "<link",
+        "<meta",
+        "<frameset",
     ];
     let is_html = TAGS.iter().any(|tag| {
         let (start, after) = rest.split_at(rest.len().min(tag.len()));
@@ -165,6 +185,13 @@ mod tests {
         assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::Html));
         assert_eq!(types.of_path(Path::new("a/b.CSS")), FileType::Other);
         assert_eq!(types.of_path(Path::new("a/b")), FileType::Unknown);
+        assert_eq!(types.of_path(Path::new("a/.php")), FileType::Unknown);
+        for query in ["?v=1.2", "@v=1.2", "%3Fv=1.2", "?a@b"] {
+            let path = format!("a.b/c.php{query}");
+            assert_eq!(types.of_path(Path::new(&path)), FileType::Document(Media::Html), "{path}");
+        }
+        assert_eq!(types.of_path(Path::new("me@h.php")), FileType::Document(Media::Html));
+        assert_eq!(types.of_path(Path::new("a.html?b.png")), FileType::Other);
         assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
         for wrong in ["php", "php=html", "=text/html", "php=text/"] {
             assert!(Types::new(&[wrong.into()]).is_err(), "{wrong}");

@@ -24,6 +24,8 @@ pub struct Summary {
     pub n_unsupported: usize,
     /// Other files.
     pub n_others: usize,
+    /// Files that were named on the command line and are not read.
+    pub n_unread: usize,
     /// Bases that give none.
     pub n_bad_bases: usize,
     /// Files that could not be done.
@@ -43,6 +45,7 @@ impl Default for Summary {
             n_left: 0,
             n_unsupported: 0,
             n_others: 0,
+            n_unread: 0,
             n_bad_bases: 0,
             n_failed: 0,
             n_bytes: 0,
@@ -56,7 +59,9 @@ impl Summary {
     pub fn status(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 => Status::Failed,
-            () if is_strict && self.counts.failures() + self.n_left > 0 => Status::Found,
+            () if is_strict && self.counts.failures() + self.n_left + self.n_unread > 0 => {
+                Status::Found
+            }
             () => Status::Done,
         }
     }

@@ -150,6 +150,8 @@ pub(crate) struct Found {
 pub enum Undone {
     /// Elements, blocks or embedded documents nest deeper than is read in linear time.
     TooDeep,
+    /// A tag has more attributes than are read in linear time.
+    TooManyAttributes,
     /// A tag could not be found in the bytes with certainty.
     Unanchored,
     /// The charset cannot be edited yet.
@@ -167,6 +169,7 @@ impl fmt::Display for Undone {
         f.write_str(match self {
             Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
             Undone::TooDeep => "too deep",
+            Undone::TooManyAttributes => "too many attributes in one tag",
             Undone::Unanchored => "unanchored",
             Undone::Charset => "charset not yet supported",
             Undone::BrokenStyle => {

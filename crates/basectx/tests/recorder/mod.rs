@@ -1,6 +1,6 @@
 //! Events of a document, written down.
 
-use basectx::html::{Attributes, Budget, Content, Events, Namespace, TooDeep, read};
+use basectx::html::{Attributes, Budget, Content, Events, Namespace, Overrun, read};
 
 /// A tag or a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Events for Recorder {
 }
 
 /// What the document tells, and the number of the base's start tag.
-pub(crate) fn record(input: &[u8]) -> Result<(Vec<Event>, Option<usize>), TooDeep> {
+pub(crate) fn record(input: &[u8]) -> Result<(Vec<Event>, Option<usize>), Overrun> {
     let mut recorder = Recorder::default();
     let base = read(input, false, Budget::default(), &mut recorder)?;
     Ok((recorder.events, base))

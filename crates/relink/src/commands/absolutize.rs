@@ -28,6 +28,8 @@ struct Done {
     is_changed: bool,
     is_unsupported: bool,
     is_other: bool,
+    /// Whether it was named on the command line, and is no document.
+    is_unread: bool,
 }
 
 /// Runs the command.
@@ -131,22 +133,27 @@ fn convert(
         Input::Unsupported(kind) => {
             let message =
                 messages::of_path(&entry.path, &format!("{kind} is not read yet; copied as it is"));
-            let messages = if config.tree.is_verbose { vec![message] } else { Vec::new() };
+            let is_told = config.tree.is_verbose || entry.is_single;
+            let messages = if is_told { vec![message] } else { Vec::new() };
             Done { messages, is_unsupported: true, ..Done::default() }
         }
         Input::Stream(bytes) => {
-            let message = messages::of_path(
-                &entry.path,
-                "this does not look like HTML; --type text/css or text/html tells",
-            );
-            if let Some(to) = to {
-                write::bytes(to, &bytes, None)?;
-                return Ok(Done { messages: vec![message], ..other() });
-            }
-            return Ok(Done { messages: vec![message], output: bytes, ..other() });
+            let done = Done {
+                messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)],
+                is_unread: true,
+                ..other()
+            };
+            return match to {
+                Some(to) => write::bytes(to, &bytes, None).map(|()| done),
+                None => Ok(Done { output: bytes, ..done }),
+            };
+        }
+        Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
+            Done { messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)], ..other() }
         }
         Input::Other => other(),
     };
+    done.is_unread = entry.is_single;
     match to {
         Some(to) => write::copy(&entry.path, to)?,
         None if config.output == Output::Stdout => {
@@ -256,6 +263,7 @@ fn tell(
     summary.n_bad_bases += done.report.bad_bases.len();
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
+    summary.n_unread += usize::from(done.is_unread);
     summary.n_bytes += done.n_bytes;
     stdout.write_all(&done.output)?;
     Ok(())

@@ -88,6 +88,12 @@ fn failed(message: String) -> Listed {
     Listed { messages: vec![message], is_failed: true, ..Listed::default() }
 }
 
+/// A file that was named on the command line and is not read.
+fn unread(entry: &Entry, reason: &str) -> Listed {
+    let messages = vec![messages::of_path(&entry.path, reason)];
+    Listed { messages, n_unresolved: 1, ..Listed::default() }
+}
+
 fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
     if entry.kind == EntryKind::Special {
         return Err(messages::of_path(&entry.path, walk::SPECIAL));
@@ -95,14 +101,13 @@ fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
     let input = input::read(&config.tree, entry)?;
     let document = match input {
         Input::Document(document) => document,
-        Input::Stream(_) => {
-            let reason = "this does not look like HTML; --type text/css or text/html tells";
-            return Ok(Listed {
-                messages: vec![messages::of_path(&entry.path, reason)],
-                ..Listed::default()
-            });
+        Input::Unsupported(_) | Input::Other
+            if !entry.is_single || !config.tree.globs.allow(&entry.below) =>
+        {
+            return Ok(Listed::default());
         }
-        Input::Unsupported(_) | Input::Other => return Ok(Listed::default()),
+        Input::Unsupported(kind) => return Ok(unread(entry, &format!("{kind} is not read yet"))),
+        Input::Stream(_) | Input::Other => return Ok(unread(entry, input::NO_DOCUMENT)),
     };
     let mut listed = Listed::default();
     let mut printer = Printer::new(config, entry, &document.bytes);

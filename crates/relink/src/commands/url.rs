@@ -1,11 +1,13 @@
 //! `relink url`: the URL layer alone.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use urlcore::{Dialect, Reference, Resolver, clean};
 
 use crate::cli::{ParseArgs, ResolveArgs};
 use crate::exit::{Error, Status};
+use crate::failure::Failure;
 use crate::messages;
 
 /// Runs `url resolve`.
@@ -38,7 +40,8 @@ fn batch(dialect: Dialect) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut target = String::new();
     for line in io::stdin().lock().split(b'\n') {
-        let line = line?;
+        let line =
+            line.map_err(|error| Error::Usage(Failure::at(Path::new("-"))(error).to_string()))?;
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line));
         let Some((base, reference)) = line.split_once('\t') else {
             writeln!(stdout, "none\tno tab between base and reference")?;

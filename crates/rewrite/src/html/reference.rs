@@ -4,7 +4,7 @@
 //! lexer ends at that `>` and reads html5ever's name, attribute list and values. Where no `<` does, the document is left as unanchored.
 //! This equality, checked on every tag, is what makes the engine independent of the lexer.
 
-use basectx::html::{self, Attributes, Budget, Content, Events, Namespace};
+use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overrun};
 use layers::{Charset, Span, charref};
 use memchr::memchr;
 
@@ -17,13 +17,17 @@ use crate::found::{Found, Undone};
 ///
 /// # Errors
 ///
-/// [`Undone::TooDeep`] and [`Undone::Unanchored`]: what was found then is of no use.
+/// [`Undone::TooDeep`], [`Undone::TooManyAttributes`] and [`Undone::Unanchored`]: what was found then is of no use.
 pub(crate) fn find(input: &[u8], is_srcdoc: bool, extras: &Extras) -> Result<Found, Undone> {
     let collector = Collector::new(input, extras);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
-    let base = html::read(input, is_srcdoc, Budget::default(), &mut engine)
-        .map_err(|_| Undone::TooDeep)?;
+    let base = html::read(input, is_srcdoc, Budget::default(), &mut engine).map_err(|overrun| {
+        match overrun {
+            Overrun::TooDeep => Undone::TooDeep,
+            Overrun::TooManyAttributes => Undone::TooManyAttributes,
+        }
+    })?;
     if engine.is_lost { Err(Undone::Unanchored) } else { Ok(engine.collector.finish(base)) }
 }
 
