@@ -19,12 +19,12 @@ impl Extras {
         }
     }
 
-    pub(crate) fn find(&self, attribute: &[u8]) -> Option<(SlotId, Syntax)> {
-        let idx = self.names.iter().position(|(name, _)| name.as_bytes() == attribute)?;
-        Some((SlotId::of_extra(idx), self.syntax(idx)))
+    /// The number of the attribute of this name, in any case.
+    pub(crate) fn find(&self, attribute: &[u8]) -> Option<usize> {
+        self.names.iter().position(|(name, _)| name.as_bytes().eq_ignore_ascii_case(attribute))
     }
 
-    fn syntax(&self, idx: usize) -> Syntax {
+    pub(crate) fn syntax(&self, idx: usize) -> Syntax {
         if self.names[idx].0.ends_with("srcset") { Syntax::Candidates } else { Syntax::Url }
     }
 
@@ -39,6 +39,10 @@ impl Extras {
     /// Number of attributes asked for.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
     }
 
     /// The name of a slot in reports: `a[href]`, `*[data-src]`.

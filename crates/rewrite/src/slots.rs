@@ -299,7 +299,7 @@ pub const SLOTS: &[Slot] = &[
 ];
 
 /// Number of rows that are not attributes.
-const N_UNATTRIBUTED: usize = {
+pub(crate) const N_UNATTRIBUTED: usize = {
     let mut n = 0;
     while SLOTS[n].attribute.is_empty() {
         n += 1;
@@ -333,6 +333,11 @@ impl SlotId {
         }
     }
 
+    #[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
+    pub(crate) fn of_row(row: usize) -> SlotId {
+        SlotId(row as u16)
+    }
+
     /// The number of the attribute asked for by name that has the given index.
     #[allow(clippy::cast_possible_truncation)] // There are as many as stand on a command line.
     pub(crate) fn of_extra(idx: usize) -> SlotId {
@@ -353,27 +358,6 @@ const fn is_same(a: &str, b: &str) -> bool {
         idx += 1;
     }
     a.len() == b.len() && idx == a.len()
-}
-
-/// The rows for an attribute (lower case) of any element, with their numbers.
-#[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
-pub(crate) fn rows_of(attribute: &[u8]) -> impl Iterator<Item = (SlotId, &'static Slot)> {
-    let rows = &SLOTS[N_UNATTRIBUTED..];
-    let start = rows.partition_point(|slot| slot.attribute.as_bytes() < attribute);
-    let n = rows[start..].iter().take_while(|slot| slot.attribute.as_bytes() == attribute).count();
-    let first = N_UNATTRIBUTED + start;
-    rows[start..start + n]
-        .iter()
-        .enumerate()
-        .map(move |(idx, slot)| (SlotId((first + idx) as u16), slot))
-}
-
-impl Slot {
-    /// Whether the row is for elements of this name (lower case) and namespace.
-    pub(crate) fn is_for(&self, namespace: Namespace, element: &[u8]) -> bool {
-        (self.element.is_empty() || self.element.as_bytes() == element)
-            && self.namespace.is_none_or(|expected| expected == namespace)
-    }
 }
 
 #[cfg(test)]

@@ -4,21 +4,12 @@ use basectx::html::Namespace;
 use layers::{Charset, Layer, Span, charref};
 use memchr::{memchr, memmem};
 
+use super::index::{self, Group};
+use super::key::Key;
 use super::lex::{Attribute, Tag};
 use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
-use crate::slots::{self, Slot, SlotId, Syntax, Test};
-
-/// The longest attribute or element name in the table.
-const LONGEST: usize = 24;
-
-/// A name in lower case, if it can be in the table.
-fn lower<'b>(name: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<&'b [u8]> {
-    let lower = buffer.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Some(lower)
-}
+use crate::slots::{Slot, SlotId, Syntax, Test};
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -28,29 +19,46 @@ pub(super) fn collect(
     extras: &Extras,
     found: &mut Found,
 ) {
-    if tag.attributes.is_empty() {
-        return;
-    }
-    let (mut element_buffer, mut buffer) = ([0; LONGEST], [0; LONGEST]);
-    let element = lower(tag.name.of(input), &mut element_buffer).unwrap_or_default();
-    let codebase = codebase(input, tag, namespace, element, found);
+    let codebase = match tag.key {
+        Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
+        _ => None,
+    };
+    // The numbers of the attributes that came; only the first of a name counts.
+    let (mut seen, mut seen_extras) = (0_u128, Vec::new());
     for attribute in &tag.attributes {
-        let Some(name) = lower(attribute.name.of(input), &mut buffer) else { continue };
-        let row_of = |element: &[u8]| {
-            slots::rows_of(name)
-                .find(|(_, slot)| slot.is_for(namespace, element) && passes(slot.test, input, tag))
-        };
-        // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
-        let row = row_of(element).or_else(|| {
-            let is_image = namespace == Namespace::Html && element == b"image";
-            is_image.then(|| row_of(b"img")).flatten()
-        });
-        let value = match row {
-            Some((id, slot)) => value(input, attribute, id, slot, codebase),
-            None => extra(attribute, name, extras),
-        };
-        found.values.extend(value);
+        let mut row = None;
+        if let Some(group) = index::group(attribute.key)
+            && attribute.name.of(input).eq_ignore_ascii_case(group.attribute().as_bytes())
+        {
+            let bit = 1 << group.number;
+            if seen & bit != 0 {
+                continue;
+            }
+            seen |= bit;
+            row = row_of(group, input, tag, namespace);
+        }
+        if let Some((id, slot)) = row {
+            found.values.extend(value(input, attribute, id, slot, codebase));
+        } else if !extras.is_empty() {
+            found.values.extend(extra(input, attribute, extras, &mut seen_extras));
+        }
     }
+}
+
+fn row_of(
+    group: &Group,
+    input: &[u8],
+    tag: &Tag,
+    namespace: Namespace,
+) -> Option<(SlotId, &'static Slot)> {
+    let row_of = |element: Key| {
+        group.rows(namespace, element).find(|(_, slot)| passes(slot.test, input, tag))
+    };
+    row_of(tag.key).or_else(|| {
+        // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
+        let is_image = namespace == Namespace::Html && tag.key == Key::IMAGE;
+        is_image.then(|| row_of(Key::IMG)).flatten()
+    })
 }
 
 fn value(
@@ -78,29 +86,30 @@ fn may_hold_url(raw: &[u8]) -> bool {
     memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
-/// An attribute that is no slot but was asked for by name.
-fn extra(attribute: &Attribute, name: &[u8], extras: &Extras) -> Option<Value> {
-    let (id, syntax) = extras.find(name)?;
+/// An attribute that is no slot but was asked for by name; `seen` are the numbers of those that came.
+fn extra(
+    input: &[u8],
+    attribute: &Attribute,
+    extras: &Extras,
+    seen: &mut Vec<bool>,
+) -> Option<Value> {
+    let idx = extras.find(attribute.name.of(input))?;
+    seen.resize(extras.len(), false);
+    if std::mem::replace(&mut seen[idx], true) {
+        return None;
+    }
+    let (id, syntax) = (SlotId::of_extra(idx), extras.syntax(idx));
     Some(Value::attribute(attribute.value, attribute.quote, id, syntax, Against::Base))
 }
 
 /// Notes the `codebase` of an `object` or `applet`, and returns its number. A `classid` of the scheme `clsid` makes it an installer's URL.
-fn codebase(
-    input: &[u8],
-    tag: &Tag,
-    namespace: Namespace,
-    element: &[u8],
-    found: &mut Found,
-) -> Option<usize> {
-    if namespace != Namespace::Html || !matches!(element, b"object" | b"applet") {
-        return None;
-    }
-    let attribute = tag.attribute(input, b"codebase")?;
-    let is_installer = text(input, tag, b"classid").is_some_and(|classid| {
+fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<usize> {
+    let attribute = tag.attribute(Key::CODEBASE)?;
+    let is_installer = text(input, tag, Key::CLASSID).is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
     });
     let is_empty =
-        || text(input, tag, b"codebase").is_none_or(|codebase| codebase.trim().is_empty());
+        || text(input, tag, Key::CODEBASE).is_none_or(|codebase| codebase.trim().is_empty());
     if is_installer || is_empty() {
         return None;
     }
@@ -109,31 +118,31 @@ fn codebase(
 }
 
 /// The decoded text of an attribute; only ASCII counts.
-fn text(input: &[u8], tag: &Tag, name: &[u8]) -> Option<String> {
-    let attribute = tag.attribute(input, name)?;
+fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
+    let attribute = tag.attribute(name)?;
     let decoded =
         charref::decode(attribute.value.of(input), Charset::WIDENED, charref::Place::Attribute);
     Some(decoded.text.into_owned())
 }
 
 fn passes(test: Test, input: &[u8], tag: &Tag) -> bool {
-    let is = |name: &[u8], expected: &[&str]| {
+    let is = |name: Key, expected: &[&str]| {
         text(input, tag, name)
             .is_some_and(|text| expected.iter().any(|word| word.eq_ignore_ascii_case(text.trim())))
     };
     match test {
         Test::Always => true,
         Test::Param => {
-            is(b"valuetype", &["ref"]) || is(b"name", &["movie", "src", "url", "filename"])
+            is(Key::VALUETYPE, &["ref"]) || is(Key::NAME, &["movie", "src", "url", "filename"])
         }
         // Unlike the others, an enumerated attribute: nothing is trimmed.
-        Test::Refresh => text(input, tag, b"http-equiv")
+        Test::Refresh => text(input, tag, Key::HTTP_EQUIV)
             .is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")),
-        Test::MetaTask => is(b"name", &["msapplication-task"]),
-        Test::MetaName => [&b"property"[..], b"name"]
-            .iter()
+        Test::MetaTask => is(Key::NAME, &["msapplication-task"]),
+        Test::MetaName => [Key::PROPERTY, Key::NAME]
+            .into_iter()
             .any(|name| text(input, tag, name).is_some_and(|text| is_url_meta(text.trim()))),
-        Test::Itemprop => text(input, tag, b"itemprop").is_some_and(|text| {
+        Test::Itemprop => text(input, tag, Key::ITEMPROP).is_some_and(|text| {
             text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
         }),
     }
@@ -179,21 +188,20 @@ fn is_url_meta(name: &str) -> bool {
 }
 
 /// What the text after a start tag is, for those elements whose text can hold references.
-pub(super) fn text_slot(name: &[u8]) -> Option<(SlotId, Syntax, &'static [&'static str])> {
-    let mut buffer = [0; LONGEST];
-    match lower(name, &mut buffer)? {
-        b"style" => Some((SlotId::STYLE, Syntax::Stylesheet, &["</style"])),
-        b"noscript" => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment, &["</noscript"])),
-        b"noframes" => Some((SlotId::NOFRAMES, Syntax::HtmlFragment, &["</noframes"])),
-        b"noembed" => Some((SlotId::NOEMBED, Syntax::HtmlFragment, &["</noembed"])),
-        b"iframe" => Some((SlotId::IFRAME, Syntax::HtmlFragment, &["</iframe"])),
+pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax, &'static [&'static str])> {
+    match name {
+        Key::STYLE => Some((SlotId::STYLE, Syntax::Stylesheet, &["</style"])),
+        Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment, &["</noscript"])),
+        Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment, &["</noframes"])),
+        Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment, &["</noembed"])),
+        Key::IFRAME => Some((SlotId::IFRAME, Syntax::HtmlFragment, &["</iframe"])),
         _ => None,
     }
 }
 
 /// Whether a `style` element is CSS: HTML standard, section 4.2.6.
 pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
-    text(input, tag, b"type")
+    text(input, tag, Key::TYPE)
         .is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
 }
 

@@ -6,6 +6,7 @@
 use layers::Charset;
 use memchr::{memchr, memmem};
 
+use super::key::Key;
 use super::lex::{self, Tag};
 
 /// How far browsers look for a `<meta>`.
@@ -36,8 +37,7 @@ fn prescan(head: &[u8]) -> Option<Charset> {
                 return None;
             }
             at = tag.end;
-            let is_meta = tag.name.of(head).eq_ignore_ascii_case(b"meta");
-            if let Some(charset) = is_meta.then(|| declared(&tag, head)).flatten() {
+            if let Some(charset) = (tag.key == Key::META).then(|| declared(&tag, head)).flatten() {
                 return Some(charset);
             }
         } else if matches!(rest.first(), Some(b'!' | b'/' | b'?')) {
@@ -49,11 +49,11 @@ fn prescan(head: &[u8]) -> Option<Charset> {
 
 /// What a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with `content="…charset=…"`.
 pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
-    let value = |name: &[u8]| tag.attribute(input, name).map(|attribute| attribute.value.of(input));
-    let label = match value(b"charset") {
+    let value = |name: Key| tag.attribute(name).map(|attribute| attribute.value.of(input));
+    let label = match value(Key::CHARSET) {
         Some(label) => label,
-        None if value(b"http-equiv")?.eq_ignore_ascii_case(b"content-type") => {
-            in_content(value(b"content")?)?
+        None if value(Key::HTTP_EQUIV)?.eq_ignore_ascii_case(b"content-type") => {
+            in_content(value(Key::CONTENT)?)?
         }
         None => return None,
     };

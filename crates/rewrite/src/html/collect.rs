@@ -3,6 +3,7 @@
 use basectx::html::{Content, Namespace};
 use layers::{Layer, Span};
 
+use super::key::Key;
 use super::lex::Tag;
 use super::{attributes, charset};
 use crate::extra::Extras;
@@ -45,32 +46,43 @@ impl<'i> Collector<'i> {
     }
 
     /// A start tag, with the namespace of its element, and what the text after it is.
+    #[inline]
     pub(super) fn start_tag(&mut self, tag: &Tag, namespace: Namespace, content: Content) {
-        let n_before = self.found.values.len();
-        attributes::collect(self.input, tag, namespace, self.extras, &mut self.found);
-        let values = &self.found.values;
-        if let Some(idx) =
-            (n_before..values.len()).find(|idx| values[*idx].slot == SlotId::BASE_HREF)
-        {
-            self.hrefs.push((self.n_start_tags, idx));
+        if !tag.attributes.is_empty() {
+            self.attributes(tag, namespace);
         }
         self.n_start_tags += 1;
-        let name = tag.name.of(self.input);
-        let is_meta = namespace == Namespace::Html && name.eq_ignore_ascii_case(b"meta");
-        if is_meta && self.found.charset.is_none() {
-            self.found.charset = charset::declared(tag, self.input);
-        }
         let kind = match (namespace, content) {
-            (Namespace::Html, Content::RawText) => match attributes::text_slot(name) {
+            (Namespace::Html, Content::RawText) => match attributes::text_slot(tag.key) {
                 Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
                 slot => slot.map(|(slot, syntax, forbidden)| Text::Raw(slot, syntax, forbidden)),
             },
-            (Namespace::Svg, _) if name.eq_ignore_ascii_case(b"style") && !tag.is_self_closing => {
+            (Namespace::Svg, _) if tag.key == Key::STYLE && !tag.is_self_closing => {
                 attributes::is_css(self.input, tag).then_some(Text::Svg)
             }
             _ => None,
         };
         self.open = kind.map(|kind| Open { start: tag.end, kind });
+    }
+
+    fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
+        let n_before = self.found.values.len();
+        attributes::collect(self.input, tag, namespace, self.extras, &mut self.found);
+        if namespace != Namespace::Html {
+            return;
+        }
+        let values = &self.found.values;
+        match tag.key {
+            Key::BASE => {
+                let mut added = n_before..values.len();
+                let href = added.find(|idx| values[*idx].slot == SlotId::BASE_HREF);
+                self.hrefs.extend(href.map(|idx| (self.n_start_tags, idx)));
+            }
+            Key::META if self.found.charset.is_none() => {
+                self.found.charset = charset::declared(tag, self.input);
+            }
+            _ => {}
+        }
     }
 
     /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.

@@ -11,7 +11,9 @@ use layers::Span;
 use memchr::{memchr, memmem};
 
 use super::collect::Collector;
+use super::key::Key;
 use super::lex::{self, Tag};
+use super::scan;
 use crate::extra::Extras;
 use crate::found::Found;
 
@@ -70,7 +72,7 @@ pub(crate) fn find(input: &[u8], extras: &Extras) -> Result<Found, Declined> {
         template: Template::None,
     };
     let mut at = 0;
-    while let Some(start) = memchr(b'<', &input[at..]).map(|idx| at + idx) {
+    while let Some(start) = scan::find(input, at, b'<') {
         if engine.head == Head::Open && !input[at..start].trim_ascii().is_empty() {
             engine.head = Head::Over;
         }
@@ -179,8 +181,7 @@ impl Engine<'_> {
     fn start_tag(&mut self) -> Result<usize, Declined> {
         let n_tag = self.n_start_tags;
         self.n_start_tags += 1;
-        let mut buffer = [0; 16];
-        let name = lower(self.tag.name.of(self.input), &mut buffer);
+        let name = self.tag.key;
         if self.foreign.is_empty() {
             self.html_start_tag(name, n_tag)
         } else {
@@ -188,41 +189,30 @@ impl Engine<'_> {
         }
     }
 
-    fn html_start_tag(&mut self, name: &[u8], n_tag: usize) -> Result<usize, Declined> {
+    fn html_start_tag(&mut self, name: Key, n_tag: usize) -> Result<usize, Declined> {
         let raw = raw_text(name);
-        let is_foreign = matches!(name, b"svg" | b"math");
+        let is_foreign = matches!(name, Key::SVG | Key::MATH);
         if raw.is_some() || is_foreign {
             self.check(name)?;
         }
         match name {
-            b"base" if self.tag.attribute(self.input, b"href").is_some() => match self.head {
+            Key::BASE if self.tag.attribute(Key::HREF).is_some() => match self.head {
                 Head::Over if self.base.is_none() => return Err(Declined::Base),
                 _ => self.base = self.base.or(Some(n_tag)),
             },
-            b"frameset" => self.has_frameset = true,
-            b"select" => self.is_in_select = true,
-            b"template" if self.template == Template::None => self.template = Template::Seen,
-            b"col" | b"colgroup" if self.template == Template::Seen => {
+            Key::FRAMESET => self.has_frameset = true,
+            Key::SELECT => self.is_in_select = true,
+            Key::TEMPLATE if self.template == Template::None => self.template = Template::Seen,
+            Key::COL | Key::COLGROUP if self.template == Template::Seen => {
                 self.template = Template::WithColumn
             }
             _ => {}
         }
-        if !matches!(
-            name,
-            b"html"
-                | b"head"
-                | b"meta"
-                | b"title"
-                | b"link"
-                | b"script"
-                | b"style"
-                | b"base"
-                | b"noscript"
-        ) {
+        if self.head == Head::Open && !may_be_in_head(name) {
             self.head = Head::Over;
         }
         if is_foreign {
-            let namespace = if name == b"svg" { Namespace::Svg } else { Namespace::MathMl };
+            let namespace = if name == Key::SVG { Namespace::Svg } else { Namespace::MathMl };
             self.collector.start_tag(&self.tag, namespace, Content::Markup);
             self.open_foreign(name, namespace)?;
             return Ok(self.tag.end);
@@ -235,7 +225,7 @@ impl Engine<'_> {
         let from = self.tag.end;
         let end = match raw {
             Raw::Plain => None,
-            Raw::Text => end_of_raw(self.input, from, name),
+            Raw::Text => end_of_raw(self.input, from, self.tag.name.of(self.input)),
             Raw::Script => end_of_script(self.input, from),
         };
         // The end tag is read as any other; without one the text goes to the end.
@@ -243,21 +233,21 @@ impl Engine<'_> {
     }
 
     /// Whether a tag that changes what follows is certainly not ignored by the tree builder.
-    fn check(&self, name: &[u8]) -> Result<(), Declined> {
+    fn check(&self, name: Key) -> Result<(), Declined> {
         match () {
-            () if self.has_frameset && name != b"noframes" => Err(Declined::Frameset),
-            () if self.is_in_select && name != b"script" => Err(Declined::Select),
+            () if self.has_frameset && name != Key::NOFRAMES => Err(Declined::Frameset),
+            () if self.is_in_select && name != Key::SCRIPT => Err(Declined::Select),
             () if self.template == Template::WithColumn => Err(Declined::TemplateColumn),
             () => Ok(()),
         }
     }
 
-    fn foreign_start_tag(&mut self, name: &[u8]) -> Result<usize, Declined> {
+    fn foreign_start_tag(&mut self, name: Key) -> Result<usize, Declined> {
         let Some(current) = self.foreign.last() else { return Ok(self.tag.end) };
         if current.holds_html {
             return Err(Declined::IntegrationPoint);
         }
-        if is_breakout(name) || (name == b"font" && self.is_breakout_font()) {
+        if is_breakout(name) || (name == Key::FONT && self.is_breakout_font()) {
             return Err(Declined::Breakout);
         }
         let namespace = current.namespace;
@@ -267,12 +257,12 @@ impl Engine<'_> {
     }
 
     fn is_breakout_font(&self) -> bool {
-        [&b"color"[..], b"face", b"size"]
-            .iter()
-            .any(|name| self.tag.attribute(self.input, name).is_some())
+        [Key::COLOR, Key::FACE, Key::SIZE]
+            .into_iter()
+            .any(|name| self.tag.attribute(name).is_some())
     }
 
-    fn open_foreign(&mut self, name: &[u8], namespace: Namespace) -> Result<(), Declined> {
+    fn open_foreign(&mut self, name: Key, namespace: Namespace) -> Result<(), Declined> {
         if self.tag.is_self_closing {
             return Ok(());
         }
@@ -281,9 +271,12 @@ impl Engine<'_> {
             return Err(Declined::Deep);
         }
         let holds_html = match namespace {
-            Namespace::Svg => matches!(name, b"foreignobject" | b"desc" | b"title"),
+            Namespace::Svg => matches!(name, Key::FOREIGN_OBJECT | Key::DESC | Key::TITLE),
             Namespace::MathMl => {
-                matches!(name, b"mi" | b"mo" | b"mn" | b"ms" | b"mtext" | b"annotation-xml")
+                matches!(
+                    name,
+                    Key::MI | Key::MO | Key::MN | Key::MS | Key::MTEXT | Key::ANNOTATION_XML
+                )
             }
             Namespace::Html => false,
         };
@@ -292,18 +285,18 @@ impl Engine<'_> {
     }
 
     fn end_tag(&mut self) -> Result<(), Declined> {
-        let name = self.tag.name.of(self.input);
         if self.foreign.is_empty() {
-            if name.eq_ignore_ascii_case(b"select") {
-                self.is_in_select = false;
-            } else if name.eq_ignore_ascii_case(b"head") || !is_head_end(name) {
-                self.head = Head::Over;
+            match self.tag.key {
+                Key::SELECT => self.is_in_select = false,
+                Key::TITLE | Key::SCRIPT | Key::STYLE | Key::NOSCRIPT => {}
+                _ => self.head = Head::Over,
             }
             return Ok(());
         }
-        if name.eq_ignore_ascii_case(b"p") || name.eq_ignore_ascii_case(b"br") {
+        if matches!(self.tag.key, Key::P | Key::BR) {
             return Err(Declined::Breakout);
         }
+        let name = self.tag.name.of(self.input);
         let open = self
             .foreign
             .iter()
@@ -318,11 +311,20 @@ impl Engine<'_> {
     }
 }
 
-/// End tags of what may stand in the head.
-fn is_head_end(name: &[u8]) -> bool {
-    [&b"title"[..], b"script", b"style", b"noscript"]
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
+/// Whether an element may stand in the head, or be it.
+fn may_be_in_head(name: Key) -> bool {
+    matches!(
+        name,
+        Key::HTML
+            | Key::HEAD
+            | Key::META
+            | Key::TITLE
+            | Key::LINK
+            | Key::SCRIPT
+            | Key::STYLE
+            | Key::BASE
+            | Key::NOSCRIPT
+    )
 }
 
 /// What the text after a start tag is.
@@ -336,73 +338,32 @@ enum Raw {
     Plain,
 }
 
-fn raw_text(name: &[u8]) -> Option<Raw> {
+fn raw_text(name: Key) -> Option<Raw> {
     match name {
-        b"script" => Some(Raw::Script),
-        b"style" | b"title" | b"textarea" | b"noscript" | b"iframe" | b"noframes" | b"noembed"
-        | b"xmp" => Some(Raw::Text),
-        b"plaintext" => Some(Raw::Plain),
+        Key::SCRIPT => Some(Raw::Script),
+        Key::STYLE
+        | Key::TITLE
+        | Key::TEXTAREA
+        | Key::NOSCRIPT
+        | Key::IFRAME
+        | Key::NOFRAMES
+        | Key::NOEMBED
+        | Key::XMP => Some(Raw::Text),
+        Key::PLAINTEXT => Some(Raw::Plain),
         _ => None,
     }
 }
 
 /// The start tags of HTML that close foreign elements (HTML standard 13.2.6.5).
-fn is_breakout(name: &[u8]) -> bool {
-    const NAMES: &[&[u8]] = &[
-        b"b",
-        b"big",
-        b"blockquote",
-        b"body",
-        b"br",
-        b"center",
-        b"code",
-        b"dd",
-        b"div",
-        b"dl",
-        b"dt",
-        b"em",
-        b"embed",
-        b"h1",
-        b"h2",
-        b"h3",
-        b"h4",
-        b"h5",
-        b"h6",
-        b"head",
-        b"hr",
-        b"i",
-        b"img",
-        b"li",
-        b"listing",
-        b"menu",
-        b"meta",
-        b"nobr",
-        b"ol",
-        b"p",
-        b"pre",
-        b"ruby",
-        b"s",
-        b"small",
-        b"span",
-        b"strike",
-        b"strong",
-        b"sub",
-        b"sup",
-        b"table",
-        b"tt",
-        b"u",
-        b"ul",
-        b"var",
-    ];
-    NAMES.contains(&name)
-}
-
-/// The name in lower case; a longer one than any that matters is cut, and matches none.
-fn lower<'b>(name: &[u8], buffer: &'b mut [u8; 16]) -> &'b [u8] {
-    let len = name.len().min(buffer.len());
-    buffer[..len].copy_from_slice(&name[..len]);
-    buffer[..len].make_ascii_lowercase();
-    &buffer[..len]
+#[rustfmt::skip]
+fn is_breakout(name: Key) -> bool {
+    matches!(
+        name,
+        Key::B | Key::BIG | Key::BLOCKQUOTE | Key::BODY | Key::BR | Key::CENTER | Key::CODE | Key::DD | Key::DIV | Key::DL | Key::DT
+            | Key::EM | Key::EMBED | Key::H1 | Key::H2 | Key::H3 | Key::H4 | Key::H5 | Key::H6 | Key::HEAD | Key::HR | Key::I | Key::IMG
+            | Key::LI | Key::LISTING | Key::MENU | Key::META | Key::NOBR | Key::OL | Key::P | Key::PRE | Key::RUBY | Key::S | Key::SMALL
+            | Key::SPAN | Key::STRIKE | Key::STRONG | Key::SUB | Key::SUP | Key::TABLE | Key::TT | Key::U | Key::UL | Key::VAR
+    )
 }
 
 /// Whether `</name` or `<name` is followed by what makes it a tag.

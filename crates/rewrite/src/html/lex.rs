@@ -6,11 +6,15 @@
 use layers::{Quote, Span};
 use memchr::memchr;
 
+use super::key::Key;
+use super::scan;
+
 /// One attribute of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attribute {
     /// The name as it is written.
     pub(crate) name: Span,
+    pub(crate) key: Key,
     /// The value without its quotes; empty after the name, or after the `=`, where there is none.
     pub(crate) value: Span,
     pub(crate) quote: Quote,
@@ -21,7 +25,8 @@ pub(crate) struct Attribute {
 pub(crate) struct Tag {
     /// The name as it is written.
     pub(crate) name: Span,
-    /// The attributes in order, without duplicates: the first of a name holds.
+    pub(crate) key: Key,
+    /// The attributes in order, duplicates included: the first of a name holds.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) is_self_closing: bool,
     /// Offset after the `>`.
@@ -38,10 +43,11 @@ impl Tag {
     pub(crate) fn lex(&mut self, input: &[u8], at: usize) -> bool {
         self.attributes.clear();
         self.is_self_closing = false;
-        let mut at = at;
         let start = at;
-        at += skip(input, at, |byte| !is_space(byte) && byte != b'/' && byte != b'>');
+        let mut at =
+            start + skip(input, start, |byte| CLASSES[usize::from(byte)] & TAG_NAME_END == 0);
         self.name = Span::new(start, at);
+        self.key = Key::at(input, start, at - start);
         loop {
             // Before attribute name.
             at += skip(input, at, is_space);
@@ -49,7 +55,6 @@ impl Tag {
                 None => return false,
                 Some(b'>') => {
                     self.end = at + 1;
-                    self.drop_duplicates(input);
                     return true;
                 }
                 Some(b'/') => {
@@ -68,7 +73,7 @@ impl Tag {
     }
 
     /// Keeps the first attribute of each name.
-    fn drop_duplicates(&mut self, input: &[u8]) {
+    pub(crate) fn drop_duplicates(&mut self, input: &[u8]) {
         let is_same = |a: &Attribute, b: &Attribute| {
             a.name.len() == b.name.len() && a.name.of(input).eq_ignore_ascii_case(b.name.of(input))
         };
@@ -89,11 +94,29 @@ impl Tag {
             .retain(|attribute| seen.insert(attribute.name.of(input).to_ascii_lowercase()));
     }
 
-    /// The attribute of this name (lower case).
-    pub(crate) fn attribute(&self, input: &[u8], name: &[u8]) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name.of(input).eq_ignore_ascii_case(name))
+    /// The attribute of this name, which must be of letters and hyphens.
+    pub(crate) fn attribute(&self, key: Key) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.key == key)
     }
 }
+
+/// What ends a name of a tag: white space, `/` and `>`.
+const TAG_NAME_END: u8 = 1;
+/// What ends a name of an attribute: the same, and `=`.
+const NAME_END: u8 = 2;
+
+/// What each byte ends.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    classes[b'=' as usize] = NAME_END;
+    let both = b" \t\n\x0C\r/>";
+    let mut idx = 0;
+    while idx < both.len() {
+        classes[both[idx] as usize] = TAG_NAME_END | NAME_END;
+        idx += 1;
+    }
+    classes
+};
 
 /// Number of bytes from `at` on for which `is` holds.
 fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
@@ -104,28 +127,29 @@ fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
 /// The attribute that begins at `at`, and the offset after it; `None` if the input ends inside.
 fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     // A name may begin with `=`, but not go on with it.
-    let len =
-        1 + skip(input, at + 1, |byte| !is_space(byte) && !matches!(byte, b'/' | b'>' | b'='));
+    let len = 1 + skip(input, at + 1, |byte| CLASSES[usize::from(byte)] & NAME_END == 0);
     let name = Span::new(at, at + len);
+    let key = Key::at(input, at, len);
     let after = name.end + skip(input, name.end, is_space);
     if input.get(after) != Some(&b'=') {
         let value = Span::new(name.end, name.end);
-        return Some((Attribute { name, value, quote: Quote::NameOnly }, name.end));
+        return Some((Attribute { name, key, value, quote: Quote::NameOnly }, name.end));
     }
     let start = after + 1 + skip(input, after + 1, is_space);
     match *input.get(start)? {
         quote @ (b'"' | b'\'') => {
-            let value = Span::new(start + 1, start + 1 + memchr(quote, &input[start + 1..])?);
+            let value = Span::new(start + 1, scan::find(input, start + 1, quote)?);
             let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
-            Some((Attribute { name, value, quote }, value.end + 1))
+            Some((Attribute { name, key, value, quote }, value.end + 1))
         }
-        b'>' => {
-            Some((Attribute { name, value: Span::new(start, start), quote: Quote::Missing }, start))
-        }
+        b'>' => Some((
+            Attribute { name, key, value: Span::new(start, start), quote: Quote::Missing },
+            start,
+        )),
         _ => {
             let len = skip(input, start, |byte| !is_space(byte) && byte != b'>');
             let value = Span::new(start, start + len);
-            Some((Attribute { name, value, quote: Quote::None }, value.end))
+            Some((Attribute { name, key, value, quote: Quote::None }, value.end))
         }
     }
 }

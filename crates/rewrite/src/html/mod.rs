@@ -4,8 +4,11 @@ mod attributes;
 mod charset;
 mod collect;
 mod fast;
+mod index;
+mod key;
 mod lex;
 mod reference;
+mod scan;
 
 use crate::extra::Extras;
 use crate::found::{Found, Undone};

@@ -84,6 +84,7 @@ impl Events for Engine<'_> {
             if !tag.lex(&input[..end], start + 1) {
                 return Some(end - start + 1);
             }
+            tag.drop_duplicates(input);
             let is_same = tag.end == end
                 && is_name(tag.name.of(input), name)
                 && are_same(input, tag, &expected);

@@ -1,0 +1,144 @@
+//! From the name of an attribute to its rows in the table of slots: a perfect hash, made by the compiler.
+
+use basectx::html::Namespace;
+
+use super::key::Key;
+use crate::slots::{N_UNATTRIBUTED, SLOTS, Slot, SlotId};
+
+/// The table has room for two to this power of names, several times as many as there are, so that a multiplier without collisions is near.
+const N_BITS: u32 = 10;
+
+/// The rows of one attribute.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    key: Key,
+    /// The number of the attribute, below [`N_GROUPS`].
+    pub(super) number: u8,
+    start: u8,
+    end: u8,
+}
+
+/// How many attributes have rows.
+const N_GROUPS: usize = {
+    let (mut n, mut idx) = (0, N_UNATTRIBUTED);
+    while idx < SLOTS.len() {
+        if idx == N_UNATTRIBUTED || !attribute(idx).is(attribute(idx - 1)) {
+            n += 1;
+        }
+        idx += 1;
+    }
+    assert!(n <= 128, "a set of attributes is a number of 128 bits");
+    n
+};
+
+const fn attribute(row: usize) -> Key {
+    Key::new(SLOTS[row].attribute)
+}
+
+#[allow(clippy::cast_possible_truncation)] // The assertions say that it is none.
+const GROUPS: [Group; N_GROUPS] = {
+    assert!(SLOTS.len() < 256, "the number of a row is a byte");
+    let mut groups =
+        [Group { key: attribute(N_UNATTRIBUTED), number: 0, start: 0, end: 0 }; N_GROUPS];
+    let (mut n, mut start) = (0, N_UNATTRIBUTED);
+    while start < SLOTS.len() {
+        let mut end = start + 1;
+        while end < SLOTS.len() && attribute(end).is(attribute(start)) {
+            end += 1;
+        }
+        groups[n] =
+            Group { key: attribute(start), number: n as u8, start: start as u8, end: end as u8 };
+        n += 1;
+        start = end;
+    }
+    groups
+};
+
+/// The elements of the rows; an empty name is any element.
+const ELEMENTS: [Key; SLOTS.len()] = {
+    let mut keys = [Key::new(""); SLOTS.len()];
+    let mut idx = 0;
+    while idx < SLOTS.len() {
+        keys[idx] = Key::new(SLOTS[idx].element);
+        idx += 1;
+    }
+    keys
+};
+
+const EMPTY: u8 = u8::MAX;
+
+/// The numbers of the groups by hash, or nothing if two names have the same.
+#[allow(clippy::cast_possible_truncation)] // There are at most 128.
+const fn table(multiplier: u64) -> Option<[u8; 1 << N_BITS]> {
+    let mut table = [EMPTY; 1 << N_BITS];
+    let mut idx = 0;
+    while idx < N_GROUPS {
+        let hash = GROUPS[idx].key.hash(multiplier, N_BITS);
+        if table[hash] != EMPTY {
+            return None;
+        }
+        table[hash] = idx as u8;
+        idx += 1;
+    }
+    Some(table)
+}
+
+const INDEX: (u64, [u8; 1 << N_BITS]) = {
+    let mut multiplier: u64 = 0x9E37_79B9_7F4A_7C15;
+    loop {
+        match table(multiplier) {
+            Some(table) => break (multiplier, table),
+            None => multiplier = multiplier.wrapping_add(2),
+        }
+    }
+};
+
+/// The rows of the attribute with this key, if it has some; the key alone does not tell that the name is exactly that.
+#[inline]
+pub(super) fn group(key: Key) -> Option<&'static Group> {
+    static TABLE: [u8; 1 << N_BITS] = INDEX.1;
+    static FLAT: [Group; N_GROUPS] = GROUPS;
+    let group = FLAT.get(usize::from(TABLE[key.hash(INDEX.0, N_BITS)]))?;
+    group.key.is(key).then_some(group)
+}
+
+impl Group {
+    /// The name of the attribute, in lower case.
+    pub(super) fn attribute(&self) -> &'static str {
+        SLOTS[usize::from(self.start)].attribute
+    }
+
+    /// The rows for an element, those for this very element first.
+    pub(super) fn rows(
+        &self,
+        namespace: Namespace,
+        element: Key,
+    ) -> impl Iterator<Item = (SlotId, &'static Slot)> {
+        static KEYS: [Key; SLOTS.len()] = ELEMENTS;
+        (usize::from(self.start)..usize::from(self.end))
+            .filter(move |row| KEYS[*row].is(element) || KEYS[*row].is(Key::new("")))
+            .map(|row| (SlotId::of_row(row), &SLOTS[row]))
+            .filter(move |(_, slot)| slot.namespace.is_none_or(|expected| expected == namespace))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_found_and_nothing_else() {
+        for slot in &SLOTS[N_UNATTRIBUTED..] {
+            let group = group(Key::new(slot.attribute)).unwrap();
+            assert_eq!(group.attribute(), slot.attribute);
+            let namespace = slot.namespace.unwrap_or(Namespace::Html);
+            let element = if slot.element.is_empty() { "x" } else { slot.element };
+            assert!(
+                group.rows(namespace, Key::new(element)).any(|(_, found)| found.name == slot.name)
+            );
+        }
+        for name in ["", "class", "id", "hre", "hrefs", "attributionsrc-of-another"] {
+            assert!(group(Key::new(name)).is_none(), "{name}");
+        }
+    }
+}

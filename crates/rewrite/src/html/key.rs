@@ -1,0 +1,99 @@
+//! Names of elements and attributes as numbers, so that comparing two is one instruction and a table of them is a perfect hash.
+
+/// A name of at most sixteen bytes, its letters in lower case; longer names have a key of their own that no name here has.
+///
+/// Lower case is made by setting a bit, which also makes some control characters look like punctuation (`\x1A` like `:`). Names of letters and
+/// hyphens are told exactly; for others the key says that a name cannot be meant, or that it is to be compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Key(u128);
+
+impl Key {
+    const LONG: Key = Key(u128::MAX);
+
+    /// The key of a name in lower case.
+    pub(crate) const fn new(name: &str) -> Key {
+        let bytes = name.as_bytes();
+        let mut key = 0;
+        let mut idx = 0;
+        while idx < bytes.len() {
+            if idx == 16 {
+                return Key::LONG;
+            }
+            key |= ((bytes[idx] | 0x20) as u128) << (8 * idx);
+            idx += 1;
+        }
+        Key(key)
+    }
+
+    /// The key of the name of `len` bytes at `start`.
+    #[inline]
+    pub(crate) fn at(input: &[u8], start: usize, len: usize) -> Key {
+        const CASE: u128 = u128::from_ne_bytes([0x20; 16]);
+        if len > 16 {
+            return Key::LONG;
+        }
+        let rest = &input[start..];
+        let bytes = match rest.first_chunk() {
+            Some(bytes) => *bytes,
+            None => {
+                let mut bytes = [0; 16];
+                bytes[..len].copy_from_slice(&rest[..len]);
+                bytes
+            }
+        };
+        let unused = 8 * (16 - len);
+        let mask = if len == 0 { 0 } else { u128::MAX >> unused };
+        Key((u128::from_le_bytes(bytes) | CASE) & mask)
+    }
+
+    /// A number below 2 to the power of `n_bits`, which `multiplier` makes.
+    #[allow(clippy::cast_possible_truncation)] // Both halves count.
+    pub(crate) const fn hash(self, multiplier: u64, n_bits: u32) -> usize {
+        let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
+        (folded.wrapping_mul(multiplier) >> (64 - n_bits)) as usize
+    }
+
+    pub(crate) const fn is(self, other: Key) -> bool {
+        self.0 == other.0
+    }
+}
+
+/// Makes a constant for each name.
+macro_rules! keys {
+    ($($constant:ident $name:literal)*) => {
+        impl Key {
+            $(pub(crate) const $constant: Key = Key::new($name);)*
+        }
+    };
+}
+
+keys! {
+    ANNOTATION_XML "annotation-xml" APPLET "applet" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
+    CENTER "center" CHARSET "charset" CLASSID "classid" CODE "code" CODEBASE "codebase" COL "col" COLGROUP "colgroup" COLOR "color"
+    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" FACE "face" FONT "font"
+    FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
+    HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
+    LISTING "listing" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
+    NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
+    PROPERTY "property" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SPAN "span" STRIKE "strike"
+    STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
+    TT "tt" TYPE "type" U "u" UL "ul" VALUETYPE "valuetype" VAR "var" XMP "xmp"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_in_any_case_and_place() {
+        for (name, at) in [("href", 0), ("a-much-longer-na", 3), ("b", 40), ("http-equiv", 30)] {
+            let input = format!("{}{}", "x".repeat(at), name.to_uppercase());
+            assert!(Key::at(input.as_bytes(), at, name.len()) == Key::new(name), "{name}");
+            let input = format!("{input}={}", "y".repeat(20));
+            assert!(Key::at(input.as_bytes(), at, name.len()) == Key::new(name), "{name}");
+        }
+        assert!(Key::at(b"href", 0, 3) != Key::new("href"));
+        assert!(Key::at(b"attributionsrcxyzw", 0, 18) == Key::new("attributionsrcxyzw"));
+        assert!(Key::at(b"abc", 1, 0) == Key::default());
+    }
+}
