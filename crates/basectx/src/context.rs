@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use urlcore::{Dialect, Reference, Resolver, clean, escape};
+use urlcore::{Dialect, Resolver, clean, escape, is_absolute_anywhere};
 
 /// Where a base comes from, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -230,14 +230,11 @@ impl<'p> Context<'p> {
     }
 }
 
-/// Whether a reference means the same under every base.
-pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
-    let scheme = Reference::split(reference, dialect).scheme();
-    scheme.is_some() && urlcore::is_absolute(reference, dialect, scheme)
-}
-
 /// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?` or `%s`.
 pub fn is_template(value: &str) -> bool {
     let bytes = value.as_bytes();
-    bytes.windows(2).any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"%s"))
+    // Without an early end the loop takes many bytes at a time.
+    let may_be = |may_be: bool, byte: &u8| may_be | matches!(byte, b'{' | b'<' | b'%');
+    bytes.iter().fold(false, may_be)
+        && bytes.windows(2).any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"%s"))
 }

@@ -11,5 +11,5 @@ mod context;
 pub mod html;
 mod retrieval;
 
-pub use context::{BadBase, BaseSource, Context, is_absolute_anywhere, is_template};
+pub use context::{BadBase, BaseSource, Context, is_template};
 pub use retrieval::{BadRetrieval, RetrievalUrl};

@@ -12,6 +12,7 @@ pub mod css;
 mod lift;
 mod map;
 mod names;
+mod plain;
 mod span;
 
 pub use charset::Charset;

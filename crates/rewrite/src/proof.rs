@@ -4,8 +4,9 @@
 //! everything outside the edits must be the input, range by range (DESIGN section 2, "proof").
 
 use basectx::BadBase;
+use urlcore::{Dialect, is_absolute_anywhere};
 
-use crate::absolutize::Targets;
+use crate::absolutize::{Promise, Targets};
 use crate::found::Undone;
 use crate::html::ReadBy;
 use crate::report::Disproof;
@@ -17,12 +18,14 @@ pub(crate) struct Prover<'t> {
     n_seen: usize,
     left: Vec<Undone>,
     found: String,
+    dialect: Dialect,
     disproof: Option<Disproof>,
 }
 
 impl<'t> Prover<'t> {
-    pub(crate) fn new(expected: &'t Targets) -> Self {
-        Prover { expected, n_seen: 0, left: Vec::new(), found: String::new(), disproof: None }
+    pub(crate) fn new(expected: &'t Targets, dialect: Dialect) -> Self {
+        let (left, found) = (Vec::new(), String::new());
+        Prover { expected, n_seen: 0, left, found, dialect, disproof: None }
     }
 
     /// The result, when all of the output has been walked. `n_left` is the number of documents that were left in the input.
@@ -44,13 +47,21 @@ impl<'t> Prover<'t> {
         else {
             return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
         };
-        let (expected, found) = match self.expected.target(entry) {
-            Ok(target) => {
+        let expected = self.expected.text(entry);
+        let found = match entry.promise {
+            // What a dialect resolves to resolves to itself, so that a reference written in full needs no resolver.
+            Promise::Target
+                if site.text == expected && is_absolute_anywhere(expected, self.dialect) =>
+            {
+                return Ok(());
+            }
+            Promise::Target => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
-                (target, matches!(resolved, Some(Ok(()))).then_some(&*self.found))
+                matches!(resolved, Some(Ok(()))).then_some(&*self.found)
             }
-            Err(text) => (text, Some(site.text)),
+            Promise::Text => Some(site.text),
+            Promise::OwnText => site.is_base_own.then_some(site.text),
         };
         if found == Some(expected) {
             return Ok(());
@@ -65,7 +76,7 @@ impl<'t> Prover<'t> {
 }
 
 impl Receiver for Prover<'_> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<String> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.n_seen += 1;
         if self.disproof.is_none() {
             self.disproof = self.compare(site).err();
@@ -105,7 +116,7 @@ mod tests {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
-        let mut prover = Prover::new(&absolutize.targets);
+        let mut prover = Prover::new(&absolutize.targets, options.dialect);
         walk(output, context, &mut prover);
         prover.finish(absolutize.report.left.len())
     }

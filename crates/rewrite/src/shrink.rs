@@ -29,6 +29,12 @@ fn between(old: &str, new: &str, id: usize) -> Option<Edit> {
     if old == new {
         return None;
     }
+    // What is put in front of a path mostly leaves it whole.
+    if let Some(front) = new.strip_suffix(old)
+        && !old.is_empty()
+    {
+        return Some(Edit { span: Span::new(0, 0), text: front.as_bytes().to_vec(), id });
+    }
     let suffix = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count();
     let suffix = to_border(old, old.len() - suffix, |at| at + 1);
     let (old_end, new_end) = (suffix, new.len() - (old.len() - suffix));

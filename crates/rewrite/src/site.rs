@@ -26,8 +26,8 @@ pub struct Site<'s> {
     pub context: &'s Context<'s>,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
-    /// The URL of the document itself, if it is known.
-    pub own_url: Option<&'s str>,
+    /// Whether the base is the URL of the document itself.
+    pub is_base_own: bool,
     /// Whether the base is the `codebase` beside the reference.
     pub is_on_codebase: bool,
     /// Where the reference stands in the text of `frame`.
@@ -59,7 +59,7 @@ impl fmt::Display for Refused {
 /// What a walk is made for.
 pub(crate) trait Receiver {
     /// A reference; the answer, if any, is the text to stand there instead.
-    fn reference(&mut self, site: &Site<'_>) -> Option<String>;
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// The answer to reference `id` was not taken.
     fn refused(&mut self, id: usize, reason: Refused);
     /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.

@@ -30,12 +30,18 @@ struct Scope<'s> {
     context: &'s Context<'s>,
     resolver: Option<Resolver<'s>>,
     is_codebase: bool,
+    /// Whether the base is the document's own URL.
+    is_own: bool,
 }
 
 impl<'s> Scope<'s> {
-    fn new(context: &'s Context<'s>, dialect: Dialect) -> Self {
+    fn new(context: &'s Context<'s>, dialect: Dialect, own_url: Option<&str>) -> Self {
         let resolver = context.base().and_then(|base| Resolver::new(base, dialect).ok());
-        Scope { context, resolver, is_codebase: false }
+        let without_fragment = |url: &'s str| url.split('#').next();
+        let is_own = own_url.is_some_and(|own_url| {
+            context.base().and_then(without_fragment) == own_url.split('#').next()
+        });
+        Scope { context, resolver, is_codebase: false, is_own }
     }
 }
 
@@ -111,7 +117,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.left(Undone::Charset, text);
             return Vec::new();
         }
-        let scope = Scope::new(context, self.dialect);
+        let scope = Scope::new(context, self.dialect, own_url);
         self.html_document(Text { charset, ..text }, &found, &scope, None)
             .into_iter()
             .map(|edit| shifted(edit, bom))
@@ -130,7 +136,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let raw = &file[bom..];
         let decoded = charset.decode(raw);
         let frame = Frame::outermost(&decoded.map, bom);
-        let scope = Scope::new(context, self.dialect);
+        let scope = Scope::new(context, self.dialect, own_url);
         let text = Text {
             bytes: decoded.text.as_bytes(),
             charset: Charset::UTF_8,
@@ -185,7 +191,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         if let Some(fault) = fault {
             self.receiver.bad_base(fault, text.frame.raw(base.span).start);
         }
-        let base = Scope::new(&context, self.dialect);
+        let base = Scope::new(&context, self.dialect, text.own_url);
         self.values(text, found, Scopes { fallback, base: &base, n_before })
     }
 
@@ -198,7 +204,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let codebases = self.codebases(text, found, scopes.base.context);
         let codebase_scopes: Vec<Scope<'_>> = codebases
             .iter()
-            .map(|context| Scope { is_codebase: true, ..Scope::new(context, self.dialect) })
+            .map(|context| Scope {
+                is_codebase: true,
+                ..Scope::new(context, self.dialect, text.own_url)
+            })
             .collect();
         let mut edits = Vec::new();
         for (idx, value) in found.values.iter().enumerate() {
@@ -240,14 +249,26 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.check(raw, edits, value.guards, value.span.start, out);
             return;
         };
+        if value.syntax == Syntax::Url
+            && let Some(plain) = layer.plain(raw)
+        {
+            let frame = text.frame.inside(&IDENTITY, value.span, None);
+            let Some(edit) = self.reference(plain, value, scopes.base, &frame) else { return };
+            if value.guards.forbidden.is_empty() && layer.is_written_plain(&edit.text) {
+                out.push(shifted(edit, value.span.start));
+                return;
+            }
+            let decoded = Decoded::plain(plain);
+            let (guards, offset) = (value.guards, value.span.start);
+            self.lift(layer, raw, text.charset, &decoded, &[edit], guards, offset, out);
+            return;
+        }
         let decoded = layer.decode(raw, text.charset);
         let frame = text.frame.inside(&decoded.map, value.span, document);
         let is_whole =
             value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
         let edits: Vec<Edit> = if is_whole {
-            self.reference(&decoded.text, value, scopes.base, text.own_url, &frame)
-                .into_iter()
-                .collect()
+            self.reference(&decoded.text, value, scopes.base, &frame).into_iter().collect()
         } else {
             let inner = Text {
                 bytes: decoded.text.as_bytes(),
@@ -314,7 +335,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         match syntax {
             Syntax::Html => {
                 let context = scopes.base.context.enclosed("iframe[srcdoc]");
-                let fallback = Scope::new(&context, self.dialect);
+                let fallback = Scope::new(&context, self.dialect, text.own_url);
                 let Some(found) = self.find(text, true) else { return Vec::new() };
                 return self.html_document(text, &found, &fallback, None);
             }
@@ -332,7 +353,6 @@ impl<'w, R: Receiver> Walk<'w, R> {
         text: &str,
         value: &Value,
         scope: &Scope<'_>,
-        own_url: Option<&str>,
         frame: &Frame<'_>,
     ) -> Option<Edit> {
         let span = syntax::url(text);
@@ -350,18 +370,18 @@ impl<'w, R: Receiver> Walk<'w, R> {
             text: reference,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
-            own_url,
+            is_base_own: scope.is_own,
             is_on_codebase: scope.is_codebase,
             span,
             frame,
         };
         let new = self.receiver.reference(&site)?;
-        if !value.delimiters.allow(&new) {
-            self.receiver.refused(id, Refused::Delimiter);
-            return None;
+        if value.delimiters.allow(new) {
+            let edit = shrink::edit(reference, &clean(reference, self.dialect), new, id);
+            return edit.map(|edit| shifted(edit, span.start));
         }
-        shrink::edit(reference, &clean(reference, self.dialect), &new, id)
-            .map(|edit| shifted(edit, span.start))
+        self.receiver.refused(id, Refused::Delimiter);
+        None
     }
 
     /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.

@@ -116,7 +116,7 @@ fn prove(
     if !edits.explain(unit.bytes, output) {
         return Err(Disproof::Locality);
     }
-    let mut prover = Prover::new(targets);
+    let mut prover = Prover::new(targets, options.dialect);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     walk(Unit { bytes: output, ..unit }, options, engine, &mut prover);
     prover.finish(n_left)
@@ -176,7 +176,7 @@ struct Show<F> {
 }
 
 impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<String> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         (self.show)(site);
         None
     }

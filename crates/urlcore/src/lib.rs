@@ -52,7 +52,7 @@ pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;
 pub use host::{HostError, HostErrorKind, host_is_usable};
-pub use resolve::{ResolveError, is_absolute, resolve_without_base};
+pub use resolve::{ResolveError, is_absolute, is_absolute_anywhere, resolve_without_base};
 pub use rules::{AuthorityEnd, EmptyBasePath, EmptyReference, Excess, Rules};
 pub use scheme::{SchemeKind, SchemeTest};
 pub use split::Reference;

@@ -228,3 +228,26 @@ pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>)
     let base = base_scheme.map(|scheme| (scheme, rules.kind_of(scheme)));
     Reference::split_by(&text, rules, base).is_absolute()
 }
+
+/// True if the target of a reference is the same under every base.
+///
+/// ```
+/// use urlcore::{Dialect, is_absolute_anywhere};
+///
+/// assert!(is_absolute_anywhere("http://g", Dialect::Web));
+/// assert!(is_absolute_anywhere("mailto:g", Dialect::Web));
+/// assert!(!is_absolute_anywhere("http:g", Dialect::Web));
+/// assert!(is_absolute_anywhere("http:g", Dialect::Rfc3986));
+/// assert!(!is_absolute_anywhere("//g", Dialect::Web));
+/// ```
+#[must_use]
+pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
+    let rules = dialect.rules();
+    let text = clean_by(reference, rules);
+    let Some(end) = rules.scheme_end(text.as_bytes()) else { return false };
+    if !rules.same_scheme_is_relative {
+        return true;
+    }
+    let kind = rules.kind_of(&text[..end]);
+    kind == SchemeKind::Other || kind.leading_slashes(&text.as_bytes()[end + 1..]) >= 2
+}

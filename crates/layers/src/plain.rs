@@ -1,0 +1,102 @@
+//! Bytes that stand for themselves: most references are printable ASCII without an escape, and need no decoding and no map.
+
+use crate::lift::{Layer, Quote};
+
+/// Not printable ASCII, or the beginning of a character reference.
+const ESCAPED: u8 = 1;
+/// The double quote.
+const DOUBLE: u8 = 2;
+/// The single quote.
+const SINGLE: u8 = 4;
+/// What an unquoted value cannot hold (HTML standard 13.2.5.38).
+const SPECIAL: u8 = 8;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [ESCAPED; 256];
+    let mut byte = 0x21;
+    while byte < 0x7F {
+        classes[byte] = 0;
+        byte += 1;
+    }
+    classes[b'&' as usize] = ESCAPED;
+    classes[b'"' as usize] = DOUBLE | SPECIAL;
+    classes[b'\'' as usize] = SINGLE | SPECIAL;
+    classes[b'<' as usize] = SPECIAL;
+    classes[b'>' as usize] = SPECIAL;
+    classes[b'`' as usize] = SPECIAL;
+    classes
+};
+
+/// Whether no byte is of one of these classes. Without an early end the loop is short.
+fn has_none(bytes: &[u8], classes: u8) -> bool {
+    bytes.iter().fold(0, |found, byte| found | CLASSES[usize::from(*byte)]) & classes == 0
+}
+
+impl Layer {
+    /// The text of raw bytes that stand for themselves here in every charset: printable ASCII, and some.
+    ///
+    /// ```
+    /// use layers::{Layer, Quote};
+    /// assert_eq!(Layer::Attribute(Quote::Double).plain(b"a.html"), Some("a.html"));
+    /// assert_eq!(Layer::Attribute(Quote::Double).plain(b"a b&amp;c"), None);
+    /// ```
+    pub fn plain(self, raw: &[u8]) -> Option<&str> {
+        let is_plain = match self {
+            Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
+            Layer::Content | Layer::Css(_) => false,
+        };
+        if is_plain { std::str::from_utf8(raw).ok() } else { None }
+    }
+
+    /// Whether a text that is put into or in front of [plain](Layer::plain) bytes is written as it is.
+    pub fn is_written_plain(self, text: &[u8]) -> bool {
+        match self {
+            Layer::Text => has_none(text, ESCAPED),
+            Layer::Attribute(Quote::Double) => has_none(text, ESCAPED | DOUBLE),
+            Layer::Attribute(Quote::Single) => has_none(text, ESCAPED | SINGLE),
+            // Where a text is taken away, what follows it may come to stand in front.
+            Layer::Attribute(Quote::None) => !text.is_empty() && has_none(text, ESCAPED | SPECIAL),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Charset, Edit, Guards, Span};
+
+    /// Plain bytes are what decoding gives, and what is written plain is what lifting gives.
+    #[test]
+    fn plain_is_what_the_long_way_gives() {
+        let texts: Vec<String> =
+            (0..0x80_u8).map(|byte| format!("a{}b", char::from(byte))).collect();
+        for quote in [Quote::Double, Quote::Single, Quote::None] {
+            let layer = Layer::Attribute(quote);
+            for raw in texts.iter().map(String::as_bytes) {
+                let Some(plain) = layer.plain(raw) else { continue };
+                let decoded = layer.decode(raw, Charset::WINDOWS_1252);
+                assert_eq!((plain, decoded.map.is_identity()), (&*decoded.text, true));
+                for text in texts.iter().map(String::as_bytes).chain([&b""[..]]) {
+                    for span in [Span::new(0, 0), Span::new(0, 1), Span::new(0, 2), Span::new(1, 2)]
+                    {
+                        if span.of(raw) == text || !layer.is_written_plain(text) {
+                            continue;
+                        }
+                        let edit = Edit { span, text: text.to_vec(), id: 0 };
+                        let edits = std::slice::from_ref(&edit);
+                        let lifted = layer.lift(
+                            raw,
+                            Charset::WINDOWS_1252,
+                            &decoded,
+                            edits,
+                            Guards::default(),
+                        );
+                        assert_eq!(lifted.edits, edits, "{layer:?}");
+                    }
+                }
+            }
+        }
+        assert_eq!(Layer::Attribute(Quote::Missing).plain(b""), None);
+    }
+}
