@@ -93,7 +93,14 @@ impl<'i> Collector<'i> {
     }
 
     /// A token begins at `start`, or the input ends there: the text before it is complete.
+    #[inline]
     pub(super) fn close(&mut self, start: usize) {
+        if self.open.is_some() {
+            self.close_text(start);
+        }
+    }
+
+    fn close_text(&mut self, start: usize) {
         let Some(Open { start: text, kind }) = self.open.take() else { return };
         let span = Span::new(text, start);
         if span.is_empty() {

@@ -13,7 +13,7 @@ use memchr::{memchr, memmem};
 use super::collect::Collector;
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::scan;
+use super::{index, scan};
 use crate::extra::Extras;
 use crate::found::Found;
 
@@ -61,6 +61,7 @@ impl fmt::Display for Declined {
 pub(crate) fn find(input: &[u8], extras: &Extras) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
+        keeps_all: !extras.is_empty(),
         collector: Collector::new(input, extras),
         tag: Tag::default(),
         foreign: Vec::new(),
@@ -107,6 +108,8 @@ enum Template {
 
 struct Engine<'i> {
     input: &'i [u8],
+    /// Whether attributes are asked for that are in no table.
+    keeps_all: bool,
     collector: Collector<'i>,
     tag: Tag,
     foreign: Vec<Foreign>,
@@ -126,7 +129,9 @@ impl Engine<'_> {
         let end = input.len();
         match input.get(start + 1) {
             Some(byte) if byte.is_ascii_alphabetic() => {
-                if !self.tag.lex(input, start + 1) {
+                let keeps_all = self.keeps_all;
+                let is_kept = |name| keeps_all || index::may_matter(name);
+                if !self.tag.lex_some(input, start + 1, is_kept) {
                     return Ok(end);
                 }
                 self.collector.close(start);
@@ -134,7 +139,7 @@ impl Engine<'_> {
             }
             Some(b'/') => match input.get(start + 2) {
                 Some(byte) if byte.is_ascii_alphabetic() => {
-                    if !self.tag.lex(input, start + 2) {
+                    if !self.tag.lex_some(input, start + 2, |_| false) {
                         return Ok(end);
                     }
                     self.collector.close(start);
@@ -189,7 +194,20 @@ impl Engine<'_> {
         }
     }
 
+    #[inline]
     fn html_start_tag(&mut self, name: Key, n_tag: usize) -> Result<usize, Declined> {
+        if self.head == Head::Open && !may_be_in_head(name) {
+            self.head = Head::Over;
+        }
+        // Most elements change nothing but the list of references.
+        if !may_be_special(name) {
+            self.collector.start_tag(&self.tag, Namespace::Html, Content::Markup);
+            return Ok(self.tag.end);
+        }
+        self.special_start_tag(name, n_tag)
+    }
+
+    fn special_start_tag(&mut self, name: Key, n_tag: usize) -> Result<usize, Declined> {
         let raw = raw_text(name);
         let is_foreign = matches!(name, Key::SVG | Key::MATH);
         if raw.is_some() || is_foreign {
@@ -207,9 +225,6 @@ impl Engine<'_> {
                 self.template = Template::WithColumn
             }
             _ => {}
-        }
-        if self.head == Head::Open && !may_be_in_head(name) {
-            self.head = Head::Over;
         }
         if is_foreign {
             let namespace = if name == Key::SVG { Namespace::Svg } else { Namespace::MathMl };
@@ -336,6 +351,44 @@ enum Raw {
     Script,
     /// To the end of the document.
     Plain,
+}
+
+/// The start tags that do more than hold attributes.
+const SPECIAL: [Key; 18] = [
+    Key::BASE,
+    Key::COL,
+    Key::COLGROUP,
+    Key::FRAMESET,
+    Key::IFRAME,
+    Key::MATH,
+    Key::NOEMBED,
+    Key::NOFRAMES,
+    Key::NOSCRIPT,
+    Key::PLAINTEXT,
+    Key::SCRIPT,
+    Key::SELECT,
+    Key::STYLE,
+    Key::SVG,
+    Key::TEMPLATE,
+    Key::TEXTAREA,
+    Key::TITLE,
+    Key::XMP,
+];
+
+/// Whether a start tag may be in [`SPECIAL`]: false for almost all that are not.
+#[inline]
+fn may_be_special(name: Key) -> bool {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    static MARKS: [bool; 256] = {
+        let mut marks = [false; 256];
+        let mut idx = 0;
+        while idx < SPECIAL.len() {
+            marks[SPECIAL[idx].hash(MULTIPLIER, 8)] = true;
+            idx += 1;
+        }
+        marks
+    };
+    MARKS[name.hash(MULTIPLIER, 8)]
 }
 
 fn raw_text(name: Key) -> Option<Raw> {

@@ -102,6 +102,41 @@ pub(super) fn group(key: Key) -> Option<&'static Group> {
     group.key.is(key).then_some(group)
 }
 
+/// Attributes that decide what others of the same tag, the text after it, or the document are.
+const DECIDING: [Key; 10] = [
+    Key::CHARSET,
+    Key::COLOR,
+    Key::FACE,
+    Key::HTTP_EQUIV,
+    Key::ITEMPROP,
+    Key::NAME,
+    Key::PROPERTY,
+    Key::SIZE,
+    Key::TYPE,
+    Key::VALUETYPE,
+];
+
+/// Whether an attribute may have rows or decide something: false for almost all others.
+#[inline]
+pub(super) fn may_matter(key: Key) -> bool {
+    const MULTIPLIER: u64 = INDEX.0;
+    static MARKS: [bool; 1 << N_BITS] = {
+        let mut marks = [false; 1 << N_BITS];
+        let mut idx = 0;
+        while idx < N_GROUPS {
+            marks[GROUPS[idx].key.hash(MULTIPLIER, N_BITS)] = true;
+            idx += 1;
+        }
+        idx = 0;
+        while idx < DECIDING.len() {
+            marks[DECIDING[idx].hash(MULTIPLIER, N_BITS)] = true;
+            idx += 1;
+        }
+        marks
+    };
+    MARKS[key.hash(MULTIPLIER, N_BITS)]
+}
+
 impl Group {
     /// The name of the attribute, in lower case.
     pub(super) fn attribute(&self) -> &'static str {

@@ -28,22 +28,20 @@ impl Key {
     /// The key of the name of `len` bytes at `start`.
     #[inline]
     pub(crate) fn at(input: &[u8], start: usize, len: usize) -> Key {
-        const CASE: u128 = u128::from_ne_bytes([0x20; 16]);
+        const CASE: u64 = u64::from_ne_bytes([0x20; 8]);
+        let rest = &input[start..];
+        // Most names are short, and not at the end of the input.
+        if let (1..=8, Some(bytes)) = (len, rest.first_chunk()) {
+            let word = (u64::from_le_bytes(*bytes) | CASE) & (u64::MAX >> (64 - 8 * len));
+            return Key(u128::from(word));
+        }
         if len > 16 {
             return Key::LONG;
         }
-        let rest = &input[start..];
-        let bytes = match rest.first_chunk() {
-            Some(bytes) => *bytes,
-            None => {
-                let mut bytes = [0; 16];
-                bytes[..len].copy_from_slice(&rest[..len]);
-                bytes
-            }
-        };
-        let unused = 8 * (16 - len);
-        let mask = if len == 0 { 0 } else { u128::MAX >> unused };
-        Key((u128::from_le_bytes(bytes) | CASE) & mask)
+        let mut bytes = [0; 16];
+        bytes[..len].copy_from_slice(&rest[..len]);
+        bytes[..len].iter_mut().for_each(|byte| *byte |= 0x20);
+        Key(u128::from_le_bytes(bytes))
     }
 
     /// A number below 2 to the power of `n_bits`, which `multiplier` makes.

@@ -41,6 +41,17 @@ pub(crate) const fn is_space(byte: u8) -> bool {
 impl Tag {
     /// Lexes the tag whose name begins at `at`, after `<` or `</`. False if the input ends first: then there is no tag.
     pub(crate) fn lex(&mut self, input: &[u8], at: usize) -> bool {
+        self.lex_some(input, at, |_| true)
+    }
+
+    /// Lexes a tag and keeps only the attributes that `is_kept`.
+    #[inline]
+    pub(crate) fn lex_some(
+        &mut self,
+        input: &[u8],
+        at: usize,
+        is_kept: impl Fn(Key) -> bool,
+    ) -> bool {
         self.attributes.clear();
         self.is_self_closing = false;
         let start = at;
@@ -50,7 +61,7 @@ impl Tag {
         self.key = Key::at(input, start, at - start);
         loop {
             // Before attribute name.
-            at += skip(input, at, is_space);
+            at = skip_spaces(input, at);
             match input.get(at) {
                 None => return false,
                 Some(b'>') => {
@@ -64,7 +75,9 @@ impl Tag {
                 Some(_) => match attribute(input, at) {
                     None => return false,
                     Some((attribute, next)) => {
-                        self.attributes.push(attribute);
+                        if is_kept(attribute.key) {
+                            self.attributes.push(attribute);
+                        }
                         at = next;
                     }
                 },
@@ -124,18 +137,29 @@ fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
     rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
 }
 
+/// The offset of the first byte at or after `at` that is no white space. Mostly there is at most one.
+#[inline]
+fn skip_spaces(input: &[u8], at: usize) -> usize {
+    let is_space_at = |at: usize| input.get(at).is_some_and(|byte| is_space(*byte));
+    let mut at = at;
+    while is_space_at(at) {
+        at += 1;
+    }
+    at
+}
+
 /// The attribute that begins at `at`, and the offset after it; `None` if the input ends inside.
 fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     // A name may begin with `=`, but not go on with it.
     let len = 1 + skip(input, at + 1, |byte| CLASSES[usize::from(byte)] & NAME_END == 0);
     let name = Span::new(at, at + len);
     let key = Key::at(input, at, len);
-    let after = name.end + skip(input, name.end, is_space);
+    let after = skip_spaces(input, name.end);
     if input.get(after) != Some(&b'=') {
         let value = Span::new(name.end, name.end);
         return Some((Attribute { name, key, value, quote: Quote::NameOnly }, name.end));
     }
-    let start = after + 1 + skip(input, after + 1, is_space);
+    let start = skip_spaces(input, after + 1);
     match *input.get(start)? {
         quote @ (b'"' | b'\'') => {
             let value = Span::new(start + 1, scan::find(input, start + 1, quote)?);
