@@ -4,7 +4,6 @@
 //! everything outside the edits must be the input, range by range (DESIGN section 2, "proof").
 
 use basectx::BadBase;
-use urlcore::{Dialect, is_absolute_anywhere};
 
 use crate::absolutize::{Promise, Targets};
 use crate::found::Undone;
@@ -18,14 +17,13 @@ pub(crate) struct Prover<'t> {
     n_seen: usize,
     left: Vec<Undone>,
     found: String,
-    dialect: Dialect,
     disproof: Option<Disproof>,
 }
 
 impl<'t> Prover<'t> {
-    pub(crate) fn new(expected: &'t Targets, dialect: Dialect) -> Self {
+    pub(crate) fn new(expected: &'t Targets) -> Self {
         let (left, found) = (Vec::new(), String::new());
-        Prover { expected, n_seen: 0, left, found, dialect, disproof: None }
+        Prover { expected, n_seen: 0, left, found, disproof: None }
     }
 
     /// The result, when all of the output has been walked. `n_left` is the number of documents that were left in the input.
@@ -49,12 +47,8 @@ impl<'t> Prover<'t> {
         };
         let expected = self.expected.text(entry);
         let found = match entry.promise {
-            // What a dialect resolves to resolves to itself, so that a reference written in full needs no resolver.
-            Promise::Target
-                if site.text == expected && is_absolute_anywhere(expected, self.dialect) =>
-            {
-                return Ok(());
-            }
+            // What is resolved is absolute, and resolved again it is itself.
+            Promise::Target if site.text == expected && site.resolver.is_some() => return Ok(()),
             Promise::Target => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
@@ -116,7 +110,7 @@ mod tests {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
-        let mut prover = Prover::new(&absolutize.targets, options.dialect);
+        let mut prover = Prover::new(&absolutize.targets);
         walk(output, context, &mut prover);
         prover.finish(absolutize.report.left.len())
     }

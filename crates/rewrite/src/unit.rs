@@ -116,7 +116,7 @@ fn prove(
     if !edits.explain(unit.bytes, output) {
         return Err(Disproof::Locality);
     }
-    let mut prover = Prover::new(targets, options.dialect);
+    let mut prover = Prover::new(targets);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     walk(Unit { bytes: output, ..unit }, options, engine, &mut prover);
     prover.finish(n_left)
