@@ -87,10 +87,36 @@ fn read_entry(tree: &Tree, entry: &Entry) -> io::Result<Input> {
     };
     let mut file = File::open(&entry.path)?;
     let metadata = file.metadata()?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
-    file.read_to_end(&mut bytes)?;
+    let bytes = read_all(&mut file, metadata.len())?;
     let url = tree.places.url_of(&entry.path);
     Ok(Input::Document(Box::new(Document { bytes, media, metadata: Some(metadata), url })))
+}
+
+/// The bytes of a file whose length is known: one call for most, and one allocation.
+fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
+    // There is room for one byte more, so that a file which has grown is told from one that is at its end.
+    let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len + 1)?;
+    bytes.resize(len + 1, 0);
+    let mut n_read = 0;
+    while n_read < bytes.len() {
+        match file.read(&mut bytes[n_read..]) {
+            Ok(0) => break,
+            Ok(n) => n_read += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if n_read == len && len > 0 {
+            break;
+        }
+    }
+    let has_grown = n_read == bytes.len();
+    bytes.truncate(n_read);
+    if has_grown {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn of_content(path: &Path) -> io::Result<FileType> {

@@ -11,6 +11,10 @@ use crate::exit::Error;
 /// Results that wait for an earlier one are at most this many for each thread.
 const WINDOW: usize = 64;
 
+/// A thread is given at most this many items at once: waking one costs as much as a small file. The first are given one by one, so that a
+/// few large files are shared out.
+const BATCH: usize = 8;
+
 /// A pool of `jobs` threads, one per core if not told.
 ///
 /// # Errors
@@ -49,19 +53,26 @@ pub fn for_each<T: Send, R: Send, E>(
         let (mut n_begun, mut n_told) = (0, 0);
         loop {
             while n_begun - n_told < window {
-                let Some(item) = items.next() else { break };
+                let size = (n_begun / window).clamp(1, BATCH);
+                let batch: Vec<T> = items.by_ref().take(size).collect();
+                if batch.is_empty() {
+                    break;
+                }
                 let (idx, sender) = (n_begun, sender.clone());
-                scope.spawn_fifo(move |_| drop(sender.send((idx, work(item)))));
-                n_begun += 1;
+                n_begun += batch.len();
+                scope.spawn_fifo(move |_| {
+                    let done: Vec<R> = batch.into_iter().map(work).collect();
+                    drop(sender.send((idx, done)));
+                });
             }
             if n_begun == n_told {
                 return Ok(());
             }
-            let Ok((idx, result)) = results.recv() else { return Ok(()) };
-            waiting.insert(idx, result);
-            while let Some(result) = waiting.remove(&n_told) {
-                n_told += 1;
-                tell(result)?;
+            let Ok((idx, batch)) = results.recv() else { return Ok(()) };
+            waiting.insert(idx, batch);
+            while let Some(batch) = waiting.remove(&n_told) {
+                n_told += batch.len();
+                batch.into_iter().try_for_each(&mut tell)?;
             }
         }
     })

@@ -1,6 +1,7 @@
 //! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and `--map`.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
 use basectx::{BadRetrieval, RetrievalUrl};
 
@@ -132,9 +133,15 @@ fn is_related(a: &Path, b: &Path) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
+/// The current folder, which this program never changes: asked for once, and not for every file.
+static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
+
 /// The path from the root of the file system, without `.` and `..`; links are not looked at.
 pub fn absolute(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = match path.is_relative() {
+        true => CURRENT.join(path),
+        false => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+    };
     let mut clean = PathBuf::new();
     for component in path.components() {
         match component {

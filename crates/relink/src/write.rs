@@ -2,13 +2,20 @@
 //!
 //! Nothing is ever half-written, and a link that stands in the way is replaced, not written through.
 
+#[cfg(unix)]
+use std::fs::Permissions;
 use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::LazyLock;
 
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
+use crate::places;
 
 /// Writes a new file with these bytes, and the mode and times of the input, if it has some.
 ///
@@ -17,7 +24,7 @@ use crate::failure::Failure;
 /// [`Failure`] with the path that it is about; nothing is left behind.
 pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> Result<(), Failure> {
     let write = || {
-        let mut file = temporary(path)?;
+        let mut file = temporary(path, metadata)?;
         file.write_all(bytes)?;
         finish(file, path, metadata)
     };
@@ -37,32 +44,52 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     };
     let (mut input, metadata) = open().map_err(Failure::at(from))?;
     let mut write = || {
-        let mut file = temporary(to)?;
+        let mut file = temporary(to, Some(&metadata))?;
         io::copy(&mut input, file.as_file_mut())?;
         finish(file, to, Some(&metadata))
     };
     write().map_err(Failure::at(to))
 }
 
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new(""));
     let mut builder = tempfile::Builder::new();
-    // As any new file: what the user's mask leaves of read and write for all.
+    // As any new file: what the user's mask leaves of the input's rights, or of read and write for all.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.prefix(".relink-").tempfile_in(folder)
+    builder.permissions(Permissions::from_mode(
+        metadata.map_or(0o666, |metadata| metadata.mode() & 0o777),
+    ));
+    #[cfg(not(unix))]
+    let _ = metadata;
+    builder.prefix(".relink-").tempfile_in(places::absolute(folder))
 }
 
 fn finish(file: NamedTempFile, path: &Path, metadata: Option<&Metadata>) -> io::Result<()> {
     if let Some(metadata) = metadata {
-        file.as_file().set_permissions(metadata.permissions())?;
+        if !has_mode_from_start(metadata) {
+            file.as_file().set_permissions(metadata.permissions())?;
+        }
         file.as_file().set_times(times(metadata))?;
     }
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Whether a file made with the rights of `metadata` has them, as the user's mask takes nothing away: then they need not be set again.
+#[cfg(unix)]
+fn has_mode_from_start(metadata: &Metadata) -> bool {
+    static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
+        u32::from_str_radix(mask.trim(), 8).ok()
+    });
+    let mode = metadata.mode() & 0o7777;
+    MASK.is_some_and(|mask| mode & !0o777 == 0 && mode & mask == 0)
+}
+
+#[cfg(not(unix))]
+fn has_mode_from_start(_: &Metadata) -> bool {
+    false
 }
 
 fn times(metadata: &Metadata) -> FileTimes {
