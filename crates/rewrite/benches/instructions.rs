@@ -1,0 +1,34 @@
+//! A fixed amount of work for `benches/instructions`, which counts the instructions that it takes.
+
+#![allow(clippy::unwrap_used, reason = "a bench stops where it cannot go on")]
+
+#[path = "html/soup.rs"]
+mod soup;
+
+use basectx::Context;
+use rewrite::{Engine, Media, Options, Unit, Verify};
+
+const BASE: &str = "https://docs.example/a/b/page.html";
+
+fn main() {
+    let work = std::env::args().nth(1).unwrap_or_default();
+    let documents = soup::pages(1 << 20);
+    let context = Context::retrieval(BASE, "--base");
+    let unit = |bytes| Unit { bytes, media: Media::Html, context: &context, own_url: Some(BASE) };
+    let options = |engine, verify| Options { engine, verify, ..Options::default() };
+    for document in &documents {
+        let unit = unit(document);
+        match &*work {
+            "find" => drop(rewrite::references(unit, &options(Engine::Fast, Verify::None), |_| {})),
+            "find-reference" => {
+                drop(rewrite::references(unit, &options(Engine::Reference, Verify::None), |_| {}));
+            }
+            "absolutize" => drop(rewrite::absolutize(unit, &options(Engine::Fast, Verify::None))),
+            "absolutize-proved" => {
+                drop(rewrite::absolutize(unit, &options(Engine::Fast, Verify::Fast)));
+            }
+            // What it takes to make the documents is subtracted from the rest.
+            _ => drop(std::hint::black_box(unit)),
+        }
+    }
+}
