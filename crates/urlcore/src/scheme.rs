@@ -4,6 +4,7 @@
 //! switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B; WHATWG URL 4.2.
 
 use crate::rules::Rules;
+use crate::split::{CLASSES, SCHEME};
 
 /// Which characters may stand before a `:` that ends a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +69,13 @@ impl Rules {
         if test == SchemeTest::AlphaFirst && !text.first().is_some_and(u8::is_ascii_alphabetic) {
             return None;
         }
-        let end = text.iter().position(|&byte| match test {
-            SchemeTest::NoDelimiter => matches!(byte, b':' | b'/' | b'?' | b'#'),
-            _ => !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')),
-        })?;
+        let mut bytes = text.iter();
+        let end = match test {
+            SchemeTest::NoDelimiter => {
+                bytes.position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#'))
+            }
+            _ => bytes.position(|byte| CLASSES[usize::from(*byte)] & SCHEME == 0),
+        }?;
         (end > 0 && text[end] == b':').then_some(end)
     }
 }

@@ -230,21 +230,43 @@ fn authority_length(bytes: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize 
 /// The length of the path with which the octets begin, and from where on it is [plain](Offsets::plain_from).
 #[inline]
 fn path_length(bytes: &[u8], params: bool, kind: SchemeKind) -> (usize, usize) {
-    let mut plain_from = 0;
-    let mut after_slash = true;
-    for (i, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'?' | b'#' => return (i, plain_from),
-            b';' if params => return (i, plain_from),
-            b'.' | b'%' if after_slash => plain_from = i + 1,
-            b'\\' if kind != SchemeKind::Other => {
-                plain_from = i + 1;
-                after_slash = true;
-                continue;
-            }
-            _ => {}
+    let (mut at, mut plain_from, mut begins_segment) = (0, 0, true);
+    loop {
+        if begins_segment && matches!(bytes.get(at), Some(b'.' | b'%')) {
+            plain_from = at + 1;
         }
-        after_slash = byte == b'/';
+        at += length_until(&bytes[at..], |byte| CLASSES[usize::from(byte)] & DELIMITER != 0);
+        begins_segment = match bytes.get(at) {
+            None | Some(b'?' | b'#') => return (at, plain_from),
+            Some(b';') if params => return (at, plain_from),
+            Some(b'/') => true,
+            Some(b'\\') if kind != SchemeKind::Other => {
+                plain_from = at + 1;
+                true
+            }
+            Some(_) => false,
+        };
+        at += 1;
     }
-    (bytes.len(), plain_from)
 }
+
+/// An octet that ends a segment of a path in some dialect.
+const DELIMITER: u8 = 1;
+/// A letter, a digit, `+`, `-` or `.`, which schemes are made of.
+pub(crate) const SCHEME: u8 = 2;
+
+/// What each octet can be.
+pub(crate) static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut octet = 0_u8;
+    while octet < 128 {
+        classes[octet as usize] = match octet {
+            b'/' | b'\\' | b'?' | b'#' | b';' => DELIMITER,
+            b'+' | b'-' | b'.' => SCHEME,
+            _ if octet.is_ascii_alphanumeric() => SCHEME,
+            _ => 0,
+        };
+        octet += 1;
+    }
+    classes
+};

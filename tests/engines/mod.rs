@@ -1,0 +1,66 @@
+//! The fast engine never gives another answer than the reference engine: the same references with the same spans, slots, kinds, texts, bases
+//! and embedded documents, the same documents left, or it declines. Compared on generated documents (`tests/laws`), on real ones
+//! (`tests/tree`) and on what a fuzzer finds (`fuzz`).
+
+#![allow(dead_code, reason = "each test needs a part of it")]
+
+use basectx::Context;
+use rewrite::{Engine, Media, Options, Report, Undone, Unit, references};
+
+/// What became of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// Both engines give the same answer.
+    Agree,
+    /// The fast engine declines the document, or one inside it.
+    Declined,
+    /// The document is more than the reference engine reads in linear time.
+    Overrun,
+}
+
+/// All that an engine tells of a document, a line for each reference and each document left.
+pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
+    let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
+    let options = Options { engine, ..Options::default() };
+    let mut lines = Vec::new();
+    let unit = Unit { bytes: html, media: Media::Html, context: &context, own_url: None };
+    let report = references(unit, &options, |site| {
+        let (slot, kind, base) =
+            (options.extras.name_of(site.slot), site.kind, site.context.base());
+        let (span, embedded) = (site.frame.raw(site.span), site.frame.embedded());
+        lines.push(format!("{slot} {kind} {span:?} in {embedded:?} under {base:?}: {}", site.text));
+    });
+    lines.extend(report.left.iter().map(|left| format!("{left:?}")));
+    (lines, report)
+}
+
+/// Compares the engines.
+///
+/// # Panics
+///
+/// If they give different answers.
+#[track_caller]
+pub(crate) fn compare(html: &[u8]) -> Compared {
+    let (fast, report) = told(html, Engine::Fast);
+    if report.left.iter().any(|left| matches!(left.reason, Undone::Declined(_))) {
+        return Compared::Declined;
+    }
+    let (reference, report) = told(html, Engine::Reference);
+    let is_overrun = |reason| matches!(reason, Undone::TooDeep | Undone::TooManyAttributes);
+    if report.left.iter().any(|left| is_overrun(left.reason)) {
+        return Compared::Overrun;
+    }
+    assert!(fast == reference, "{}", difference(html, &fast, &reference));
+    Compared::Agree
+}
+
+fn difference(html: &[u8], fast: &[String], reference: &[String]) -> String {
+    let n_same = fast.iter().zip(reference).take_while(|(a, b)| a == b).count();
+    let line = |lines: &[String]| lines.get(n_same).cloned().unwrap_or_default();
+    let shown = String::from_utf8_lossy(&html[..html.len().min(2000)]);
+    format!(
+        "the engines disagree\nfast:      {}\nreference: {}\n{shown}",
+        line(fast),
+        line(reference)
+    )
+}
