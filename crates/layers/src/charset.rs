@@ -47,23 +47,32 @@ impl Charset {
         Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::Named(encoding)), len))
     }
 
-    /// The charset that undeclared bytes look like: UTF-8 if they are, else what a browser would guess.
+    /// The charset that undeclared bytes look like: UTF-8 if they are, else what a browser would guess from some of their pieces. These
+    /// must be such as no edit changes, or what was read in one charset would be proved in another.
     ///
     /// ```
     /// use layers::Charset;
-    /// assert_eq!(Charset::detect("é".as_bytes()), Charset::UTF_8);
-    /// assert_eq!(Charset::detect(b"caf\xE9"), Charset::WINDOWS_1252);
-    /// assert!(!Charset::detect(b"\x1B$B$3\x1B(B").is_supported());
+    /// let detect = |bytes| Charset::detect(bytes, [bytes].into_iter());
+    /// assert_eq!(detect("é".as_bytes()), Charset::UTF_8);
+    /// assert_eq!(detect(b"caf\xE9"), Charset::WINDOWS_1252);
+    /// assert!(!detect(b"\x1B$B$3\x1B(B").is_supported());
     /// ```
-    pub fn detect(bytes: &[u8]) -> Charset {
+    pub fn detect<'b>(bytes: &[u8], pieces: impl Iterator<Item = &'b [u8]>) -> Charset {
         // ISO-2022-JP is ASCII with escapes.
         let is_escaped = memchr::memchr(0x1B, bytes).is_some();
-        if !is_escaped && std::str::from_utf8(bytes).is_ok() {
+        let is_utf8 = std::str::from_utf8(bytes).is_ok();
+        if is_utf8 && !is_escaped {
             return Charset::UTF_8;
         }
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-        detector.feed(bytes, true);
-        Charset(Kind::Named(detector.guess(None, Utf8Detection::Allow)))
+        for piece in pieces {
+            detector.feed(piece, false);
+        }
+        detector.feed(b"", true);
+        match detector.guess(None, Utf8Detection::Allow) {
+            guess if guess == UTF_8 && !is_utf8 => Charset::WINDOWS_1252,
+            guess => Charset(Kind::Named(guess)),
+        }
     }
 
     /// The charset's name in the Encoding standard.

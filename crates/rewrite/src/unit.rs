@@ -2,6 +2,7 @@
 
 use basectx::{BadBase, Context};
 use layers::{Charset, Edit, Edits};
+use memchr::{memchr, memchr3};
 
 use crate::absolutize::{Absolutize, Targets};
 use crate::found::Undone;
@@ -165,8 +166,25 @@ fn css_charset(bytes: &[u8]) -> Charset {
     match declared {
         Some(charset) if charset.name().starts_with("UTF-16") => Charset::UTF_8,
         Some(charset) => charset,
-        None => Charset::detect(bytes),
+        None => Charset::detect(bytes, outside_references(bytes)),
     }
+}
+
+/// What stands outside parentheses and strings of a style sheet, roughly: no reference.
+fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = memchr3(b'(', b'"', b'\'', rest).unwrap_or(rest.len());
+        let (piece, inside) = rest.split_at(end);
+        rest = inside.split_first().map_or(inside, |(open, inside)| {
+            let close = if *open == b'(' { b')' } else { *open };
+            memchr(close, inside).map_or(&[][..], |end| &inside[end + 1..])
+        });
+        Some(piece)
+    })
 }
 
 /// The receiver that only looks.

@@ -121,3 +121,16 @@ fn one_charset_for_all_that_is_inside() {
     let texts: Vec<String> = html(document).into_iter().map(|found| found.text).collect();
     assert_eq!(texts, ["й"; 3]);
 }
+
+/// What declares nothing is read as a browser would guess: by its text, and not by what is edited.
+#[test]
+fn undeclared() {
+    let text = b"<p>\x93\xFA\x96\x7B\x8C\xEA\x82\xCC\x83\x79\x81\x5B\x83\x57\x82\xD6\x82\xE6\x82\xA4\x82\xB1\x82\xBB</p>";
+    // The second byte of the character is that of a backslash.
+    let link = b"<a href='\x95\x5C.html'>";
+    check(&[&text[..], link].concat(), b"\x95\x5C.html", "\u{8868}.html");
+    check(link, b"\x95\x5C.html", "\u{2022}\\.html");
+    check(b"caf\xE9 <a href='\xE9'>", b"\xE9", "\u{e9}");
+    check_left(b"<p>\x1B$BF|K\\8l\x1B(B</p><a href=x>");
+    check(b"\x1B <a href=x>", b"x", "x");
+}

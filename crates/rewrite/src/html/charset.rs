@@ -16,8 +16,17 @@ const PRESCAN: usize = 1024;
 pub(crate) fn sniff(input: &[u8]) -> Charset {
     match prescan(&input[..input.len().min(PRESCAN)]) {
         Some(charset) => charset,
-        None => Charset::detect(input),
+        None => Charset::detect(input, texts(input)),
     }
+}
+
+/// What stands between tags, style sheets left out: nothing there is ever edited.
+fn texts(input: &[u8]) -> impl Iterator<Item = &[u8]> {
+    input.split(|byte| *byte == b'<').filter_map(|tag| {
+        let is_style = tag.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"style"));
+        let end = memchr(b'>', tag).filter(|_| !is_style)?;
+        Some(&tag[end + 1..])
+    })
 }
 
 fn prescan(head: &[u8]) -> Option<Charset> {
