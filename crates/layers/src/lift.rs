@@ -4,6 +4,7 @@
 //! Borders are widened to whole units first; the encoder sees the bytes before and after.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::charref::{self, Place};
 use crate::charset::Charset;
@@ -135,7 +136,7 @@ impl Layer {
     /// use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
     /// let (raw, layer) = (b"a?b&amp;c".as_slice(), Layer::Attribute(Quote::Double));
     /// let decoded = layer.decode(raw, Charset::UTF_8);
-    /// let edit = Edit { span: Span::new(0, 1), text: b"x&\"y".to_vec(), id: 7 };
+    /// let edit = Edit { span: Span::new(0, 1), text: b"x&\"y"[..].into(), id: 7 };
     /// let lifted = layer.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
     /// let edits = Edits::new(lifted.edits, raw.len())?;
     /// assert_eq!(edits.apply(raw), b"x&amp;&quot;y?b&amp;c");
@@ -223,11 +224,13 @@ impl Lift<'_> {
         text.push_str(&String::from_utf8_lossy(&edit.text));
         text.push_str(&decoded[edit.span.end..widened.decoded.end.max(edit.span.end)]);
         let text = self.layer.encode(&text, self.charset)?;
-        if text == span.of(self.raw) {
+        if &*text == span.of(self.raw) {
             return Ok(None);
         }
         self.guards.check(self.raw, span, &text)?;
         self.free_from = span.end;
+        // Mostly nothing had to be escaped.
+        let text = if *text == *edit.text { Arc::clone(&edit.text) } else { text.into() };
         Ok(Some(Edit { span, text, id: edit.id }))
     }
 
@@ -274,13 +277,12 @@ fn keep_unquoted(raw: &[u8], edits: &mut [Edit]) {
         return;
     }
     let Some(last) = edits[..n_gone].last_mut() else { return };
-    match raw.get(at) {
-        None => last.text.extend_from_slice(b"\"\""),
-        Some(quote @ (b'"' | b'\'')) => {
-            last.span.end += 1;
-            let text: &[u8] = if *quote == b'"' { b"&quot;" } else { b"&#39;" };
-            last.text.extend_from_slice(text);
-        }
-        Some(_) => {}
-    }
+    let text: &[u8] = match raw.get(at) {
+        None => b"\"\"",
+        Some(b'"') => b"&quot;",
+        Some(b'\'') => b"&#39;",
+        Some(_) => return,
+    };
+    last.span.end += usize::from(at < raw.len());
+    last.text = text.into();
 }

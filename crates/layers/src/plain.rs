@@ -83,7 +83,7 @@ mod tests {
                         if span.of(raw) == text || !layer.is_written_plain(text) {
                             continue;
                         }
-                        let edit = Edit { span, text: text.to_vec(), id: 0 };
+                        let edit = Edit { span, text: text.into(), id: 0 };
                         let edits = std::slice::from_ref(&edit);
                         let lifted = layer.lift(
                             raw,

@@ -3,6 +3,7 @@
 //! Invariant: the edits of an [`Edits`] are disjoint and sorted by span; the check is made once, when the list is built.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// A byte range `[start, end)` in a named source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,8 +51,8 @@ impl Span {
 pub struct Edit {
     /// What is replaced, in the bytes of the layer that the edit belongs to. An empty span is an insertion.
     pub span: Span,
-    /// What stands there afterwards.
-    pub text: Vec<u8>,
+    /// What stands there afterwards; shared, because many edits of a document write the same.
+    pub text: Arc<[u8]>,
     /// The caller's number for the reference that asks for the edit; lifting carries it along.
     pub id: usize,
 }
@@ -114,7 +115,7 @@ impl Edits {
     ///
     /// ```
     /// use layers::{Edit, Edits, Span};
-    /// let edits = Edits::new(vec![Edit { span: Span::new(1, 2), text: b"XY".to_vec(), id: 0 }], 3)?;
+    /// let edits = Edits::new(vec![Edit { span: Span::new(1, 2), text: b"XY"[..].into(), id: 0 }], 3)?;
     /// assert_eq!(edits.apply(b"abc"), b"aXYc");
     /// # Ok::<(), layers::Disorder>(())
     /// ```
@@ -145,7 +146,7 @@ impl Edits {
             }
             to += kept;
             let Some(new) = output.get(to..to + edit.text.len()) else { return false };
-            if new != edit.text {
+            if new != &*edit.text {
                 return false;
             }
             to += edit.text.len();

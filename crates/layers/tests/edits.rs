@@ -7,7 +7,7 @@ use layers::{Disorder, Edit, Edits, Span};
 use proptest::prelude::*;
 
 fn edit(start: usize, end: usize, text: &[u8]) -> Edit {
-    Edit { span: Span { start, end }, text: text.to_vec(), id: start }
+    Edit { span: Span { start, end }, text: text.into(), id: start }
 }
 
 /// Whether [`Edits::new`] takes `spans` on a source of `len` bytes; `Err` is the index of the first that it must refuse.

@@ -41,7 +41,7 @@ fn check_guarded(
     let decoded = layer.decode(raw, charset);
     let edit = |(id, (start, end, text)): (usize, &(usize, usize, &str))| Edit {
         span: Span::new(*start, *end),
-        text: text.as_bytes().to_vec(),
+        text: text.as_bytes().into(),
         id,
     };
     let edits: Vec<Edit> = edits.iter().enumerate().map(edit).collect();

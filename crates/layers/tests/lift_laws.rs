@@ -28,7 +28,7 @@ fn edits(decoded: &Decoded<'_>) -> impl Strategy<Value = Vec<Edit>> + use<> {
         let pairs = cuts.chunks_exact(2).zip(texts).enumerate();
         let edit = |(id, (cut, text)): (usize, (&[usize], Vec<&str>))| Edit {
             span: Span::new(cut[0], cut[1]),
-            text: text.concat().into_bytes(),
+            text: text.concat().into_bytes().into(),
             id,
         };
         pairs.map(edit).collect()
@@ -50,7 +50,7 @@ fn edited(decoded: &Decoded<'_>, edits: &[Edit], refused: &[(usize, Unliftable)]
     let mut text = decoded.text.to_string();
     for edit in edits.iter().rev() {
         if refused.iter().all(|(id, _)| *id != edit.id) {
-            let new = String::from_utf8(edit.text.clone()).expect("the texts are UTF-8");
+            let new = String::from_utf8(edit.text.to_vec()).expect("the texts are UTF-8");
             text.replace_range(edit.span.start..edit.span.end, &new);
         }
     }
@@ -75,7 +75,7 @@ proptest! {
         prop_assert_eq!(read, Some(expected), "written: {}", shown);
         prop_assert!(list.explain(&raw, &output));
         for edit in list.as_slice() {
-            prop_assert!(edit.span.is_empty() || edit.span.of(&raw) != edit.text, "an edit of nothing");
+            prop_assert!(edit.span.is_empty() || edit.span.of(&raw) != &*edit.text, "an edit of nothing");
             prop_assert!(lifted.refused.iter().all(|(id, _)| *id != edit.id), "refused and done");
         }
     }
@@ -108,9 +108,9 @@ proptest! {
         raw.resize(start + n_dots, b'.');
         let decoded = layer.decode(&raw, charset);
         let at = decoded.text.len() - n_dots;
-        let edit = Edit { span: Span::new(at, at + 1), text: b"a/b".to_vec(), id: 3 };
+        let edit = Edit { span: Span::new(at, at + 1), text: b"a/b"[..].into(), id: 3 };
         let lifted = layer.lift(&raw, charset, &decoded, &[edit], Guards::default());
-        let expected = Edit { span: Span::new(start, start + 1), text: b"a/b".to_vec(), id: 3 };
+        let expected = Edit { span: Span::new(start, start + 1), text: b"a/b"[..].into(), id: 3 };
         prop_assert_eq!(lifted.edits, vec![expected]);
     }
 
@@ -121,7 +121,7 @@ proptest! {
             let layer = Layer::Attribute(quote);
             let decoded = layer.decode(b"", Charset::UTF_8);
             prop_assert_eq!(&*decoded.text, "");
-            let edit = Edit { span: Span::new(0, 0), text: text.clone().into_bytes(), id: 0 };
+            let edit = Edit { span: Span::new(0, 0), text: text.as_bytes().into(), id: 0 };
             let lifted = layer.lift(b"", Charset::UTF_8, &decoded, &[edit], Guards::default());
             let output = Edits::new(lifted.edits, 0).expect("one edit").apply(b"");
             let output = String::from_utf8(output).expect("it is UTF-8");

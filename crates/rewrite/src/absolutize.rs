@@ -27,10 +27,7 @@ pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
     pub(crate) promise: Promise,
-    /// Its offset in the file, if the run lists what could not be handled.
-    at: usize,
-    /// Where its target, or its text, stands in [`Targets::texts`].
-    start: usize,
+    /// Where its target, or its text, ends in [`Targets::texts`]; it begins where the one before ends.
     end: usize,
 }
 
@@ -39,12 +36,15 @@ pub(crate) struct Entry {
 pub(crate) struct Targets {
     texts: String,
     pub(crate) entries: Vec<Entry>,
+    /// The offsets of the references in the file, if the run lists what could not be handled.
+    offsets: Vec<usize>,
 }
 
 impl Targets {
-    /// What an entry promises.
-    pub(crate) fn text(&self, entry: Entry) -> &str {
-        &self.texts[entry.start..entry.end]
+    /// What reference `id` promises.
+    pub(crate) fn text(&self, id: usize) -> &str {
+        let start = id.checked_sub(1).map_or(0, |before| self.entries[before].end);
+        &self.texts[start..self.entries[id].end]
     }
 }
 
@@ -105,9 +105,7 @@ impl<'o> Absolutize<'o> {
     }
 
     fn list(&mut self, at: usize, reference: &str, reason: String) {
-        if self.options.lists_incidents {
-            self.report.incidents.push(Incident { at, reference: reference.to_owned(), reason });
-        }
+        self.report.incidents.push(Incident { at, reference: reference.to_owned(), reason });
     }
 }
 
@@ -119,24 +117,27 @@ fn is_same_document(text: &str) -> bool {
 impl Receiver for Absolutize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let (outcome, promise) = self.decide(site);
-        let Targets { texts, entries } = &mut self.targets;
+        let Targets { texts, entries, offsets } = &mut self.targets;
         let start = texts.len();
         texts.push_str(if promise == Promise::Target { &self.target } else { site.text });
-        let end = texts.len();
-        let at = if self.options.lists_incidents { site.frame.raw(site.span).start } else { 0 };
-        entries.push(Entry { slot: site.slot, kind: site.kind, promise, at, start, end });
+        entries.push(Entry { slot: site.slot, kind: site.kind, promise, end: texts.len() });
         self.report.counts.count(outcome);
-        if outcome.is_failure() {
-            self.list(at, site.text, outcome.words().to_owned());
+        if self.options.lists_incidents {
+            let at = site.frame.raw(site.span).start;
+            offsets.push(at);
+            if outcome.is_failure() {
+                self.list(at, site.text, outcome.words().to_owned());
+            }
         }
-        (outcome == Outcome::Rewritten).then(|| &self.targets.texts[start..end])
+        (outcome == Outcome::Rewritten).then(|| &self.targets.texts[start..])
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
         self.report.counts.change(Outcome::Rewritten, Outcome::Unwritable);
-        let entry = self.targets.entries[id];
-        let target = self.targets.text(entry).to_owned();
-        self.list(entry.at, &target, reason.to_string());
+        if let Some(at) = self.targets.offsets.get(id).copied() {
+            let target = self.targets.text(id).to_owned();
+            self.list(at, &target, reason.to_string());
+        }
     }
 
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {

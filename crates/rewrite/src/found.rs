@@ -27,7 +27,7 @@ pub(crate) enum Against {
     /// The fallback base: the value of a `<base href>`.
     Fallback,
     /// The `codebase` of the same element: the value of this number in [`Found::codebases`].
-    Codebase(usize),
+    Codebase(u32),
 }
 
 /// A place that holds a reference, or a document with some.
@@ -39,8 +39,6 @@ pub(crate) struct Value {
     pub(crate) syntax: Syntax,
     pub(crate) slot: SlotId,
     pub(crate) against: Against,
-    /// What may not come into being when the value is edited.
-    pub(crate) guards: Guards,
     /// Characters that would end the reference where it stands.
     pub(crate) delimiters: Delimiters,
 }
@@ -89,8 +87,8 @@ impl Value {
     /// A reference inside a list: part of a text that stands as it is.
     pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
         let written = Written::In(Layer::Text);
-        let (syntax, against, guards) = (Syntax::Url, Against::Base, Guards::default());
-        Value { span, written, syntax, slot, against, guards, delimiters }
+        let (syntax, against) = (Syntax::Url, Against::Base);
+        Value { span, written, syntax, slot, against, delimiters }
     }
 
     /// An attribute value.
@@ -105,20 +103,24 @@ impl Value {
         Value { written, syntax, against, ..Value::item(span, slot, Delimiters::None) }
     }
 
-    /// The text of an element or comment that must not end early.
-    pub(crate) fn text(
-        span: Span,
-        written: Written,
-        slot: SlotId,
-        syntax: Syntax,
-        forbidden: &'static [&'static str],
-    ) -> Value {
-        Value {
-            written,
-            syntax,
-            guards: Guards { forbidden },
-            ..Value::item(span, slot, Delimiters::None)
-        }
+    /// The text of an element or comment.
+    pub(crate) fn text(span: Span, written: Written, slot: SlotId, syntax: Syntax) -> Value {
+        Value { written, syntax, ..Value::item(span, slot, Delimiters::None) }
+    }
+
+    /// What may not come into being when the value is edited: what would end the text early.
+    pub(crate) fn guards(&self) -> Guards {
+        let forbidden: &[&str] = match self.slot {
+            SlotId::STYLE => &["</style"],
+            SlotId::NOSCRIPT => &["</noscript"],
+            SlotId::NOFRAMES => &["</noframes"],
+            SlotId::NOEMBED => &["</noembed"],
+            SlotId::IFRAME => &["</iframe"],
+            SlotId::SVG_STYLE => &["<", "]]>"],
+            SlotId::CONDITIONAL_COMMENT => &["-->", "--!>"],
+            _ => &[],
+        };
+        Guards { forbidden }
     }
 
     /// A reference in a style sheet.

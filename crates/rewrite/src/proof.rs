@@ -45,7 +45,7 @@ impl<'t> Prover<'t> {
         else {
             return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
         };
-        let expected = self.expected.text(entry);
+        let expected = self.expected.text(site.id);
         let found = match entry.promise {
             // What is resolved is absolute, and resolved again it is itself.
             Promise::Target if site.text == expected && site.resolver.is_some() => return Ok(()),

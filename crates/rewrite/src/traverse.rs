@@ -6,6 +6,8 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
+use std::sync::Arc;
+
 use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span};
 use urlcore::{Dialect, Resolver, clean};
@@ -78,6 +80,8 @@ pub(crate) struct Walk<'w, R> {
     n_references: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
+    /// The text of the last edit: the next one often writes the same.
+    recent: Arc<[u8]>,
 }
 
 impl<'w, R: Receiver> Walk<'w, R> {
@@ -96,6 +100,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             engine,
             n_references: 0,
             budget: 4 * len + (1 << 20),
+            recent: Arc::default(),
         }
     }
 
@@ -218,7 +223,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 }
                 Against::Base => scopes.base,
                 Against::Fallback => scopes.fallback,
-                Against::Codebase(idx) => &codebase_scopes[idx],
+                Against::Codebase(idx) => &codebase_scopes[idx as usize],
             };
             self.value(text, value, Scopes::new(scopes.fallback, base), &mut edits);
         }
@@ -246,7 +251,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             let frame = text.frame.inside(&IDENTITY, value.span, document);
             let inner = Text { bytes: raw, frame: &frame, depth, ..text };
             let edits = self.fragment(inner, scopes);
-            self.check(raw, edits, value.guards, value.span.start, out);
+            self.check(raw, edits, value.guards(), value.span.start, out);
             return;
         };
         if value.syntax == Syntax::Url
@@ -254,12 +259,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
         {
             let frame = text.frame.inside(&IDENTITY, value.span, None);
             let Some(edit) = self.reference(plain, value, scopes.base, &frame) else { return };
-            if value.guards.forbidden.is_empty() && layer.is_written_plain(&edit.text) {
+            if value.guards().forbidden.is_empty() && layer.is_written_plain(&edit.text) {
                 out.push(shifted(edit, value.span.start));
                 return;
             }
             let decoded = Decoded::plain(plain);
-            let (guards, offset) = (value.guards, value.span.start);
+            let (guards, offset) = (value.guards(), value.span.start);
             self.lift(layer, raw, text.charset, &decoded, &[edit], guards, offset, out);
             return;
         }
@@ -290,7 +295,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 text.charset,
                 &decoded,
                 &edits,
-                value.guards,
+                value.guards(),
                 value.span.start,
                 out,
             );
@@ -377,8 +382,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
         };
         let new = self.receiver.reference(&site)?;
         if value.delimiters.allow(new) {
-            let edit = shrink::edit(reference, &clean(reference, self.dialect), new, id);
-            return edit.map(|edit| shifted(edit, span.start));
+            let cleaned = clean(reference, self.dialect);
+            let (part, text) = shrink::edit(reference, &cleaned, new)?;
+            if *self.recent != *text.as_bytes() {
+                self.recent = text.as_bytes().into();
+            }
+            let text = Arc::clone(&self.recent);
+            return Some(Edit { span: part.shifted(span.start), text, id });
         }
         self.receiver.refused(id, Refused::Delimiter);
         None

@@ -232,7 +232,7 @@ mod tests {
         walk(unit, &options, Engine::Auto, &mut absolutize);
         let edit = |&(start, end, text): &(usize, usize, &str)| Edit {
             span: Span::new(start, end),
-            text: text.into(),
+            text: text.as_bytes().into(),
             id: 0,
         };
         let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();

@@ -66,7 +66,7 @@ fn value(
     attribute: &Attribute,
     id: SlotId,
     slot: &Slot,
-    codebase: Option<usize>,
+    codebase: Option<u32>,
 ) -> Option<Value> {
     let raw = attribute.value.of(input);
     if slot.syntax == Syntax::Declarations && !may_hold_url(raw) {
@@ -103,7 +103,7 @@ fn extra(
 }
 
 /// Notes the `codebase` of an `object` or `applet`, and returns its number. A `classid` of the scheme `clsid` makes it an installer's URL.
-fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<usize> {
+fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
     let attribute = tag.attribute(Key::CODEBASE)?;
     let is_installer = text(input, tag, Key::CLASSID).is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
@@ -113,8 +113,9 @@ fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<usize> {
     if is_installer || is_empty() {
         return None;
     }
+    let idx = u32::try_from(found.codebases.len()).ok()?;
     found.codebases.push((attribute.value, attribute.quote));
-    Some(found.codebases.len() - 1)
+    Some(idx)
 }
 
 /// The decoded text of an attribute; only ASCII counts.
@@ -188,13 +189,13 @@ fn is_url_meta(name: &str) -> bool {
 }
 
 /// What the text after a start tag is, for those elements whose text can hold references.
-pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax, &'static [&'static str])> {
+pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax)> {
     match name {
-        Key::STYLE => Some((SlotId::STYLE, Syntax::Stylesheet, &["</style"])),
-        Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment, &["</noscript"])),
-        Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment, &["</noframes"])),
-        Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment, &["</noembed"])),
-        Key::IFRAME => Some((SlotId::IFRAME, Syntax::HtmlFragment, &["</iframe"])),
+        Key::STYLE => Some((SlotId::STYLE, Syntax::Stylesheet)),
+        Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment)),
+        Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment)),
+        Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment)),
+        Key::IFRAME => Some((SlotId::IFRAME, Syntax::HtmlFragment)),
         _ => None,
     }
 }
@@ -220,8 +221,7 @@ pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
         None => (span, Layer::Content),
         Some(start) => (cdata(raw, start)?.shifted(span.start), Layer::Text),
     };
-    let forbidden: &[&str] = &["<", "]]>"];
-    Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet, forbidden))
+    Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet))
 }
 
 /// The inside of the only CDATA section, which begins at `start`, if nothing but the halves of two comments of CSS stands outside.

@@ -28,7 +28,7 @@ struct Open {
 
 enum Text {
     /// Text of a raw text element.
-    Raw(SlotId, Syntax, &'static [&'static str]),
+    Raw(SlotId, Syntax),
     /// Text of an SVG `style`.
     Svg,
 }
@@ -55,7 +55,7 @@ impl<'i> Collector<'i> {
         let kind = match (namespace, content) {
             (Namespace::Html, Content::RawText) => match attributes::text_slot(tag.key) {
                 Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
-                slot => slot.map(|(slot, syntax, forbidden)| Text::Raw(slot, syntax, forbidden)),
+                slot => slot.map(|(slot, syntax)| Text::Raw(slot, syntax)),
             },
             (Namespace::Svg, _) if tag.key == Key::STYLE && !tag.is_self_closing => {
                 attributes::is_css(self.input, tag).then_some(Text::Svg)
@@ -107,10 +107,10 @@ impl<'i> Collector<'i> {
             return;
         }
         let value = match kind {
-            Text::Raw(slot, syntax, forbidden) => {
+            Text::Raw(slot, syntax) => {
                 let is_fragment = syntax == Syntax::HtmlFragment;
                 let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
-                Some(Value::text(span, written, slot, syntax, forbidden))
+                Some(Value::text(span, written, slot, syntax))
             }
             Text::Svg => {
                 let style = attributes::svg_style(self.input, span, start);
@@ -126,15 +126,8 @@ impl<'i> Collector<'i> {
     /// A comment with this text: markup hidden from all but one browser is a document.
     pub(super) fn comment(&mut self, text: Span) {
         if let Some(span) = conditional(self.input, text) {
-            let forbidden: &[&str] = &["-->", "--!>"];
             let slot = SlotId::CONDITIONAL_COMMENT;
-            self.found.values.push(Value::text(
-                span,
-                Written::Raw,
-                slot,
-                Syntax::HtmlFragment,
-                forbidden,
-            ));
+            self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
         }
     }
 
