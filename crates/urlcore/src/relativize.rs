@@ -94,7 +94,7 @@ impl<'r> Relativizer<'r> {
         let mut directory = String::new();
         // Only the resolver knows the directory: the path of a base may hold dot segments.
         if resolver.resolve_into("./", &mut target).is_ok() {
-            directory.push_str(Reference::split_by(&target, resolver.rules, None).path());
+            directory.push_str(unguarded(&Reference::split_by(&target, resolver.rules, None)));
         }
         let (candidate, best) = (String::new(), String::new());
         Relativizer { resolver, directory, candidate, target, best }
@@ -164,7 +164,7 @@ impl<'r> Relativizer<'r> {
     /// From the directory of the base up as far as needed, and down. With `is_short` a final slash is left out where
     /// it can be.
     fn relative_path(&mut self, r: &Reference<'_>, is_short: bool) -> bool {
-        let (text, path, tail) = (r.text(), r.path(), r.tail());
+        let (text, path, tail) = (r.text(), unguarded(r), r.tail());
         let directory = core::mem::take(&mut self.directory);
         let common = common_directory(&directory, path);
         let n_up = directory[common..].bytes().filter(|byte| *byte == b'/').count();
@@ -174,9 +174,12 @@ impl<'r> Relativizer<'r> {
         match (n_up, rest) {
             (0, "") => (is_short && self.is(text, &[".", tail])) || self.is(text, &["./", tail]),
             (0, _) => {
+                // A base without path has no slash of its own.
+                let rest = if common == 0 { rest.strip_prefix('/').unwrap_or(rest) } else { rest };
                 let first = rest.split('/').next().unwrap_or_default();
-                let is_guarded = first.is_empty() || first.contains(':');
-                (!is_guarded && self.is(text, &[rest, tail])) || self.is(text, &["./", rest, tail])
+                // A colon is mostly no scheme's, but readers differ.
+                let is_plain = !first.is_empty() && (is_short || !first.contains(':'));
+                (is_plain && self.is(text, &[rest, tail])) || self.is(text, &["./", rest, tail])
             }
             (_, "") if is_short && self.is(text, &[&up[..up.len() - 1], tail]) => true,
             _ => self.is(text, &[&up, rest, tail]),
@@ -197,7 +200,7 @@ impl<'r> Relativizer<'r> {
         self.is(r.text(), &["//", authority, r.path(), r.tail()])
     }
 
-    /// The shortest of all that need no authority; an absolute path among equals.
+    /// The shortest of all that need no authority.
     fn shortest(&mut self, r: &Reference<'_>, base: &Reference<'_>, same_document: bool) -> bool {
         if self.without_path(r, base, same_document) {
             return true;
@@ -207,11 +210,18 @@ impl<'r> Relativizer<'r> {
             core::mem::swap(&mut self.best, &mut self.candidate);
         }
         let has_absolute = self.absolute_path(r);
-        if has_relative && (!has_absolute || self.best.len() < self.candidate.len()) {
+        if has_relative && (!has_absolute || self.best.len() <= self.candidate.len()) {
             core::mem::swap(&mut self.best, &mut self.candidate);
         }
         has_relative || has_absolute
     }
+}
+
+/// The path without the `/.` that keeps two slashes from being read as those of an authority.
+fn unguarded<'a>(r: &Reference<'a>) -> &'a str {
+    let path = r.path();
+    let is_guarded = r.authority().is_none() && path.starts_with("/.//");
+    if is_guarded { &path[2..] } else { path }
 }
 
 /// The length of the longest directory with which both paths begin.
