@@ -8,6 +8,7 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::base::Resolver;
+use crate::dialect::Dialect;
 use crate::split::Reference;
 
 /// How a reference is to be written.
@@ -50,13 +51,13 @@ impl fmt::Display for NotExpressible {
 
 impl core::error::Error for NotExpressible {}
 
-/// Writes references that lead from one base to targets, with buffers that are used again.
+/// Writes references that lead from bases to targets, with buffers that are used again.
 ///
 /// ```
 /// use urlcore::{Dialect, Relativizer, Resolver, Style};
 ///
 /// let resolver = Resolver::new("http://h/a/b/c?q", Dialect::Web)?;
-/// let mut relativizer = Relativizer::new(&resolver);
+/// let mut relativizer = Relativizer::default();
 /// for (target, relative, shortest) in [
 ///     ("http://h/a/b/d", "d", "d"),
 ///     ("http://h/a/", "../", ".."),
@@ -68,15 +69,17 @@ impl core::error::Error for NotExpressible {}
 ///     ("http://i/x", "//i/x", "//i/x"),
 ///     ("mailto:u@h", "mailto:u@h", "mailto:u@h"),
 /// ] {
-///     assert_eq!(relativizer.relativize(target, Style::Relative, true), Ok(relative));
-///     assert_eq!(relativizer.relativize(target, Style::Shortest, true), Ok(shortest));
+///     assert_eq!(relativizer.relativize(&resolver, target, Style::Relative, true), Ok(relative));
+///     assert_eq!(relativizer.relativize(&resolver, target, Style::Shortest, true), Ok(shortest));
 /// }
 /// # Ok::<(), urlcore::BaseError>(())
 /// ```
-#[derive(Debug)]
-pub struct Relativizer<'r> {
-    resolver: &'r Resolver<'r>,
-    /// The path of the base's directory: that of the target of `./`.
+#[derive(Debug, Default)]
+pub struct Relativizer {
+    /// The base that was asked for last, and its dialect.
+    base: String,
+    dialect: Option<Dialect>,
+    /// The path of its directory: that of the target of `./`.
     directory: String,
     /// The reference that is tried.
     candidate: String,
@@ -86,18 +89,20 @@ pub struct Relativizer<'r> {
     best: String,
 }
 
-impl<'r> Relativizer<'r> {
-    /// Prepares for references under a base.
-    #[must_use]
-    pub fn new(resolver: &'r Resolver<'r>) -> Self {
-        let mut target = String::new();
-        let mut directory = String::new();
-        // Only the resolver knows the directory: the path of a base may hold dot segments.
-        if resolver.resolve_into("./", &mut target).is_ok() {
-            directory.push_str(unguarded(&Reference::split_by(&target, resolver.rules, None)));
+impl Relativizer {
+    /// Finds the directory of a base. Only the resolver knows it: the path of a base may hold dot segments.
+    fn enter(&mut self, resolver: &Resolver<'_>) {
+        if self.dialect == Some(resolver.dialect()) && self.base == *resolver.whole {
+            return;
         }
-        let (candidate, best) = (String::new(), String::new());
-        Relativizer { resolver, directory, candidate, target, best }
+        self.dialect = Some(resolver.dialect());
+        self.base.clear();
+        self.base.push_str(&resolver.whole);
+        self.directory.clear();
+        if resolver.resolve_into("./", &mut self.target).is_ok() {
+            let r = Reference::split_by(&self.target, resolver.rules, None);
+            self.directory.push_str(unguarded(&r));
+        }
     }
 
     /// The reference in the wanted style, or in the next longer one that there is, that resolves to `target`.
@@ -109,109 +114,119 @@ impl<'r> Relativizer<'r> {
     /// [`NotExpressible`] if not even the target itself does.
     pub fn relativize(
         &mut self,
+        resolver: &Resolver<'_>,
         target: &str,
         style: Style,
         same_document: bool,
     ) -> Result<&str, NotExpressible> {
-        let rules = self.resolver.rules;
-        let r = Reference::split_by(target, rules, None);
-        let base = Reference::split_by(&self.resolver.whole, rules, None);
-        let has_same_scheme = r.scheme() == base.scheme();
-        let has_same_authority = has_same_scheme && r.authority() == base.authority();
+        self.enter(resolver);
+        let split = |text| Reference::split_by(text, resolver.rules, None);
+        let (r, base) = (split(target), split(&resolver.whole));
+        let mut search = Search { own: self, resolver, r, base };
+        if search.find(style, same_document) { Ok(&self.candidate) } else { Err(NotExpressible) }
+    }
+}
+
+/// The search for one reference.
+struct Search<'s, 'b> {
+    own: &'s mut Relativizer,
+    resolver: &'s Resolver<'b>,
+    /// The target.
+    r: Reference<'s>,
+    base: Reference<'s>,
+}
+
+impl Search<'_, '_> {
+    /// Leaves a reference of the wanted style, or the next longer one, in `candidate`.
+    fn find(&mut self, style: Style, same_document: bool) -> bool {
+        let has_same_scheme = self.r.scheme() == self.base.scheme();
+        let has_same_authority = has_same_scheme && self.r.authority() == self.base.authority();
         let is_found = match style {
             _ if !has_same_authority => false,
             Style::Absolute | Style::NetworkPath => false,
-            Style::AbsolutePath => self.absolute_path(&r),
+            Style::AbsolutePath => self.absolute_path(),
             Style::Relative => {
-                self.without_path(&r, &base, same_document)
-                    || self.relative_path(&r, false)
-                    || self.absolute_path(&r)
+                self.without_path(same_document)
+                    || self.relative_path(false)
+                    || self.absolute_path()
             }
-            Style::Shortest => self.shortest(&r, &base, same_document),
+            Style::Shortest => self.shortest(same_document),
         };
-        let is_network_path = has_same_scheme && style != Style::Absolute;
-        if is_found || (is_network_path && self.network_path(&r)) || self.is(target, &[target]) {
-            Ok(&self.candidate)
-        } else {
-            Err(NotExpressible)
-        }
+        is_found
+            || (has_same_scheme && style != Style::Absolute && self.network_path())
+            || self.is(&[self.r.text()])
     }
 
     /// Whether the pieces, put together, resolve to the target.
-    fn is(&mut self, target: &str, pieces: &[&str]) -> bool {
-        self.candidate.clear();
-        pieces.iter().for_each(|piece| self.candidate.push_str(piece));
-        let resolved = self.resolver.resolve_into(&self.candidate, &mut self.target);
-        resolved.is_ok() && self.target == target
+    fn is(&mut self, pieces: &[&str]) -> bool {
+        let Relativizer { candidate, target, .. } = &mut *self.own;
+        candidate.clear();
+        pieces.iter().for_each(|piece| candidate.push_str(piece));
+        self.resolver.resolve_into(candidate, target).is_ok() && *target == self.r.text()
     }
 
     /// Same-document references, and those that keep the path of the base: `""`, `#s`, `?q`, and `;p` of RFC 1808.
-    fn without_path(
-        &mut self,
-        r: &Reference<'_>,
-        base: &Reference<'_>,
-        same_document: bool,
-    ) -> bool {
-        if r.path() != base.path() {
+    fn without_path(&mut self, same_document: bool) -> bool {
+        if self.r.path() != self.base.path() {
             return false;
         }
-        let (text, at) = (r.text(), &r.at);
-        (same_document && self.is(text, &[&text[at.query_end..]]))
-            || (at.query_end > at.params_end && self.is(text, &[&text[at.params_end..]]))
-            || (at.params_end > at.path_end && self.is(text, &[&text[at.path_end..]]))
+        let (text, at) = (self.r.text(), self.r.at);
+        (same_document && self.is(&[&text[at.query_end..]]))
+            || (at.query_end > at.params_end && self.is(&[&text[at.params_end..]]))
+            || (at.params_end > at.path_end && self.is(&[&text[at.path_end..]]))
     }
 
     /// From the directory of the base up as far as needed, and down. With `is_short` a final slash is left out where
     /// it can be.
-    fn relative_path(&mut self, r: &Reference<'_>, is_short: bool) -> bool {
-        let (text, path, tail) = (r.text(), unguarded(r), r.tail());
-        let directory = core::mem::take(&mut self.directory);
-        let common = common_directory(&directory, path);
+    fn relative_path(&mut self, is_short: bool) -> bool {
+        let (path, tail) = (unguarded(&self.r), self.r.tail());
+        let directory = &self.own.directory;
+        let common = common_directory(directory, path);
         let n_up = directory[common..].bytes().filter(|byte| *byte == b'/').count();
-        self.directory = directory;
         let rest = &path[common..];
         let up = "../".repeat(n_up);
         match (n_up, rest) {
-            (0, "") => (is_short && self.is(text, &[".", tail])) || self.is(text, &["./", tail]),
+            (0, "") => (is_short && self.is(&[".", tail])) || self.is(&["./", tail]),
             (0, _) => {
                 // A base without path has no slash of its own.
                 let rest = if common == 0 { rest.strip_prefix('/').unwrap_or(rest) } else { rest };
                 let first = rest.split('/').next().unwrap_or_default();
                 // A colon is mostly no scheme's, but readers differ.
                 let is_plain = !first.is_empty() && (is_short || !first.contains(':'));
-                (is_plain && self.is(text, &[rest, tail])) || self.is(text, &["./", rest, tail])
+                (is_plain && self.is(&[rest, tail])) || self.is(&["./", rest, tail])
             }
-            (_, "") if is_short && self.is(text, &[&up[..up.len() - 1], tail]) => true,
-            _ => self.is(text, &[&up, rest, tail]),
+            (_, "") if is_short && self.is(&[&up[..up.len() - 1], tail]) => true,
+            _ => self.is(&[&up, rest, tail]),
         }
     }
 
-    fn absolute_path(&mut self, r: &Reference<'_>) -> bool {
-        let (text, path, tail) = (r.text(), r.path(), r.tail());
+    fn absolute_path(&mut self) -> bool {
+        let (path, tail) = (self.r.path(), self.r.tail());
         match path.as_bytes() {
-            [b'/', b'/', ..] => self.is(text, &["/.", path, tail]),
-            [b'/', ..] => self.is(text, &[path, tail]),
+            [b'/', b'/', ..] => self.is(&["/.", path, tail]),
+            [b'/', ..] => self.is(&[path, tail]),
             _ => false,
         }
     }
 
-    fn network_path(&mut self, r: &Reference<'_>) -> bool {
-        let Some(authority) = r.authority() else { return false };
-        self.is(r.text(), &["//", authority, r.path(), r.tail()])
+    fn network_path(&mut self) -> bool {
+        let Some(authority) = self.r.authority() else { return false };
+        self.is(&["//", authority, self.r.path(), self.r.tail()])
     }
 
     /// The shortest of all that need no authority.
-    fn shortest(&mut self, r: &Reference<'_>, base: &Reference<'_>, same_document: bool) -> bool {
-        if self.without_path(r, base, same_document) {
+    fn shortest(&mut self, same_document: bool) -> bool {
+        if self.without_path(same_document) {
             return true;
         }
-        let has_relative = self.relative_path(r, true);
+        let has_relative = self.relative_path(true);
         if has_relative {
-            core::mem::swap(&mut self.best, &mut self.candidate);
+            core::mem::swap(&mut self.own.best, &mut self.own.candidate);
         }
-        let has_absolute = self.absolute_path(r);
-        if has_relative && (!has_absolute || self.best.len() <= self.candidate.len()) {
-            core::mem::swap(&mut self.best, &mut self.candidate);
+        let has_absolute = self.absolute_path();
+        let Relativizer { best, candidate, .. } = &mut *self.own;
+        if has_relative && (!has_absolute || best.len() <= candidate.len()) {
+            core::mem::swap(best, candidate);
         }
         has_relative || has_absolute
     }
