@@ -4,7 +4,17 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 7] = ["", "absolutize", "refs", "slots", "url", "url resolve", "url parse"];
+const COMMANDS: [&str; 9] = [
+    "",
+    "absolutize",
+    "relativize",
+    "refs",
+    "slots",
+    "url",
+    "url resolve",
+    "url relativize",
+    "url parse",
+];
 
 /// The blessed file of a command.
 fn file(command: &str) -> String {

@@ -80,7 +80,7 @@ fn the_end_of_a_run_tells_what_became_of_everything() {
     ]);
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
     let told = "relink: 2 documents, 2 changed, 1 of kinds not yet read; 1 other file copied\n\
-                relink: 9 references: 2 rewritten, 2 already absolute, 1 local, \
+                relink: 9 references: 2 rewritten, 2 already right, 1 local, \
                 1 to the document itself, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
                 relink: 1 <base> element giving no base (-v lists them)";
     assert_eq!(timeless(&run), told, "{run}");

@@ -169,3 +169,18 @@ fn slots_are_listed_in_both_formats() {
         .exits(0)
         .prints("a.html:1:9: a[href] x\n");
 }
+
+#[test]
+fn relativize_is_the_inverse_of_resolve() {
+    let dir = TestDir::new();
+    dir.relink("url relativize http://h/a/b http://h/c").exits(0).prints("../c\n");
+    dir.relink("url relativize http://h/a/b http://h/c --style shortest").exits(0).prints("/c\n");
+    dir.relink("url relativize http://h/a/b http://h/c --style network-path")
+        .exits(0)
+        .prints("//h/c\n");
+    dir.relink("url relativize http://h/a/b http://h/../c").exits(1).prints("");
+    dir.relink("url relativize a http://h/").exits(2).prints("");
+    dir.pipe("url relativize --batch", b"http://h/a/b\thttp://h/a/c\nhttp://h/\thttp://h/./c\nx\n")
+        .exits(0)
+        .prints("ref\tc\nnone\tno reference resolves to the target\nnone\tno tab between base and target\n");
+}

@@ -203,3 +203,46 @@ fn a_file_in_the_way_of_a_folder_costs_what_is_in_it_only() {
     assert_eq!(dir.text("out/sub"), "in the way");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>");
 }
+
+#[test]
+fn relativize_makes_a_tree_portable() {
+    let dir = TestDir::with(&[
+        (
+            "site/a/b.html",
+            "<base href='http://h/c/'><a href=d.html><a href=http://i/><a href=/a/b.html#x>",
+        ),
+        ("site/c/d.css", "@import 'http://h/a/e.css'; a{b:url(/f.png)}"),
+    ]);
+    let run = dir.relink("relativize site --base http://h/ -o out").exits(0).prints("");
+    assert_eq!(
+        dir.text("out/a/b.html"),
+        "<base href=''><a href=../c/d.html><a href=http://i/><a href=#x>"
+    );
+    assert_eq!(dir.text("out/c/d.css"), "@import '../a/e.css'; a{b:url(../f.png)}");
+    assert!(run.stderr.contains("6 references: 5 rewritten, 1 out of the tree"), "{run}");
+    dir.relink("relativize out --base http://h/ -o again -q").exits(0);
+    assert_eq!(dir.tree("again"), dir.tree("out"));
+    dir.relink(
+        "relativize site --base http://h/a -o part -q --style absolute-path --base-element keep",
+    )
+    .exits(0);
+    assert_eq!(dir.text("part/c/d.css"), "@import '/a/e.css'; a{b:url(http://h/f.png)}");
+}
+
+#[test]
+fn relativize_needs_to_know_where_the_tree_belongs() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=http://h/x>"),
+        ("site/b/c.html", "<a href=http://h/b/x>"),
+    ]);
+    dir.relink("relativize site -o out")
+        .fails("where does the tree belong? give --base URL, or --map PATH=URL");
+    let run = dir.relink("relativize site --map site/b=http://h/b/ -o out").exits(0);
+    assert!(
+        run.stderr
+            .starts_with("relink: site/a.html:1:1: left as it is: its own URL is not known\n"),
+        "{run}"
+    );
+    assert_eq!(dir.text("out/b/c.html"), "<a href=x>");
+    dir.relink("relativize site --base http://h/ --style sideways -o out2").exits(2);
+}

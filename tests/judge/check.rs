@@ -57,6 +57,14 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     }
     verdict.references += 1;
     verdict.changed += usize::from(!same);
+    // Only `<image>` may have one, and the tree does not tell it from `<img>`.
+    if same && (name == "img[href]" || name == "image[src]") {
+        return;
+    }
+    // What stands under a base tells whether it is right; one that is a relative path is not edited.
+    if verdict.may_empty_bases && name == "base[href]" && (same || strip(new).is_empty()) {
+        return;
+    }
     let fixed = if is_template(was) {
         Some("template")
     } else if site.local && was.starts_with('#') {

@@ -161,5 +161,7 @@ fn codebase<'a>(element: &Element<'_>, base: &'a Url) -> Cow<'a, Url> {
     if identity || href.trim_matches(|char: char| char <= ' ').is_empty() {
         return Cow::Borrowed(base);
     }
-    super::join(base, href).map_or(Cow::Borrowed(base), Cow::Owned)
+    // What the server fills in, and what is no URL, is no base: nothing can be resolved against it.
+    let known = super::join(base, href).ok().filter(|_| !check::is_template(href));
+    known.or_else(|| Url::parse("unknown:base").ok()).map_or(Cow::Borrowed(base), Cow::Owned)
 }

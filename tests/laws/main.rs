@@ -20,7 +20,11 @@ use basectx::Context;
 use engines::Compared;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rewrite::{Media, Options, Rewritten, Undone, Unit, Verify, absolutize, references};
+use rewrite::{
+    BaseElement, Media, Options, Relative, Rewritten, Undone, Unit, Verify, absolutize, references,
+    relativize,
+};
+use urlcore::Style;
 
 const URL: &str = "http://h.example/a/b.html?q";
 
@@ -130,13 +134,55 @@ fn check(bytes: &[u8], media: Media) -> usize {
     let bare = converted(bytes, media, None, Verify::Fast);
     assert_eq!(bare.disproof, None, "{}", shown());
 
-    if is_read_alike(bytes) {
+    let is_read_alike = is_read_alike(bytes);
+    if is_read_alike {
         judged(bytes, &output, media);
     }
+    relative(bytes, &output, media, is_read_alike);
     before.len()
 }
 
-/// Whether the judge reads the document as a browser would. He knows UTF-8 and windows-1252 only; he writes queries in UTF-8, where a
+/// The corollaries for `relativize`: proof, the law, idempotence, and the way back from absolute references.
+#[track_caller]
+fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for (style, base_element) in [
+        (Style::Relative, BaseElement::Empty),
+        (Style::Shortest, BaseElement::Relative),
+        (Style::AbsolutePath, BaseElement::Keep),
+    ] {
+        let relative = Relative { style, base_element, roots: vec!["http://h.example/".into()] };
+        let context = Context::retrieval(URL, "--base");
+        let convert = |bytes: &[u8]| {
+            let unit = Unit { bytes, media, context: &context, own_url: Some(URL) };
+            let rewritten = relativize(unit, &Options::default(), &relative);
+            assert_eq!(rewritten.disproof, None, "{style:?} {base_element:?} {}", shown(bytes));
+            rewritten.output.unwrap_or_else(|| bytes.to_vec())
+        };
+        for first in [bytes, absolute] {
+            let output = convert(first);
+            if is_read_alike {
+                let verdict = match media {
+                    Media::Html => judge::judge_relative_html(bytes, &output, URL),
+                    Media::Css => judge::judge_css_tokens(bytes, &output, URL),
+                };
+                let (bytes, output) = (shown(bytes), shown(&output));
+                assert!(
+                    verdict.violations.is_empty(),
+                    "{style:?} {base_element:?} {:?}\n{bytes}\n-> {output}",
+                    verdict.violations
+                );
+            }
+            assert_eq!(
+                shown(&convert(&output)),
+                shown(&output),
+                "{style:?} {base_element:?}: a second run"
+            );
+        }
+    }
+}
+
+/// Whether the judge reads the document as a browser would. He guesses no charset; he writes queries in UTF-8, where a
 /// browser writes them in the charset of the document; in his URLs a drive letter stops `..` in every scheme; and he reads the raw text of `noembed` and its like after NUL has become U+FFFD.
 fn is_read_alike(bytes: &[u8]) -> bool {
     let holds =
@@ -150,10 +196,8 @@ fn is_read_alike(bytes: &[u8]) -> bool {
     if bytes.is_ascii() {
         return !bytes.contains(&0);
     }
-    let is_utf8 = std::str::from_utf8(bytes).is_ok();
-    !bytes.contains(&0)
-        && !holds(b"charset=")
-        && (is_utf8 || !(holds(b"<base") || bytes.starts_with(b"\xEF\xBB\xBF")))
+    // What is not UTF-8 is read in the charset that a browser would guess.
+    !bytes.contains(&0) && !holds(b"charset=") && std::str::from_utf8(bytes).is_ok()
 }
 
 #[track_caller]

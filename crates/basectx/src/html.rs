@@ -248,6 +248,18 @@ impl Tracer for Count {
     }
 }
 
+/// A start tag as the tree builder is given it. It looks for a charset in every `meta`, and html5ever 0.39 panics where the value ends
+/// with `charset`; the tree needs nothing of it.
+fn harmless(token: Token) -> Token {
+    match token {
+        TagToken(mut tag) if &*tag.name == "meta" => {
+            tag.attrs.clear();
+            TagToken(tag)
+        }
+        token => token,
+    }
+}
+
 impl TokenSink for Sink<'_> {
     type Handle = Handle;
 
@@ -270,7 +282,7 @@ impl TokenSink for Sink<'_> {
                     let name = tag.name.clone();
                     let tree = &self.builder.sink;
                     tree.created.set(None);
-                    let result = self.builder.process_token(token, line_number);
+                    let result = self.builder.process_token(harmless(token), line_number);
                     tree.n_start_tags.set(tree.n_start_tags.get() + 1);
                     let namespace = match tree.created.take() {
                         Some(element) if is_of(&element, &name) => namespace_of(&element),

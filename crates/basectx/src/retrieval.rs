@@ -74,6 +74,23 @@ impl RetrievalUrl {
         self.is_slash_added
     }
 
+    /// What is in the tree: all below a folder; for a single file, all of its site.
+    ///
+    /// ```
+    /// use basectx::RetrievalUrl;
+    /// assert_eq!(RetrievalUrl::of_folder("http://h/old")?.root(), "http://h/old/");
+    /// assert_eq!(RetrievalUrl::of_file("http://h/old/a?b")?.root(), "http://h/");
+    /// # Ok::<(), basectx::BadRetrieval>(())
+    /// ```
+    pub fn root(&self) -> String {
+        if self.url.ends_with('/') {
+            return self.url.clone();
+        }
+        let site =
+            Resolver::new(&self.url, Dialect::Web).ok().and_then(|url| url.resolve("/").ok());
+        site.unwrap_or_else(|| self.url.clone())
+    }
+
     /// The URL of the file below this folder whose path has the given names, outermost first, in the bytes of the file system.
     ///
     /// ```

@@ -1,10 +1,11 @@
 //! The command line: what can be typed. What it means is decided in [`crate::config`].
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rewrite::{Engine, Verify};
-use urlcore::Dialect;
+use rewrite::{BaseElement, Engine, Verify};
+use urlcore::{Dialect, Style};
 
 /// Makes every reference in a tree of documents right for its place, and changes no other byte
 #[derive(Debug, Parser)]
@@ -20,6 +21,7 @@ Examples:
   relink absolutize site --base https://example.org/ -o out
   relink absolutize site --base https://example.org/ --diff
   relink absolutize page.html --base https://example.org/a/page.html -o -
+  relink relativize site --base https://example.org/ -o out
   relink refs site --base https://example.org/ --format json
   relink url resolve https://example.org/a/b ../c
 
@@ -35,7 +37,16 @@ Examples:
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
   relink absolutize site --base https://example.org/ --diff | less
   curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/")]
-    Absolutize(AbsolutizeArgs),
+    Absolutize(ConvertArgs),
+    /// Make every reference into the tree relative
+    #[command(after_help = "\
+Examples:
+  relink relativize site --base https://example.org/ -o out
+  relink relativize site --base https://example.org/ --style shortest --diff
+  relink relativize page.html --base https://example.org/a/page.html -o -
+
+References out of the tree become absolute, and so do canonical links and Open Graph metadata.")]
+    Relativize(RelativizeArgs),
     /// List every reference, one per line
     #[command(after_help = "\
 Examples:
@@ -117,9 +128,9 @@ pub struct TreeArgs {
     pub verbose: bool,
 }
 
-/// Arguments of `absolutize`.
+/// Arguments of `absolutize`, and those that `relativize` has too.
 #[derive(Debug, Args)]
-pub struct AbsolutizeArgs {
+pub struct ConvertArgs {
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,
@@ -143,6 +154,41 @@ pub struct AbsolutizeArgs {
     /// Show the changes as a unified diff on standard output; without -o nothing is written
     #[arg(long)]
     pub diff: bool,
+}
+
+/// Arguments of `relativize`.
+#[derive(Debug, Args)]
+pub struct RelativizeArgs {
+    /// Files.
+    #[command(flatten)]
+    pub convert: ConvertArgs,
+
+    /// How references into the tree are written: ../a/b, /a/b, or whichever is shorter
+    #[arg(long, value_name = "relative|absolute-path|shortest", default_value = "relative")]
+    pub style: RelativeStyle,
+
+    /// What becomes of <base href>: empty it unless it is a relative path, make it relative, or keep it
+    #[arg(long, value_name = "empty|relative|keep", default_value = "empty")]
+    pub base_element: BaseElement,
+}
+
+/// A style that `relativize` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelativeStyle(pub Style);
+
+impl FromStr for RelativeStyle {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let style =
+            Style::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, style)| style);
+        match style {
+            Some(style @ (Style::Relative | Style::AbsolutePath | Style::Shortest)) => {
+                Ok(RelativeStyle(style))
+            }
+            _ => Err("expected one of relative, absolute-path, shortest".to_owned()),
+        }
+    }
 }
 
 /// Arguments of `refs`.
@@ -179,6 +225,8 @@ pub enum Format {
 pub enum UrlCommand {
     /// Print what a reference points to
     Resolve(ResolveArgs),
+    /// Print the reference that leads from a base to a target
+    Relativize(UrlRelativizeArgs),
     /// Print the components of a reference
     Parse(ParseArgs),
 }
@@ -201,6 +249,36 @@ pub struct ResolveArgs {
     /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
+}
+
+/// Arguments of `url relativize`.
+#[derive(Debug, Args)]
+pub struct UrlRelativizeArgs {
+    /// An absolute URL
+    #[arg(required_unless_present = "batch")]
+    pub base: Option<String>,
+
+    /// The URL to point to
+    #[arg(required_unless_present = "batch")]
+    pub target: Option<String>,
+
+    /// How the reference is written
+    #[arg(long, value_name = "absolute|network-path|absolute-path|relative|shortest", default_value = "relative", value_parser = any_style)]
+    pub style: Style,
+
+    /// Read lines of base, tab, target from standard input; print ref, tab, text for each
+    #[arg(long, conflicts_with_all = ["base", "target"])]
+    pub batch: bool,
+
+    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
+    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
+    pub dialect: Dialect,
+}
+
+fn any_style(name: &str) -> Result<Style, String> {
+    let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
+    let names = Style::ALL.map(|(name, _)| name).join(", ");
+    style.map(|(_, style)| style).ok_or_else(|| format!("expected one of {names}"))
 }
 
 /// Arguments of `url parse`.

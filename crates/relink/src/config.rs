@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use rewrite::{Extras, Filter, Options};
+use rewrite::{Extras, Filter, Options, Relative};
 
-use crate::cli::{AbsolutizeArgs, Format, RefsArgs, TreeArgs};
+use crate::cli::{ConvertArgs, Format, RefsArgs, RelativizeArgs, TreeArgs};
 use crate::exit::Error;
 use crate::media::Types;
 use crate::messages;
@@ -47,10 +47,21 @@ pub enum Output {
     Below(Vec<PathBuf>),
 }
 
-/// A run of `absolutize`.
-pub struct Absolutize {
+/// What is done to references.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// They are made absolute.
+    Absolutize,
+    /// They are made relative.
+    Relativize(Relative),
+}
+
+/// A run of `absolutize` or `relativize`.
+pub struct Convert {
     /// Files.
     pub tree: Tree,
+    /// What is done.
+    pub action: Action,
     /// Where they go.
     pub output: Output,
     /// Whether the changes are shown.
@@ -72,11 +83,34 @@ pub struct Refs {
 /// # Errors
 ///
 /// [`Error::Usage`] for what cannot be.
-pub fn absolutize(args: AbsolutizeArgs) -> Result<Absolutize, Error> {
+pub fn absolutize(args: ConvertArgs) -> Result<Convert, Error> {
+    convert(args, |_| Ok(Action::Absolutize))
+}
+
+/// Checks the arguments of `relativize`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be, and if no URL is told at all.
+pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
+    let RelativizeArgs { convert: args, style, base_element } = args;
+    convert(args, |places| match places.is_empty() {
+        true => Err(usage("where does the tree belong? give --base URL, or --map PATH=URL")),
+        false => {
+            Ok(Action::Relativize(Relative { style: style.0, base_element, roots: places.roots() }))
+        }
+    })
+}
+
+fn convert(
+    args: ConvertArgs,
+    action: impl FnOnce(&Places) -> Result<Action, Error>,
+) -> Result<Convert, Error> {
     let is_dry = args.dry_run || (args.diff && args.output.is_none());
     let mut tree = tree(args.tree)?;
     tree.options.verify = args.verify;
     tree.options.lists_incidents = tree.is_verbose;
+    let action = action(&tree.places)?;
     let is_stdin = tree.roots.contains(&Root::Stdin);
     let output = match args.output {
         _ if is_dry => Output::Nowhere,
@@ -88,7 +122,7 @@ pub fn absolutize(args: AbsolutizeArgs) -> Result<Absolutize, Error> {
             ));
         }
     };
-    Ok(Absolutize { tree, output, shows_diff: args.diff, is_forced: args.force })
+    Ok(Convert { tree, action, output, shows_diff: args.diff, is_forced: args.force })
 }
 
 /// Checks the arguments of `refs`.

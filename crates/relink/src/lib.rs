@@ -41,11 +41,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     commands::hold_panics();
     let result = match cli.command {
         Command::Absolutize(args) => {
-            config::absolutize(args).and_then(|config| commands::absolutize::run(&config))
+            config::absolutize(args).and_then(|config| commands::convert::run(&config))
+        }
+        Command::Relativize(args) => {
+            config::relativize(args).and_then(|config| commands::convert::run(&config))
         }
         Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
         Command::Slots(args) => commands::slots::run(&args),
         Command::Url { command: UrlCommand::Resolve(args) } => commands::url::resolve(&args),
+        Command::Url { command: UrlCommand::Relativize(args) } => commands::url::relativize(&args),
         Command::Url { command: UrlCommand::Parse(args) } => commands::url::parse(&args),
     };
     match result {

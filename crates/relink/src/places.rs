@@ -105,6 +105,15 @@ impl Places {
         Some((place.url.join(names), place.option))
     }
 
+    /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
+    pub fn roots(&self) -> Vec<String> {
+        let mut roots: Vec<String> = self.places.iter().map(|place| place.url.root()).collect();
+        roots.extend(self.stdin.as_deref().map(|url| {
+            RetrievalUrl::of_file(url).map_or_else(|_| url.to_owned(), |url| url.root())
+        }));
+        roots
+    }
+
     /// The URL of standard input.
     pub fn url_of_stdin(&self) -> Option<&str> {
         self.stdin.as_deref()

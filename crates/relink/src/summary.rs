@@ -145,5 +145,5 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
 
 /// Whether a document that was left for this reason counts as a file that could not be done: not if its kind is just not read yet.
 pub fn is_failure(reason: Undone) -> bool {
-    !matches!(reason, Undone::Charset | Undone::BrokenStyle)
+    !matches!(reason, Undone::Charset | Undone::BrokenStyle | Undone::NoUrl)
 }

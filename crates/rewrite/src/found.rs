@@ -56,6 +56,10 @@ pub(crate) enum Delimiters {
     Comma,
     /// The quote around the URL of a refresh.
     Quote(u8),
+    /// What would be read as a quote around the URL of a refresh.
+    AfterUrl,
+    /// The same, and what would be read as the `url=` before it.
+    Bare,
     /// Semicolons.
     Semicolon,
 }
@@ -78,6 +82,13 @@ impl Delimiters {
                     && !reference.ends_with(is_space)
             }
             Delimiters::Quote(quote) => !reference.contains(char::from(quote)),
+            Delimiters::AfterUrl => !reference.starts_with(['"', '\'']),
+            Delimiters::Bare => {
+                let is_url =
+                    reference.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("url"))
+                        && reference[3..].trim_ascii_start().starts_with('=');
+                !is_url && !reference.starts_with(['"', '\'', ';', ','])
+            }
             Delimiters::Semicolon => !reference.contains(';'),
         }
     }
@@ -162,6 +173,8 @@ pub enum Undone {
     BrokenStyle,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
+    /// A reference can only be made relative if the document's own URL is known.
+    NoUrl,
     /// Only the fast engine was to read it, and it declined.
     Declined(Declined),
 }
@@ -173,6 +186,7 @@ impl fmt::Display for Undone {
             Undone::TooDeep => "too deep",
             Undone::TooManyAttributes => "too many attributes in one tag",
             Undone::Unanchored => "unanchored",
+            Undone::NoUrl => "its own URL is not known",
             Undone::Charset => "charset not yet supported",
             Undone::BrokenStyle => {
                 "a style sheet in SVG that comments, elements or CDATA sections break up"

@@ -1,7 +1,7 @@
-//! From the bytes of one document to the edits that make its references absolute, and the proof that they do.
+//! From the bytes of one document to the edits that make its references absolute or relative, and the proof that they do.
 //!
 //! A pure function: no files, no threads, no printing. [`references`] shows every reference with its span, slot and base;
-//! [`absolutize`] gives a sorted list of edits and the output, read again and proved.
+//! [`absolutize`] and [`relativize`] give a sorted list of edits and the output, read again and proved.
 //!
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
@@ -12,11 +12,13 @@ mod frame;
 mod html;
 mod options;
 mod proof;
+mod relativize;
 mod report;
 mod shrink;
 mod site;
 mod slots;
 mod syntax;
+mod targets;
 mod traverse;
 mod unit;
 
@@ -25,7 +27,8 @@ pub use found::Undone;
 pub use frame::Frame;
 pub use html::{Declined, Engine, ReadBy};
 pub use options::{Filter, NoSuchSlot, Options, UnknownWord, Verify};
+pub use relativize::{BaseElement, Relative};
 pub use report::{Counts, Disproof, Engines, Incident, Left, Outcome, Report};
 pub use site::{Refused, Site};
 pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
-pub use unit::{Media, Rewritten, Unit, absolutize, references};
+pub use unit::{Media, Rewritten, Unit, absolutize, references, relativize};

@@ -5,11 +5,11 @@
 
 use basectx::BadBase;
 
-use crate::absolutize::{Promise, Targets};
 use crate::found::Undone;
 use crate::html::ReadBy;
 use crate::report::Disproof;
 use crate::site::{Receiver, Refused, Site};
+use crate::targets::{Promise, Targets};
 
 /// Compares the references of an output with those of its input, in order.
 pub(crate) struct Prover<'t> {
@@ -54,7 +54,7 @@ impl<'t> Prover<'t> {
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
                 matches!(resolved, Some(Ok(()))).then_some(&*self.found)
             }
-            Promise::Text => Some(site.text),
+            Promise::Text | Promise::NewText => Some(site.text),
             Promise::OwnText => site.is_base_own.then_some(site.text),
         };
         if found == Some(expected) {
@@ -98,11 +98,14 @@ mod tests {
     use crate::absolutize::Absolutize;
     use crate::html::Engine;
     use crate::options::Options;
+    use crate::relativize::BaseElement;
+    use crate::site::Decision;
     use crate::traverse::Walk;
 
     fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
         let options = Options::default();
-        let mut walk = Walk::new(receiver, &options, Engine::Auto, document.len());
+        let mut walk =
+            Walk::new(receiver, &options, Engine::Auto, BaseElement::Keep, document.len());
         walk.html(document.as_bytes(), 0, Charset::UTF_8, context, Some("http://h/d/p"));
     }
 
@@ -110,9 +113,10 @@ mod tests {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
-        let mut prover = Prover::new(&absolutize.targets);
+        let (report, targets) = absolutize.finish();
+        let mut prover = Prover::new(&targets);
         walk(output, context, &mut prover);
-        prover.finish(absolutize.report.left.len())
+        prover.finish(report.left.len())
     }
 
     /// The output is what the input may become.

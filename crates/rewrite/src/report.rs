@@ -27,6 +27,8 @@ pub enum Outcome {
     Class,
     /// It stays relative to the `codebase` beside it.
     OnCodebase,
+    /// It leads out of the tree, and is absolute.
+    Outside,
     /// The run was told to leave its slot.
     Filtered,
     /// It is relative, and no base is known.
@@ -41,7 +43,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 13] = [
+    pub const ALL: [Outcome; 14] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -50,6 +52,7 @@ impl Outcome {
         Outcome::Template,
         Outcome::Class,
         Outcome::OnCodebase,
+        Outcome::Outside,
         Outcome::Filtered,
         Outcome::NoBase,
         Outcome::Unresolvable,
@@ -61,13 +64,14 @@ impl Outcome {
     pub const fn words(self) -> &'static str {
         match self {
             Outcome::Rewritten => "rewritten",
-            Outcome::Kept => "already absolute",
+            Outcome::Kept => "already right",
             Outcome::Local => "local",
             Outcome::SameDocument => "to the document itself",
             Outcome::Identifier => "used as identifiers",
             Outcome::Template => "with template marks",
             Outcome::Class => "naming a class",
             Outcome::OnCodebase => "relative to a codebase",
+            Outcome::Outside => "out of the tree",
             Outcome::Filtered => "left as asked",
             Outcome::NoBase => "without a base",
             Outcome::Unresolvable => "not resolvable",
@@ -213,6 +217,8 @@ pub enum Disproof {
     },
     /// A document that was read in the input is not read in the output, or not by the engine that proves.
     Unread(Undone),
+    /// A reference that is not to be edited depends on a base that was to be emptied.
+    Base,
     /// A reference points elsewhere.
     Target {
         /// Offset of the reference in the output.
@@ -233,6 +239,7 @@ impl fmt::Display for Disproof {
             Disproof::Sequence { at, found } => {
                 write!(f, "the output would hold other references: '{found}' at byte {at}")
             }
+            Disproof::Base => f.write_str("a reference that is left depends on the base"),
             Disproof::Unread(reason) => write!(f, "the output is not read: {reason}"),
             Disproof::Target { at, reference, expected, found } => {
                 write!(

@@ -9,7 +9,9 @@ use urlcore::Resolver;
 use crate::found::Undone;
 use crate::frame::Frame;
 use crate::html::ReadBy;
+use crate::report::Report;
 use crate::slots::{Kind, SlotId};
+use crate::targets::Targets;
 
 /// A reference, where it stands, and what it is resolved against.
 #[derive(Clone, Copy)]
@@ -26,6 +28,10 @@ pub struct Site<'s> {
     pub context: &'s Context<'s>,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
+    /// The base that the output will have, which differs where a `<base>` is emptied.
+    pub(crate) new_resolver: Option<&'s Resolver<'s>>,
+    /// Whether that is the URL of the document itself.
+    pub(crate) is_new_base_own: bool,
     /// Whether the base is the URL of the document itself.
     pub is_base_own: bool,
     /// Whether the base is the `codebase` beside the reference.
@@ -34,6 +40,13 @@ pub struct Site<'s> {
     pub span: Span,
     /// The layers around it.
     pub frame: &'s Frame<'s>,
+}
+
+impl Site<'_> {
+    /// Whether the output has another base there than the input.
+    pub(crate) fn is_base_changed(&self) -> bool {
+        self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
+    }
 }
 
 /// Why an answer was not taken.
@@ -54,6 +67,12 @@ impl fmt::Display for Refused {
             }
         }
     }
+}
+
+/// A receiver that answers, and knows what it has promised.
+pub(crate) trait Decision: Receiver {
+    /// What became of the references, and what they must be.
+    fn finish(self) -> (Report, Targets);
 }
 
 /// What a walk is made for.

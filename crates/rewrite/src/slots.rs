@@ -103,6 +103,8 @@ impl Syntax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
     Always,
+    /// `rel` holds `canonical`.
+    Canonical,
     /// `valuetype=ref`, or `name` is movie, src, url or filename.
     Param,
     /// `http-equiv=refresh`
@@ -136,6 +138,8 @@ pub struct Slot {
     pub is_on_codebase: bool,
     /// Whether it stays relative to the `codebase` beside it.
     pub is_fixed: bool,
+    /// Whether it is read by others than the document's readers, and is made absolute wherever the rest goes.
+    pub is_always_absolute: bool,
     pub(crate) namespace: Option<Namespace>,
     pub(crate) element: &'static str,
     pub(crate) attribute: &'static str,
@@ -160,6 +164,11 @@ impl Slot {
 
     const fn fixed(mut self) -> Self {
         self.is_fixed = true;
+        self
+    }
+
+    const fn absolute(mut self) -> Self {
+        self.is_always_absolute = true;
         self
     }
 
@@ -191,6 +200,7 @@ const fn row(
         may_be_empty,
         is_on_codebase,
         is_fixed,
+        is_always_absolute: false,
         namespace,
         element,
         attribute,
@@ -227,7 +237,7 @@ pub const SLOTS: &[Slot] = &[
     row(HTML, "object[codebase]", "object", "codebase", Kind::Url, Syntax::Url),
     row(HTML, "applet[codebase]", "applet", "codebase", Kind::Url, Syntax::Url),
     row(HTML, "meta[refresh]", "meta", "content", Kind::Url, Syntax::Refresh).when(Test::Refresh).empty(),
-    row(HTML, "meta[name]", "meta", "content", Kind::Url, Syntax::Url).when(Test::MetaName),
+    row(HTML, "meta[name]", "meta", "content", Kind::Url, Syntax::Url).when(Test::MetaName).absolute(),
     row(HTML, "meta[task]", "meta", "content", Kind::Url, Syntax::Task).when(Test::MetaTask),
     row(HTML, "meta[itemprop]", "meta", "content", Kind::Url, Syntax::Url).when(Test::Itemprop),
     row(SVG, "svg *[cursor]", "", "cursor", Kind::Embedded, Syntax::Declarations),
@@ -239,6 +249,7 @@ pub const SLOTS: &[Slot] = &[
     row(HTML, "button[formaction]", "button", "formaction", Kind::Url, Syntax::Url),
     row(HTML, "a[href]", "a", "href", Kind::Url, Syntax::Url).empty(),
     row(HTML, "area[href]", "area", "href", Kind::Url, Syntax::Url).empty(),
+    row(HTML, "link[canonical]", "link", "href", Kind::Url, Syntax::Url).when(Test::Canonical).absolute(),
     row(HTML, "link[href]", "link", "href", Kind::Url, Syntax::Url),
     row(HTML, "base[href]", "base", "href", Kind::Url, Syntax::Url).empty(),
     row(HTML, "image[href]", "image", "href", Kind::Url, Syntax::Url),

@@ -17,6 +17,7 @@ use crate::found::{Against, Found, Undone, Value, Written};
 use crate::frame::Frame;
 use crate::html::Engine;
 use crate::options::Options;
+use crate::relativize::{BaseElement, is_emptied};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::{html, shrink, syntax};
@@ -34,6 +35,8 @@ struct Scope<'s> {
     is_codebase: bool,
     /// Whether the base is the document's own URL.
     is_own: bool,
+    /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
+    after: Option<&'s Scope<'s>>,
 }
 
 impl<'s> Scope<'s> {
@@ -43,7 +46,7 @@ impl<'s> Scope<'s> {
         let is_own = own_url.is_some_and(|own_url| {
             context.base().and_then(without_fragment) == own_url.split('#').next()
         });
-        Scope { context, resolver, is_codebase: false, is_own }
+        Scope { context, resolver, is_codebase: false, is_own, after: None }
     }
 }
 
@@ -77,6 +80,7 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) dialect: Dialect,
     pub(crate) extras: &'w Extras,
     pub(crate) engine: Engine,
+    base_element: BaseElement,
     n_references: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
@@ -90,6 +94,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         receiver: &'w mut R,
         options: &'w Options,
         engine: Engine,
+        base_element: BaseElement,
         len: usize,
     ) -> Self {
         let Options { dialect, extras, .. } = options;
@@ -98,6 +103,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             dialect: *dialect,
             extras,
             engine,
+            base_element,
             n_references: 0,
             budget: 4 * len + (1 << 20),
             recent: Arc::default(),
@@ -196,7 +202,15 @@ impl<'w, R: Receiver> Walk<'w, R> {
         if let Some(fault) = fault {
             self.receiver.bad_base(fault, text.frame.raw(base.span).start);
         }
-        let base = Scope::new(&context, self.dialect, text.own_url);
+        let mut base = Scope::new(&context, self.dialect, text.own_url);
+        let (after_context, after);
+        if is_emptied(&href, self.base_element, self.dialect) {
+            base.after = Some(fallback.after.unwrap_or(fallback));
+        } else if let Some(fallback) = fallback.after {
+            after_context = fallback.context.html_base(&href, self.dialect).0;
+            after = Scope::new(&after_context, self.dialect, text.own_url);
+            base.after = Some(&after);
+        }
         self.values(text, found, Scopes { fallback, base: &base, n_before })
     }
 
@@ -340,7 +354,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
         match syntax {
             Syntax::Html => {
                 let context = scopes.base.context.enclosed("iframe[srcdoc]");
-                let fallback = Scope::new(&context, self.dialect, text.own_url);
+                let mut fallback = Scope::new(&context, self.dialect, text.own_url);
+                let (after_context, after);
+                if let Some(base) = scopes.base.after {
+                    after_context = base.context.enclosed("iframe[srcdoc]");
+                    after = Scope::new(&after_context, self.dialect, text.own_url);
+                    fallback.after = Some(&after);
+                }
                 let Some(found) = self.find(text, true) else { return Vec::new() };
                 return self.html_document(text, &found, &fallback, None);
             }
@@ -371,10 +391,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let site = Site {
             id,
             slot: value.slot,
-            kind: kind(reference, row),
+            kind: kind(reference, row, span.start > 0),
             text: reference,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
+            new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),
+            is_new_base_own: scope.after.unwrap_or(scope).is_own,
             is_base_own: scope.is_own,
             is_on_codebase: scope.is_codebase,
             span,
@@ -445,13 +467,19 @@ fn shifted(mut edit: Edit, by: usize) -> Edit {
     edit
 }
 
-/// What a reference is, by its slot and its text.
-fn kind(text: &str, slot: Option<&Slot>) -> Kind {
+/// What a reference is, by its slot and its text. In CSS `" #x"` is not local (CSS Values 4, section 4.5.1: "starts with").
+fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     let kind = slot.map_or(Kind::Url, |slot| slot.kind);
     match kind {
         Kind::Class => Kind::Class,
         _ if is_template(text) => Kind::Template,
-        _ if text.starts_with('#') && slot.is_some_and(|slot| slot.is_local) => Kind::Local,
+        _ if text.starts_with('#')
+            && slot.is_some_and(|slot| {
+                slot.is_local && !(is_trimmed && slot.attribute.is_empty())
+            }) =>
+        {
+            Kind::Local
+        }
         kind => kind,
     }
 }

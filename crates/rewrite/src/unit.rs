@@ -4,13 +4,15 @@ use basectx::{BadBase, Context};
 use layers::{Charset, Edit, Edits};
 use memchr::{memchr, memchr3};
 
-use crate::absolutize::{Absolutize, Targets};
+use crate::absolutize::Absolutize;
 use crate::found::Undone;
 use crate::html::{self, Engine, ReadBy};
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
+use crate::relativize::{BaseElement, Relative, Relativize};
 use crate::report::{Disproof, Left, Outcome, Report};
-use crate::site::{Receiver, Refused, Site};
+use crate::site::{Decision, Receiver, Refused, Site};
+use crate::targets::Targets;
 use crate::traverse::Walk;
 
 /// The media types that are read.
@@ -63,7 +65,7 @@ pub struct Rewritten {
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut receiver = Show { show, report: Report::default() };
-    walk(unit, options, options.engine, &mut receiver);
+    walk(unit, options, options.engine, BaseElement::Keep, &mut receiver);
     receiver.report
 }
 
@@ -80,14 +82,56 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
-    let mut receiver = Absolutize::new(options);
-    let edits = walk(unit, options, options.engine, &mut receiver);
-    let Absolutize { report, targets, .. } = receiver;
+    convert(unit, options, BaseElement::Keep, Absolutize::new(options))
+}
+
+/// Makes the references of a unit relative, as far as they lead into the tree, and proves it.
+///
+/// Never fails: what could not be done is told in the report, and stays as it was. A unit whose own URL is not known is left.
+///
+/// ```
+/// use basectx::Context;
+/// use rewrite::{Media, Options, Relative, Unit, relativize};
+/// let url = "http://h/a/b.html";
+/// let context = Context::retrieval(url, "--base");
+/// let bytes = b"<base href=http://h/x/><a href=c>";
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: Some(url) };
+/// let rewritten = relativize(unit, &Options::default(), &Relative::default());
+/// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
+/// ```
+pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
+    if unit.own_url.is_none() {
+        let left = vec![Left { reason: Undone::NoUrl, at: 0, is_embedded: false }];
+        let report = Report { left, ..Report::default() };
+        return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
+    }
+    let by = |relative: &Relative| {
+        convert(unit, options, relative.base_element, Relativize::new(options, relative))
+    };
+    let rewritten = by(relative);
+    // Where a reference cannot be written as an emptied base asks for, the base stays.
+    match rewritten.disproof {
+        Some(_) => by(&Relative { base_element: BaseElement::Keep, ..relative.clone() }),
+        None => rewritten,
+    }
+}
+
+fn convert(
+    unit: Unit<'_>,
+    options: &Options,
+    base_element: BaseElement,
+    mut decision: impl Decision,
+) -> Rewritten {
+    let edits = walk(unit, options, options.engine, base_element, &mut decision);
+    let (report, targets) = decision.finish();
     let n_left = report.left.len();
     let disproved = |mut report: Report, disproof| {
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
         Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
     };
+    if targets.depends_on_base {
+        return disproved(report, Disproof::Base);
+    }
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
         Err(_) => return disproved(report, Disproof::Locality),
@@ -119,7 +163,7 @@ fn prove(
     }
     let mut prover = Prover::new(targets);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
-    walk(Unit { bytes: output, ..unit }, options, engine, &mut prover);
+    walk(Unit { bytes: output, ..unit }, options, engine, BaseElement::Keep, &mut prover);
     prover.finish(n_left)
 }
 
@@ -127,6 +171,7 @@ fn walk<R: Receiver>(
     unit: Unit<'_>,
     options: &Options,
     engine: Engine,
+    base_element: BaseElement,
     receiver: &mut R,
 ) -> Vec<Edit> {
     let (charset, bom) = charset(unit);
@@ -134,7 +179,7 @@ fn walk<R: Receiver>(
         receiver.left(Undone::Charset, 0, false);
         return Vec::new();
     }
-    let mut walk = Walk::new(receiver, options, engine, unit.bytes.len());
+    let mut walk = Walk::new(receiver, options, engine, base_element, unit.bytes.len());
     match unit.media {
         Media::Html => walk.html(unit.bytes, bom, charset, unit.context, unit.own_url),
         Media::Css => walk.stylesheet(unit.bytes, bom, charset, unit.context, unit.own_url),
@@ -229,14 +274,14 @@ mod tests {
         let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None };
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
-        walk(unit, &options, Engine::Auto, &mut absolutize);
+        walk(unit, &options, Engine::Auto, BaseElement::Keep, &mut absolutize);
         let edit = |&(start, end, text): &(usize, usize, &str)| Edit {
             span: Span::new(start, end),
             text: text.as_bytes().into(),
             id: 0,
         };
         let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();
-        prove(unit, output.as_bytes(), &edits, &absolutize.targets, &options, 0)
+        prove(unit, output.as_bytes(), &edits, &absolutize.finish().1, &options, 0)
     }
 
     #[test]

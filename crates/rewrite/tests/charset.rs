@@ -134,3 +134,13 @@ fn undeclared() {
     check_left(b"<p>\x1B$BF|K\\8l\x1B(B</p><a href=x>");
     check(b"\x1B <a href=x>", b"x", "x");
 }
+
+/// Where html5ever 0.39 panics: the value ends with the word that a charset follows.
+#[test]
+fn a_meta_that_breaks_off() {
+    for end in ["charset", "charset ", "charset=", "charset = "] {
+        let document =
+            format!("<meta http-equiv=content-type content='text/html; {end}'><a href=x>");
+        check(document.as_bytes(), b"x", "x");
+    }
+}

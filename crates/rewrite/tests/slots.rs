@@ -14,6 +14,7 @@ const URLS: &[(&str, &str)] = &[
     ("a[href]", "<a href=x>"),
     ("area[href]", "<map><area href=x></map>"),
     ("link[href]", "<link rel=stylesheet href=x>"),
+    ("link[canonical]", "<link rel='me Canonical' href=x>"),
     ("base[href]", "<base href=x>"),
     ("img[src]", "<img src=x>"),
     ("script[src]", "<script src=x></script>"),

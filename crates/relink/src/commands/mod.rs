@@ -1,6 +1,6 @@
 //! The commands: what is done with each file, and what is told of it.
 
-pub mod absolutize;
+pub mod convert;
 pub mod refs;
 pub mod slots;
 pub mod url;

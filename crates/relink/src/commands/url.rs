@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use urlcore::{Dialect, Reference, Resolver, clean};
+use urlcore::{Reference, Relativizer, Resolver, clean};
 
-use crate::cli::{ParseArgs, ResolveArgs};
+use crate::cli::{ParseArgs, ResolveArgs, UrlRelativizeArgs};
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::messages;
@@ -17,7 +17,12 @@ use crate::messages;
 /// [`Error`] if the base is none, or if a stream fails.
 pub fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
     if args.batch {
-        return batch(args.dialect);
+        let mut target = String::new();
+        return batch("reference", |base, reference| {
+            let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
+            let resolved = resolver.resolve_into(reference, &mut target);
+            resolved.map(|()| format!("url\t{target}")).map_err(|error| error.to_string())
+        });
     }
     let (base, reference) =
         (args.base.as_deref().unwrap_or_default(), args.reference.as_deref().unwrap_or_default());
@@ -35,24 +40,52 @@ pub fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
     }
 }
 
-/// Lines of `base<TAB>reference` to lines of `url<TAB>target`, or `none<TAB>reason`.
-fn batch(dialect: Dialect) -> Result<Status, Error> {
+/// Runs `url relativize`.
+///
+/// # Errors
+///
+/// [`Error`] if the base is none, or if a stream fails.
+pub fn relativize(args: &UrlRelativizeArgs) -> Result<Status, Error> {
+    let mut relativizer = Relativizer::default();
+    let mut relativize = |base: &str, target: &str| {
+        let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
+        let written = relativizer.relativize(&resolver, target, args.style, true);
+        written.map(|text| format!("ref\t{text}")).map_err(|error| error.to_string())
+    };
+    if args.batch {
+        return batch("target", relativize);
+    }
+    let (base, target) =
+        (args.base.as_deref().unwrap_or_default(), args.target.as_deref().unwrap_or_default());
+    Resolver::new(base, args.dialect).map_err(|error| Error::Usage(format!("{base}: {error}")))?;
+    match relativize(base, target) {
+        Ok(line) => {
+            writeln!(io::stdout(), "{}", line.trim_start_matches("ref\t"))?;
+            Ok(Status::Done)
+        }
+        Err(reason) => {
+            messages::print(&format!("{target}: {reason}"));
+            Ok(Status::Found)
+        }
+    }
+}
+
+/// Lines of base, tab, `other` to the lines that `act` makes of both, or `none<TAB>reason`.
+fn batch(
+    other: &str,
+    mut act: impl FnMut(&str, &str) -> Result<String, String>,
+) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let mut target = String::new();
     for line in io::stdin().lock().split(b'\n') {
-        let line =
-            line.map_err(|error| Error::Usage(Failure::at(Path::new("-"))(error).to_string()))?;
+        let stdin = Failure::at(Path::new("-"));
+        let line = line.map_err(|error| Error::Usage(stdin(error).to_string()))?;
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line));
-        let Some((base, reference)) = line.split_once('\t') else {
-            writeln!(stdout, "none\tno tab between base and reference")?;
-            continue;
+        let made = match line.split_once('\t') {
+            Some((base, text)) => act(base, text),
+            None => Err(format!("no tab between base and {other}")),
         };
-        let resolved =
-            Resolver::new(base, dialect).map_err(|error| error.to_string()).and_then(|resolver| {
-                resolver.resolve_into(reference, &mut target).map_err(|error| error.to_string())
-            });
-        match resolved {
-            Ok(()) => writeln!(stdout, "url\t{target}")?,
+        match made {
+            Ok(made) => writeln!(stdout, "{made}")?,
             Err(reason) => writeln!(stdout, "none\t{reason}")?,
         }
     }

@@ -133,6 +133,9 @@ fn passes(test: Test, input: &[u8], tag: &Tag) -> bool {
     };
     match test {
         Test::Always => true,
+        Test::Canonical => text(input, tag, Key::REL).is_some_and(|text| {
+            text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"))
+        }),
         Test::Param => {
             is(Key::VALUETYPE, &["ref"]) || is(Key::NAME, &["movie", "src", "url", "filename"])
         }

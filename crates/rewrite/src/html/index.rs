@@ -103,7 +103,7 @@ pub(super) fn group(key: Key) -> Option<&'static Group> {
 }
 
 /// Attributes that decide what others of the same tag, the text after it, or the document are.
-const DECIDING: [Key; 10] = [
+const DECIDING: [Key; 11] = [
     Key::CHARSET,
     Key::COLOR,
     Key::FACE,
@@ -111,6 +111,7 @@ const DECIDING: [Key; 10] = [
     Key::ITEMPROP,
     Key::NAME,
     Key::PROPERTY,
+    Key::REL,
     Key::SIZE,
     Key::TYPE,
     Key::VALUETYPE,

@@ -50,8 +50,9 @@ fn locate(text: &str) -> Option<(Span, Delimiters)> {
         let len = rest.find(char::from(quote)).unwrap_or(rest.len());
         return trimmed(text, at + 1, at + 1 + len, is_explicit, Delimiters::Quote(quote));
     }
-    let start = if is_explicit { at } else { bare };
-    trimmed(text, start, text.len(), is_explicit, Delimiters::None)
+    let (start, delimiters) =
+        if is_explicit { (at, Delimiters::AfterUrl) } else { (bare, Delimiters::Bare) };
+    trimmed(text, start, text.len(), is_explicit, delimiters)
 }
 
 /// The URL without the white space around it, if there is one or an empty one was meant.

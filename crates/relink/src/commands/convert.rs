@@ -1,4 +1,4 @@
-//! `relink absolutize`: every reference made absolute, proved, and written.
+//! `relink absolutize` and `relink relativize`: references rewritten, proved, and written.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rewrite::{Report, Rewritten};
 
 use super::{Lines, guarded};
-use crate::config::{Absolutize, Output};
+use crate::config::{Action, Convert, Output};
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::input::{self, Document, Input};
@@ -37,7 +37,7 @@ struct Done {
 /// # Errors
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
-pub fn run(config: &Absolutize) -> Result<Status, Error> {
+pub fn run(config: &Convert) -> Result<Status, Error> {
     let pool = ordered::pool(config.tree.jobs)?;
     let mut folders = write::Folders::default();
     if let Output::Below(outputs) = &config.output {
@@ -88,7 +88,7 @@ fn failed(message: String) -> Done {
 }
 
 /// Where an entry is written, if it is written to a file.
-fn target(config: &Absolutize, entry: &Entry) -> Option<PathBuf> {
+fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
     match &config.output {
         Output::Nowhere | Output::Stdout => None,
         Output::File(path) => Some(path.clone()),
@@ -101,7 +101,7 @@ fn target(config: &Absolutize, entry: &Entry) -> Option<PathBuf> {
 }
 
 /// Does one entry that is not a folder.
-fn file(config: &Absolutize, entry: &Entry) -> Done {
+fn file(config: &Convert, entry: &Entry) -> Done {
     let to = target(config, entry);
     let result = match entry.kind {
         EntryKind::Link => to.map_or(Ok(()), |to| write::link(&entry.path, &to)).map(|()| other()),
@@ -123,7 +123,7 @@ fn other() -> Done {
 }
 
 fn convert(
-    config: &Absolutize,
+    config: &Convert,
     entry: &Entry,
     input: Input,
     to: Option<&Path>,
@@ -165,12 +165,16 @@ fn convert(
 }
 
 fn document_done(
-    config: &Absolutize,
+    config: &Convert,
     entry: &Entry,
     document: &Document,
     to: Option<&Path>,
 ) -> Result<Done, Failure> {
-    let rewritten = document.with_unit(|unit| rewrite::absolutize(unit, &config.tree.options));
+    let options = &config.tree.options;
+    let rewritten = document.with_unit(|unit| match &config.action {
+        Action::Absolutize => rewrite::absolutize(unit, options),
+        Action::Relativize(relative) => rewrite::relativize(unit, options, relative),
+    });
     let after = rewritten.output.as_deref().unwrap_or(&document.bytes);
     if let Some(to) = to {
         write::bytes(to, after, document.metadata.as_ref())?;
@@ -195,7 +199,7 @@ fn document_done(
 }
 
 /// The path in a diff: below the root, and where there are several, below what the root is called.
-fn shown_path(config: &Absolutize, entry: &Entry) -> PathBuf {
+fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
     match &config.tree.roots[..] {
         [_] => entry.below.clone(),
         _ if entry.is_single => entry.below.clone(),
@@ -205,7 +209,7 @@ fn shown_path(config: &Absolutize, entry: &Entry) -> PathBuf {
 
 /// The messages that a document calls for.
 fn explain(
-    config: &Absolutize,
+    config: &Convert,
     entry: &Entry,
     document: &Document,
     rewritten: &Rewritten,
@@ -246,7 +250,7 @@ fn explain(
 
 fn tell(
     done: Done,
-    config: &Absolutize,
+    config: &Convert,
     summary: &mut Summary,
     stdout: &mut impl Write,
 ) -> Result<(), Error> {
