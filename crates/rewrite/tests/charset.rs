@@ -131,6 +131,13 @@ fn undeclared() {
     check(&[&text[..], link].concat(), b"\x95\x5C.html", "\u{8868}.html");
     check(link, b"\x95\x5C.html", "\u{2022}\\.html");
     check(b"caf\xE9 <a href='\xE9'>", b"\xE9", "\u{e9}");
+    // What looks like text inside a value is edited, and does not count.
+    let misleading = b"<a href='\xB2\xFF\xFF\xFF\xFF\xB2></p>\xB2\xB2\xB2\\x'>\xB2\xB2";
+    let rewritten = listing::make_absolute(
+        listing::unit(misleading, rewrite::Media::Html, &listing::at_url()),
+        &Options::default(),
+    );
+    assert!(rewritten.output.is_some());
     check_left(b"<p>\x1B$BF|K\\8l\x1B(B</p><a href=x>");
     check(b"\x1B <a href=x>", b"x", "x");
 }

@@ -151,6 +151,14 @@ fn conditional_comments() {
     check("<script><!--[if IE]><a href=x><![endif]--></script>", &[]);
 }
 
+/// A line end that is written as a character reference is none (found by fuzzing).
+#[test]
+fn line_ends_in_values() {
+    for value in ["\r&#xd;", "&#13;\r\n", "\r\r\n&#10;", "&#13;\n", "\r&#10;"] {
+        check(&format!("<a title='{value}' href=1>"), &["a[href]"]);
+    }
+}
+
 #[test]
 fn style_elements() {
     let slot = "style/css url()";

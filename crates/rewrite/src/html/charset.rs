@@ -6,6 +6,7 @@
 use layers::Charset;
 use memchr::{memchr, memmem};
 
+use super::attributes::text_slot;
 use super::key::Key;
 use super::lex::{self, Tag};
 
@@ -20,13 +21,42 @@ pub(crate) fn sniff(input: &[u8]) -> Charset {
     }
 }
 
-/// What stands between tags, style sheets left out: nothing there is ever edited.
+/// What stands between tags and comments, the texts of elements that hold references left out: nothing there is ever edited.
 fn texts(input: &[u8]) -> impl Iterator<Item = &[u8]> {
-    input.split(|byte| *byte == b'<').filter_map(|tag| {
-        let is_style = tag.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"style"));
-        let end = memchr(b'>', tag).filter(|_| !is_style)?;
-        Some(&tag[end + 1..])
+    let (mut tag, mut at) = (Tag::default(), 0);
+    std::iter::from_fn(move || {
+        let rest = input.get(at..).filter(|rest| !rest.is_empty())?;
+        let start = at + memchr(b'<', rest).unwrap_or(rest.len());
+        let text = &input[at..start];
+        at = after_markup(input, start, &mut tag);
+        Some(text)
     })
+}
+
+/// The offset after the tag or comment that begins at `start`, and after its text if that may hold references.
+fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> usize {
+    let rest = &input[start..];
+    if rest.starts_with(b"<!--") {
+        return lex::comment(input, start).map_or(input.len(), |(_, end)| end);
+    }
+    let name = 1 + usize::from(rest.get(1) == Some(&b'/'));
+    if !rest.get(name).is_some_and(u8::is_ascii_alphabetic) {
+        return start + 1;
+    }
+    if !tag.lex(input, start + name) {
+        return input.len();
+    }
+    if name == 2 || text_slot(tag.key).is_none() {
+        return tag.end;
+    }
+    let end = [b"</", tag.name.of(input)].concat();
+    let is_end = |at: &usize| {
+        input.get(*at..at + end.len()).is_some_and(|found| found.eq_ignore_ascii_case(&end))
+    };
+    memchr::memchr_iter(b'<', &input[tag.end..])
+        .map(|at| tag.end + at)
+        .find(is_end)
+        .unwrap_or(input.len())
 }
 
 fn prescan(head: &[u8]) -> Option<Charset> {

@@ -138,7 +138,7 @@ impl Events for Engine<'_> {
             }
             let (span, comment_end) = lex::comment(&input[..end], start)?;
             inner = span;
-            let is_same = comment_end == end && is_text(span.of(input), text, &mut String::new());
+            let is_same = comment_end == end && is_text(span.of(input), text, &mut Vec::new());
             Some(if is_same {
                 end - start
             } else {
@@ -175,7 +175,7 @@ fn is_name(raw: &[u8], expected: &str) -> bool {
 
 /// Whether the lexed attributes are those that html5ever read.
 fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
-    let mut buffer = String::new();
+    let mut buffer = Vec::new();
     let expected = expected.iter();
     expected.len() == tag.attributes.len()
         && tag.attributes.iter().zip(expected).all(|(attribute, (name, value))| {
@@ -185,33 +185,31 @@ fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
 }
 
 /// Whether a raw attribute value decodes to what html5ever read.
-fn is_value(raw: &[u8], expected: &str, buffer: &mut String) -> bool {
+fn is_value(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
     if raw == expected.as_bytes() && !raw.iter().any(|byte| matches!(byte, b'&' | b'\r')) {
         return true;
     }
-    let decoded = charref::decode(raw, Charset::WIDENED, charref::Place::Attribute);
-    normalize(&decoded.text, raw, buffer) == expected
+    let raw = normalize(raw, buffer);
+    charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text == expected
 }
 
 /// Whether raw text without character references is what html5ever read.
-fn is_text(raw: &[u8], expected: &str, buffer: &mut String) -> bool {
-    let text: String =
-        raw.iter().map(|byte| if *byte == 0 { '\u{FFFD}' } else { char::from(*byte) }).collect();
-    normalize(&text, raw, buffer) == expected
+fn is_text(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
+    let text = |byte: &u8| if *byte == 0 { '\u{FFFD}' } else { char::from(*byte) };
+    normalize(raw, buffer).iter().map(text).eq(expected.chars())
 }
 
-/// The text with its line ends as LF, as in HTML standard 13.2.3.5. A CR that was written as a character reference stays one.
-fn normalize<'t>(text: &'t str, raw: &[u8], buffer: &'t mut String) -> &'t str {
+/// The bytes with their line ends as LF, as in HTML standard 13.2.3.5: before a CR comes of a character reference.
+fn normalize<'t>(raw: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
     if memchr(b'\r', raw).is_none() {
-        return text;
+        return raw;
     }
     buffer.clear();
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\r' => buffer.push('\n'),
-            _ => buffer.push(char),
+    for (at, byte) in raw.iter().enumerate() {
+        match byte {
+            b'\r' if raw.get(at + 1) == Some(&b'\n') => {}
+            b'\r' => buffer.push(b'\n'),
+            _ => buffer.push(*byte),
         }
     }
     buffer
