@@ -3,13 +3,14 @@
 use basectx::{BadBase, is_template};
 use urlcore::{clean, is_absolute, is_absolute_anywhere};
 
-use crate::found::Undone;
+use crate::decision::{Decision, untouched};
 use crate::html::ReadBy;
 use crate::options::Options;
 use crate::report::{Left, Outcome, Report};
-use crate::site::{Decision, Receiver, Refused, Site};
+use crate::site::{Receiver, Refused, Site};
 use crate::slots::Kind;
 use crate::targets::{Decided, Promise, Targets};
+use crate::undone::Undone;
 
 pub(crate) struct Absolutize<'o> {
     options: &'o Options,
@@ -30,7 +31,7 @@ impl<'o> Absolutize<'o> {
 
     /// What becomes of a reference; its target, if that is promised, is left in `self.target`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
-        if let Some(outcome) = self.options.untouched(site) {
+        if let Some(outcome) = untouched(site, self.options) {
             return (outcome, Promise::Text);
         }
         let dialect = self.options.dialect;

@@ -3,12 +3,10 @@
 //! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
 //! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
 
-use std::fmt;
-
 use layers::{Charset, CssForm, Guards, Layer, Quote, Span};
 
-use crate::html::Declined;
 use crate::slots::{SlotId, Syntax};
+use crate::undone::Undone;
 
 /// How a value stands in the bytes of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,43 +153,4 @@ pub(crate) struct Found {
     pub(crate) charset: Option<Charset>,
     /// Documents inside that are not read: why, and where they begin.
     pub(crate) left: Vec<(Undone, usize)>,
-}
-
-/// Why a document is left as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Undone {
-    /// Elements, blocks or embedded documents nest deeper than is read in linear time.
-    TooDeep,
-    /// A tag has more attributes than are read in linear time.
-    TooManyAttributes,
-    /// A tag could not be found in the bytes with certainty.
-    Unanchored,
-    /// The charset cannot be edited yet.
-    Charset,
-    /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
-    BrokenStyle,
-    /// The decoded documents inside are larger than the limit.
-    TooLarge,
-    /// A reference can only be made relative if the document's own URL is known.
-    NoUrl,
-    /// Only the fast engine was to read it, and it declined.
-    Declined(Declined),
-}
-
-impl fmt::Display for Undone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
-            Undone::TooDeep => "too deep",
-            Undone::TooManyAttributes => "too many attributes in one tag",
-            Undone::Unanchored => "unanchored",
-            Undone::NoUrl => "its own URL is not known",
-            Undone::Charset => "charset not yet supported",
-            Undone::BrokenStyle => {
-                "a style sheet in SVG that comments, elements or CDATA sections break up"
-            }
-            Undone::TooLarge => "embedded documents too large",
-        })
-    }
 }

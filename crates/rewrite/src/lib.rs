@@ -6,6 +6,7 @@
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
 mod absolutize;
+mod decision;
 mod extra;
 mod found;
 mod frame;
@@ -20,15 +21,16 @@ mod slots;
 mod syntax;
 mod targets;
 mod traverse;
+mod undone;
 mod unit;
 
 pub use extra::Extras;
-pub use found::Undone;
 pub use frame::Frame;
-pub use html::{Declined, Engine, ReadBy};
+pub use html::{Engine, ReadBy};
 pub use options::{Filter, NoSuchSlot, Options, UnknownWord, Verify};
 pub use relativize::{BaseElement, Relative};
 pub use report::{Counts, Disproof, Engines, Incident, Left, Outcome, Report};
 pub use site::{Refused, Site};
 pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
+pub use undone::{Declined, Undone};
 pub use unit::{Media, Rewritten, Unit, absolutize, references, relativize};

@@ -7,8 +7,6 @@ use urlcore::Dialect;
 
 use crate::extra::Extras;
 use crate::html::Engine;
-use crate::report::Outcome;
-use crate::site::Site;
 use crate::slots::{Kind, SLOTS, SlotId};
 
 /// Whether an output is read again before it is used.
@@ -93,22 +91,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// What becomes of a reference that no command touches, if it is one.
-    pub(crate) fn untouched(&self, site: &Site<'_>) -> Option<Outcome> {
-        match site.kind {
-            Kind::Local => Some(Outcome::Local),
-            Kind::Class => Some(Outcome::Class),
-            // In a list the template is all of it: where its marks end is not known.
-            Kind::Template
-                if !self.also_templates || self.extras.syntax_of(site.slot).is_list() =>
-            {
-                Some(Outcome::Template)
-            }
-            Kind::Id if !self.also_ids => Some(Outcome::Identifier),
-            _ => None,
-        }
-    }
-
     /// Whether references of this kind in this slot are edited.
     pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
         match kind {

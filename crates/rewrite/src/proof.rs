@@ -5,11 +5,11 @@
 
 use basectx::BadBase;
 
-use crate::found::Undone;
 use crate::html::ReadBy;
 use crate::report::Disproof;
 use crate::site::{Receiver, Refused, Site};
 use crate::targets::{Promise, Targets};
+use crate::undone::Undone;
 
 /// Compares the references of an output with those of its input, in order.
 pub(crate) struct Prover<'t> {
@@ -96,10 +96,10 @@ mod tests {
 
     use super::*;
     use crate::absolutize::Absolutize;
+    use crate::decision::Decision;
     use crate::html::Engine;
     use crate::options::Options;
     use crate::relativize::BaseElement;
-    use crate::site::Decision;
     use crate::traverse::Walk;
 
     fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {

@@ -8,13 +8,14 @@ use urlcore::{
     Dialect, Form, Reference, Relativizer, Resolver, Style, clean, is_absolute_anywhere,
 };
 
-use crate::found::Undone;
+use crate::decision::{Decision, untouched};
 use crate::html::ReadBy;
 use crate::options::{Options, UnknownWord};
 use crate::report::{Left, Outcome, Report};
-use crate::site::{Decision, Receiver, Refused, Site};
+use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
+use crate::undone::Undone;
 
 /// What becomes of `<base href>` (DESIGN section 8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl<'o> Relativize<'o> {
     /// What becomes of a reference. Its target, if that is promised, is left in `self.target`; what is to be written, in `self.found`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
         let dialect = self.options.dialect;
-        if let Some(outcome) = self.options.untouched(site) {
+        if let Some(outcome) = untouched(site, self.options) {
             // A list that is left for its templates is one text.
             let is_list = self.options.extras.syntax_of(site.slot).is_list();
             let is_free =

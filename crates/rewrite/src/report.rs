@@ -5,8 +5,9 @@ use std::fmt;
 
 use basectx::BadBase;
 
-use crate::found::Undone;
-use crate::html::{Declined, ReadBy};
+use crate::html::ReadBy;
+use crate::undone::Declined;
+use crate::undone::Undone;
 
 /// What became of one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,12 +6,10 @@ use basectx::{BadBase, Context};
 use layers::{Span, Unliftable};
 use urlcore::Resolver;
 
-use crate::found::Undone;
 use crate::frame::Frame;
 use crate::html::ReadBy;
-use crate::report::Report;
 use crate::slots::{Kind, SlotId};
-use crate::targets::Targets;
+use crate::undone::Undone;
 
 /// A reference, where it stands, and what it is resolved against.
 #[derive(Clone, Copy)]
@@ -67,12 +65,6 @@ impl fmt::Display for Refused {
             }
         }
     }
-}
-
-/// A receiver that answers, and knows what it has promised.
-pub(crate) trait Decision: Receiver {
-    /// What became of the references, and what they must be.
-    fn finish(self) -> (Report, Targets);
 }
 
 /// What a walk is made for.

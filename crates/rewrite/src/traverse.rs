@@ -13,13 +13,14 @@ use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span};
 use urlcore::{Dialect, Resolver, clean};
 
 use crate::extra::Extras;
-use crate::found::{Against, Found, Undone, Value, Written};
+use crate::found::{Against, Found, Value, Written};
 use crate::frame::Frame;
 use crate::html::Engine;
 use crate::options::Options;
 use crate::relativize::{BaseElement, is_emptied};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
+use crate::undone::Undone;
 use crate::{html, shrink, syntax};
 
 /// Documents inside documents are read down to this depth (DESIGN section 3).

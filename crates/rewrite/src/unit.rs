@@ -5,15 +5,17 @@ use layers::{Charset, Edit, Edits};
 use memchr::{memchr, memchr3};
 
 use crate::absolutize::Absolutize;
-use crate::found::Undone;
+use crate::decision::Decision;
 use crate::html::{self, Engine, ReadBy};
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
 use crate::relativize::{BaseElement, Relative, Relativize};
 use crate::report::{Disproof, Left, Outcome, Report};
-use crate::site::{Decision, Receiver, Refused, Site};
+use crate::site::{Receiver, Refused, Site};
+use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
 use crate::traverse::Walk;
+use crate::undone::Undone;
 
 /// The media types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,13 +107,15 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
         let report = Report { left, ..Report::default() };
         return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
     }
-    let by = |relative: &Relative| {
-        convert(unit, options, relative.base_element, Relativize::new(options, relative))
+    let by = |base_element| {
+        let relative = Relative { base_element, ..relative.clone() };
+        convert(unit, options, base_element, Relativize::new(options, &relative))
     };
-    let rewritten = by(relative);
+    let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
+    let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
     // Where a reference cannot be written as an emptied base asks for, the base stays.
     match rewritten.disproof {
-        Some(_) => by(&Relative { base_element: BaseElement::Keep, ..relative.clone() }),
+        Some(_) => by(BaseElement::Keep),
         None => rewritten,
     }
 }

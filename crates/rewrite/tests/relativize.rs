@@ -6,8 +6,8 @@ mod listing;
 
 use listing::{URL, at_url, unit};
 use rewrite::{
-    BaseElement, Engine, Media, Options, Outcome, Relative, Rewritten, Undone, Unit, Verify,
-    relativize,
+    BaseElement, Engine, Extras, Filter, Media, Options, Outcome, Relative, Rewritten, Undone,
+    Unit, Verify, relativize,
 };
 use urlcore::Style;
 
@@ -201,4 +201,31 @@ fn without_a_url() {
     let rewritten = relativize(unit, &Options::default(), &Relative::default());
     assert_eq!((rewritten.output, rewritten.report.left[0].reason), (None, Undone::NoUrl));
     assert!(URL.starts_with("http"));
+}
+
+#[test]
+fn a_base_that_is_not_to_be_edited_stays() {
+    let filter = Filter::new(vec![], vec!["base".into()], &Extras::default()).expect("a slot");
+    let options = Options { filter, ..Options::default() };
+    let context = at_url();
+    let document = b"<base href=http://h/e/><a href=http://h/e/x>";
+    let unit = unit(document, Media::Html, &context);
+    let output = relativize(unit, &options, &Relative::default()).output;
+    assert_eq!(output.as_deref(), Some(&b"<base href=http://h/e/><a href=x>"[..]));
+}
+
+/// Where something that is left depends on the base, the base stays.
+#[test]
+fn what_is_left_keeps_its_base() {
+    for left in [
+        "<a href='{{x}}'>",
+        "<p itemid=x>",
+        "<applet code=A.class>",
+        "<img srcset='{{x}} 1x, y 2x'>",
+        "<svg><style>a{b:url(c)}<!-- --></style>",
+    ] {
+        let document = format!("<base href=/e/>{left}");
+        check(&document, &document);
+    }
+    check("<base href=/e/><p itemid=http://h/x>", "<base href=\"\"><p itemid=http://h/x>");
 }

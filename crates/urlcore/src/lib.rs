@@ -33,6 +33,7 @@
 extern crate alloc;
 
 mod base;
+mod classes;
 mod clean;
 mod compose;
 mod dialect;

@@ -3,8 +3,8 @@
 //! Invariant: a scheme is a non-empty run before the first `:` of a reference; which characters it may have is a
 //! switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B; WHATWG URL 4.2.
 
+use crate::classes::{CLASSES, SCHEME};
 use crate::rules::Rules;
-use crate::split::{CLASSES, SCHEME};
 
 /// Which characters may stand before a `:` that ends a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 use core::fmt;
 
+use crate::classes::{CLASSES, DELIMITER};
 use crate::dialect::Dialect;
 use crate::drive;
 use crate::rules::{AuthorityEnd, Rules};
@@ -249,24 +250,3 @@ fn path_length(bytes: &[u8], params: bool, kind: SchemeKind) -> (usize, usize) {
         at += 1;
     }
 }
-
-/// An octet that ends a segment of a path in some dialect.
-const DELIMITER: u8 = 1;
-/// A letter, a digit, `+`, `-` or `.`, which schemes are made of.
-pub(crate) const SCHEME: u8 = 2;
-
-/// What each octet can be.
-pub(crate) static CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut octet = 0_u8;
-    while octet < 128 {
-        classes[octet as usize] = match octet {
-            b'/' | b'\\' | b'?' | b'#' | b';' => DELIMITER,
-            b'+' | b'-' | b'.' => SCHEME,
-            _ if octet.is_ascii_alphanumeric() => SCHEME,
-            _ => 0,
-        };
-        octet += 1;
-    }
-    classes
-};

@@ -7,8 +7,9 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{attributes, charset};
 use crate::extra::Extras;
-use crate::found::{Found, Undone, Value, Written};
+use crate::found::{Found, Value, Written};
 use crate::slots::{SlotId, Syntax};
+use crate::undone::Undone;
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],

@@ -4,8 +4,6 @@
 //! tokenizer does: raw text after certain tags, foreign elements and their CDATA sections, the first `base`. Where a document could take
 //! another turn it *declines*, and the reference engine is asked. It never gives another answer than that engine: tests hold it so.
 
-use std::fmt;
-
 use basectx::html::{Content, Namespace};
 use layers::Span;
 use memchr::{memchr, memmem};
@@ -16,42 +14,7 @@ use super::lex::{self, Tag};
 use super::{index, scan};
 use crate::extra::Extras;
 use crate::found::Found;
-
-/// Why the fast engine does not read a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Declined {
-    /// A `base` with `href` that may not be the first in tree order: it stands after the head has ended.
-    Base,
-    /// An HTML element inside SVG or MathML closes what is open there.
-    Breakout,
-    /// Elements inside an element of SVG or MathML that holds HTML (`foreignObject`, `desc`, `mi` …).
-    IntegrationPoint,
-    /// An end tag inside SVG or MathML that closes nothing there.
-    ForeignEndTag,
-    /// Raw text or foreign content after `frameset`, which may be ignored.
-    Frameset,
-    /// Raw text or foreign content inside `select`, where browsers differ.
-    Select,
-    /// Raw text or foreign content after a `col` in a `template`, which may be ignored.
-    TemplateColumn,
-    /// Elements nest deeper than the reference engine reads.
-    Deep,
-}
-
-impl fmt::Display for Declined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Declined::Base => "a <base> after the head",
-            Declined::Breakout => "HTML inside SVG or MathML",
-            Declined::IntegrationPoint => "an element of SVG or MathML that holds HTML",
-            Declined::ForeignEndTag => "an end tag inside SVG or MathML that closes nothing there",
-            Declined::Frameset => "raw text after <frameset>",
-            Declined::Select => "raw text inside <select>",
-            Declined::TemplateColumn => "raw text after a <col> in a <template>",
-            Declined::Deep => "deep SVG or MathML",
-        })
-    }
-}
+use crate::undone::Declined;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///

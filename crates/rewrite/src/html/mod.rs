@@ -11,10 +11,10 @@ mod reference;
 mod scan;
 
 use crate::extra::Extras;
-use crate::found::{Found, Undone};
+use crate::found::Found;
+use crate::undone::{Declined, Undone};
 
 pub(crate) use charset::sniff;
-pub use fast::Declined;
 
 /// Which engine reads HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

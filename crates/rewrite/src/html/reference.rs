@@ -11,7 +11,8 @@ use memchr::memchr;
 use super::collect::Collector;
 use super::lex::{self, Tag};
 use crate::extra::Extras;
-use crate::found::{Found, Undone};
+use crate::found::Found;
+use crate::undone::Undone;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///

@@ -1,0 +1,29 @@
+//! What all decisions have in common: what they know in the end, and what they never touch.
+
+use crate::options::Options;
+use crate::report::{Outcome, Report};
+use crate::site::{Receiver, Site};
+use crate::slots::Kind;
+use crate::targets::Targets;
+
+/// A receiver that answers, and knows what it has promised.
+pub(crate) trait Decision: Receiver {
+    /// What became of the references, and what they must be.
+    fn finish(self) -> (Report, Targets);
+}
+
+/// What becomes of a reference that no command touches, if it is one.
+pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
+    match site.kind {
+        Kind::Local => Some(Outcome::Local),
+        Kind::Class => Some(Outcome::Class),
+        // In a list the template is all of it: where its marks end is not known.
+        Kind::Template
+            if !options.also_templates || options.extras.syntax_of(site.slot).is_list() =>
+        {
+            Some(Outcome::Template)
+        }
+        Kind::Id if !options.also_ids => Some(Outcome::Identifier),
+        _ => None,
+    }
+}
