@@ -1,6 +1,7 @@
 //! Bytes that stand for themselves: most references are printable ASCII without an escape, and need no decoding and no map.
 
 use crate::lift::{Layer, Quote};
+use crate::map::Decoded;
 
 /// Not printable ASCII, or the beginning of a character reference.
 const ESCAPED: u8 = 1;
@@ -48,7 +49,17 @@ impl Layer {
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
 
-    /// Whether a text that is put into or in front of [plain](Layer::plain) bytes is written as it is.
+    /// Whether raw bytes stand for themselves here, and hold no beginning of an escape that an edit could complete.
+    pub fn is_identity(self, raw: &[u8], decoded: &Decoded<'_>) -> bool {
+        decoded.map.is_identity()
+            && match self {
+                Layer::Text => true,
+                Layer::Attribute(_) => memchr::memchr(b'&', raw).is_none(),
+                Layer::Content | Layer::Css(_) => false,
+            }
+    }
+
+    /// Whether a text that is put into or in front of bytes that [stand for themselves](Layer::is_identity) is written as it is.
     pub fn is_written_plain(self, text: &[u8]) -> bool {
         match self {
             Layer::Text => has_none(text, ESCAPED),
@@ -74,9 +85,13 @@ mod tests {
         for quote in [Quote::Double, Quote::Single, Quote::None] {
             let layer = Layer::Attribute(quote);
             for raw in texts.iter().map(String::as_bytes) {
-                let Some(plain) = layer.plain(raw) else { continue };
                 let decoded = layer.decode(raw, Charset::WINDOWS_1252);
-                assert_eq!((plain, decoded.map.is_identity()), (&*decoded.text, true));
+                if let Some(plain) = layer.plain(raw) {
+                    assert_eq!((plain, layer.is_identity(raw, &decoded)), (&*decoded.text, true));
+                }
+                if !layer.is_identity(raw, &decoded) {
+                    continue;
+                }
                 for text in texts.iter().map(String::as_bytes).chain([&b""[..]]) {
                     for span in [Span::new(0, 0), Span::new(0, 1), Span::new(0, 2), Span::new(1, 2)]
                     {

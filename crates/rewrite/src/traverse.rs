@@ -159,7 +159,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let scopes = Scopes::new(&scope, &scope);
         let edits = self.text(text, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
         let mut out = Vec::new();
-        self.lift(Layer::Text, raw, charset, &decoded, &edits, Guards::default(), bom, &mut out);
+        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), bom, &mut out);
         out
     }
 
@@ -280,7 +280,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             }
             let decoded = Decoded::plain(plain);
             let (guards, offset) = (value.guards(), value.span.start);
-            self.lift(layer, raw, text.charset, &decoded, &[edit], guards, offset, out);
+            self.lift(layer, raw, text.charset, &decoded, vec![edit], guards, offset, out);
             return;
         }
         let decoded = layer.decode(raw, text.charset);
@@ -309,7 +309,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 raw,
                 text.charset,
                 &decoded,
-                &edits,
+                edits,
                 value.guards(),
                 value.span.start,
                 out,
@@ -425,12 +425,20 @@ impl<'w, R: Receiver> Walk<'w, R> {
         raw: &[u8],
         charset: Charset,
         decoded: &Decoded<'_>,
-        edits: &[Edit],
+        edits: Vec<Edit>,
         guards: Guards,
         offset: usize,
         out: &mut Vec<Edit>,
     ) {
-        let lifted = layer.lift(raw, charset, decoded, edits, guards);
+        // Where nothing is escaped, neither before nor after, the edits are those of the bytes.
+        let is_plain = guards.forbidden.is_empty()
+            && layer.is_identity(raw, decoded)
+            && edits.iter().all(|edit| layer.is_written_plain(&edit.text));
+        if is_plain {
+            out.extend(edits.into_iter().map(|edit| shifted(edit, offset)));
+            return;
+        }
+        let lifted = layer.lift(raw, charset, decoded, &edits, guards);
         for (id, reason) in lifted.refused {
             self.receiver.refused(id, Refused::Layer(reason));
         }
