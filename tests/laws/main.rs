@@ -34,7 +34,7 @@ const UNIT: usize = 40;
 fn converted(bytes: &[u8], media: Media, url: Option<&str>, verify: Verify) -> Rewritten {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
     let options = Options { verify, ..Options::default() };
-    absolutize(Unit { bytes, media, context: &context, own_url: url }, &options)
+    absolutize(Unit { bytes, media, context: &context, own_url: url, new_url: None }, &options)
 }
 
 /// Slot, kind, target or text, and raw span of every reference.
@@ -42,13 +42,17 @@ fn listed(bytes: &[u8], media: Media) -> Vec<(String, String, layers::Span)> {
     let context = Context::retrieval(URL, "--base");
     let options = Options::default();
     let mut list = Vec::new();
-    references(Unit { bytes, media, context: &context, own_url: Some(URL) }, &options, |site| {
-        let target = site.resolver.and_then(|resolver| resolver.resolve(site.text).ok());
-        let target =
-            target.filter(|_| site.kind.has_target()).unwrap_or_else(|| site.text.to_owned());
-        let slot = format!("{} {}", options.extras.name_of(site.slot), site.kind);
-        list.push((slot, target, site.frame.raw(site.span)));
-    });
+    references(
+        Unit { bytes, media, context: &context, own_url: Some(URL), new_url: None },
+        &options,
+        |site| {
+            let target = site.resolver.and_then(|resolver| resolver.resolve(site.text).ok());
+            let target =
+                target.filter(|_| site.kind.has_target()).unwrap_or_else(|| site.text.to_owned());
+            let slot = format!("{} {}", options.extras.name_of(site.slot), site.kind);
+            list.push((slot, target, site.frame.raw(site.span)));
+        },
+    );
     list
 }
 
@@ -151,10 +155,10 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
         (Style::Shortest, BaseElement::Relative),
         (Style::AbsolutePath, BaseElement::Keep),
     ] {
-        let relative = Relative { style, base_element, roots: vec!["http://h.example/".into()] };
+        let relative = Relative { style, base_element, ..Relative::below("http://h.example/") };
         let context = Context::retrieval(URL, "--base");
         let convert = |bytes: &[u8]| {
-            let unit = Unit { bytes, media, context: &context, own_url: Some(URL) };
+            let unit = Unit { bytes, media, context: &context, own_url: Some(URL), new_url: None };
             let rewritten = relativize(unit, &Options::default(), &relative);
             assert_eq!(rewritten.disproof, None, "{style:?} {base_element:?} {}", shown(bytes));
             rewritten.output.unwrap_or_else(|| bytes.to_vec())

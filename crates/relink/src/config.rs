@@ -1,9 +1,10 @@
 //! What a command line means: every option checked, before the first file is opened.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use rewrite::{Extras, Filter, Options, Relative};
+use rewrite::{Extras, Filter, Options, Relative, Roots};
 
 use crate::cli::{ConvertArgs, Format, RefsArgs, RelativizeArgs, TreeArgs};
 use crate::exit::Error;
@@ -97,7 +98,17 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     convert(args, |places| match places.is_empty() {
         true => Err(usage("where does the tree belong? give --base URL, or --map PATH=URL")),
         false => {
-            Ok(Action::Relativize(Relative { style: style.0, base_element, roots: places.roots() }))
+            let mut roots = Roots::default();
+            for url in places.roots() {
+                roots.add(url, []);
+            }
+            let map = Arc::new(roots);
+            Ok(Action::Relativize(Relative {
+                style: style.0,
+                base_element,
+                map,
+                ..Relative::default()
+            }))
         }
     })
 }

@@ -46,7 +46,13 @@ impl Document {
             None => Context::none(),
         };
         let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
-        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url })
+        act(Unit {
+            bytes: &self.bytes,
+            media: self.media,
+            context: &context,
+            own_url,
+            new_url: None,
+        })
     }
 }
 

@@ -14,7 +14,13 @@ fn main() {
     let work = std::env::args().nth(1).unwrap_or_default();
     let documents = soup::pages(1 << 20);
     let context = Context::retrieval(BASE, "--base");
-    let unit = |bytes| Unit { bytes, media: Media::Html, context: &context, own_url: Some(BASE) };
+    let unit = |bytes| Unit {
+        bytes,
+        media: Media::Html,
+        context: &context,
+        own_url: Some(BASE),
+        new_url: None,
+    };
     let options = |engine, verify| Options { engine, verify, ..Options::default() };
     for document in &documents {
         let unit = unit(document);

@@ -100,13 +100,15 @@ mod tests {
     use crate::html::Engine;
     use crate::options::Options;
     use crate::relativize::BaseElement;
+    use crate::scope::Place;
     use crate::traverse::Walk;
 
     fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
         let options = Options::default();
         let mut walk =
             Walk::new(receiver, &options, Engine::Auto, BaseElement::Keep, document.len());
-        walk.html(document.as_bytes(), 0, Charset::UTF_8, context, Some("http://h/d/p"));
+        let place = Place { context, own_url: Some("http://h/d/p"), new: None };
+        walk.html(document.as_bytes(), 0, Charset::UTF_8, place);
     }
 
     fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), Disproof> {

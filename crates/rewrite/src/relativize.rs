@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use basectx::{BadBase, is_template};
 use urlcore::{
@@ -10,12 +11,14 @@ use urlcore::{
 
 use crate::decision::{Decision, untouched};
 use crate::html::ReadBy;
+use crate::moves::{MoveMap, Moved, Roots};
 use crate::options::{Options, UnknownWord};
 use crate::report::{Left, Outcome, Report};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::undone::Undone;
+use crate::unit::Unit;
 
 /// What becomes of `<base href>` (DESIGN section 8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,27 +50,68 @@ impl FromStr for BaseElement {
     }
 }
 
+/// What becomes of a reference to a file that the tree should hold and does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// It is written as if the file were there.
+    Keep,
+    /// It is made absolute: where the tree comes from the file may be.
+    #[default]
+    Absolute,
+    /// It is left as it is, and counts as one that could not be handled.
+    Report,
+}
+
+impl Missing {
+    /// The words of the command line, in order.
+    pub const NAMES: [&'static str; 3] = ["keep", "absolute", "report"];
+}
+
+impl FromStr for Missing {
+    type Err = UnknownWord;
+
+    fn from_str(name: &str) -> Result<Self, UnknownWord> {
+        match name {
+            "keep" => Ok(Missing::Keep),
+            "absolute" => Ok(Missing::Absolute),
+            "report" => Ok(Missing::Report),
+            _ => Err(UnknownWord(&Missing::NAMES)),
+        }
+    }
+}
+
 /// Where the tree is, and how references into it are to be written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Relative {
     /// How references into the tree are written.
     pub style: Style,
     /// What becomes of `<base href>`.
     pub base_element: BaseElement,
-    /// The URLs of the tree's folders, each with a slash at its end. None: all of the site is in the tree.
-    pub roots: Vec<String>,
+    /// What becomes of references to missing files.
+    pub missing: Missing,
+    /// What is in the tree, and where.
+    pub map: Arc<dyn MoveMap>,
+}
+
+impl Default for Relative {
+    /// Relative paths wherever the scheme and the authority are the document's.
+    fn default() -> Self {
+        let map = Arc::new(Roots::default());
+        Relative {
+            style: Style::default(),
+            base_element: BaseElement::default(),
+            missing: Missing::default(),
+            map,
+        }
+    }
 }
 
 impl Relative {
-    /// Whether a target is in the tree: by octets, at the borders of segments.
-    fn holds(&self, target: &str) -> bool {
-        self.roots.is_empty()
-            || self.roots.iter().any(|root| {
-                target.starts_with(&**root) || {
-                    let path = target.split(['?', '#']).next().unwrap_or_default();
-                    root.strip_suffix('/') == Some(path)
-                }
-            })
+    /// Relative paths to what is below one folder, which stays where it is. Its URL ends with a slash.
+    pub fn below(root: &str) -> Self {
+        let mut roots = Roots::default();
+        roots.add(root.to_owned(), []);
+        Relative { map: Arc::new(roots), ..Relative::default() }
     }
 }
 
@@ -103,37 +147,76 @@ fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
     relative: &'o Relative,
+    /// The URLs of the document, in the input and in the output.
+    own_url: &'o str,
+    new_url: &'o str,
     report: Report,
     targets: Targets,
     relativizer: Relativizer,
     /// Where the reference points.
     target: String,
+    /// Where it is to point.
+    moved: String,
     /// Where it would point under the new base.
     found: String,
 }
 
 impl<'o> Relativize<'o> {
-    pub(crate) fn new(options: &'o Options, relative: &'o Relative) -> Self {
+    pub(crate) fn new(unit: Unit<'o>, options: &'o Options, relative: &'o Relative) -> Self {
+        let own_url = unit.own_url.unwrap_or_default();
         Relativize {
             options,
             relative,
+            own_url,
+            new_url: unit.new_url.unwrap_or(own_url),
             report: Report::default(),
             targets: Targets::default(),
             relativizer: Relativizer::default(),
             target: String::new(),
+            moved: String::new(),
             found: String::new(),
         }
     }
 
-    /// What becomes of a reference. Its target, if that is promised, is left in `self.target`; what is to be written, in `self.found`.
+    /// Whether the tree moves. What cannot follow it is left then, and leads where it leads.
+    fn is_moved(&self) -> bool {
+        self.own_url != self.new_url
+    }
+
+    /// Leaves in `self.moved` where `self.target` is in the output.
+    fn find(&mut self, slot: SlotId) -> Moved {
+        self.moved.clear();
+        let (path, fragment) =
+            self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
+        // The document itself is where it is, whatever the map says of its name.
+        if self.own_url.split('#').next() == Some(path) {
+            self.moved.push_str(self.new_url.split('#').next().unwrap_or_default());
+            self.moved.push_str(fragment);
+            return Moved::Inside;
+        }
+        self.relative.map.moved(&self.target, slot.is_folder(), &mut self.moved)
+    }
+
+    /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target.
+    fn left(&mut self, outcome: Outcome) -> (Outcome, Promise) {
+        if self.is_moved() {
+            return (outcome, Promise::Text);
+        }
+        self.targets.depends_on_base |= self.found != self.target;
+        self.moved.clone_from(&self.target);
+        (outcome, Promise::Target)
+    }
+
+    /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
         let dialect = self.options.dialect;
+        let is_moved = self.is_moved();
         if let Some(outcome) = untouched(site, self.options) {
             // A list that is left for its templates is one text.
             let is_list = self.options.extras.syntax_of(site.slot).is_list();
             let is_free =
                 site.kind == Kind::Local || (!is_list && is_absolute_anywhere(site.text, dialect));
-            self.targets.depends_on_base |= !is_free && site.is_base_changed();
+            self.targets.depends_on_base |= !is_moved && !is_free && site.is_base_changed();
             return (outcome, Promise::Text);
         }
         let (Some(resolver), Some(under)) = (site.resolver, site.new_resolver) else {
@@ -149,45 +232,50 @@ impl<'o> Relativize<'o> {
             };
         }
         if resolver.resolve_into(site.text, &mut self.target).is_err() {
-            self.targets.depends_on_base |= under.resolve_into(site.text, &mut self.found).is_ok();
+            let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
+            self.targets.depends_on_base |= !is_moved && is_found;
             return (Outcome::Unresolvable, Promise::Text);
         }
         let row = site.slot.row().ok();
-        let is_same_under_new =
-            under.resolve_into(site.text, &mut self.found).is_ok() && self.found == self.target;
-        let mut left = |outcome| {
-            self.targets.depends_on_base |= !is_same_under_new;
-            (outcome, Promise::Target)
-        };
-        if !self.options.edits(site.slot, site.kind) {
-            return left(Outcome::Filtered);
+        let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
+        let place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
+        let is_reported = place == Moved::Missing && self.relative.missing == Missing::Report;
+        let mut is_outside = place == Moved::Outside
+            || (place == Moved::Missing && self.relative.missing == Missing::Absolute);
+        if is_outside {
+            self.moved.clone_from(&self.target);
         }
-        if site.is_on_codebase && row.is_some_and(|slot| slot.is_fixed) {
-            return left(Outcome::OnCodebase);
+        let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
+        let is_right_already = is_resolved && self.found == self.moved;
+        if !self.options.edits(site.slot, site.kind) {
+            return self.left(Outcome::Filtered);
+        }
+        if site.is_on_codebase && (is_moved || row.is_some_and(|slot| slot.is_fixed)) {
+            return self.left(Outcome::OnCodebase);
+        }
+        if is_reported {
+            return self.left(Outcome::Broken);
         }
         // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
         let is_local = row.is_some_and(|slot| slot.is_local);
-        let same_document = site.is_new_base_own && !is_local && self.target.contains('#');
-        let mut style = match row {
-            Some(slot) if slot.is_always_absolute => Style::Absolute,
-            _ => self.relative.style,
-        };
-        let target = &*self.target;
-        let written = self.relativizer.relativize(under, target, style, same_document);
-        let Ok(mut written) = written else { return left(Outcome::Unwritable) };
+        let same_document = site.is_new_base_own && !is_local && self.moved.contains('#');
+        let mut style = if is_outside { Style::Absolute } else { self.relative.style };
+        let written = self.relativizer.relativize(under, &self.moved, style, same_document);
+        let Ok(mut written) = written else { return self.left(Outcome::Unwritable) };
         // What no path leads to is written with its scheme: the tree may be read from a disk.
-        let is_outside = !self.relative.holds(target) || written.starts_with("//");
-        if is_outside {
-            (style, written) = (Style::Absolute, target);
+        if !is_outside && Reference::split(written, dialect).authority().is_some() {
+            (is_outside, style) = (true, Style::Absolute);
+            self.moved.clone_from(&self.target);
+            written = &self.target;
         }
-        let is_right = is_same_under_new && is_written_in(site.text, style, dialect, under);
+        let is_right = is_right_already && is_written_in(site.text, style, dialect, under);
         let is_short = || style == Style::Shortest && written.len() >= site.text.len();
-        if is_right || written == site.text || (is_same_under_new && is_short()) {
+        if is_right || written == site.text || (is_right_already && is_short()) {
             let outcome = if is_outside { Outcome::Outside } else { Outcome::Kept };
             return (outcome, Promise::Target);
         }
         if site.kind != Kind::Template && is_template(written) {
-            return left(Outcome::Unwritable);
+            return self.left(Outcome::Unwritable);
         }
         self.found.clear();
         self.found.push_str(written);
@@ -205,7 +293,7 @@ impl Receiver for Relativize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let (outcome, promise) = self.decide(site);
         let text = match promise {
-            Promise::Target => &self.target,
+            Promise::Target => &self.moved,
             Promise::NewText => &self.found,
             Promise::Text | Promise::OwnText => site.text,
         };

@@ -30,6 +30,8 @@ pub enum Outcome {
     OnCodebase,
     /// It leads out of the tree, and is absolute.
     Outside,
+    /// It leads to a file that the tree should hold, and does not.
+    Broken,
     /// The run was told to leave its slot.
     Filtered,
     /// It is relative, and no base is known.
@@ -44,7 +46,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 14] = [
+    pub const ALL: [Outcome; 15] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -54,6 +56,7 @@ impl Outcome {
         Outcome::Class,
         Outcome::OnCodebase,
         Outcome::Outside,
+        Outcome::Broken,
         Outcome::Filtered,
         Outcome::NoBase,
         Outcome::Unresolvable,
@@ -73,6 +76,7 @@ impl Outcome {
             Outcome::Class => "naming a class",
             Outcome::OnCodebase => "relative to a codebase",
             Outcome::Outside => "out of the tree",
+            Outcome::Broken => "to missing files",
             Outcome::Filtered => "left as asked",
             Outcome::NoBase => "without a base",
             Outcome::Unresolvable => "not resolvable",
@@ -85,7 +89,11 @@ impl Outcome {
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
-            Outcome::NoBase | Outcome::Unresolvable | Outcome::Unwritable | Outcome::Unproved
+            Outcome::Broken
+                | Outcome::NoBase
+                | Outcome::Unresolvable
+                | Outcome::Unwritable
+                | Outcome::Unproved
         )
     }
 }

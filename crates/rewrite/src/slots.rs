@@ -332,6 +332,16 @@ impl SlotId {
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
 
+    /// Whether what stands there names a folder, and not the document that a server shows for it.
+    pub(crate) fn is_folder(self) -> bool {
+        const FOLDERS: [SlotId; 3] = [
+            SlotId::BASE_HREF,
+            SlotId::named("object[codebase]"),
+            SlotId::named("applet[codebase]"),
+        ];
+        FOLDERS.contains(&self)
+    }
+
     /// The slot of a name; a name that is not in the table does not compile.
     #[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
     const fn named(name: &str) -> SlotId {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span};
-use urlcore::{Dialect, Resolver, clean};
+use urlcore::{Dialect, clean};
 
 use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
@@ -18,6 +18,7 @@ use crate::frame::Frame;
 use crate::html::Engine;
 use crate::options::Options;
 use crate::relativize::{BaseElement, is_emptied};
+use crate::scope::{Place, Scope, Scopes};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
@@ -29,43 +30,6 @@ const MAX_DEPTH: usize = 16;
 /// The map of bytes that are not decoded.
 static IDENTITY: Map = Map::IDENTITY;
 
-/// What a base and the references resolved against it need.
-struct Scope<'s> {
-    context: &'s Context<'s>,
-    resolver: Option<Resolver<'s>>,
-    is_codebase: bool,
-    /// Whether the base is the document's own URL.
-    is_own: bool,
-    /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
-    after: Option<&'s Scope<'s>>,
-}
-
-impl<'s> Scope<'s> {
-    fn new(context: &'s Context<'s>, dialect: Dialect, own_url: Option<&str>) -> Self {
-        let resolver = context.base().and_then(|base| Resolver::new(base, dialect).ok());
-        let without_fragment = |url: &'s str| url.split('#').next();
-        let is_own = own_url.is_some_and(|own_url| {
-            context.base().and_then(without_fragment) == own_url.split('#').next()
-        });
-        Scope { context, resolver, is_codebase: false, is_own, after: None }
-    }
-}
-
-/// The fallback base and the base of one document.
-#[derive(Clone, Copy)]
-struct Scopes<'s> {
-    fallback: &'s Scope<'s>,
-    base: &'s Scope<'s>,
-    /// Number of values that come before the `<base>`.
-    n_before: usize,
-}
-
-impl<'s> Scopes<'s> {
-    fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
-        Scopes { fallback, base, n_before: 0 }
-    }
-}
-
 /// A text in which values are to be found.
 #[derive(Clone, Copy)]
 struct Text<'t> {
@@ -73,6 +37,8 @@ struct Text<'t> {
     charset: Charset,
     frame: &'t Frame<'t>,
     own_url: Option<&'t str>,
+    /// The URL that the document will have.
+    new_url: Option<&'t str>,
     depth: usize,
 }
 
@@ -117,11 +83,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
         file: &[u8],
         bom: usize,
         charset: Charset,
-        context: &Context<'_>,
-        own_url: Option<&str>,
+        place: Place<'_>,
     ) -> Vec<Edit> {
         let frame = Frame::outermost(&IDENTITY, bom);
-        let text = Text { bytes: &file[bom..], charset, frame: &frame, own_url, depth: 0 };
+        let (bytes, own_url, new_url) = (&file[bom..], place.own_url, place.new_url());
+        let text = Text { bytes, charset, frame: &frame, own_url, new_url, depth: 0 };
         let Some(found) = self.find(text, false) else { return Vec::new() };
         // The mark is the only thing that a <meta> cannot change.
         let charset = found.charset.filter(|_| bom == 0).unwrap_or(charset);
@@ -129,7 +95,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.left(Undone::Charset, text);
             return Vec::new();
         }
-        let scope = Scope::new(context, self.dialect, own_url);
+        let after = place.after(self.dialect);
+        let scope = Scope {
+            after: after.as_ref(),
+            ..Scope::new(place.context, self.dialect, place.own_url)
+        };
         self.html_document(Text { charset, ..text }, &found, &scope, None)
             .into_iter()
             .map(|edit| shifted(edit, bom))
@@ -142,18 +112,22 @@ impl<'w, R: Receiver> Walk<'w, R> {
         file: &[u8],
         bom: usize,
         charset: Charset,
-        context: &Context<'_>,
-        own_url: Option<&str>,
+        place: Place<'_>,
     ) -> Vec<Edit> {
         let raw = &file[bom..];
         let decoded = charset.decode(raw);
         let frame = Frame::outermost(&decoded.map, bom);
-        let scope = Scope::new(context, self.dialect, own_url);
+        let after = place.after(self.dialect);
+        let scope = Scope {
+            after: after.as_ref(),
+            ..Scope::new(place.context, self.dialect, place.own_url)
+        };
         let text = Text {
             bytes: decoded.text.as_bytes(),
             charset: Charset::UTF_8,
             frame: &frame,
-            own_url,
+            own_url: place.own_url,
+            new_url: place.new_url(),
             depth: 0,
         };
         let scopes = Scopes::new(&scope, &scope);
@@ -209,7 +183,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             base.after = Some(fallback.after.unwrap_or(fallback));
         } else if let Some(fallback) = fallback.after {
             after_context = fallback.context.html_base(&href, self.dialect).0;
-            after = Scope::new(&after_context, self.dialect, text.own_url);
+            after = Scope::new(&after_context, self.dialect, text.new_url);
             base.after = Some(&after);
         }
         self.values(text, found, Scopes { fallback, base: &base, n_before })
@@ -359,7 +333,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 let (after_context, after);
                 if let Some(base) = scopes.base.after {
                     after_context = base.context.enclosed("iframe[srcdoc]");
-                    after = Scope::new(&after_context, self.dialect, text.own_url);
+                    after = Scope::new(&after_context, self.dialect, text.new_url);
                     fallback.after = Some(&after);
                 }
                 let Some(found) = self.find(text, true) else { return Vec::new() };

@@ -11,6 +11,7 @@ use crate::options::{Options, Verify};
 use crate::proof::Prover;
 use crate::relativize::{BaseElement, Relative, Relativize};
 use crate::report::{Disproof, Left, Outcome, Report};
+use crate::scope::Place;
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
@@ -37,9 +38,18 @@ pub struct Unit<'u> {
     pub context: &'u Context<'u>,
     /// The document's own URL, if it is known.
     pub own_url: Option<&'u str>,
+    /// Its URL in the output, if that is another: where the tree moves.
+    pub new_url: Option<&'u str>,
 }
 
-/// A unit with its references made absolute.
+impl Unit<'_> {
+    /// The retrieval context in the output, if that is another.
+    fn new_context(&self) -> Option<Context<'static>> {
+        self.new_url.map(|url| Context::retrieval(url, "move map"))
+    }
+}
+
+/// A unit with its references rewritten.
 #[derive(Debug)]
 pub struct Rewritten {
     /// The edits of the file, empty if nothing is to be changed or if the proof failed.
@@ -58,7 +68,7 @@ pub struct Rewritten {
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, references};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None };
+/// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None, new_url: None };
 /// let mut targets = Vec::new();
 /// references(unit, &Options::default(), |site| {
 ///     targets.push(site.resolver.map(|resolver| resolver.resolve(site.text)));
@@ -79,7 +89,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, absolutize};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=../c>", media: Media::Html, context: &context, own_url: None };
+/// let unit = Unit { bytes: b"<a href=../c>", media: Media::Html, context: &context, own_url: None, new_url: None };
 /// let rewritten = absolutize(unit, &Options::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
@@ -97,7 +107,8 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
 /// let url = "http://h/a/b.html";
 /// let context = Context::retrieval(url, "--base");
 /// let bytes = b"<base href=http://h/x/><a href=c>";
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: Some(url) };
+/// let own_url = Some(url);
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_url: None };
 /// let rewritten = relativize(unit, &Options::default(), &Relative::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// ```
@@ -109,7 +120,7 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        convert(unit, options, base_element, Relativize::new(options, &relative))
+        convert(unit, options, base_element, Relativize::new(unit, options, &relative))
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
@@ -167,7 +178,11 @@ fn prove(
     }
     let mut prover = Prover::new(targets);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
-    walk(Unit { bytes: output, ..unit }, options, engine, BaseElement::Keep, &mut prover);
+    let moved = unit.new_context();
+    let context = moved.as_ref().unwrap_or(unit.context);
+    let own_url = unit.new_url.or(unit.own_url);
+    let unit = Unit { bytes: output, media: unit.media, context, own_url, new_url: None };
+    walk(unit, options, engine, BaseElement::Keep, &mut prover);
     prover.finish(n_left)
 }
 
@@ -184,9 +199,15 @@ fn walk<R: Receiver>(
         return Vec::new();
     }
     let mut walk = Walk::new(receiver, options, engine, base_element, unit.bytes.len());
+    let moved = unit.new_context();
+    let place = Place {
+        context: unit.context,
+        own_url: unit.own_url,
+        new: moved.as_ref().map(|context| (context, unit.new_url)),
+    };
     match unit.media {
-        Media::Html => walk.html(unit.bytes, bom, charset, unit.context, unit.own_url),
-        Media::Css => walk.stylesheet(unit.bytes, bom, charset, unit.context, unit.own_url),
+        Media::Html => walk.html(unit.bytes, bom, charset, place),
+        Media::Css => walk.stylesheet(unit.bytes, bom, charset, place),
     }
 }
 
@@ -275,7 +296,8 @@ mod tests {
     fn check(edits: &[(usize, usize, &str)], output: &str) -> Result<(), Disproof> {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
-        let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None };
+        let unit =
+            Unit { bytes, media: Media::Html, context: &context, own_url: None, new_url: None };
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(unit, &options, Engine::Auto, BaseElement::Keep, &mut absolutize);

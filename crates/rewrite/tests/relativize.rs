@@ -185,7 +185,7 @@ fn styles() {
 
 #[test]
 fn only_what_is_in_the_tree() {
-    let relative = Relative { roots: vec!["http://h/d/".into()], ..Relative::default() };
+    let relative = Relative::below("http://h/d/");
     let document = "<a href=http://h/d/x><a href=http://h/e><a href=../f><a href=http://h/d><a href=http://h/dd>";
     let expected =
         "<a href=x><a href=http://h/e><a href=http://h/f><a href=../d><a href=http://h/dd>";

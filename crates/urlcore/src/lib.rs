@@ -33,6 +33,7 @@
 extern crate alloc;
 
 mod base;
+mod below;
 mod classes;
 mod clean;
 mod compose;
@@ -50,6 +51,7 @@ mod scheme;
 mod split;
 
 pub use base::{BaseError, Resolver};
+pub use below::below;
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;

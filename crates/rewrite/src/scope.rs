@@ -1,0 +1,61 @@
+//! What a walk knows of bases: the base of a document, its fallback, and what both will be in the output.
+
+use basectx::Context;
+use urlcore::{Dialect, Resolver};
+
+/// What a base and the references resolved against it need.
+pub(crate) struct Scope<'s> {
+    pub(crate) context: &'s Context<'s>,
+    pub(crate) resolver: Option<Resolver<'s>>,
+    pub(crate) is_codebase: bool,
+    /// Whether the base is the document's own URL.
+    pub(crate) is_own: bool,
+    /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
+    pub(crate) after: Option<&'s Scope<'s>>,
+}
+
+impl<'s> Scope<'s> {
+    pub(crate) fn new(context: &'s Context<'s>, dialect: Dialect, own_url: Option<&str>) -> Self {
+        let resolver = context.base().and_then(|base| Resolver::new(base, dialect).ok());
+        let without_fragment = |url: &'s str| url.split('#').next();
+        let is_own = own_url.is_some_and(|own_url| {
+            context.base().and_then(without_fragment) == own_url.split('#').next()
+        });
+        Scope { context, resolver, is_codebase: false, is_own, after: None }
+    }
+}
+
+/// The fallback base and the base of one document.
+#[derive(Clone, Copy)]
+pub(crate) struct Scopes<'s> {
+    pub(crate) fallback: &'s Scope<'s>,
+    pub(crate) base: &'s Scope<'s>,
+    /// Number of values that come before the `<base>`.
+    pub(crate) n_before: usize,
+}
+
+impl<'s> Scopes<'s> {
+    pub(crate) fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
+        Scopes { fallback, base, n_before: 0 }
+    }
+}
+
+/// Where a unit stands, and where its output will.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'p> {
+    pub(crate) context: &'p Context<'p>,
+    pub(crate) own_url: Option<&'p str>,
+    /// The retrieval context and the URL of the output, where those are others.
+    pub(crate) new: Option<(&'p Context<'p>, Option<&'p str>)>,
+}
+
+impl<'p> Place<'p> {
+    /// The scope of the output's retrieval context, where that is another.
+    pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
+        self.new.map(|(context, own_url)| Scope::new(context, dialect, own_url))
+    }
+
+    pub(crate) fn new_url(&self) -> Option<&'p str> {
+        self.new.map_or(self.own_url, |(_, new_url)| new_url)
+    }
+}
