@@ -91,6 +91,13 @@ impl RetrievalUrl {
         site.unwrap_or_else(|| self.url.clone())
     }
 
+    /// The folder of a single file, and a folder itself.
+    pub fn folder(&self) -> Option<RetrievalUrl> {
+        let resolver = Resolver::new(&self.url, Dialect::Web).ok()?;
+        let url = resolver.resolve("./").ok()?;
+        RetrievalUrl::of_folder(&url).ok()
+    }
+
     /// The URL of the file below this folder whose path has the given names, outermost first, in the bytes of the file system.
     ///
     /// ```

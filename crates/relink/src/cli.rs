@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rewrite::{BaseElement, Engine, Verify};
+use rewrite::{BaseElement, Engine, Missing, Verify};
 use urlcore::{Dialect, Style};
+
+use crate::layout::Layout;
 
 /// Makes every reference in a tree of documents right for its place, and changes no other byte
 #[derive(Debug, Parser)]
@@ -45,6 +47,8 @@ Examples:
   relink relativize site --base https://example.org/ --style shortest --diff
   relink relativize page.html --base https://example.org/a/page.html -o -
 
+  relink relativize mirror --layout wget --for file -o out
+
 References out of the tree become absolute, and so do canonical links and Open Graph metadata.")]
     Relativize(RelativizeArgs),
     /// List every reference, one per line
@@ -78,6 +82,14 @@ pub struct TreeArgs {
     /// The URL of a folder or file in the tree; may be given again, the longest path wins
     #[arg(long, value_name = "PATH=URL")]
     pub map: Vec<String>,
+
+    /// How the tree is laid out: names are URLs, or it is a mirror whose folders at the top are hosts
+    #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain, conflicts_with_all = ["base", "map"])]
+    pub layout: Layout,
+
+    /// The scheme of a mirror's hosts: http, https or ftp
+    #[arg(long, value_name = "SCHEME", value_parser = ["http", "https", "ftp"], hide_possible_values = true, requires = "layout", default_value = "http")]
+    pub scheme: String,
 
     /// Handle only documents whose path below PATH fits; the others are left (or copied) as they are
     #[arg(long, value_name = "GLOB")]
@@ -170,6 +182,35 @@ pub struct RelativizeArgs {
     /// What becomes of <base href>: empty it unless it is a relative path, make it relative, or keep it
     #[arg(long, value_name = "empty|relative|keep", default_value = "empty")]
     pub base_element: BaseElement,
+
+    /// What is in the tree.
+    #[command(flatten)]
+    pub member: MemberArgs,
+
+    /// Write references for a tree that is opened from a disk: to the files themselves, index files and names with a query included
+    #[arg(long = "for", value_name = "file", value_parser = ["file"], hide_possible_values = true)]
+    pub target: Option<String>,
+
+    /// With --for file, what becomes of a reference to a missing file: written as if it were there, made absolute, or left and told
+    #[arg(
+        long,
+        value_name = "keep|absolute|report",
+        default_value = "absolute",
+        requires = "target"
+    )]
+    pub missing: Missing,
+}
+
+/// What is in the tree.
+#[derive(Debug, Args)]
+pub struct MemberArgs {
+    /// Another URL of the tree at --base, such as that with https, or with www; may be given again
+    #[arg(long, value_name = "URL", requires = "base")]
+    pub same_as: Vec<String>,
+
+    /// The file that is shown for a folder, beside index.html; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub index: Vec<String>,
 }
 
 /// A style that `relativize` writes.

@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use basectx::RetrievalUrl;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use rewrite::{Extras, Filter, Options, Relative, Roots};
+use rewrite::{BaseElement, Extras, Filter, MoveMap, Options, Relative};
+use urlcore::Style;
 
-use crate::cli::{ConvertArgs, Format, RefsArgs, RelativizeArgs, TreeArgs};
+use crate::cli::{ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs};
 use crate::exit::Error;
+use crate::layout::Layout;
+use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
 use crate::places::{self, Places};
@@ -55,6 +59,8 @@ pub enum Action {
     Absolutize,
     /// They are made relative.
     Relativize(Relative),
+    /// They are made relative, and lead to the files themselves.
+    ForFile(Relative, Arc<Locator>),
 }
 
 /// A run of `absolutize` or `relativize`.
@@ -94,34 +100,61 @@ pub fn absolutize(args: ConvertArgs) -> Result<Convert, Error> {
 ///
 /// [`Error::Usage`] for what cannot be, and if no URL is told at all.
 pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
-    let RelativizeArgs { convert: args, style, base_element } = args;
-    convert(args, |places| match places.is_empty() {
-        true => Err(usage("where does the tree belong? give --base URL, or --map PATH=URL")),
-        false => {
-            let mut roots = Roots::default();
-            for url in places.roots() {
-                roots.add(url, []);
-            }
-            let map = Arc::new(roots);
-            Ok(Action::Relativize(Relative {
-                style: style.0,
-                base_element,
-                map,
-                ..Relative::default()
-            }))
+    let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
+    convert(args, |tree| {
+        if tree.places.is_empty() {
+            return Err(usage("where does the tree belong? give --base URL, or --map PATH=URL"));
         }
+        tree.places.check_overlaps().map_err(usage)?;
+        let same_as = same_as(&member)?;
+        let relative = Relative { style: style.0, base_element, missing, ..Relative::default() };
+        if target.is_none() {
+            let map = Arc::new(tree.places.roots(&same_as));
+            return Ok(Action::Relativize(Relative { map, ..relative }));
+        }
+        if style.0 != Style::Relative || base_element != BaseElement::Empty {
+            return Err(usage(
+                "--for file writes relative paths and empties bases: it goes with no other --style or --base-element",
+            ));
+        }
+        if tree.roots.contains(&Root::Stdin) {
+            return Err(usage(
+                "--for file needs to know which files there are: it cannot read standard input",
+            ));
+        }
+        let locator = Arc::new(locator(tree, &member, &same_as, false));
+        let map: Arc<dyn MoveMap> = locator.clone();
+        Ok(Action::ForFile(Relative { map, ..relative }, locator))
     })
+}
+
+/// The URLs of `--same-as`, as URLs of folders.
+fn same_as(member: &MemberArgs) -> Result<Vec<String>, Error> {
+    let url = |url: &String| {
+        let url = RetrievalUrl::of_folder(url)
+            .map_err(|error| usage(format!("--same-as {url}: {error}")))?;
+        Ok(url.as_str().to_owned())
+    };
+    member.same_as.iter().map(url).collect()
+}
+
+fn locator(tree: &Tree, member: &MemberArgs, same_as: &[String], folds_case: bool) -> Locator {
+    let mut indexes = member.index.clone();
+    if !indexes.iter().any(|name| name == "index.html") {
+        indexes.push("index.html".to_owned());
+    }
+    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, same_as, folds_case)
 }
 
 fn convert(
     args: ConvertArgs,
-    action: impl FnOnce(&Places) -> Result<Action, Error>,
+    action: impl FnOnce(&Tree) -> Result<Action, Error>,
 ) -> Result<Convert, Error> {
     let is_dry = args.dry_run || (args.diff && args.output.is_none());
     let mut tree = tree(args.tree)?;
     tree.options.verify = args.verify;
     tree.options.lists_incidents = tree.is_verbose;
-    let action = action(&tree.places)?;
+    let action = action(&tree)?;
     let is_stdin = tree.roots.contains(&Root::Stdin);
     let output = match args.output {
         _ if is_dry => Output::Nowhere,
@@ -150,8 +183,13 @@ fn usage(reason: impl Into<String>) -> Error {
 }
 
 fn tree(args: TreeArgs) -> Result<Tree, Error> {
-    let (places, notes) =
-        Places::new(&args.paths, args.base.as_deref(), &args.map).map_err(usage)?;
+    let (places, notes) = match args.layout {
+        Layout::Plain => Places::new(&args.paths, args.base.as_deref(), &args.map),
+        layout => {
+            Places::of_hosts(&args.paths, layout, &args.scheme).map(|places| (places, vec![]))
+        }
+    }
+    .map_err(usage)?;
     if !args.quiet {
         notes.iter().for_each(|note| messages::print(note));
     }

@@ -39,20 +39,14 @@ pub enum Input {
 }
 
 impl Document {
-    /// Calls `act` with the document as a unit, and its contexts.
-    pub fn with_unit<T>(&self, act: impl FnOnce(Unit<'_>) -> T) -> T {
+    /// Calls `act` with the document as a unit, and its contexts. `new_url` is its URL in the output, if that is another.
+    pub fn with_unit<T>(&self, new_url: Option<&str>, act: impl FnOnce(Unit<'_>) -> T) -> T {
         let context = match &self.url {
             Some((url, option)) => Context::retrieval(url, option),
             None => Context::none(),
         };
         let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
-        act(Unit {
-            bytes: &self.bytes,
-            media: self.media,
-            context: &context,
-            own_url,
-            new_url: None,
-        })
+        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url, new_url })
     }
 }
 
@@ -82,7 +76,11 @@ fn read_entry(tree: &Tree, entry: &Entry) -> io::Result<Input> {
         });
     }
     let file_type = match tree.types.of_path(&entry.path) {
-        _ if !tree.globs.allow(&entry.below) => FileType::Other,
+        _ if !tree.globs.allow(&entry.below)
+            || tree.places.layout().is_bookkeeping(&entry.below) =>
+        {
+            FileType::Other
+        }
         FileType::Unknown => of_content(&entry.path)?,
         file_type => file_type,
     };

@@ -4,6 +4,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use basectx::{BadRetrieval, RetrievalUrl};
+use rewrite::Roots;
+use urlcore::{Dialect, below};
+
+use crate::layout::{self, Layout};
+use crate::locate::other_schemes;
+use crate::messages;
 
 /// A folder or file whose URL is told.
 #[derive(Clone, Debug)]
@@ -15,12 +21,20 @@ struct Place {
     option: &'static str,
 }
 
+impl Place {
+    /// As `--map` is written.
+    fn told(&self) -> String {
+        format!("{}={}", self.path.display(), self.url.as_str())
+    }
+}
+
 /// Every place whose URL is told.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     places: Vec<Place>,
     /// The URL of standard input.
     stdin: Option<String>,
+    layout: Layout,
 }
 
 impl Places {
@@ -68,7 +82,79 @@ impl Places {
                 .map_err(|error| format!("--map {map}: {error}"))?;
             notes.extend(note);
         }
+        for (idx, place) in places.places.iter().enumerate() {
+            if let Some(other) = places.places[..idx].iter().find(|other| other.path == place.path)
+            {
+                return Err(format!("{} and {}: one path has one URL", other.told(), place.told()));
+            }
+        }
         Ok((places, notes))
+    }
+
+    /// The places of a mirror whose folders at the top are hosts.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong.
+    pub fn of_hosts(paths: &[PathBuf], layout: Layout, scheme: &str) -> Result<Self, String> {
+        let mut places = Places { layout, ..Places::default() };
+        for path in paths {
+            let n_before = places.places.len();
+            let entries = path.read_dir().map_err(|error| {
+                format!(
+                    "{}: a mirror's folder is needed: {}",
+                    path.display(),
+                    messages::reason(&error)
+                )
+            })?;
+            let mut folders: Vec<PathBuf> =
+                entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+            folders.retain(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()));
+            folders.sort_unstable();
+            for folder in folders {
+                let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
+                let url = layout.host_url(name, scheme);
+                let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::of_folder) else { continue };
+                places.places.push(Place { path: absolute(&folder), url, option: "--layout" });
+            }
+            if places.places.len() == n_before {
+                return Err(format!(
+                    "{}: no folder in it is named like a host; is this the folder above them?",
+                    path.display()
+                ));
+            }
+        }
+        Ok(places)
+    }
+
+    /// Whether it is plain where each URL is: two paths for one URL leave it open.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says which do.
+    pub fn check_overlaps(&self) -> Result<(), String> {
+        for (idx, place) in self.places.iter().enumerate() {
+            for other in &self.places[..idx] {
+                let (outer, inner) = match place.url.as_str().len() < other.url.as_str().len() {
+                    true => (place, other),
+                    false => (other, place),
+                };
+                let rest = below(outer.url.as_str(), inner.url.as_str(), Dialect::Web);
+                let Some(rest) = rest else { continue };
+                let rest = rest.split('?').next().unwrap_or_default().trim_matches('/');
+                let taken = layout::decoded(rest);
+                let taken = std::str::from_utf8(&taken).map(|rest| outer.path.join(rest));
+                if rest.is_empty() || taken.is_ok_and(|path| path != inner.path && path.exists()) {
+                    return Err(format!(
+                        "{} and {}: two paths would have the URL {}",
+                        other.told(),
+                        place.told(),
+                        inner.url.as_str()
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn add(
@@ -89,7 +175,7 @@ impl Places {
         Ok(note)
     }
 
-    /// The URL of a file, and the option that tells it: that of the longest path that the file is in, the last told of equals.
+    /// The URL of a file, and the option that tells it: that of the longest path that the file is in.
     pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
         let place = self
@@ -97,20 +183,46 @@ impl Places {
             .iter()
             .filter(|place| path.starts_with(&place.path))
             .max_by_key(|place| place.path.components().count())?;
-        let names = path
+        let names: Vec<&[u8]> = path
             .strip_prefix(&place.path)
             .ok()?
             .components()
-            .map(|name| name.as_os_str().as_encoded_bytes());
-        Some((place.url.join(names), place.option))
+            .map(|name| name.as_os_str().as_encoded_bytes())
+            .collect();
+        Some((self.layout.url(&place.url, &names), place.option))
+    }
+
+    /// How the tree is laid out.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The folders that have URLs. A single file's is the one that it is in.
+    pub fn folders(&self) -> impl Iterator<Item = (PathBuf, RetrievalUrl)> {
+        self.places.iter().filter_map(|place| match place.path.is_dir() {
+            true => Some((place.path.clone(), place.url.clone())),
+            false => Some((folder_of(&place.path), place.url.folder()?)),
+        })
+    }
+
+    /// More URLs of a folder.
+    pub fn other_names(&self, url: &RetrievalUrl, same_as: &[String]) -> Vec<String> {
+        match self.layout.has_hosts() {
+            true => other_schemes(url),
+            false => same_as.to_vec(),
+        }
     }
 
     /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
-    pub fn roots(&self) -> Vec<String> {
-        let mut roots: Vec<String> = self.places.iter().map(|place| place.url.root()).collect();
-        roots.extend(self.stdin.as_deref().map(|url| {
-            RetrievalUrl::of_file(url).map_or_else(|_| url.to_owned(), |url| url.root())
-        }));
+    pub fn roots(&self, same_as: &[String]) -> Roots {
+        let mut roots = Roots::default();
+        for place in &self.places {
+            roots.add(place.url.root(), self.other_names(&place.url, same_as));
+        }
+        if let Some(url) = &self.stdin {
+            let root = RetrievalUrl::of_file(url).map_or_else(|_| url.clone(), |url| url.root());
+            roots.add(root, same_as.to_vec());
+        }
         roots
     }
 
@@ -144,6 +256,15 @@ fn is_related(a: &Path, b: &Path) -> bool {
 
 /// The current folder, which this program never changes: asked for once, and not for every file.
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
+
+/// The folder of a PATH: itself, or the one that a file is in.
+pub fn folder_of(path: &Path) -> PathBuf {
+    let path = absolute(path);
+    match path.is_dir() {
+        true => path,
+        false => path.parent().map_or_else(|| path.clone(), Path::to_owned),
+    }
+}
 
 /// The path from the root of the file system, without `.` and `..`; links are not looked at.
 pub fn absolute(path: &Path) -> PathBuf {

@@ -20,6 +20,13 @@ pub trait MoveMap: fmt::Debug + Send + Sync {
     /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree has none.
     /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved;
+
+    /// Whether `new`, a URL in the output, is that of something in the tree. Asked of a reference whose target is missing: another program,
+    /// or an earlier run, may have written it for the place that the output has.
+    fn holds(&self, new: &str) -> bool {
+        let _ = new;
+        false
+    }
 }
 
 /// Trees that stay where they are.

@@ -238,14 +238,22 @@ impl<'o> Relativize<'o> {
         }
         let row = site.slot.row().ok();
         let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
-        let place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
+        let mut place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
+        let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
+        let is_there_already = place == Moved::Missing
+            && is_resolved
+            && is_written_in(site.text, Style::Relative, dialect, under)
+            && self.relative.map.holds(&self.found);
+        if is_there_already {
+            self.moved.clone_from(&self.found);
+            place = Moved::Inside;
+        }
         let is_reported = place == Moved::Missing && self.relative.missing == Missing::Report;
         let mut is_outside = place == Moved::Outside
             || (place == Moved::Missing && self.relative.missing == Missing::Absolute);
         if is_outside {
             self.moved.clone_from(&self.target);
         }
-        let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {
             return self.left(Outcome::Filtered);

@@ -171,9 +171,15 @@ fn document_done(
     to: Option<&Path>,
 ) -> Result<Done, Failure> {
     let options = &config.tree.options;
-    let rewritten = document.with_unit(|unit| match &config.action {
+    let new_url = match &config.action {
+        Action::ForFile(_, locator) => Some(locator.new_url(entry)),
+        Action::Absolutize | Action::Relativize(_) => None,
+    };
+    let rewritten = document.with_unit(new_url.as_deref(), |unit| match &config.action {
         Action::Absolutize => rewrite::absolutize(unit, options),
-        Action::Relativize(relative) => rewrite::relativize(unit, options, relative),
+        Action::Relativize(relative) | Action::ForFile(relative, _) => {
+            rewrite::relativize(unit, options, relative)
+        }
     });
     let after = rewritten.output.as_deref().unwrap_or(&document.bytes);
     if let Some(to) = to {

@@ -111,7 +111,7 @@ fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
     };
     let mut listed = Listed::default();
     let mut printer = Printer::new(config, entry, &document.bytes);
-    let report = document.with_unit(|unit| {
+    let report = document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
             listed.n_unresolved += printer.print(site, &mut listed.output)
         })

@@ -1,0 +1,117 @@
+//! Which files there are: the names of all that is in the tree, read once.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::places;
+use crate::walk::{self, EntryKind, Root};
+
+/// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked for is looked for.
+#[derive(Debug, Default)]
+struct Names {
+    files: HashSet<Box<[u8]>>,
+    folders: HashSet<Box<[u8]>>,
+    /// Links to folders: what is in them is looked for when it is asked for.
+    linked: Vec<(Box<[u8]>, PathBuf)>,
+    /// The folder of a single file.
+    around: Option<PathBuf>,
+    /// Names without letter case, and what they are.
+    folded: HashMap<String, Box<[u8]>>,
+}
+
+/// The names of all files and folders of a run, by the number of their PATH and their path below it.
+#[derive(Debug, Default)]
+pub struct Files {
+    names: Vec<Names>,
+}
+
+impl Files {
+    /// Reads the names. What cannot be read is told when it is walked. With `folds_case` names can also be found by other letter case.
+    pub fn read(roots: &[Root], folds_case: bool) -> Self {
+        Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
+    }
+
+    /// Whether there is a file of this name, or a link to one.
+    pub fn has_file(&self, root: usize, below: &[u8]) -> bool {
+        let names = &self.names[root];
+        names.files.contains(below) || names.through_link(below).is_some_and(|path| path.is_file())
+    }
+
+    /// Whether there is a folder of this name, with or without a slash at its end.
+    pub fn has_folder(&self, root: usize, below: &[u8]) -> bool {
+        let below = below.strip_suffix(b"/").unwrap_or(below);
+        let names = &self.names[root];
+        below.is_empty()
+            || names.folders.contains(below)
+            || names.through_link(below).is_some_and(|path| path.is_dir())
+    }
+
+    /// A file or folder whose name differs in letter case.
+    pub fn in_other_case(&self, root: usize, below: &[u8]) -> Option<&[u8]> {
+        let below = below.strip_suffix(b"/").unwrap_or(below);
+        self.names[root]
+            .folded
+            .get(&folded(below))
+            .map(|name| &**name)
+            .filter(|name| *name != below)
+    }
+
+    /// The files of a PATH, by name.
+    pub fn sorted(&self, root: usize) -> Vec<&[u8]> {
+        let mut files: Vec<&[u8]> = self.names[root].files.iter().map(|name| &**name).collect();
+        files.sort_unstable();
+        files
+    }
+}
+
+impl Names {
+    fn read(root: &Root, folds_case: bool) -> Self {
+        let mut names = Names::default();
+        let Root::Path(path) = root else { return names };
+        if !path.is_dir() {
+            names.around = Some(places::folder_of(path));
+            return names;
+        }
+        for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {
+            let name: Box<[u8]> = bytes(&entry.below).into();
+            if folds_case {
+                names.folded.entry(folded(&name)).or_insert_with(|| name.clone());
+            }
+            let is_folder = match entry.kind {
+                EntryKind::Link => match entry.path.metadata() {
+                    Ok(metadata) => metadata.is_dir(),
+                    // It leads nowhere.
+                    Err(_) => continue,
+                },
+                kind => kind == EntryKind::Folder,
+            };
+            if is_folder && entry.kind == EntryKind::Link {
+                names.linked.push((name.clone(), entry.path));
+            }
+            if is_folder { &mut names.folders } else { &mut names.files }.insert(name);
+        }
+        names
+    }
+
+    /// The path of what would be inside a linked folder, or beside a single file.
+    fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
+        if let Some(folder) = &self.around {
+            return Some(folder.join(std::str::from_utf8(below).ok()?));
+        }
+        self.linked.iter().find_map(|(name, path)| {
+            let rest = below.strip_prefix(&**name)?.strip_prefix(b"/")?;
+            Some(path.join(std::str::from_utf8(rest).ok()?))
+        })
+    }
+}
+
+/// The bytes of a path below a root, with `/` between names.
+pub fn bytes(below: &Path) -> Vec<u8> {
+    let names: Vec<&[u8]> =
+        below.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();
+    names.join(&b'/')
+}
+
+fn folded(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_lowercase()
+}

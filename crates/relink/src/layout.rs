@@ -1,0 +1,312 @@
+//! How a mirror lays its files out: from URLs to names of files, and back.
+//!
+//! `wget` makes a folder of each host and keeps the query in the name of the file; what it writes is told in its manual, "Directory
+//! Options" and "HTTP Options" (`--restrict-file-names`, `--adjust-extension`, `--default-page`). `httrack` makes folders of hosts too,
+//! gives files names of its own, and notes in each page where it is from.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use basectx::RetrievalUrl;
+use clap::ValueEnum;
+use urlcore::escape::{encode_path_segment, percent_decode};
+
+/// A way to lay out files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// File names are the paths of URLs.
+    #[default]
+    Plain,
+    /// As `wget -r` or `wget -m` writes them.
+    Wget,
+    /// As `httrack` writes them.
+    Httrack,
+}
+
+/// A name that the file of a URL may have, below the folder of its tree or host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The path, in the bytes of the file system, with `/` between names.
+    pub path: Vec<u8>,
+    /// Whether the query is no part of the name: the server would look at it, or ignore it.
+    pub keeps_query: bool,
+}
+
+impl Layout {
+    /// Whether the folders at the top are hosts.
+    pub fn has_hosts(self) -> bool {
+        self != Layout::Plain
+    }
+
+    /// Whether what is at this path below its PATH belongs to the mirror's own bookkeeping.
+    pub fn is_bookkeeping(self, below: &Path) -> bool {
+        match self {
+            Layout::Plain => false,
+            Layout::Wget => below.extension().is_some_and(|extension| extension == "orig"),
+            Layout::Httrack => below.components().any(|name| name.as_os_str() == "hts-cache"),
+        }
+    }
+
+    /// The URL of a host's folder of this name, if it is one.
+    pub fn host_url(self, name: &[u8], scheme: &str) -> Option<String> {
+        let name = std::str::from_utf8(name).ok()?;
+        // Where a name cannot hold `:` the port stands behind a `+`, or `_` (httrack).
+        let port = name
+            .rsplit_once(['+', ':', '_'])
+            .filter(|(_, port)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+        let host = port.map_or(name, |(host, _)| host);
+        let is_name = host.starts_with(|char: char| char.is_ascii_alphanumeric());
+        let is_host =
+            host == "localhost" || host.starts_with('[') || (is_name && host.contains('.'));
+        let authority = match port {
+            Some((host, port)) => Cow::Owned(format!("{host}:{port}")),
+            None => Cow::Borrowed(name),
+        };
+        let is_usable = || urlcore::host_is_usable(&authority, scheme).is_ok();
+        (is_host && !authority.contains('@') && is_usable())
+            .then(|| format!("{scheme}://{authority}/"))
+    }
+
+    /// The URL of the file below `folder` whose path has the given names.
+    pub fn url(self, folder: &RetrievalUrl, names: &[&[u8]]) -> String {
+        let Some((last, outer)) = names.split_last() else { return folder.as_str().to_owned() };
+        let mark = last.iter().position(|byte| *byte == b'?');
+        let (Layout::Wget, Some(mark)) = (self, mark) else {
+            return folder.join(names.iter().copied());
+        };
+        let names = outer.iter().copied().chain([&last[..mark]]);
+        let mut url = folder.join(names);
+        url.push('?');
+        let query = replaced(&last[mark + 1..], b"%2F", b"/");
+        for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
+            let (text, mark) = match piece.split_last() {
+                Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
+                _ => (piece, None),
+            };
+            encode_path_segment(text, &mut url);
+            url.extend(mark);
+        }
+        url
+    }
+
+    /// The names that the file of a URL may have, the likeliest first. `path` has no slash in front; `indexes` are the names of the files
+    /// that are shown for folders.
+    pub fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
+        let decoded = decoded(path);
+        let is_folder = decoded.is_empty() || decoded.ends_with(b"/");
+        match self {
+            Layout::Plain | Layout::Httrack => plain(&decoded, path, query, is_folder, indexes),
+            Layout::Wget => wget(&decoded, query, is_folder, indexes),
+        }
+    }
+}
+
+/// A path of a URL as names of files: with its percent-escapes read. One that would be a slash stays as it is written: no name holds one.
+pub fn decoded(path: &str) -> Vec<u8> {
+    if !path.contains('%') {
+        return path.as_bytes().to_vec();
+    }
+    let mut out = Vec::with_capacity(path.len());
+    for (idx, segment) in path.split('/').enumerate() {
+        if idx > 0 {
+            out.push(b'/');
+        }
+        let name = percent_decode(segment);
+        let is_name = !name.iter().any(|byte| b"/\0".contains(byte));
+        out.extend_from_slice(if is_name { &name } else { segment.as_bytes() });
+    }
+    out
+}
+
+fn plain(
+    decoded: &[u8],
+    raw: &str,
+    query: Option<&str>,
+    is_folder: bool,
+    indexes: &[String],
+) -> Vec<Name> {
+    let mut names = Vec::with_capacity(4);
+    if let Some(query) = query.filter(|query| !query.is_empty() && !is_folder) {
+        names.push(Name {
+            path: [decoded, b"?", &percent_decode(query)].concat(),
+            keeps_query: false,
+        });
+    }
+    let mut push = |path: Vec<u8>| names.push(Name { path, keeps_query: true });
+    if !is_folder {
+        push(decoded.to_vec());
+        // Some programs write names as they stand in URLs.
+        if raw.as_bytes() != decoded {
+            push(raw.as_bytes().to_vec());
+        }
+    }
+    let slash: &[u8] = if is_folder { b"" } else { b"/" };
+    indexes.iter().for_each(|index| push([decoded, slash, index.as_bytes()].concat()));
+    names
+}
+
+fn wget(decoded: &[u8], query: Option<&str>, is_folder: bool, indexes: &[String]) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    let query = query.filter(|query| !query.is_empty()).map(percent_decode);
+    let mut add = |stem: &[u8]| {
+        for (mark, quote) in MANNERS {
+            let mut name = quote(stem, b"");
+            if let Some(query) = &query {
+                name.push(*mark);
+                name.extend(quote(query, b"/"));
+            }
+            for extension in ["", ".html", ".css"] {
+                let path = [&name, extension.as_bytes()].concat();
+                if names.iter().all(|name| name.path != path) {
+                    names.push(Name { path, keeps_query: false });
+                }
+            }
+        }
+    };
+    if !is_folder {
+        add(decoded);
+    }
+    let slash: &[u8] = if is_folder { b"" } else { b"/" };
+    indexes.iter().for_each(|index| add(&[decoded, slash, index.as_bytes()].concat()));
+    names
+}
+
+/// Writes a name as one of wget's manners does; the second argument has more bytes to be escaped.
+type Quote = fn(&[u8], &[u8]) -> Vec<u8>;
+
+/// The mark before the query and the way to quote: `unix,nocontrol`, `unix`, `windows`.
+const MANNERS: &[(u8, Quote)] = &[
+    (b'?', |name, more| quoted(name, |byte| more.contains(&byte))),
+    (b'?', |name, more| quoted(name, |byte| more.contains(&byte) || is_control(byte))),
+    (b'@', |name, more| {
+        quoted(name, |byte| {
+            more.contains(&byte) || is_control(byte) || b"\\|:?\"*<>".contains(&byte)
+        })
+    }),
+];
+
+/// What wget escapes unless told otherwise: the control characters of ISO 8859-1.
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 || (0x80..0xA0).contains(&byte)
+}
+
+fn quoted(name: &[u8], is_escaped: impl Fn(u8) -> bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    for byte in name {
+        if is_escaped(*byte) {
+            out.extend(format!("%{byte:02X}").bytes());
+        } else {
+            out.push(*byte);
+        }
+    }
+    out
+}
+
+fn replaced(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        if let Some(after) = rest.strip_prefix(old) {
+            out.extend_from_slice(new);
+            rest = after;
+        } else {
+            out.push(*first);
+            rest = after;
+        }
+    }
+    out
+}
+
+/// The URL that HTTrack notes in a page, without its scheme: `<!-- Mirrored from h.example/a?b by HTTrack Website Copier/3.x …`.
+pub fn httrack_origin(head: &[u8]) -> Option<&str> {
+    const START: &[u8] = b"<!-- Mirrored from ";
+    let at = memchr::memmem::find(head, START)? + START.len();
+    let end = at + memchr::memmem::find(&head[at..], b" by HTTrack ")?;
+    let origin = std::str::from_utf8(&head[at..end]).ok()?;
+    let is_url = !origin.is_empty() && !origin.contains(['\n', '<', '>']);
+    is_url.then(|| without_scheme(origin))
+}
+
+/// A URL without its scheme and the slashes after it.
+pub fn without_scheme(url: &str) -> &str {
+    url.split_once("://").map_or(url, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(layout: Layout, path: &str, query: Option<&str>) -> Vec<String> {
+        let names = layout.names(path, query, &["index.html".into()]);
+        names.iter().map(|name| String::from_utf8_lossy(&name.path).into_owned()).collect()
+    }
+
+    #[track_caller]
+    fn holds(layout: Layout, path: &str, query: Option<&str>, expected: &[&str]) {
+        let names = names(layout, path, query);
+        for name in expected {
+            assert!(names.iter().any(|known| known == name), "{name} in {names:?}");
+        }
+    }
+
+    #[test]
+    fn plain_names() {
+        assert_eq!(names(Layout::Plain, "a%20b", None), ["a b", "a%20b", "a b/index.html"]);
+        assert_eq!(names(Layout::Plain, "a/", None), ["a/index.html"]);
+        assert_eq!(names(Layout::Plain, "", Some("q")), ["index.html"]);
+        assert_eq!(
+            names(Layout::Plain, "a.css", Some("v=%31")),
+            ["a.css?v=1", "a.css", "a.css/index.html"]
+        );
+        assert_eq!(names(Layout::Plain, "a%2Fb", None), ["a%2Fb", "a%2Fb/index.html"]);
+    }
+
+    #[test]
+    fn wget_names() {
+        holds(
+            Layout::Wget,
+            "p.php",
+            Some("id=3"),
+            &["p.php?id=3", "p.php?id=3.html", "p.php@id=3", "p.php@id=3.html"],
+        );
+        holds(Layout::Wget, "d/", Some("u=/a%2Fb"), &["d/index.html?u=%2Fa%2Fb"]);
+        holds(Layout::Wget, "a%3Ab", None, &["a:b", "a%3Ab", "a:b.html"]);
+        holds(Layout::Wget, "caf%C3%89", None, &["caf\u{C9}", "caf\u{FFFD}%89"]);
+        holds(Layout::Wget, "d", None, &["d", "d.html", "d/index.html"]);
+        // A page that is asked something else is another page.
+        assert!(!names(Layout::Wget, "p.php", Some("id=3")).contains(&"p.php".to_owned()));
+    }
+
+    #[test]
+    fn urls_of_names() {
+        let folder = RetrievalUrl::of_folder("http://h/").expect("a URL");
+        let url = |layout: Layout, names: &[&str]| {
+            layout.url(&folder, &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            url(Layout::Wget, &["a b", "p.php?u=%2Fx y#"]),
+            "http://h/a%20b/p.php?u=/x%20y%23"
+        );
+        assert_eq!(url(Layout::Plain, &["p.php?id=3"]), "http://h/p.php%3Fid=3");
+        assert_eq!(url(Layout::Wget, &[]), "http://h/");
+    }
+
+    #[test]
+    fn hosts() {
+        let url = |name: &str| Layout::Wget.host_url(name.as_bytes(), "http");
+        assert_eq!(url("h.example").as_deref(), Some("http://h.example/"));
+        assert_eq!(url("127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080/"));
+        assert_eq!(url("h.example+8080").as_deref(), Some("http://h.example:8080/"));
+        assert_eq!(url("localhost").as_deref(), Some("http://localhost/"));
+        for no_host in ["css", ".", "..", "a b.c", "u@h.example", "hts-cache"] {
+            assert_eq!(url(no_host), None, "{no_host}");
+        }
+    }
+
+    #[test]
+    fn what_httrack_notes() {
+        let page = b"<html>\n<!-- Mirrored from h.example/a?b by HTTrack Website Copier/3.49-2 [XR&CO'2014], Sat -->";
+        assert_eq!(httrack_origin(page), Some("h.example/a?b"));
+        assert_eq!(httrack_origin(b"<!-- Mirrored from x -->"), None);
+    }
+}

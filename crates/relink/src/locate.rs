@@ -1,0 +1,285 @@
+//! From the target of a reference to the file that it is, by the layout of the tree.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use basectx::RetrievalUrl;
+use rewrite::{Media, MoveMap, Moved, Roots};
+use urlcore::escape::encode_path_segment;
+
+use crate::files::{self, Files};
+use crate::layout::{self, Layout, httrack_origin, without_scheme};
+use crate::media::{FileType, Types};
+use crate::places::{self, Places};
+use crate::walk::{Entry, Root};
+
+/// The URL of the tree where references point to files: any would do, for only relative ones are written.
+const TREE: &str = "file:///tree/";
+
+/// How much of a page is searched for HTTrack's note.
+const HEAD: u64 = 16 * 1024;
+
+/// Where a folder that has a URL is in the tree.
+#[derive(Clone, Debug)]
+struct Home {
+    /// The number of its PATH.
+    root: usize,
+    /// Its path below that, with a slash at its end, or nothing.
+    inner: Vec<u8>,
+    /// If it is around its PATH: the way from it to that, with a slash at its end.
+    outer: Vec<u8>,
+    /// Folders in it that have URLs of their own, below its PATH, with slashes at their ends.
+    holes: Vec<Vec<u8>>,
+}
+
+/// What a target is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// This file of this PATH.
+    File {
+        /// Number of the PATH.
+        root: usize,
+        /// Path below it.
+        path: Vec<u8>,
+        /// Whether the query is no part of the name.
+        keeps_query: bool,
+    },
+    /// A folder that has no index file.
+    Folder {
+        /// Number of the PATH.
+        root: usize,
+        /// Path below it, with a slash at its end.
+        path: Vec<u8>,
+    },
+    /// A file that is not there.
+    Missing {
+        /// Number of the PATH.
+        root: usize,
+        /// The path that it would have.
+        path: Vec<u8>,
+    },
+    /// Something else.
+    Outside,
+}
+
+/// Finds files by URLs.
+#[derive(Debug)]
+pub struct Locator {
+    layout: Layout,
+    /// Names of the files that are shown for folders.
+    indexes: Vec<String>,
+    roots: Roots,
+    /// By the numbers of `roots`.
+    homes: Vec<Home>,
+    /// Which files there are.
+    pub files: Files,
+    /// By PATH: its URL where references point to files.
+    trees: Vec<String>,
+    /// What HTTrack noted: a URL without scheme, and the file that came from it.
+    origins: HashMap<String, (usize, Vec<u8>)>,
+}
+
+impl Locator {
+    /// Reads the names of all files. `same_as` are more URLs of the only PATH.
+    pub fn new(
+        roots: &[Root],
+        places: &Places,
+        types: &Types,
+        indexes: Vec<String>,
+        same_as: &[String],
+        folds_case: bool,
+    ) -> Self {
+        let mut locator = Locator {
+            layout: places.layout(),
+            indexes,
+            roots: Roots::default(),
+            homes: Vec::new(),
+            files: Files::read(roots, folds_case),
+            trees: trees(roots),
+            origins: HashMap::new(),
+        };
+        for (path, url) in places.folders() {
+            let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
+            for home in homes {
+                locator.roots.add(url.as_str().to_owned(), places.other_names(&url, same_as));
+                locator.homes.push(home);
+            }
+        }
+        let inner: Vec<(usize, Vec<u8>)> =
+            locator.homes.iter().map(|home| (home.root, home.inner.clone())).collect();
+        for home in &mut locator.homes {
+            let is_hole = |inner: &&(usize, Vec<u8>)| {
+                inner.0 == home.root && inner.1 != home.inner && inner.1.starts_with(&home.inner)
+            };
+            home.holes = inner.iter().filter(is_hole).map(|inner| inner.1.clone()).collect();
+        }
+        if locator.layout == Layout::Httrack {
+            locator.read_origins(roots, types);
+        }
+        locator
+    }
+
+    /// Reads what HTTrack noted in the pages.
+    fn read_origins(&mut self, roots: &[Root], types: &Types) {
+        for (idx, root) in roots.iter().enumerate() {
+            let Root::Path(path) = root else { continue };
+            for name in self.files.sorted(idx) {
+                let Ok(below) = std::str::from_utf8(name) else { continue };
+                let is_html = types.of_path(Path::new(below)) == FileType::Document(Media::Html);
+                if !is_html || self.layout.is_bookkeeping(Path::new(below)) {
+                    continue;
+                }
+                let mut head = Vec::new();
+                let read = File::open(path.join(below))
+                    .and_then(|file| file.take(HEAD).read_to_end(&mut head));
+                if let (Ok(_), Some(origin)) = (read, httrack_origin(&head)) {
+                    self.origins.entry(origin.to_owned()).or_insert_with(|| (idx, name.to_vec()));
+                }
+            }
+        }
+    }
+
+    /// The file that a target is.
+    pub fn locate(&self, target: &str) -> Located {
+        let target = target.split('#').next().unwrap_or_default();
+        if let Some((root, path)) = self.origins.get(without_scheme(target)) {
+            return Located::File { root: *root, path: path.clone(), keeps_query: false };
+        }
+        let Some((idx, rest)) = self.roots.find(target) else { return Located::Outside };
+        let home = &self.homes[idx];
+        let (path, query) = match rest.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (rest, None),
+        };
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let root = home.root;
+        let mut likeliest = None;
+        for name in self.layout.names(path, query, &self.indexes) {
+            let Some(path) = home.below(&name.path) else { continue };
+            if self.files.has_file(root, &path) {
+                return Located::File {
+                    root,
+                    path,
+                    keeps_query: name.keeps_query && query.is_some(),
+                };
+            }
+            likeliest.get_or_insert(path);
+        }
+        let Some(likeliest) = likeliest else { return Located::Outside };
+        match self.folder(target) {
+            Some((root, path)) => Located::Folder { root, path },
+            None => Located::Missing { root, path: likeliest },
+        }
+    }
+
+    /// The folder that a target is, with a slash at its end.
+    fn folder(&self, target: &str) -> Option<(usize, Vec<u8>)> {
+        let (idx, rest) = self.roots.find(target)?;
+        let path = rest.split(['?', '#']).next().unwrap_or_default();
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let home = &self.homes[idx];
+        let mut name = layout::decoded(path);
+        if !name.is_empty() && !name.ends_with(b"/") {
+            name.push(b'/');
+        }
+        let path = home.below(&name)?;
+        self.files.has_folder(home.root, &path).then_some((home.root, path))
+    }
+
+    /// The URL of a file of the tree where references point to files.
+    pub fn new_url(&self, entry: &Entry) -> String {
+        self.file_url(entry.root, &files::bytes(&entry.below))
+    }
+
+    fn file_url(&self, root: usize, below: &[u8]) -> String {
+        let mut url = self.trees[root].clone();
+        for (idx, name) in below.split(|byte| *byte == b'/').enumerate() {
+            if idx > 0 {
+                url.push('/');
+            }
+            encode_path_segment(name, &mut url);
+        }
+        url
+    }
+}
+
+impl MoveMap for Locator {
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved {
+        let (document, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
+        let query = document.find('?').map_or("", |mark| &document[mark..]);
+        if is_folder && let Some((root, path)) = self.folder(document) {
+            new.push_str(&self.file_url(root, &path));
+            return Moved::Inside;
+        }
+        let (root, path, keeps_query, moved) = match self.locate(document) {
+            Located::File { root, path, keeps_query } => (root, path, keeps_query, Moved::Inside),
+            Located::Folder { root, path } => (root, path, true, Moved::Missing),
+            Located::Missing { root, path } => (root, path, false, Moved::Missing),
+            Located::Outside => return Moved::Outside,
+        };
+        new.push_str(&self.file_url(root, &path));
+        if keeps_query {
+            new.push_str(query);
+        }
+        new.push_str(fragment);
+        moved
+    }
+
+    fn holds(&self, new: &str) -> bool {
+        let path = new.split(['?', '#']).next().unwrap_or_default();
+        self.trees.iter().enumerate().any(|(root, tree)| {
+            path.strip_prefix(&**tree)
+                .is_some_and(|below| self.files.has_file(root, &layout::decoded(below)))
+        })
+    }
+}
+
+impl Home {
+    /// The path below the PATH of what has this path below the folder that has the URL, if it is in the PATH.
+    fn below(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let name = name.strip_prefix(&*self.outer)?;
+        let path = [&*self.inner, name].concat();
+        (!self.holes.iter().any(|hole| path.starts_with(hole))).then_some(path)
+    }
+}
+
+/// Where the folder `path` is seen from a PATH, if one of them is in the other.
+fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
+    let Root::Path(root_path) = root else { return None };
+    let root_path = places::folder_of(root_path);
+    let with_slash = |path: &Path| {
+        let mut bytes = files::bytes(path);
+        if !bytes.is_empty() {
+            bytes.push(b'/');
+        }
+        bytes
+    };
+    if let Ok(inner) = path.strip_prefix(&root_path) {
+        let inner = with_slash(inner);
+        return Some(Home { root: idx, inner, outer: Vec::new(), holes: Vec::new() });
+    }
+    let outer = root_path.strip_prefix(path).ok()?;
+    Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer), holes: Vec::new() })
+}
+
+/// Each PATH has its own folder, as in the output, if there are several.
+fn trees(roots: &[Root]) -> Vec<String> {
+    let tree = |root: &Root| {
+        let mut url = TREE.to_owned();
+        if roots.len() > 1 {
+            encode_path_segment(root.name().as_os_str().as_encoded_bytes(), &mut url);
+            url.push('/');
+        }
+        url
+    };
+    roots.iter().map(tree).collect()
+}
+
+/// The same folder under other schemes: a mirror's folders do not tell them apart.
+pub fn other_schemes(url: &RetrievalUrl) -> Vec<String> {
+    let rest = without_scheme(url.as_str());
+    let schemes = ["http", "https", "ftp"].into_iter().map(|scheme| format!("{scheme}://{rest}"));
+    schemes.filter(|other| other != url.as_str()).collect()
+}

@@ -1,0 +1,272 @@
+//! `relativize --for file`, `--layout`, `--same-as`, `--index`: trees that are opened from a disk, and mirrors.
+
+use crate::dir::TestDir;
+
+/// What becomes of the first line of `site/a.html`, told by the diff, without the mark in front; the line itself if nothing does.
+#[track_caller]
+fn line(dir: &TestDir, options: &str) -> String {
+    let run = dir.relink(&format!("relativize site --diff -q {options}")).exits(0);
+    let added = run.text().lines().find(|line| line.starts_with('+') && !line.starts_with("+++"));
+    added.map_or_else(|| dir.text("site/a.html"), |line| line[1..].to_owned())
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], options: &str, document: &str, expected: &str) {
+    let dir = TestDir::with(files);
+    dir.file("site/a.html", document);
+    assert_eq!(line(&dir, options), expected, "{document} with {options}");
+}
+
+const BASE: &str = "--base http://h.example/ --for file";
+
+#[test]
+fn folders_point_to_their_index_files() {
+    let files = [("site/index.html", ""), ("site/d/index.html", ""), ("site/e/default.htm", "")];
+    check(&files, BASE, "<a href=/>", "<a href=index.html>");
+    check(&files, BASE, "<a href=d/?q#s>", "<a href=d/index.html?q#s>");
+    check(&files, BASE, "<a href=d>", "<a href=d/index.html>");
+    check(&files, BASE, "<a href=http://h.example>", "<a href=index.html>");
+    check(&files, BASE, "<a href=e/>", "<a href=http://h.example/e/>");
+    let index = "--base http://h.example/ --for file --index default.htm";
+    check(&files, index, "<a href=e/>", "<a href=e/default.htm>");
+    // A codebase is a folder, and stays one; what stands on it stays on it.
+    let applet = "<applet codebase=http://h.example/d/ archive=x.jar>";
+    check(&files, BASE, applet, "<applet codebase=d/ archive=x.jar>");
+}
+
+#[test]
+fn names_are_found_by_what_escapes_stand_for() {
+    let files = [
+        ("site/a b.html", ""),
+        ("site/50%.html", ""),
+        ("site/x%20y.html", ""),
+        ("site/q?1#2.html", ""),
+        ("site/s.css?v=3", ""),
+        ("site/t.css", ""),
+    ];
+    check(&files, BASE, "<a href=/a%20b.html>", "<a href=a%20b.html>");
+    check(&files, BASE, "<a href=%61%20b.html>", "<a href=a%20b.html>");
+    check(&files, BASE, "<a href='a b.html'>", "<a href='a%20b.html'>");
+    check(&files, BASE, "<a href=50%.html>", "<a href=50%25.html>");
+    check(&files, BASE, "<a href=x%20y.html>", "<a href=x%2520y.html>");
+    check(&files, BASE, "<a href=q%3F1%232.html>", "<a href=q%3F1%232.html>");
+    check(&files, BASE, "<link href=s.css?v=3>", "<link href=s.css%3Fv=3>");
+    check(&files, BASE, "<link href=t.css?v=3>", "<link href=t.css?v=3>");
+    check(&files, BASE, "<link href=/t.css?v=3#x>", "<link href=t.css?v=3#x>");
+}
+
+#[test]
+fn missing_files() {
+    let files = [("site/b.html", "")];
+    let document = "<a href=/b.html><a href=/x.html#s>";
+    let absolute = "<a href=b.html><a href=http://h.example/x.html#s>";
+    check(&files, BASE, document, absolute);
+    check(&files, &format!("{BASE} --missing absolute"), document, absolute);
+    check(&files, &format!("{BASE} --missing keep"), document, "<a href=b.html><a href=x.html#s>");
+    let dir = TestDir::with(&files);
+    dir.file("site/a.html", document);
+    let report = format!("relativize site {BASE} --missing report --strict -o out -v");
+    let run = dir.relink(&report).exits(1);
+    assert!(
+        run.stderr.starts_with("relink: site/a.html:1:25: to missing files: /x.html#s\n"),
+        "{run}"
+    );
+    assert_eq!(dir.text("out/a.html"), "<a href=b.html><a href=/x.html#s>");
+}
+
+#[test]
+fn bases_are_emptied() {
+    let files = [("site/d/b.html", "")];
+    check(&files, BASE, "<base href=/d/><a href=b.html>", "<base href=\"\"><a href=d/b.html>");
+    check(&files, BASE, "<base href=d/><a href=b.html>", "<base href=d/><a href=b.html>");
+    check(
+        &files,
+        BASE,
+        "<base href=http://i.example/><a href=b.html>",
+        "<base href=\"\"><a href=http://i.example/b.html>",
+    );
+    // What cannot follow is left, and leads where it leads.
+    check(&files, BASE, "<base href=/d/><a href='{{x}}'>", "<base href=\"\"><a href='{{x}}'>");
+}
+
+#[test]
+fn the_document_itself() {
+    let files = [("site/index.html", "")];
+    check(
+        &files,
+        BASE,
+        "<a href=#x><a href=''><a href=a.html#y>",
+        "<a href=#x><a href=''><a href=a.html#y>",
+    );
+    check(&files, BASE, "<a href=/a.html#x>", "<a href=#x>");
+    check(
+        &files,
+        BASE,
+        "<link rel=canonical href=/a.html>",
+        "<link rel=canonical href=http://h.example/a.html>",
+    );
+}
+
+#[test]
+fn other_urls_of_the_tree() {
+    let same =
+        "--base http://h.example/ --same-as https://h.example/ --same-as http://www.h.example";
+    let document = "<a href=https://h.example/x><a href=HTTP://WWW.h.example:80/y#s><a href=https://www.h.example/>";
+    check(&[], same, document, "<a href=x><a href=y#s><a href=https://www.h.example/>");
+    check(&[], "--base http://H.example:80/", "<a href=http://h.example/x>", "<a href=x>");
+    let files = [("site/x/index.html", "")];
+    check(
+        &files,
+        &format!("{same} --for file"),
+        "<a href=https://h.example/x/>",
+        "<a href=x/index.html>",
+    );
+}
+
+/// Two hosts, and the names that wget gives to files with queries, with ports, and where names may not hold everything.
+fn mirror() -> TestDir {
+    TestDir::with(&[
+        ("site/h.example/index.html", ""),
+        ("site/h.example/p.php?id=3", ""),
+        ("site/h.example/q.php?id=3.html", ""),
+        ("site/h.example/r.php@id=3&u=%2Fa.html", ""),
+        ("site/h.example/old.html.orig", "<a href=/>"),
+        ("site/i.example:8080/x.html", ""),
+        ("site/j.example+81/x.html", ""),
+    ])
+}
+
+#[track_caller]
+fn check_mirror(document: &str, expected: &str) {
+    let dir = mirror();
+    dir.file("site/h.example/d/a.html", document);
+    dir.relink("relativize site --layout wget --for file -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/h.example/d/a.html"), expected);
+    let again = dir.relink("relativize out --layout wget --for file --diff -q").exits(0);
+    again.prints("");
+    assert_eq!(dir.text("out/h.example/old.html.orig"), "<a href=/>");
+}
+
+#[test]
+fn a_mirror_by_wget() {
+    check_mirror("<a href=/>", "<a href=../index.html>");
+    check_mirror("<a href=/p.php?id=3>", "<a href=../p.php%3Fid=3>");
+    check_mirror("<a href=/p.php?id=4>", "<a href=http://h.example/p.php?id=4>");
+    check_mirror("<a href=/q.php?id=3#s>", "<a href=../q.php%3Fid=3.html#s>");
+    check_mirror("<a href='/r.php?id=3&amp;u=/a'>", "<a href='../r.php@id=3&amp;u=%252Fa.html'>");
+    check_mirror("<a href=//i.example:8080/x.html>", "<a href=../../i.example:8080/x.html>");
+    check_mirror("<a href=http://j.example:81/x.html>", "<a href=../../j.example+81/x.html>");
+    check_mirror("<a href=https://h.example/>", "<a href=../index.html>");
+    check_mirror("<a href=http://k.example/>", "<a href=http://k.example/>");
+    // wget has written these already.
+    check_mirror("<a href=../q.php%3Fid=3.html>", "<a href=../q.php%3Fid=3.html>");
+    check_mirror("<a href=../../i.example:8080/x.html>", "<a href=../../i.example:8080/x.html>");
+}
+
+#[test]
+fn a_mirror_without_for_file_keeps_its_urls() {
+    let dir = mirror();
+    dir.file(
+        "site/h.example/d/a.html",
+        "<a href=/p.php?id=3><a href=http://i.example:8080/x.html>",
+    );
+    dir.relink("absolutize site --layout wget --scheme https -o out -q").exits(0).tells("");
+    assert_eq!(
+        dir.text("out/h.example/d/a.html"),
+        "<a href=https://h.example/p.php?id=3><a href=http://i.example:8080/x.html>"
+    );
+}
+
+#[test]
+fn a_mirror_by_httrack() {
+    let note = "<!-- Mirrored from h.example/p.php?id=3 by HTTrack Website Copier/3.49-2 -->";
+    let dir = TestDir::with(&[
+        ("site/h.example/p9c1d.html", note),
+        ("site/h.example/a.html", "<a href=http://h.example/p.php?id=3#s><a href=p9c1d.html>"),
+        ("site/hts-cache/new.html", "<a href=http://h.example/a.html>"),
+    ]);
+    dir.relink("relativize site --layout httrack --for file -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/h.example/a.html"), "<a href=p9c1d.html#s><a href=p9c1d.html>");
+    assert_eq!(dir.text("out/hts-cache/new.html"), "<a href=http://h.example/a.html>");
+}
+
+#[test]
+fn several_trees() {
+    let dir = TestDir::with(&[
+        ("x/a.html", "<a href=http://i.example/b.html><a href=http://i.example/>"),
+        ("y/b.html", "<a href=http://h.example/s/a.html>"),
+    ]);
+    dir.relink(
+        "relativize x y --map x=http://h.example/s/ --map y=http://i.example/ --for file -o out -q",
+    )
+    .exits(0);
+    assert_eq!(dir.text("out/x/a.html"), "<a href=../y/b.html><a href=http://i.example/>");
+    assert_eq!(dir.text("out/y/b.html"), "<a href=../x/a.html>");
+}
+
+#[test]
+fn a_folder_with_a_url_of_its_own() {
+    let dir = TestDir::with(&[
+        (
+            "site/blog/x.html",
+            "<a href=http://h.example/y.html><a href=http://h.example/blog/x.html>",
+        ),
+        ("site/y.html", "<a href=http://blog.example/x.html>"),
+    ]);
+    dir.relink("relativize site --base http://h.example/ --map site/blog=http://blog.example/ --for file -o out -q")
+        .exits(0);
+    // Nothing is at /blog/ of the site: that folder is the blog's.
+    assert_eq!(
+        dir.text("out/blog/x.html"),
+        "<a href=../y.html><a href=http://h.example/blog/x.html>"
+    );
+    assert_eq!(dir.text("out/y.html"), "<a href=blog/x.html>");
+}
+
+#[test]
+fn maps_that_overlap() {
+    let dir = TestDir::with(&[("a/s/x.html", ""), ("b/x.html", "")]);
+    let path = |name: &str| dir.path(name).display().to_string();
+    dir.relink("relativize a b --map a=http://h/ --map b=http://h/ -o out").fails(&format!(
+        "{}=http://h/ and {}=http://h/: two paths would have the URL http://h/",
+        path("a"),
+        path("b")
+    ));
+    dir.relink("relativize a b --map a=http://h/ --map b=http://h/s/ -o out").fails(&format!(
+        "{}=http://h/ and {}=http://h/s/: two paths would have the URL http://h/s/",
+        path("a"),
+        path("b")
+    ));
+    dir.relink("relativize a b --map a=http://h/ --map b=http://h/t/ -o out -q").exits(0);
+    dir.relink("absolutize a --base http://h/ --map a=http://i/ -o out2").fails(&format!(
+        "{}=http://h/ and {}=http://i/: one path has one URL",
+        path("a"),
+        path("a")
+    ));
+}
+
+#[test]
+fn what_cannot_be_asked_for() {
+    let dir = TestDir::with(&[("site/css/a.css", ""), ("a.html", "")]);
+    dir.relink("relativize site --layout wget -o out")
+        .fails("site: no folder in it is named like a host; is this the folder above them?");
+    dir.relink("relativize a.html --layout wget -o out")
+        .fails("a.html: a mirror's folder is needed: a part of the path is not a folder");
+    let wrong = "--for file writes relative paths and empties bases: it goes with no other --style or --base-element";
+    dir.relink("relativize site --base http://h/ --for file --style shortest -o out").fails(wrong);
+    dir.relink("relativize site --base http://h/ --for file --base-element keep -o out")
+        .fails(wrong);
+    dir.relink("relativize - --base http://h/ --for file")
+        .fails("--for file needs to know which files there are: it cannot read standard input");
+    dir.relink("relativize site --base http://h/ --same-as mailto:x -o out")
+        .fails("--same-as mailto:x: nothing can be below a URL of this scheme");
+    for line in [
+        "relativize site --base http://h/ --missing keep -o out",
+        "relativize site --base http://h/ --layout wget -o out",
+        "relativize site --same-as http://h/ -o out",
+        "relativize site --base http://h/ --for web -o out",
+    ] {
+        dir.relink(line).exits(2).prints("");
+    }
+    assert!(!dir.has("out"));
+}
