@@ -1,7 +1,7 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` (trees on a disk), `choices` (options
-//! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `refs` and `spans` (the list of references), `url`,
+//! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `url`,
 //! `help`, and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
 //! file names). A message is compared as a whole: its words are part of the program.
 
@@ -28,6 +28,8 @@ mod ways;
 
 #[cfg(unix)]
 mod diff;
+#[cfg(unix)]
+mod in_place;
 #[cfg(unix)]
 mod links;
 #[cfg(unix)]

@@ -107,7 +107,8 @@ fn maps_must_be_a_path_of_the_run_and_a_url() {
 
 #[test]
 fn an_output_must_be_told() {
-    let reason = "where to write? give -o OUT, or --dry-run or --diff to write nothing";
+    let reason =
+        "where to write? give -o OUT or --in-place, or --dry-run or --diff to write nothing";
     check(&[
         ("absolutize site", reason),
         ("absolutize site/a.html --base http://h/", reason),

@@ -1,5 +1,6 @@
 //! The command line: what can be typed. What it means is decided in [`crate::config`].
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -37,7 +38,8 @@ pub enum Command {
 Examples:
   relink absolutize site --base https://example.org/ -o out
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
-  relink absolutize site --base https://example.org/ --diff | less
+  relink absolutize site --base https://example.org/ --in-place --backup
+  relink absolutize site --base https://example.org/ --diff --color always | less -R
   curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/")]
     Absolutize(ConvertArgs),
     /// Make every reference into the tree relative
@@ -87,9 +89,9 @@ pub struct TreeArgs {
     #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain, conflicts_with_all = ["base", "map"])]
     pub layout: Layout,
 
-    /// The scheme of a mirror's hosts: http, https or ftp
-    #[arg(long, value_name = "SCHEME", value_parser = ["http", "https", "ftp"], hide_possible_values = true, requires = "layout", default_value = "http")]
-    pub scheme: String,
+    /// The scheme of a mirror's hosts: http, https or ftp [default: http]
+    #[arg(long, value_name = "SCHEME", value_parser = ["http", "https", "ftp"], hide_possible_values = true)]
+    pub scheme: Option<String>,
 
     /// Handle only documents whose path below PATH fits; the others are left (or copied) as they are
     #[arg(long, value_name = "GLOB")]
@@ -155,6 +157,14 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub force: bool,
 
+    /// Write over the documents themselves: each in one step, with its mode, owner, times and extended attributes
+    #[arg(short, long, conflicts_with_all = ["output", "force"])]
+    pub in_place: bool,
+
+    /// Keep the old document beside the new one, with this suffix [default: .orig]
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = ".orig")]
+    pub backup: Option<OsString>,
+
     /// How the result is proved before it is written
     #[arg(long, value_name = "none|fast|full", default_value = "fast")]
     pub verify: Verify,
@@ -166,6 +176,25 @@ pub struct ConvertArgs {
     /// Show the changes as a unified diff on standard output; without -o nothing is written
     #[arg(long)]
     pub diff: bool,
+
+    /// Whether the diff has colours, and marks the very bytes that change
+    #[arg(long, value_enum, value_name = "auto|always|never", hide_possible_values = true, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// Exit with status 1 if a document was, or would be, changed
+    #[arg(long)]
+    pub exit_code: bool,
+}
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Arguments of `relativize`.

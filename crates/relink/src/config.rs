@@ -1,5 +1,8 @@
 //! What a command line means: every option checked, before the first file is opened.
 
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +11,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rewrite::{BaseElement, Extras, Filter, MoveMap, Options, Relative};
 use urlcore::Style;
 
-use crate::cli::{ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs};
+use crate::cli::{Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs};
 use crate::exit::Error;
 use crate::layout::Layout;
 use crate::locate::Locator;
@@ -48,6 +51,8 @@ pub enum Output {
     Stdout,
     /// The only input is a file or standard input, and this is the file to write.
     File(PathBuf),
+    /// Over the documents themselves; the old ones are kept under names with this suffix.
+    InPlace(Option<OsString>),
     /// Each root has its own folder or file, in the order of the roots.
     Below(Vec<PathBuf>),
 }
@@ -73,8 +78,12 @@ pub struct Convert {
     pub output: Output,
     /// Whether the changes are shown.
     pub shows_diff: bool,
+    /// Whether those have colours.
+    pub has_color: bool,
     /// Whether files may be written over.
     pub is_forced: bool,
+    /// Whether a change makes the exit status 1.
+    pub tells_changes: bool,
 }
 
 /// A run of `refs`.
@@ -150,7 +159,10 @@ fn convert(
     args: ConvertArgs,
     action: impl FnOnce(&Tree) -> Result<Action, Error>,
 ) -> Result<Convert, Error> {
-    let is_dry = args.dry_run || (args.diff && args.output.is_none());
+    if args.backup.is_some() && !args.in_place {
+        return Err(usage("--backup goes with --in-place"));
+    }
+    let is_dry = args.dry_run || (args.diff && args.output.is_none() && !args.in_place);
     let mut tree = tree(args.tree)?;
     tree.options.verify = args.verify;
     tree.options.lists_incidents = tree.is_verbose;
@@ -158,15 +170,64 @@ fn convert(
     let is_stdin = tree.roots.contains(&Root::Stdin);
     let output = match args.output {
         _ if is_dry => Output::Nowhere,
+        None if args.in_place => in_place(&mut tree, args.backup)?,
         Some(out) => output(&tree.roots, &out, args.force)?,
         None if is_stdin => output(&tree.roots, Path::new("-"), args.force)?,
         None => {
             return Err(usage(
-                "where to write? give -o OUT, or --dry-run or --diff to write nothing",
+                "where to write? give -o OUT or --in-place, or --dry-run or --diff to write nothing",
             ));
         }
     };
-    Ok(Convert { tree, action, output, shows_diff: args.diff, is_forced: args.force })
+    Ok(Convert {
+        tree,
+        action,
+        output,
+        shows_diff: args.diff,
+        has_color: has_color(args.color),
+        is_forced: args.force,
+        tells_changes: args.exit_code,
+    })
+}
+
+/// Whether the documents can be written over. Those that an earlier run kept are no documents of this one.
+fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Error> {
+    for root in &tree.roots {
+        let Root::Path(path) = root else {
+            return Err(usage("standard input cannot be written over"));
+        };
+        let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+        if is_link && !path.is_dir() {
+            return Err(usage(format!(
+                "{}: a link is not written through; name the file that it leads to",
+                path.display()
+            )));
+        }
+    }
+    if let Some(suffix) = &backup {
+        let bytes = suffix.as_encoded_bytes();
+        if bytes.is_empty() || bytes.contains(&b'/') {
+            return Err(usage(format!(
+                "--backup={}: expected the end of a file name, such as .orig",
+                suffix.display()
+            )));
+        }
+        tree.globs.kept = Some(suffix.clone());
+    }
+    Ok(Output::InPlace(backup))
+}
+
+fn has_color(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        // https://no-color.org
+        Color::Auto => {
+            io::stdout().is_terminal()
+                && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
 }
 
 /// Checks the arguments of `refs`.
@@ -183,10 +244,14 @@ fn usage(reason: impl Into<String>) -> Error {
 }
 
 fn tree(args: TreeArgs) -> Result<Tree, Error> {
+    if args.layout == Layout::Plain && args.scheme.is_some() {
+        return Err(usage("--scheme goes with --layout wget or --layout httrack"));
+    }
     let (places, notes) = match args.layout {
         Layout::Plain => Places::new(&args.paths, args.base.as_deref(), &args.map),
         layout => {
-            Places::of_hosts(&args.paths, layout, &args.scheme).map(|places| (places, vec![]))
+            let scheme = args.scheme.as_deref().unwrap_or("http");
+            Places::of_hosts(&args.paths, layout, scheme).map(|places| (places, vec![]))
         }
     }
     .map_err(usage)?;
@@ -337,17 +402,26 @@ fn resolved(path: &Path) -> PathBuf {
 pub struct Globs {
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
+    /// The suffix of documents that are kept as they were.
+    kept: Option<OsString>,
 }
 
 impl Globs {
     fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
-        Ok(Globs { include: globs("--include", include)?, exclude: globs("--exclude", exclude)? })
+        Ok(Globs {
+            include: globs("--include", include)?,
+            exclude: globs("--exclude", exclude)?,
+            kept: None,
+        })
     }
 
     /// Whether the document at this path below its root is handled.
     pub fn allow(&self, path: &Path) -> bool {
         self.include.as_ref().is_none_or(|globs| globs.is_match(path))
             && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
+            && !self.kept.as_ref().is_some_and(|suffix| {
+                path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes())
+            })
     }
 }
 

@@ -2,32 +2,150 @@
 
 use std::path::Path;
 
-use similar::TextDiff;
+use layers::{Edits, Span};
+use memchr::memchr_iter;
+use similar::{ChangeTag, TextDiff};
 
-/// The diff of one file, named by its path below the folder that the patch is for; empty if nothing changed.
-pub fn unified(path: &Path, before: &[u8], after: &[u8]) -> Vec<u8> {
-    // Lines end with LF: that is how `patch` counts them.
-    let lines =
-        |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |byte| *byte == b'\n').collect() };
-    let (before, after) = (lines(before), lines(after));
+/// The diff of one file, named by its path below the folder that the patch is for; empty if nothing changed. In colour it is for people:
+/// the bytes that the edits change are marked, and control characters are shown and not sent.
+pub fn unified(
+    path: &Path,
+    before: &[u8],
+    after: &[u8],
+    edits: &Edits,
+    has_color: bool,
+) -> Vec<u8> {
+    let (old, new) =
+        (Lines::new(before, marked(edits, false)), Lines::new(after, marked(edits, true)));
+    let (before, after) = (old.slices(before), new.slices(after));
     let diff = TextDiff::from_slices(&before, &after);
+    let paint = |style: &'static str| if has_color { style } else { "" };
     let mut out = Vec::new();
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         if out.is_empty() {
             for (mark, side) in [("---", "a"), ("+++", "b")] {
-                out.extend_from_slice(format!("{mark} {}\n", name(side, path)).as_bytes());
+                let (start, end) = (paint(BOLD), paint(PLAIN));
+                let name = name(side, path);
+                out.extend_from_slice(format!("{start}{mark} {name}{end}\n").as_bytes());
             }
         }
-        out.extend_from_slice(format!("{}\n", hunk.header()).as_bytes());
+        let (start, end) = (paint(CYAN), paint(PLAIN));
+        out.extend_from_slice(format!("{start}{}{end}\n", hunk.header()).as_bytes());
         for change in hunk.iter_changes() {
-            out.extend_from_slice(change.tag().to_string().as_bytes());
-            out.extend_from_slice(change.value());
-            if !change.value().ends_with(b"\n") {
+            let (style, lines, index) = match change.tag() {
+                ChangeTag::Delete => (RED, &old, change.old_index()),
+                ChangeTag::Insert => (GREEN, &new, change.new_index()),
+                ChangeTag::Equal => ("", &old, None),
+            };
+            let line = change.value();
+            if has_color {
+                let spans = index.map_or(&[][..], |index| lines.spans(index));
+                let start = index.map_or(0, |index| lines.starts[index]);
+                paint_line(&change.tag().to_string(), line, start, spans, style, &mut out);
+            } else {
+                out.extend_from_slice(change.tag().to_string().as_bytes());
+                out.extend_from_slice(line);
+            }
+            if !line.ends_with(b"\n") {
                 out.extend_from_slice(b"\n\\ No newline at end of file\n");
             }
         }
     }
     out
+}
+
+const BOLD: &str = "\x1b[1m";
+const CYAN: &str = "\x1b[36m";
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const REVERSE: &str = "\x1b[7m";
+const FORWARD: &str = "\x1b[27m";
+const PLAIN: &str = "\x1b[m";
+
+/// The lines of one side, and what is marked in it. Lines end with LF: that is how `patch` counts them.
+struct Lines {
+    starts: Vec<usize>,
+    marked: Vec<Span>,
+}
+
+impl Lines {
+    fn new(text: &[u8], marked: Vec<Span>) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr_iter(b'\n', text).map(|at| at + 1).filter(|at| *at < text.len()));
+        Lines { starts, marked }
+    }
+
+    fn slices<'t>(&self, text: &'t [u8]) -> Vec<&'t [u8]> {
+        let ends = self.starts.iter().skip(1).copied().chain([text.len()]);
+        let lines = self.starts.iter().zip(ends).map(|(start, end)| &text[*start..end]);
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// What is marked in a line, and perhaps what is marked around it.
+    fn spans(&self, line: usize) -> &[Span] {
+        let end = self.starts.get(line + 1).copied().unwrap_or(usize::MAX);
+        let from = self.marked.partition_point(|span| span.end <= self.starts[line]);
+        let to = self.marked.partition_point(|span| span.start < end);
+        &self.marked[from..to.max(from)]
+    }
+}
+
+/// What the edits replace, or what they put there.
+fn marked(edits: &Edits, is_after: bool) -> Vec<Span> {
+    let (mut n_old, mut n_new) = (0, 0);
+    let spans = edits.as_slice().iter().map(|edit| {
+        if !is_after {
+            return edit.span;
+        }
+        let start = edit.span.start + n_new - n_old;
+        n_new += edit.text.len();
+        n_old += edit.span.len();
+        Span::new(start, start + edit.text.len())
+    });
+    spans.filter(|span| !span.is_empty()).collect()
+}
+
+/// A line that begins at `start` of its side, with its marks. Its line end stays outside of the colours.
+fn paint_line(
+    tag: &str,
+    line: &[u8],
+    start: usize,
+    marked: &[Span],
+    style: &str,
+    out: &mut Vec<u8>,
+) {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    out.extend_from_slice(style.as_bytes());
+    out.extend_from_slice(tag.as_bytes());
+    let mut at = 0;
+    for span in marked {
+        let from = span.start.saturating_sub(start).clamp(at, text.len());
+        let to = span.end.saturating_sub(start).clamp(from, text.len());
+        show(&text[at..from], out);
+        if from < to {
+            out.extend_from_slice(REVERSE.as_bytes());
+            show(&text[from..to], out);
+            out.extend_from_slice(FORWARD.as_bytes());
+        }
+        at = to;
+    }
+    show(&text[at..], out);
+    if !style.is_empty() {
+        out.extend_from_slice(PLAIN.as_bytes());
+    }
+    out.extend_from_slice(&line[text.len()..]);
+}
+
+/// Control characters as `^M`, so that nothing in a tree can drive the terminal.
+fn show(text: &[u8], out: &mut Vec<u8>) {
+    for char in String::from_utf8_lossy(text).chars() {
+        match char {
+            '\t' => out.push(b'\t'),
+            '\0'..='\x1f' | '\x7f' => out.extend([b'^', (char as u8) ^ 0x40]),
+            char if char.is_control() => out.extend("\u{FFFD}".bytes()),
+            char => out.extend(char.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
 }
 
 /// The name as git writes it: quoted as in C where a byte is not plain, and with a tab after one that holds a space.
@@ -54,14 +172,41 @@ fn name(side: &str, path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use layers::Edit;
+
     use super::*;
 
     #[test]
     fn bytes_that_are_no_text_stay() {
+        let unified = |path, before, after| unified(path, before, after, &Edits::default(), false);
         let diff = unified(Path::new("x"), b"a\r\n\xFF\r", b"a\r\n\xFE\r");
         let expected = b"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-\xFF\r\n\\ No newline at end of file\n+\xFE\r\n\\ No newline at end of file\n";
         assert_eq!(diff.escape_ascii().to_string(), expected.escape_ascii().to_string());
         assert!(unified(Path::new("x"), b"same", b"same").is_empty());
+    }
+
+    #[test]
+    fn colours_mark_what_the_edits_change() {
+        let edit = |start, end, text: &str| Edit {
+            span: Span::new(start, end),
+            text: text.as_bytes().into(),
+            id: 0,
+        };
+        let (before, after) = (b"one\nab\x1bcd\r\n", b"one\nXab\x1bYYd\r\n");
+        let edits =
+            Edits::new(vec![edit(4, 4, "X"), edit(7, 8, "YY")], before.len()).expect("edits");
+        assert_eq!(edits.apply(before), after);
+        let diff = unified(Path::new("x"), before, after, &edits, true);
+        let expected = [
+            "\x1b[1m--- a/x\x1b[m",
+            "\x1b[1m+++ b/x\x1b[m",
+            "\x1b[36m@@ -1,2 +1,2 @@\x1b[m",
+            " one",
+            "\x1b[31m-ab^[\x1b[7mc\x1b[27md^M\x1b[m",
+            "\x1b[32m+\x1b[7mX\x1b[27mab^[\x1b[7mYY\x1b[27md^M\x1b[m",
+            "",
+        ];
+        assert_eq!(String::from_utf8_lossy(&diff), expected.join("\n"));
     }
 
     #[test]

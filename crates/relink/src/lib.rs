@@ -4,6 +4,7 @@
 //! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`ordered`] (in parallel, told in order),
 //! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
+pub mod attributes;
 pub mod cli;
 pub mod commands;
 pub mod config;

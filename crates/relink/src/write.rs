@@ -2,6 +2,7 @@
 //!
 //! Nothing is ever half-written, and a link that stands in the way is replaced, not written through.
 
+use std::ffi::OsStr;
 #[cfg(unix)]
 use std::fs::Permissions;
 use std::fs::{self, File, FileTimes, Metadata};
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 
 use tempfile::NamedTempFile;
 
+use crate::attributes;
 use crate::failure::Failure;
 use crate::places;
 
@@ -29,6 +31,64 @@ pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> Result<(
         finish(file, path, metadata)
     };
     write().map_err(Failure::at(path))
+}
+
+/// Writes a document over itself, with the mode, owner, times and extended attributes that it had. With `backup` the old one is kept
+/// under its name with that suffix.
+///
+/// # Errors
+///
+/// [`Failure`] with the path that it is about; the document is as it was then.
+pub fn replace(
+    path: &Path,
+    bytes: &[u8],
+    metadata: Option<&Metadata>,
+    backup: Option<&OsStr>,
+) -> Result<(), Failure> {
+    let write = || {
+        let old = path.symlink_metadata()?;
+        if let Some(read) = metadata {
+            if read.permissions().readonly() {
+                return Err(io::Error::other("read-only; it is left as it is"));
+            }
+            let is_same = old.len() == read.len() && old.modified()? == read.modified()?;
+            if !is_same || !old.is_file() {
+                return Err(io::Error::other("changed while it was read; it is left as it is"));
+            }
+        }
+        let mut file = temporary(path, metadata)?;
+        file.write_all(bytes)?;
+        attributes::keep(path, &old, file.as_file())?;
+        Ok(file)
+    };
+    let file = write().map_err(Failure::at(path))?;
+    if let Some(suffix) = backup {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let kept = Path::new(&name);
+        // A backup of an earlier run is the older one, and stays.
+        fs::hard_link(path, kept)
+            .or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Err(io::Error::other(
+                    "a backup is there already; move it away, or give another --backup=SUFFIX",
+                )),
+                _ => copy_new(path, kept),
+            })
+            .map_err(Failure::at(kept))?;
+    }
+    finish(file, path, metadata).map_err(Failure::at(path))
+}
+
+/// Copies a file to a name that nothing has.
+fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
+    let metadata = from.metadata()?;
+    let mut file = temporary(to, Some(&metadata))?;
+    io::copy(&mut File::open(from)?, file.as_file_mut())?;
+    attributes::keep(from, &metadata, file.as_file())?;
+    file.as_file().set_permissions(metadata.permissions())?;
+    file.as_file().set_times(times(&metadata))?;
+    file.persist_noclobber(to).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Copies a file, with its mode and times.

@@ -73,14 +73,16 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
     told?;
     stdout.flush()?;
     if !config.tree.is_quiet {
-        let is_dry = config.output == Output::Nowhere;
-        summary.print(
-            if is_dry { "would be changed" } else { "changed" },
-            if is_dry { "not looked into" } else { "copied" },
-            config.tree.is_verbose,
-        );
+        let (verb, others) = match config.output {
+            Output::Nowhere => ("would be changed", "not looked into"),
+            Output::InPlace(_) => ("changed", "not touched"),
+            _ => ("changed", "copied"),
+        };
+        summary.print(verb, others, config.tree.is_verbose);
     }
-    Ok(summary.status(config.tree.is_strict))
+    let status = summary.status(config.tree.is_strict);
+    let is_found = config.tells_changes && summary.n_changed > 0;
+    Ok(if is_found { status.max(Status::Found) } else { status })
 }
 
 fn failed(message: String) -> Done {
@@ -90,7 +92,7 @@ fn failed(message: String) -> Done {
 /// Where an entry is written, if it is written to a file.
 fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
     match &config.output {
-        Output::Nowhere | Output::Stdout => None,
+        Output::Nowhere | Output::Stdout | Output::InPlace(_) => None,
         Output::File(path) => Some(path.clone()),
         Output::Below(roots) if entry.is_single => Some(roots[entry.root].clone()),
         Output::Below(roots) if entry.below.as_os_str().is_empty() => {
@@ -132,7 +134,7 @@ fn convert(
         Input::Document(document) => return document_done(config, entry, &document, to),
         Input::Unsupported(kind) => {
             let message =
-                messages::of_path(&entry.path, &format!("{kind} is not read yet; copied as it is"));
+                messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
             let is_told = config.tree.is_verbose || entry.is_single;
             let messages = if is_told { vec![message] } else { Vec::new() };
             Done { messages, is_unsupported: true, ..Done::default() }
@@ -185,9 +187,13 @@ fn document_done(
     if let Some(to) = to {
         write::bytes(to, after, document.metadata.as_ref())?;
     }
+    if let (Output::InPlace(backup), Some(after)) = (&config.output, &rewritten.output) {
+        write::replace(&entry.path, after, document.metadata.as_ref(), backup.as_deref())?;
+    }
     let output = match config.output {
         _ if config.shows_diff && rewritten.output.is_some() => {
-            diff::unified(&shown_path(config, entry), &document.bytes, after)
+            let path = shown_path(config, entry);
+            diff::unified(&path, &document.bytes, after, &rewritten.edits, config.has_color)
         }
         Output::Stdout if !config.shows_diff => after.to_vec(),
         _ => Vec::new(),

@@ -1,0 +1,52 @@
+//! What a file has besides bytes, mode and times: its owner and its extended attributes, access lists among them.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Gives a file the owner and the extended attributes of the file at `path`. An owner that may not be given is not; an attribute that the
+/// system or another program keeps for itself is left out.
+///
+/// # Errors
+///
+/// If an attribute of the user, or an access list, cannot be kept.
+#[cfg(unix)]
+pub fn keep(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    use xattr::FileExt;
+
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        // The group alone may be permitted.
+        if fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
+            drop(fchown(file, None, Some(old.gid())));
+        }
+    }
+    // A file system without attributes has none to be kept.
+    let Ok(names) = xattr::list(path) else { return Ok(()) };
+    for name in names {
+        let is_users = [&b"user."[..], b"system.posix_acl_"]
+            .iter()
+            .any(|space| name.as_bytes().starts_with(space));
+        let kept = xattr::get(path, &name).and_then(|value| match value {
+            Some(value) => file.set_xattr(&name, &value),
+            None => Ok(()),
+        });
+        if is_users {
+            kept?;
+        }
+    }
+    Ok(())
+}
+
+/// There are none that this program knows.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn keep(_: &Path, _: &Metadata, _: &File) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! `--in-place`: documents are written over, each in one step, and nothing else is touched. `--backup`, `--exit-code`, `--color`.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use crate::dir::{Node, TestDir};
+
+const PAGE: &str = "<a href=x>\n";
+const ABSOLUTE: &str = "<a href=http://h/x>\n";
+const RUN: &str = "absolutize site --base http://h/ --in-place -q";
+
+fn site() -> TestDir {
+    TestDir::with(&[
+        ("site/a.html", PAGE),
+        ("site/done.html", "<a href=http://h/y>\n"),
+        ("site/picture.png", "not a picture"),
+    ])
+}
+
+#[test]
+fn only_documents_that_change_are_written() {
+    let dir = site();
+    let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
+    let before = ["site/done.html", "site/picture.png"].map(inode);
+    let run = dir.relink("absolutize site --base http://h/ --in-place").exits(0).prints("");
+    let told = "relink: 2 documents, 1 changed; 1 other file not touched\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+    assert_eq!(["site/done.html", "site/picture.png"].map(inode), before);
+    let tree = dir.tree("site");
+    dir.relink(RUN).exits(0).tells("").prints("");
+    assert_eq!(dir.tree("site"), tree);
+}
+
+#[test]
+fn a_document_keeps_all_but_its_references() {
+    let dir = site();
+    let path = dir.path("site/a.html");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(800_000_000);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    let has_attributes = xattr::set(&path, "user.origin", b"http://h/a\0b").is_ok();
+    if !has_attributes {
+        println!("skipped: no extended attributes on this file system");
+    }
+    // Only the super-user can give files away, and then the owner must stay.
+    let is_given = std::os::unix::fs::chown(&path, Some(1234), Some(4321)).is_ok();
+    dir.relink(RUN).exits(0).tells("");
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!(metadata.mode() & 0o7777, 0o640);
+    assert_eq!(metadata.modified().unwrap(), long_ago);
+    if is_given {
+        assert_eq!((metadata.uid(), metadata.gid()), (1234, 4321));
+    }
+    if has_attributes {
+        let value = xattr::get(&path, "user.origin").unwrap();
+        assert_eq!(value.as_deref(), Some(&b"http://h/a\0b"[..]));
+    }
+    let names: Vec<_> = dir.tree("site").into_keys().collect();
+    assert_eq!(names.len(), 4, "nothing is left behind: {names:?}");
+}
+
+#[test]
+fn backups() {
+    let dir = site();
+    dir.relink(&format!("{RUN} --backup")).exits(0).tells("");
+    assert_eq!(dir.text("site/a.html.orig"), PAGE);
+    assert!(!dir.has("site/done.html.orig"));
+    // The older one is the more precious.
+    dir.file("site/a.html", "<a href=z>");
+    dir.relink(&format!("{RUN} --backup")).fails(
+        "site/a.html.orig: a backup is there already; move it away, or give another --backup=SUFFIX",
+    );
+    assert_eq!(
+        (dir.text("site/a.html"), dir.text("site/a.html.orig")),
+        ("<a href=z>".into(), PAGE.into())
+    );
+    dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
+    assert_eq!(
+        (dir.text("site/a.html"), dir.text("site/a.html~")),
+        ("<a href=http://h/z>".into(), "<a href=z>".into())
+    );
+    // What was kept is no document, whatever it looks like.
+    dir.file("site/b.html", "<!doctype html><a href=z>");
+    dir.file("site/c.html~", "<!doctype html><a href=z>");
+    dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
+    assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
+    for wrong in ["", "/x"] {
+        dir.relink(&format!("{RUN} --backup={wrong}"))
+            .fails(&format!("--backup={wrong}: expected the end of a file name, such as .orig"));
+    }
+}
+
+#[test]
+fn links_are_not_written_through() {
+    let dir = site();
+    dir.file("outside/b.html", PAGE);
+    symlink("../outside/b.html", dir.path("site/link.html")).unwrap();
+    symlink("../outside", dir.path("site/folder")).unwrap();
+    dir.relink(RUN).exits(0).tells("");
+    assert_eq!(dir.text("outside/b.html"), PAGE);
+    assert_eq!(
+        dir.tree("site")[std::path::Path::new("link.html")],
+        Node::Link("../outside/b.html".into())
+    );
+    dir.relink("absolutize site/link.html --base http://h/ --in-place")
+        .fails("site/link.html: a link is not written through; name the file that it leads to");
+    // A folder may be named by a link.
+    symlink("outside", dir.path("shortcut")).unwrap();
+    dir.relink("absolutize shortcut --base http://h/ --in-place -q").exits(0).tells("");
+    assert_eq!(dir.text("outside/b.html"), ABSOLUTE);
+}
+
+#[test]
+fn read_only_files() {
+    let dir = site();
+    dir.file("site/b/c.html", PAGE);
+    fs::set_permissions(dir.path("site/a.html"), fs::Permissions::from_mode(0o444)).unwrap();
+    dir.relink(RUN).fails("site/a.html: read-only; it is left as it is");
+    assert_eq!(
+        (dir.text("site/a.html"), dir.text("site/b/c.html")),
+        (PAGE.into(), "<a href=http://h/b/x>\n".into())
+    );
+}
+
+#[test]
+fn the_exit_code_tells_of_changes() {
+    let dir = site();
+    let dry = "absolutize site --base http://h/ --dry-run -q";
+    dir.relink(dry).exits(0);
+    dir.relink(&format!("{dry} --exit-code")).exits(1).tells("").prints("");
+    dir.relink(&format!("{RUN} --exit-code")).exits(1);
+    dir.relink(&format!("{RUN} --exit-code")).exits(0);
+    dir.file("site/deep.html", "<p>".repeat(10) + &"<div>".repeat(600));
+    dir.relink(&format!("{RUN} --engine reference --exit-code")).exits(2);
+}
+
+#[test]
+fn a_diff_beside_the_writing() {
+    let dir = site();
+    let diff = "--- a/a.html\n+++ b/a.html\n@@ -1 +1 @@\n-<a href=x>\n+<a href=http://h/x>\n";
+    dir.relink("absolutize site --base http://h/ --diff --dry-run --in-place -q")
+        .exits(0)
+        .prints(diff);
+    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).prints(diff);
+    assert_eq!(dir.text("site/a.html"), PAGE);
+    let colours = "\x1b[1m--- a/a.html\x1b[m\n\x1b[1m+++ b/a.html\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\
+                   \x1b[31m-<a href=x>\x1b[m\n\x1b[32m+<a href=\x1b[7mhttp://h/\x1b[27mx>\x1b[m\n";
+    dir.relink(&format!("{RUN} --diff --color always")).exits(0).prints(colours);
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+}
+
+#[test]
+fn what_cannot_be_asked_for() {
+    let dir = site();
+    dir.pipe("absolutize - --base http://h/ --in-place", b"<p>")
+        .fails("standard input cannot be written over");
+    for line in
+        ["--in-place -o out", "--in-place --force", "-o out --backup", "-o out --scheme https"]
+    {
+        dir.relink(&format!("absolutize site --base http://h/ {line}")).exits(2).prints("");
+    }
+    assert_eq!(dir.text("site/a.html"), PAGE);
+}
+
+/// A run that is killed leaves whole files: old ones, new ones, and no broken ones.
+#[test]
+fn a_run_that_is_killed_leaves_whole_files() {
+    let dir = TestDir::new();
+    let page = "<a href=x>\n".repeat(2000);
+    for idx in 0..300 {
+        dir.file(format!("site/{idx}.html"), &page);
+    }
+    let mut command: Command = dir.command(&[]);
+    command.args(RUN.split(' '));
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    drop(child.kill());
+    drop(child.wait());
+    let absolute = page.replace("=x", "=http://h/x");
+    for idx in 0..300 {
+        let text = dir.text(format!("site/{idx}.html"));
+        assert!(text == page || text == absolute, "{idx}");
+    }
+}
