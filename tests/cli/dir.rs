@@ -54,11 +54,16 @@ impl TestDir {
 
     /// A folder with a copy of `fixtures/site` in `site`.
     pub(crate) fn with_site() -> Self {
+        TestDir::with_fixture("site")
+    }
+
+    /// A folder with a copy of a tree of `fixtures` in a folder of the same name.
+    pub(crate) fn with_fixture(name: &str) -> Self {
         let dir = TestDir::new();
-        let from = crate::fixture("site");
+        let from = crate::fixture(name);
         for entry in WalkDir::new(&from) {
             let entry = entry.expect("the fixtures can be read");
-            let name = Path::new("site").join(entry.path().strip_prefix(&from).unwrap());
+            let name = Path::new(name).join(entry.path().strip_prefix(&from).unwrap());
             match entry.file_type().is_dir() {
                 true => dir.folder(name),
                 false => dir.file(name, fs::read(entry.path()).expect("a fixture")),

@@ -4,11 +4,12 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "",
     "absolutize",
     "relativize",
     "refs",
+    "check",
     "slots",
     "url",
     "url resolve",

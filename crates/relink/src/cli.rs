@@ -26,9 +26,10 @@ Examples:
   relink absolutize page.html --base https://example.org/a/page.html -o -
   relink relativize site --base https://example.org/ -o out
   relink refs site --base https://example.org/ --format json
+  relink check site
   relink url resolve https://example.org/a/b ../c
 
-Exit status: 0 done; 1 a reference could not be handled (with --strict); 2 a file could not be done, or wrong usage.";
+Exit status: 0 done; 1 a reference could not be handled (with --strict), or is broken (check); 2 a file could not be done, or wrong usage.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -48,7 +49,6 @@ Examples:
   relink relativize site --base https://example.org/ -o out
   relink relativize site --base https://example.org/ --style shortest --diff
   relink relativize page.html --base https://example.org/a/page.html -o -
-
   relink relativize mirror --layout wget --for file -o out
 
 References out of the tree become absolute, and so do canonical links and Open Graph metadata.")]
@@ -60,6 +60,16 @@ Examples:
   relink refs site --base https://example.org/ --only css
   relink refs site --base https://example.org/ --format json | jq -r .target")]
     Refs(RefsArgs),
+    /// Find references into the tree that have no file
+    #[command(after_help = "\
+Examples:
+  relink check site
+  relink check site --base https://example.org/ --fragments
+  relink check mirror --layout wget --format json | jq -r .reason
+
+Without --base the tree is checked as it lies on the disk. Nothing is fetched: references out of the tree are not looked at.
+Exit status: 0 nothing is broken; 1 something is; 2 a file could not be read.")]
+    Check(CheckArgs),
     /// Show the table of slots: every place where a reference can stand
     Slots(SlotsArgs),
     /// Work on URLs alone
@@ -125,7 +135,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]
     pub skip: Vec<String>,
 
-    /// Also ids, templates, or attributes by name (data-src)
+    /// Also ids, templates, or attributes by name (data-src, or of one element: img[data-src])
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub also: Vec<String>,
 
@@ -269,6 +279,26 @@ pub struct RefsArgs {
     pub tree: TreeArgs,
 
     /// How references are written
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Files.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+
+    /// What is in the tree.
+    #[command(flatten)]
+    pub member: MemberArgs,
+
+    /// Also look for the names that fragments lead to
+    #[arg(long)]
+    pub fragments: bool,
+
+    /// How broken references are written
     #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
     pub format: Format,
 }

@@ -11,7 +11,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rewrite::{BaseElement, Extras, Filter, MoveMap, Options, Relative};
 use urlcore::Style;
 
-use crate::cli::{Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs};
+use crate::cli::{
+    CheckArgs, Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs,
+};
 use crate::exit::Error;
 use crate::layout::Layout;
 use crate::locate::Locator;
@@ -91,6 +93,18 @@ pub struct Refs {
     /// Files.
     pub tree: Tree,
     /// How references are written.
+    pub format: Format,
+}
+
+/// A run of `check`.
+pub struct Check {
+    /// Files.
+    pub tree: Tree,
+    /// What finds the files that references lead to.
+    pub locator: Locator,
+    /// Whether names in documents are looked for.
+    pub checks_fragments: bool,
+    /// How broken references are written.
     pub format: Format,
 }
 
@@ -239,6 +253,26 @@ pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
     Ok(Refs { tree: tree(args.tree)?, format: args.format })
 }
 
+/// Checks the arguments of `check`. A tree without a URL is where it is.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn check(args: CheckArgs) -> Result<Check, Error> {
+    let mut tree = tree(args.tree)?;
+    if tree.roots.contains(&Root::Stdin) {
+        return Err(usage(
+            "check needs to know which files there are: it cannot read standard input",
+        ));
+    }
+    if tree.places.is_empty() {
+        tree.places = Places::of_disk(&tree.roots);
+    }
+    tree.places.check_overlaps().map_err(usage)?;
+    let locator = locator(&tree, &args.member, &same_as(&args.member)?, true);
+    Ok(Check { tree, locator, checks_fragments: args.fragments, format: args.format })
+}
+
 fn usage(reason: impl Into<String>) -> Error {
     Error::Usage(reason.into())
 }
@@ -266,7 +300,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
             _ if is_attribute(name) => options.extras.add(name),
             _ => {
                 return Err(usage(format!(
-                    "--also {name}: expected ids, templates, or the name of an attribute"
+                    "--also {name}: expected ids, templates, or the name of an attribute, data-src or img[data-src]"
                 )));
             }
         }
@@ -294,10 +328,16 @@ fn filter(only: Vec<String>, skip: Vec<String>, extras: &Extras) -> Result<Filte
 }
 
 fn is_attribute(name: &str) -> bool {
-    !name.is_empty()
-        && !name.contains(|char: char| {
-            char.is_ascii_whitespace() || "\"'<>/=".contains(char) || char.is_control()
-        })
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && !name.contains(|char: char| {
+                char.is_ascii_whitespace() || "\"'<>/=[]".contains(char) || char.is_control()
+            })
+    };
+    match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((element, attribute)) => is_name(element) && is_name(attribute),
+        None => is_name(name),
+    }
 }
 
 /// Where the roots go when the output is `out`, and whether that can be.

@@ -16,7 +16,7 @@ struct Names {
     /// The folder of a single file.
     around: Option<PathBuf>,
     /// Names without letter case, and what they are.
-    folded: HashMap<String, Box<[u8]>>,
+    folded: HashMap<Vec<u8>, Box<[u8]>>,
 }
 
 /// The names of all files and folders of a run, by the number of their PATH and their path below it.
@@ -112,6 +112,17 @@ pub fn bytes(below: &Path) -> Vec<u8> {
     names.join(&b'/')
 }
 
-fn folded(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).to_lowercase()
+fn folded(name: &[u8]) -> Vec<u8> {
+    std::str::from_utf8(name)
+        .map_or_else(|_| name.to_ascii_lowercase(), |name| name.to_lowercase().into_bytes())
+}
+
+/// A path below a root as people read it: what is no text is percent-escaped.
+pub fn shown(below: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in below.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+    }
+    text
 }

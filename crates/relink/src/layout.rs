@@ -30,6 +30,8 @@ pub struct Name {
     pub path: Vec<u8>,
     /// Whether the query is no part of the name: the server would look at it, or ignore it.
     pub keeps_query: bool,
+    /// Whether neither a server nor a browser would look for this name: another program wrote it.
+    pub is_guess: bool,
 }
 
 impl Layout {
@@ -130,18 +132,21 @@ fn plain(
         names.push(Name {
             path: [decoded, b"?", &percent_decode(query)].concat(),
             keeps_query: false,
+            is_guess: true,
         });
     }
-    let mut push = |path: Vec<u8>| names.push(Name { path, keeps_query: true });
+    let mut push = |path: Vec<u8>, is_guess| {
+        names.push(Name { path, keeps_query: true, is_guess });
+    };
     if !is_folder {
-        push(decoded.to_vec());
-        // Some programs write names as they stand in URLs.
-        if raw.as_bytes() != decoded {
-            push(raw.as_bytes().to_vec());
-        }
+        push(decoded.to_vec(), false);
     }
     let slash: &[u8] = if is_folder { b"" } else { b"/" };
-    indexes.iter().for_each(|index| push([decoded, slash, index.as_bytes()].concat()));
+    indexes.iter().for_each(|index| push([decoded, slash, index.as_bytes()].concat(), false));
+    // Some programs write names as they stand in URLs.
+    if !is_folder && raw.as_bytes() != decoded {
+        push(raw.as_bytes().to_vec(), true);
+    }
     names
 }
 
@@ -158,7 +163,7 @@ fn wget(decoded: &[u8], query: Option<&str>, is_folder: bool, indexes: &[String]
             for extension in ["", ".html", ".css"] {
                 let path = [&name, extension.as_bytes()].concat();
                 if names.iter().all(|name| name.path != path) {
-                    names.push(Name { path, keeps_query: false });
+                    names.push(Name { path, keeps_query: false, is_guess: false });
                 }
             }
         }
@@ -251,7 +256,7 @@ mod tests {
 
     #[test]
     fn plain_names() {
-        assert_eq!(names(Layout::Plain, "a%20b", None), ["a b", "a%20b", "a b/index.html"]);
+        assert_eq!(names(Layout::Plain, "a%20b", None), ["a b", "a b/index.html", "a%20b"]);
         assert_eq!(names(Layout::Plain, "a/", None), ["a/index.html"]);
         assert_eq!(names(Layout::Plain, "", Some("q")), ["index.html"]);
         assert_eq!(

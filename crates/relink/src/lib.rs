@@ -4,6 +4,7 @@
 //! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`ordered`] (in parallel, told in order),
 //! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
+pub mod anchors;
 pub mod attributes;
 pub mod cli;
 pub mod commands;
@@ -19,6 +20,7 @@ pub mod media;
 pub mod messages;
 pub mod ordered;
 pub mod places;
+pub mod problem;
 pub mod summary;
 pub mod walk;
 pub mod write;
@@ -51,6 +53,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             config::relativize(args).and_then(|config| commands::convert::run(&config))
         }
         Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
+        Command::Check(args) => {
+            config::check(args).and_then(|config| commands::check::run(&config))
+        }
         Command::Slots(args) => commands::slots::run(&args),
         Command::Url { command: UrlCommand::Resolve(args) } => commands::url::resolve(&args),
         Command::Url { command: UrlCommand::Relativize(args) } => commands::url::relativize(&args),

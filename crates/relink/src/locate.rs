@@ -141,8 +141,9 @@ impl Locator {
         }
     }
 
-    /// The file that a target is.
-    pub fn locate(&self, target: &str) -> Located {
+    /// The file that a target is. With `guesses` also one that neither a server nor a browser would find, as another program wrote its
+    /// name in another way.
+    pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
         if let Some((root, path)) = self.origins.get(without_scheme(target)) {
             return Located::File { root: *root, path: path.clone(), keeps_query: false };
@@ -157,13 +158,13 @@ impl Locator {
         let root = home.root;
         let mut likeliest = None;
         for name in self.layout.names(path, query, &self.indexes) {
+            if name.is_guess && !guesses {
+                continue;
+            }
             let Some(path) = home.below(&name.path) else { continue };
             if self.files.has_file(root, &path) {
-                return Located::File {
-                    root,
-                    path,
-                    keeps_query: name.keeps_query && query.is_some(),
-                };
+                let keeps_query = name.keeps_query && query.is_some();
+                return Located::File { root, path, keeps_query };
             }
             likeliest.get_or_insert(path);
         }
@@ -172,6 +173,11 @@ impl Locator {
             Some((root, path)) => Located::Folder { root, path },
             None => Located::Missing { root, path: likeliest },
         }
+    }
+
+    /// Whether a URL is in the tree, whether anything is there or not.
+    pub fn knows(&self, url: &str) -> bool {
+        self.roots.find(url).is_some()
     }
 
     /// The folder that a target is, with a slash at its end.
@@ -213,7 +219,7 @@ impl MoveMap for Locator {
             new.push_str(&self.file_url(root, &path));
             return Moved::Inside;
         }
-        let (root, path, keeps_query, moved) = match self.locate(document) {
+        let (root, path, keeps_query, moved) = match self.locate(document, true) {
             Located::File { root, path, keeps_query } => (root, path, keeps_query, Moved::Inside),
             Located::Folder { root, path } => (root, path, true, Moved::Missing),
             Located::Missing { root, path } => (root, path, false, Moved::Missing),

@@ -10,6 +10,7 @@ use urlcore::{Dialect, below};
 use crate::layout::{self, Layout};
 use crate::locate::other_schemes;
 use crate::messages;
+use crate::walk::Root;
 
 /// A folder or file whose URL is told.
 #[derive(Clone, Debug)]
@@ -125,6 +126,27 @@ impl Places {
             }
         }
         Ok(places)
+    }
+
+    /// The places of trees as they lie on the disk.
+    pub fn of_disk(roots: &[Root]) -> Self {
+        let place = |root: &Root| {
+            let Root::Path(path) = root else { return None };
+            let path = absolute(path);
+            let disk = RetrievalUrl::of_folder("file:///").ok()?;
+            let names = path.components().filter_map(|component| match component {
+                Component::Normal(name) => Some(name.as_encoded_bytes()),
+                Component::Prefix(prefix) => Some(prefix.as_os_str().as_encoded_bytes()),
+                _ => None,
+            });
+            let url = disk.join(names);
+            let url = match path.is_dir() {
+                true => RetrievalUrl::of_folder(&url),
+                false => RetrievalUrl::of_file(&url),
+            };
+            Some(Place { path, url: url.ok()?, option: "PATH" })
+        };
+        Places { places: roots.iter().filter_map(place).collect(), ..Places::default() }
     }
 
     /// Whether it is plain where each URL is: two paths for one URL leave it open.

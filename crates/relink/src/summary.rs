@@ -132,7 +132,7 @@ impl Summary {
 }
 
 /// `1 document`, `2 documents`.
-fn n(count: usize, noun: &str) -> String {
+pub fn n(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

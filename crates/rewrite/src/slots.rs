@@ -51,6 +51,13 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Whether it leads somewhere, and does not only name something.
+    pub const fn is_link(self) -> bool {
+        self.has_target() && !matches!(self, Kind::Id)
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -333,7 +340,7 @@ impl SlotId {
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
 
     /// Whether what stands there names a folder, and not the document that a server shows for it.
-    pub(crate) fn is_folder(self) -> bool {
+    pub fn is_folder(self) -> bool {
         const FOLDERS: [SlotId; 3] = [
             SlotId::BASE_HREF,
             SlotId::named("object[codebase]"),

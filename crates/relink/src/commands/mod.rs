@@ -1,5 +1,6 @@
 //! The commands: what is done with each file, and what is told of it.
 
+pub mod check;
 pub mod convert;
 pub mod refs;
 pub mod slots;
@@ -13,6 +14,7 @@ use layers::Span;
 use memchr::memchr2;
 
 use crate::messages;
+use crate::walk::Entry;
 
 thread_local! {
     /// Where the last panic of this thread was raised.
@@ -68,6 +70,31 @@ impl<'f> Lines<'f> {
             self.line += 1;
         }
         (self.line, at - self.start + 1)
+    }
+}
+
+/// The path of a file below its root, for reports.
+struct Named {
+    path: String,
+    /// Percent-encoded, if it is no text.
+    path_bytes: Option<String>,
+}
+
+impl Named {
+    fn new(entry: &Entry) -> Self {
+        let path = entry.below.to_string_lossy().into_owned();
+        let path_bytes = entry.below.to_str().is_none().then(|| {
+            let mut escaped = String::new();
+            for byte in entry.below.as_os_str().as_encoded_bytes() {
+                if *byte == b'/' {
+                    escaped.push('/');
+                } else {
+                    urlcore::escape::encode_path_segment(&[*byte], &mut escaped);
+                }
+            }
+            escaped
+        });
+        Named { path, path_bytes }
     }
 }
 

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use rewrite::{Options, Site, references};
 use serde::Serialize;
+use urlcore::ResolveError;
 
-use super::{Lines, guarded, pair};
+use super::{Lines, Named, guarded, pair};
 use crate::cli::Format;
 use crate::config::Refs;
 use crate::exit::{Error, Status};
@@ -134,33 +135,19 @@ struct Printer<'f> {
     format: Format,
     options: &'f Options,
     entry: &'f Entry,
-    path: String,
-    path_bytes: Option<String>,
+    named: Named,
     lines: Lines<'f>,
     target: String,
 }
 
 impl<'f> Printer<'f> {
     fn new(config: &'f Refs, entry: &'f Entry, bytes: &'f [u8]) -> Self {
-        let path = entry.below.to_string_lossy().into_owned();
-        let path_bytes = entry.below.to_str().is_none().then(|| {
-            let mut escaped = String::new();
-            for byte in entry.below.as_os_str().as_encoded_bytes() {
-                if *byte == b'/' {
-                    escaped.push('/');
-                } else {
-                    urlcore::escape::encode_path_segment(&[*byte], &mut escaped);
-                }
-            }
-            escaped
-        });
         let (format, options) = (config.format, &config.tree.options);
         Printer {
             format,
             options,
             entry,
-            path,
-            path_bytes,
+            named: Named::new(entry),
             lines: Lines::new(bytes),
             target: String::new(),
         }
@@ -194,8 +181,8 @@ impl<'f> Printer<'f> {
                 };
                 let line = Line {
                     root: self.entry.root,
-                    path: &self.path,
-                    path_bytes: self.path_bytes.as_deref(),
+                    path: &self.named.path,
+                    path_bytes: self.named.path_bytes.as_deref(),
                     unit: None,
                     part: None,
                     embedded: documents.iter().map(name).collect(),
@@ -219,12 +206,17 @@ impl<'f> Printer<'f> {
 
 /// The target of a reference, if it has one.
 fn target<'t>(site: &Site<'_>, options: &Options, target: &'t mut String) -> Option<&'t str> {
-    if !site.kind.has_target() {
-        return None;
+    (site.kind.has_target() && resolved(site, options, target).is_ok()).then_some(&**target)
+}
+
+/// Resolves a reference, where it is known against what, into a buffer.
+pub(super) fn resolved(
+    site: &Site<'_>,
+    options: &Options,
+    target: &mut String,
+) -> Result<(), ResolveError> {
+    match site.resolver {
+        Some(resolver) => resolver.resolve_into(site.text, target),
+        None => urlcore::resolve_without_base(site.text, options.dialect, target),
     }
-    let resolved = match site.resolver {
-        Some(resolver) => resolver.resolve_into(site.text, target).is_ok(),
-        None => urlcore::resolve_without_base(site.text, options.dialect, target).is_ok(),
-    };
-    resolved.then_some(&**target)
 }

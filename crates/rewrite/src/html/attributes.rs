@@ -40,7 +40,7 @@ pub(super) fn collect(
         if let Some((id, slot)) = row {
             found.values.extend(value(input, attribute, id, slot, codebase));
         } else if !extras.is_empty() {
-            found.values.extend(extra(input, attribute, extras, &mut seen_extras));
+            found.values.extend(extra(input, tag, attribute, extras, &mut seen_extras));
         }
     }
 }
@@ -89,11 +89,12 @@ fn may_hold_url(raw: &[u8]) -> bool {
 /// An attribute that is no slot but was asked for by name; `seen` are the numbers of those that came.
 fn extra(
     input: &[u8],
+    tag: &Tag,
     attribute: &Attribute,
     extras: &Extras,
     seen: &mut Vec<bool>,
 ) -> Option<Value> {
-    let idx = extras.find(attribute.name.of(input))?;
+    let idx = extras.find(tag.name.of(input), attribute.name.of(input))?;
     seen.resize(extras.len(), false);
     if std::mem::replace(&mut seen[idx], true) {
         return None;

@@ -1,0 +1,61 @@
+//! The names in documents that fragments lead to: each document is read once, when it is first asked for.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use basectx::Context;
+use rewrite::{Extras, Media, Options, Unit, references};
+
+/// The names in one document, by their hashes; `None` if it is none in which names are known.
+type Names = Arc<OnceLock<Option<HashSet<u64>>>>;
+
+/// The names in documents, by the number of their PATH and their path below it.
+#[derive(Debug, Default)]
+pub struct Anchors {
+    documents: Mutex<HashMap<(usize, Vec<u8>), Names>>,
+}
+
+impl Anchors {
+    /// Whether the document has one of these names, or may have. `read` gives its bytes, if it is HTML.
+    pub fn have(
+        &self,
+        root: usize,
+        path: &[u8],
+        names: [&str; 2],
+        read: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> bool {
+        let names_of = {
+            let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(documents.entry((root, path.to_vec())).or_default())
+        };
+        // Others may ask for other documents meanwhile.
+        let known = names_of.get_or_init(|| read().map(|bytes| names_in(&bytes)));
+        known.as_ref().is_none_or(|known| names.iter().any(|name| known.contains(&hash(name))))
+    }
+}
+
+/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4).
+fn names_in(html: &[u8]) -> HashSet<u64> {
+    let mut extras = Extras::default();
+    extras.add("id");
+    extras.add("a[name]");
+    let options = Options { extras, ..Options::default() };
+    let context = Context::none();
+    let unit =
+        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_url: None };
+    let mut names = HashSet::new();
+    references(unit, &options, |site| {
+        if matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]") {
+            names.insert(hash(site.text));
+        }
+    });
+    names
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}

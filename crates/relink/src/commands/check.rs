@@ -1,0 +1,245 @@
+//! `relink check`: references into the tree that have no file, or lead where they should not.
+
+use std::io::{self, Write};
+
+use rewrite::{Media, Site, references};
+use serde::Serialize;
+
+use super::refs::resolved;
+use super::{Lines, Named, guarded, pair};
+use crate::anchors::Anchors;
+use crate::cli::Format;
+use crate::config::Check;
+use crate::exit::{Error, Status};
+use crate::files;
+use crate::input::{self, Document, Input};
+use crate::media::FileType;
+use crate::problem::{self, Problem};
+use crate::walk::{self, Entry, EntryKind, Root};
+use crate::{messages, ordered, summary};
+
+/// What was found in one file.
+#[derive(Default)]
+struct Checked {
+    output: Vec<u8>,
+    messages: Vec<String>,
+    is_failed: bool,
+    is_document: bool,
+    n_references: usize,
+    n_broken: usize,
+}
+
+/// One broken reference in JSON.
+#[derive(Serialize)]
+struct Line<'l> {
+    root: usize,
+    path: &'l str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<&'l str>,
+    line: usize,
+    column: usize,
+    span: [usize; 2],
+    slot: &'l str,
+    text: &'l str,
+    target: Option<&'l str>,
+    problem: &'l str,
+    reason: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub fn run(config: &Check) -> Result<Status, Error> {
+    let pool = ordered::pool(config.tree.jobs)?;
+    let anchors = Anchors::default();
+    let entries = walk::entries(&config.tree.roots).filter(|entry| {
+        entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
+    });
+    let work = |entry: Result<Entry, String>| match entry {
+        Ok(entry) => guarded(&entry.path, || file(config, &anchors, &entry)).unwrap_or_else(failed),
+        Err(message) => failed(message),
+    };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let (mut n_documents, mut n_references, mut n_broken) = (0, 0, 0);
+    let mut status = Status::Done;
+    ordered::for_each(&pool, entries, work, |checked| {
+        if checked.is_failed || !config.tree.is_quiet {
+            checked.messages.iter().for_each(|message| messages::print(message));
+        }
+        n_documents += usize::from(checked.is_document);
+        n_references += checked.n_references;
+        n_broken += checked.n_broken;
+        if checked.is_failed {
+            status = Status::Failed;
+        }
+        stdout.write_all(&checked.output)
+    })?;
+    stdout.flush()?;
+    drop(stdout);
+    if !config.tree.is_quiet {
+        messages::print(&format!(
+            "{}, {}: {n_broken} broken",
+            summary::n(n_documents, "document"),
+            summary::n(n_references, "reference")
+        ));
+    }
+    Ok(if n_broken > 0 { status.max(Status::Found) } else { status })
+}
+
+fn failed(message: String) -> Checked {
+    Checked { messages: vec![message], is_failed: true, ..Checked::default() }
+}
+
+fn file(config: &Check, anchors: &Anchors, entry: &Entry) -> Result<Checked, String> {
+    if entry.kind == EntryKind::Special {
+        return Err(messages::of_path(&entry.path, walk::SPECIAL));
+    }
+    let document = match input::read(&config.tree, entry)? {
+        Input::Document(document) => document,
+        Input::Unsupported(_) | Input::Other | Input::Stream(_) if !entry.is_single => {
+            return Ok(Checked::default());
+        }
+        Input::Unsupported(kind) => {
+            return Err(messages::of_path(&entry.path, &format!("{kind} is not read yet")));
+        }
+        Input::Other | Input::Stream(_) => {
+            return Err(messages::of_path(&entry.path, input::NO_DOCUMENT));
+        }
+    };
+    let mut printer = Printer {
+        config,
+        anchors,
+        entry,
+        document: &document,
+        named: Named::new(entry),
+        lines: Lines::new(&document.bytes),
+        target: String::new(),
+        checked: Checked { is_document: true, ..Checked::default() },
+    };
+    let report = document.with_unit(None, |unit| {
+        references(unit, &config.tree.options, |site| printer.reference(site))
+    });
+    for (reason, at) in &report.bad_bases {
+        let problem = Problem::NoBase(reason.to_string());
+        printer.print([*at, *at], "base[href]", "", None, &problem);
+    }
+    for left in &report.left {
+        let (line, column) = printer.lines.of(left.at);
+        let reason = &left.reason;
+        let message = format!("{}:{line}:{column}: not read: {reason}", entry.path.display());
+        printer.checked.messages.push(message);
+        printer.checked.is_failed |= summary::is_failure(left.reason);
+    }
+    Ok(printer.checked)
+}
+
+/// Examines and prints the references of one file.
+struct Printer<'f> {
+    config: &'f Check,
+    anchors: &'f Anchors,
+    entry: &'f Entry,
+    document: &'f Document,
+    named: Named,
+    lines: Lines<'f>,
+    target: String,
+    checked: Checked,
+}
+
+impl Printer<'_> {
+    fn reference(&mut self, site: &Site<'_>) {
+        let options = &self.config.tree.options;
+        let slot = options.extras.name_of(site.slot);
+        if !options.filter.allows(slot) || !site.kind.is_link() {
+            return;
+        }
+        self.checked.n_references += 1;
+        let mut target = std::mem::take(&mut self.target);
+        let span = site.frame.raw(site.span);
+        let found = match resolved(site, options, &mut target) {
+            Ok(()) => self.examine(site, &target),
+            // Without a base nothing is known; a host that no browser takes is none anywhere.
+            Err(_) if site.resolver.is_none() => Ok(()),
+            Err(reason) => Err(Problem::NoUrl(reason.to_string())),
+        };
+        if let Err(problem) = found {
+            let target = Some(&*target).filter(|target| !target.is_empty());
+            self.print(pair(span), slot, site.text, target, &problem);
+        }
+        self.target = target;
+    }
+
+    fn examine(&self, site: &Site<'_>, target: &str) -> Result<(), Problem> {
+        let Check { tree, locator, checks_fragments, .. } = self.config;
+        let base = site.resolver.map(|resolver| resolver.base());
+        let dialect = tree.options.dialect;
+        let is_folder = site.slot.is_folder();
+        let found = problem::examine(site.text, target, base, is_folder, dialect, locator)?;
+        let Some((root, path)) = found.filter(|_| *checks_fragments) else { return Ok(()) };
+        let Some((name, decoded)) = problem::fragment(target) else { return Ok(()) };
+        // In a `srcdoc` the names are those of the document that it is.
+        let is_own = root == self.entry.root && path == files::bytes(&self.entry.below);
+        if is_own && !site.frame.embedded().is_empty() {
+            return Ok(());
+        }
+        let read = || self.html(root, &path);
+        match self.anchors.have(root, &path, [name, &decoded], read) {
+            true => Ok(()),
+            false => Err(Problem::NoFragment(format!("'{decoded}'"))),
+        }
+    }
+
+    /// The bytes of an HTML document of the tree.
+    fn html(&self, root: usize, below: &[u8]) -> Option<Vec<u8>> {
+        if root == self.entry.root && below == files::bytes(&self.entry.below) {
+            return (self.document.media == Media::Html).then(|| self.document.bytes.clone());
+        }
+        let Root::Path(folder) = &self.config.tree.roots[root] else { return None };
+        let below = std::str::from_utf8(below).ok()?;
+        let path = match folder.is_dir() {
+            true => folder.join(below),
+            false => folder.parent()?.join(below),
+        };
+        let is_html = self.config.tree.types.of_path(&path) == FileType::Document(Media::Html);
+        is_html.then(|| std::fs::read(path).ok()).flatten()
+    }
+
+    fn print(
+        &mut self,
+        span: [usize; 2],
+        slot: &str,
+        text: &str,
+        target: Option<&str>,
+        problem: &Problem,
+    ) {
+        self.checked.n_broken += 1;
+        let (line, column) = self.lines.of(span[0]);
+        let out = &mut self.checked.output;
+        // Writing to memory does not fail.
+        match self.config.format {
+            Format::Text => {
+                let path = self.entry.path.to_string_lossy();
+                let told = format!("{path}:{line}:{column}: {slot} {text}: {problem}");
+                drop(writeln!(out, "{}", messages::visible(&told)));
+            }
+            Format::Json => {
+                let line = Line {
+                    root: self.entry.root,
+                    path: &self.named.path,
+                    path_bytes: self.named.path_bytes.as_deref(),
+                    line,
+                    column,
+                    span,
+                    slot,
+                    text,
+                    target,
+                    problem: problem.name(),
+                    reason: problem.to_string(),
+                };
+                drop(serde_json::to_writer(&mut *out, &line));
+                out.push(b'\n');
+            }
+        }
+    }
+}

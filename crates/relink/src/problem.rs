@@ -1,0 +1,150 @@
+//! What is wrong with a reference into a tree.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use urlcore::{Dialect, Form, Reference, below, clean};
+
+use crate::files;
+use crate::locate::{Located, Locator};
+
+/// Why a reference is broken. What would be right is told where it is known, and never assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It is no URL.
+    NoUrl(String),
+    /// There is no file.
+    NoFile(String),
+    /// There is one whose name has other letter case.
+    LetterCase(String),
+    /// There is one whose name holds the escapes, or the query, as it is written.
+    Escape(String),
+    /// It is a folder without an index file.
+    NoIndex(String),
+    /// It is relative, and leads out of the tree.
+    LeavesTree,
+    /// It leads to a file of this machine.
+    ThisMachine,
+    /// It leads to another host for want of a scheme: on a disk `//host/x` is a file server's.
+    NoScheme,
+    /// The file is there, and nothing in it has this name.
+    NoFragment(String),
+    /// A `<base>` that gives no base.
+    NoBase(String),
+}
+
+impl Problem {
+    /// The word for programs.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Problem::NoUrl(_) => "no-url",
+            Problem::NoFile(_) => "no-file",
+            Problem::LetterCase(_) => "letter-case",
+            Problem::Escape(_) => "escape",
+            Problem::NoIndex(_) => "no-index",
+            Problem::LeavesTree => "leaves-tree",
+            Problem::ThisMachine => "this-machine",
+            Problem::NoScheme => "no-scheme",
+            Problem::NoFragment(_) => "no-fragment",
+            Problem::NoBase(_) => "no-base",
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NoUrl(reason) | Problem::NoBase(reason) => f.write_str(reason),
+            Problem::NoFile(path) => write!(f, "there is no file {path}"),
+            Problem::LetterCase(path) => write!(f, "there is only {path}, in other letter case"),
+            Problem::Escape(path) => {
+                write!(f, "there is only a file whose name is, letter by letter, {path}")
+            }
+            Problem::NoIndex(path) if path.is_empty() => {
+                f.write_str("the tree itself has no index file")
+            }
+            Problem::NoIndex(path) => write!(f, "the folder {path} has no index file"),
+            Problem::LeavesTree => f.write_str("it leads out of the tree"),
+            Problem::ThisMachine => f.write_str("it leads to a file of this machine"),
+            Problem::NoScheme => f.write_str("without a scheme it leads to a file server"),
+            Problem::NoFragment(name) => write!(f, "nothing there has the name {name}"),
+        }
+    }
+}
+
+/// The file that a reference leads to, if it is in the tree, or what is wrong.
+///
+/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against. Of a folder's URL only whether it is
+/// in the tree is asked, not whether there is something to be shown.
+pub fn examine(
+    text: &str,
+    target: &str,
+    base: Option<&str>,
+    is_folder: bool,
+    dialect: Dialect,
+    locator: &Locator,
+) -> Result<Option<(usize, Vec<u8>)>, Problem> {
+    let text = clean(text, dialect);
+    let (reference, to) = (Reference::split(&text, dialect), Reference::split(target, dialect));
+    let is_on_disk = base.is_some_and(|base| scheme(base).eq_ignore_ascii_case("file"));
+    let form = reference.form();
+    let is_file = scheme(target).eq_ignore_ascii_case("file");
+    // `C:\x` is a scheme to a browser, and a drive to who wrote it.
+    let is_drive = scheme(target).len() == 1;
+    if is_drive || (is_file && (!is_on_disk || form == Form::Absolute)) {
+        return Err(Problem::ThisMachine);
+    }
+    if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
+        return Err(Problem::NoScheme);
+    }
+    match locator.locate(target, false) {
+        Located::File { root, path, .. } => Ok(Some((root, path))),
+        Located::Folder { .. } if is_folder => Ok(None),
+        Located::Folder { path: folder, .. } => Err(Problem::NoIndex(files::shown(&folder))),
+        Located::Missing { root, path: missing } => {
+            let other = locator.files.in_other_case(root, &missing);
+            match (other, locator.locate(target, true)) {
+                (Some(other), _) => Err(Problem::LetterCase(files::shown(other))),
+                (_, Located::File { path: guess, .. }) => {
+                    Err(Problem::Escape(files::shown(&guess)))
+                }
+                _ => Err(Problem::NoFile(files::shown(&missing))),
+            }
+        }
+        Located::Outside if matches!(form, Form::Absolute | Form::NetworkPath) => Ok(None),
+        Located::Outside
+            if base
+                .is_some_and(|base| locator.knows(base) && is_same_site(base, target, dialect)) =>
+        {
+            Err(Problem::LeavesTree)
+        }
+        Located::Outside => Ok(None),
+    }
+}
+
+/// Whether a base and a target are on the same host.
+fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
+    let reference = Reference::split(base, dialect);
+    let end = base.find(['?', '#']).unwrap_or(base.len()) - reference.path().len();
+    below(&format!("{}/", &base[..end]), target, dialect).is_some()
+}
+
+fn scheme(url: &str) -> &str {
+    url.split_once(':').map_or("", |(scheme, _)| scheme)
+}
+
+/// The fragment of a target, as it may be written in the document: itself, and with its escapes read. `None` where any document has it.
+pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
+    let (_, fragment) = target.split_once('#')?;
+    // HTML 7.4.6.4, "find a potential indicated element"; and text fragments, which need no element.
+    let fragment = fragment.split(":~:").next().unwrap_or_default();
+    if fragment.is_empty() || fragment.eq_ignore_ascii_case("top") {
+        return None;
+    }
+    let decoded = urlcore::escape::percent_decode(fragment);
+    let decoded = match decoded {
+        Cow::Borrowed(_) => Cow::Borrowed(fragment),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    Some((fragment, decoded))
+}

@@ -1,0 +1,224 @@
+//! `relink check`: what is broken, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use crate::dir::{Run, TestDir};
+
+/// `path:line problem` of every line of a tree that says what is broken in it: `<!--! no-file -->`, `/*! no-file */`.
+fn expected(root: &Path) -> BTreeSet<String> {
+    let mut expected = BTreeSet::new();
+    for entry in WalkDir::new(root).into_iter().filter_map(Result::ok) {
+        let Ok(text) = fs::read_to_string(entry.path()) else { continue };
+        let path = entry.path().strip_prefix(root).expect("below").display().to_string();
+        for (number, line) in (1..).zip(text.lines()) {
+            let mark = line.split_once("<!--! ").or_else(|| line.split_once("/*! "));
+            if let Some((_, rest)) = mark {
+                let problem = rest.split(' ').next().unwrap_or_default();
+                expected.insert(format!("{path}:{number} {problem}"));
+            }
+        }
+    }
+    expected
+}
+
+fn found(run: &Run) -> Vec<String> {
+    let line = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        format!("{}:{} {}", text("path"), line["line"], text("problem"))
+    };
+    run.text().lines().map(line).collect()
+}
+
+/// What is in `fixtures/broken` stands there with its kind, line by line.
+#[test]
+fn every_kind_of_breakage_and_no_other() {
+    let dir = TestDir::with_fixture("broken");
+    if cfg!(unix) {
+        dir.file("broken/list.html?page=2", "");
+    }
+    let run = dir
+        .relink("check broken --base http://h.example/ --fragments --format json -q")
+        .exits(1)
+        .tells("");
+    let found = found(&run);
+    let set: BTreeSet<String> = found.iter().cloned().collect();
+    let expected = expected(&dir.path("broken"));
+    assert!(expected.len() >= 40);
+    let missed: Vec<_> = expected.difference(&set).collect();
+    let too_much: Vec<_> = set.difference(&expected).collect();
+    assert!(
+        missed.is_empty() && too_much.is_empty(),
+        "missed {missed:?}, too much {too_much:?}{run}"
+    );
+    assert_eq!(found.len(), expected.len(), "each once{run}");
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], options: &str, document: &str, expected: &str) {
+    let dir = TestDir::with(files);
+    dir.file("site/a.html", document);
+    let run = dir.relink(&format!("check site -q {options}")).tells("");
+    let run = run.exits(if expected.is_empty() { 0 } else { 1 });
+    run.prints(expected);
+}
+
+#[test]
+fn a_tree_on_a_disk() {
+    let files = [("site/b.html", ""), ("site/d/index.html", "")];
+    check(
+        &files,
+        "",
+        "<a href=b.html><a href=./><a href=d/>",
+        "site/a.html:1:24: a[href] ./: the tree itself has no index file\n",
+    );
+    check(&files, "", "<a href=b.html><a href=d/><base href=http://h/><a href=/x>", "");
+    check(
+        &files,
+        "",
+        "<a href=../b.html>\n<a href=/b.html>\n<a href=//h/b.html>\n<a href=file:b.html>",
+        "site/a.html:1:9: a[href] ../b.html: it leads out of the tree\n\
+         site/a.html:2:9: a[href] /b.html: it leads out of the tree\n\
+         site/a.html:3:9: a[href] //h/b.html: without a scheme it leads to a file server\n\
+         site/a.html:4:9: a[href] file:b.html: it leads to a file of this machine\n",
+    );
+    check(
+        &files,
+        "",
+        "<a href=B.html><a href=b.htm><a href=d%2F>",
+        "site/a.html:1:9: a[href] B.html: there is only b.html, in other letter case\n\
+         site/a.html:1:24: a[href] b.htm: there is no file b.htm\n\
+         site/a.html:1:38: a[href] d%2F: there is no file d%2F\n",
+    );
+}
+
+#[test]
+fn what_leaves_the_tree() {
+    let document = "<a href=../x>\n<a href=/x>\n<a href=http://h.example/x>\n<a href=//h.example/x>\n<a href=//i/x>";
+    check(
+        &[],
+        "--base http://h.example/d/",
+        document,
+        "site/a.html:1:9: a[href] ../x: it leads out of the tree\n\
+         site/a.html:2:9: a[href] /x: it leads out of the tree\n",
+    );
+    check(
+        &[("site/b.html", "")],
+        "--base http://h.example/ --same-as https://h.example/",
+        "<a href=https://h.example/b.html>",
+        "",
+    );
+    check(
+        &[],
+        "--base http://h.example/ --same-as https://h.example/",
+        "<a href=https://h.example/b.html>",
+        "site/a.html:1:9: a[href] https://h.example/b.html: there is no file b.html\n",
+    );
+}
+
+#[test]
+fn index_files_are_told() {
+    let files = [("site/d/welcome.htm", "")];
+    let broken = "site/a.html:1:9: a[href] d/: the folder d/ has no index file\n";
+    check(&files, "--base http://h/", "<a href=d/>", broken);
+    check(&files, "--base http://h/ --index welcome.htm", "<a href=d/>", "");
+}
+
+#[test]
+fn a_mirror_is_checked_by_its_layout() {
+    let dir = TestDir::with(&[
+        (
+            "m/h.example/index.html",
+            "<a href=p.php?id=1>\n<a href=p.php?id=2>\n<a href=http://i.example/>\n<a href=http://i.example/x>\n<a href=http://j.example/>",
+        ),
+        ("m/h.example/p.php?id=1", ""),
+        ("m/i.example/index.html", ""),
+    ]);
+    dir.relink("check m --layout wget -q").exits(1).prints(
+        "m/h.example/index.html:2:9: a[href] p.php?id=2: there is no file h.example/p.php?id=2\n\
+         m/h.example/index.html:4:9: a[href] http://i.example/x: there is no file i.example/x\n",
+    );
+}
+
+#[test]
+fn a_single_file_is_checked_with_what_is_beside_it() {
+    let dir = TestDir::with(&[
+        ("d/a.html", "<a href=b.html#x><a href=c.html><a href=e/f.html>"),
+        ("d/b.html", "<p id=x>"),
+        ("d/e/f.html", ""),
+    ]);
+    let broken = "d/a.html:1:26: a[href] c.html: there is no file c.html\n";
+    dir.relink("check d/a.html --fragments -q").exits(1).prints(broken);
+    dir.relink("check d/a.html --base http://h/d/a.html --fragments -q").exits(1).prints(broken);
+}
+
+#[test]
+fn json() {
+    let dir = TestDir::with(&[("site/a.html", "<p>\n<a href=x#y>")]);
+    dir.relink("check site --base http://h/ --format json -q").exits(1).prints(
+        "{\"root\":0,\"path\":\"a.html\",\"line\":2,\"column\":9,\"span\":[12,15],\"slot\":\"a[href]\",\"text\":\"x#y\",\
+         \"target\":\"http://h/x#y\",\"problem\":\"no-file\",\"reason\":\"there is no file x\"}\n",
+    );
+}
+
+#[test]
+fn slots_can_be_chosen_and_the_sum_is_told() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=x><img src=y>"),
+        ("site/b.html", "<a href=a.html>"),
+    ]);
+    let broken = "site/a.html:1:20: img[src] y: there is no file y\n";
+    dir.relink("check site --only img")
+        .exits(1)
+        .prints(broken)
+        .tells("relink: 2 documents, 1 reference: 1 broken\n");
+    dir.relink("check site --skip img --skip a")
+        .exits(0)
+        .prints("")
+        .tells("relink: 2 documents, 0 references: 0 broken\n");
+    dir.relink("check site --exclude a.html")
+        .exits(0)
+        .prints("")
+        .tells("relink: 1 document, 1 reference: 0 broken\n");
+}
+
+#[test]
+fn what_cannot_be_checked() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("a.png", "")]);
+    dir.pipe("check -", b"<a href=x>")
+        .fails("check needs to know which files there are: it cannot read standard input");
+    dir.relink("check nothing -q").fails("nothing: no such file or folder");
+    dir.relink("check a.png -q").fails("a.png: this is not known to be HTML or CSS; --type tells");
+    dir.relink("check site nothing -q").exits(2).tells("relink: nothing: no such file or folder\n");
+    dir.relink("check site --same-as http://h/").exits(2).prints("");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_odd_names() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    let dir = TestDir::with(&[
+        ("outside/x.html", ""),
+        (
+            "site/a.html",
+            "<a href=link.html><a href=folder/x.html><a href=folder/y.html><a href=dangling><a href=%FF.html><a href=%FE.html>",
+        ),
+    ]);
+    symlink("../outside/x.html", dir.path("site/link.html")).unwrap();
+    symlink("../outside", dir.path("site/folder")).unwrap();
+    symlink("nowhere", dir.path("site/dangling")).unwrap();
+    dir.file(Path::new("site").join(OsStr::from_bytes(b"\xFF.html")), "<a href=z>");
+    dir.relink("check site -q").exits(1).prints(
+        "site/a.html:1:49: a[href] folder/y.html: there is no file folder/y.html\n\
+         site/a.html:1:71: a[href] dangling: there is no file dangling\n\
+         site/a.html:1:105: a[href] %FE.html: there is no file %FE.html\n\
+         site/\u{FFFD}.html:1:9: a[href] z: there is no file z\n",
+    );
+}
