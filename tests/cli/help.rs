@@ -4,12 +4,13 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "",
     "absolutize",
     "relativize",
     "refs",
     "check",
+    "bases",
     "slots",
     "url",
     "url resolve",

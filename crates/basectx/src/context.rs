@@ -62,6 +62,8 @@ pub struct Context<'p> {
     origin: Cow<'static, str>,
     /// The section of the specification that gives it this place in the chain.
     section: &'static str,
+    /// The bytes of the file that say so.
+    span: Option<(usize, usize)>,
     told: Told,
 }
 
@@ -94,6 +96,7 @@ impl<'p> Context<'p> {
             source: BaseSource::None,
             origin: Cow::Borrowed(""),
             section: "RFC 3986 5.1.4",
+            span: None,
             told: Told::Nothing,
         }
     }
@@ -105,6 +108,7 @@ impl<'p> Context<'p> {
             source: BaseSource::Retrieval,
             origin: Cow::Borrowed(origin),
             section: "RFC 3986 5.1.3",
+            span: None,
             told: Told::Url(escape::ascii_web(url).into_owned()),
         }
     }
@@ -116,6 +120,7 @@ impl<'p> Context<'p> {
             source: BaseSource::Encapsulating,
             origin: Cow::Borrowed(origin),
             section: "HTML 2.4.3",
+            span: None,
             told: Told::Nothing,
         }
     }
@@ -146,6 +151,7 @@ impl<'p> Context<'p> {
             source: BaseSource::Embedded,
             origin: Cow::Borrowed(origin),
             section,
+            span: None,
             told,
         }
     }
@@ -214,6 +220,23 @@ impl<'p> Context<'p> {
     /// The element, header or option that opens this context: `base[href]`, `--base` …
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// The context, said by these bytes of the file, from the first up to, not including, the second.
+    #[must_use]
+    pub fn at(mut self, start: usize, end: usize) -> Self {
+        self.span = Some((start, end));
+        self
+    }
+
+    /// The bytes of the file that say so, if it is known which.
+    pub fn span(&self) -> Option<(usize, usize)> {
+        self.span
+    }
+
+    /// Whether this context is the one that decides for a document in it: it, and none around it, tells the base or hides it.
+    pub fn decides(&self) -> bool {
+        self.told != Told::Nothing
     }
 
     /// The section of the specification that gives this context its place in the chain.

@@ -60,6 +60,14 @@ Examples:
   relink refs site --base https://example.org/ --only css
   relink refs site --base https://example.org/ --format json | jq -r .target")]
     Refs(RefsArgs),
+    /// Show the base of each document, and why it holds
+    #[command(after_help = "\
+Examples:
+  relink bases site/page.html --base https://example.org/page.html
+  relink bases site --base https://example.org/ --format json | jq -r '.path + \" \" + .base_source'
+
+The boxes are those of RFC 1808, section 3: what a context does not tell, the one around it does. The one that decides has a star.")]
+    Bases(BasesArgs),
     /// Find references into the tree that have no file
     #[command(after_help = "\
 Examples:
@@ -279,6 +287,18 @@ pub struct RefsArgs {
     pub tree: TreeArgs,
 
     /// How references are written
+    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Arguments of `bases`.
+#[derive(Debug, Args)]
+pub struct BasesArgs {
+    /// Files.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+
+    /// How bases are written
     #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
     pub format: Format,
 }

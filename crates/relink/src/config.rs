@@ -1,25 +1,28 @@
 //! What a command line means: every option checked, before the first file is opened.
 
 use std::env;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use basectx::RetrievalUrl;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
 use rewrite::{BaseElement, Extras, Filter, MoveMap, Options, Relative};
 use urlcore::Style;
 
+use crate::boxes::Boxes;
 use crate::cli::{
-    CheckArgs, Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs, TreeArgs,
+    BasesArgs, CheckArgs, Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs,
+    TreeArgs,
 };
+use crate::destination::{self, Output};
 use crate::exit::Error;
+use crate::globs::Globs;
 use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
-use crate::places::{self, Places};
+use crate::places::Places;
 use crate::walk::Root;
 
 /// Which files, where they belong, and how they are read.
@@ -42,21 +45,6 @@ pub struct Tree {
     pub is_quiet: bool,
     /// Whether each reference that could not be handled is told.
     pub is_verbose: bool,
-}
-
-/// Where the result goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// Nowhere.
-    Nowhere,
-    /// To standard output.
-    Stdout,
-    /// The only input is a file or standard input, and this is the file to write.
-    File(PathBuf),
-    /// Over the documents themselves; the old ones are kept under names with this suffix.
-    InPlace(Option<OsString>),
-    /// Each root has its own folder or file, in the order of the roots.
-    Below(Vec<PathBuf>),
 }
 
 /// What is done to references.
@@ -94,6 +82,16 @@ pub struct Refs {
     pub tree: Tree,
     /// How references are written.
     pub format: Format,
+}
+
+/// A run of `bases`.
+pub struct Bases {
+    /// Files.
+    pub tree: Tree,
+    /// How bases are written.
+    pub format: Format,
+    /// How boxes are drawn.
+    pub boxes: Boxes,
 }
 
 /// A run of `check`.
@@ -184,9 +182,9 @@ fn convert(
     let is_stdin = tree.roots.contains(&Root::Stdin);
     let output = match args.output {
         _ if is_dry => Output::Nowhere,
-        None if args.in_place => in_place(&mut tree, args.backup)?,
-        Some(out) => output(&tree.roots, &out, args.force)?,
-        None if is_stdin => output(&tree.roots, Path::new("-"), args.force)?,
+        None if args.in_place => destination::in_place(&mut tree, args.backup)?,
+        Some(out) => destination::output(&tree.roots, &out, args.force)?,
+        None if is_stdin => destination::output(&tree.roots, Path::new("-"), args.force)?,
         None => {
             return Err(usage(
                 "where to write? give -o OUT or --in-place, or --dry-run or --diff to write nothing",
@@ -202,33 +200,6 @@ fn convert(
         is_forced: args.force,
         tells_changes: args.exit_code,
     })
-}
-
-/// Whether the documents can be written over. Those that an earlier run kept are no documents of this one.
-fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Error> {
-    for root in &tree.roots {
-        let Root::Path(path) = root else {
-            return Err(usage("standard input cannot be written over"));
-        };
-        let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
-        if is_link && !path.is_dir() {
-            return Err(usage(format!(
-                "{}: a link is not written through; name the file that it leads to",
-                path.display()
-            )));
-        }
-    }
-    if let Some(suffix) = &backup {
-        let bytes = suffix.as_encoded_bytes();
-        if bytes.is_empty() || bytes.contains(&b'/') {
-            return Err(usage(format!(
-                "--backup={}: expected the end of a file name, such as .orig",
-                suffix.display()
-            )));
-        }
-        tree.globs.kept = Some(suffix.clone());
-    }
-    Ok(Output::InPlace(backup))
 }
 
 fn has_color(color: Color) -> bool {
@@ -251,6 +222,15 @@ fn has_color(color: Color) -> bool {
 /// [`Error::Usage`] for what cannot be.
 pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
     Ok(Refs { tree: tree(args.tree)?, format: args.format })
+}
+
+/// Checks the arguments of `bases`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn bases(args: BasesArgs) -> Result<Bases, Error> {
+    Ok(Bases { tree: tree(args.tree)?, format: args.format, boxes: Boxes::of_locale() })
 }
 
 /// Checks the arguments of `check`. A tree without a URL is where it is.
@@ -338,149 +318,4 @@ fn is_attribute(name: &str) -> bool {
         Some((element, attribute)) => is_name(element) && is_name(attribute),
         None => is_name(name),
     }
-}
-
-/// Where the roots go when the output is `out`, and whether that can be.
-fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> {
-    let is_stream = out.as_os_str() == "-";
-    let outputs = match roots {
-        [Root::Stdin] if is_stream => return Ok(Output::Stdout),
-        [Root::Stdin] => return file(out, is_forced),
-        [Root::Path(path)] if !path.is_dir() => {
-            if is_stream {
-                return Ok(Output::Stdout);
-            }
-            if resolved(path) == resolved(out) {
-                return Err(usage(format!("{}: the output is the input", out.display())));
-            }
-            return file(out, is_forced);
-        }
-        [_] if is_stream => return Err(usage("a folder cannot be written to standard output")),
-        _ if is_stream => return Err(usage("several paths cannot be written to standard output")),
-        [_] => vec![out.to_owned()],
-        _ => below(roots, out)?,
-    };
-    for root in roots {
-        let Root::Path(path) = root else { continue };
-        let (path, out_path) = (resolved(path), resolved(out));
-        if out_path.starts_with(&path) {
-            return Err(usage(format!("{}: the output lies inside the input", out.display())));
-        }
-        if path.starts_with(&out_path) {
-            return Err(usage(format!("{}: the input lies inside the output", out.display())));
-        }
-    }
-    if out.symlink_metadata().is_ok() && !out.is_dir() {
-        return Err(usage(format!("{}: the output is not a folder", out.display())));
-    }
-    let is_empty =
-        out.read_dir().is_ok_and(|mut entries| entries.next().is_none()) || !out.exists();
-    if !is_empty && !is_forced {
-        return Err(usage(format!(
-            "{}: the output folder is not empty; --force writes into it",
-            out.display()
-        )));
-    }
-    Ok(Output::Below(outputs))
-}
-
-fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
-    let wrong = |reason: &str| Err(usage(format!("{}: {reason}", out.display())));
-    match out.metadata() {
-        Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
-        Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
-        Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
-        Err(_)
-            if out.parent().is_some_and(|parent| {
-                !parent.as_os_str().is_empty() && parent.metadata().is_err()
-            }) =>
-        {
-            wrong("the output's folder does not exist")
-        }
-        _ => Ok(Output::File(out.to_owned())),
-    }
-}
-
-/// `OUT/basename` for each of several roots.
-fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
-    for root in roots {
-        let Root::Path(path) = root else { continue };
-        let name = root.name();
-        if name.as_os_str().is_empty() {
-            return Err(usage(format!(
-                "{}: a path without a name cannot be one of several",
-                path.display()
-            )));
-        };
-        let output = out.join(name);
-        if outputs.contains(&output) {
-            return Err(usage(format!(
-                "{}: two paths would both be written to {}",
-                path.display(),
-                output.display()
-            )));
-        }
-        outputs.push(output);
-    }
-    Ok(outputs)
-}
-
-/// The path with all links resolved, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let path = places::absolute(path);
-    for ancestor in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
-            return real.join(rest);
-        }
-    }
-    path
-}
-
-/// Which documents are handled, by their path below the root.
-#[derive(Clone, Debug, Default)]
-pub struct Globs {
-    include: Option<GlobSet>,
-    exclude: Option<GlobSet>,
-    /// The suffix of documents that are kept as they were.
-    kept: Option<OsString>,
-}
-
-impl Globs {
-    fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
-        Ok(Globs {
-            include: globs("--include", include)?,
-            exclude: globs("--exclude", exclude)?,
-            kept: None,
-        })
-    }
-
-    /// Whether the document at this path below its root is handled.
-    pub fn allow(&self, path: &Path) -> bool {
-        self.include.as_ref().is_none_or(|globs| globs.is_match(path))
-            && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
-            && !self.kept.as_ref().is_some_and(|suffix| {
-                path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes())
-            })
-    }
-}
-
-/// A pattern without `/` fits names at any depth; `*` does not cross a `/`, `**` does.
-fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
-    if patterns.is_empty() {
-        return Ok(None);
-    }
-    let wrong = |pattern: &str, error: &globset::Error| {
-        usage(format!("{option} {pattern}: {}", error.kind()))
-    };
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let anywhere = if pattern.contains('/') { "" } else { "**/" };
-        let glob = GlobBuilder::new(&format!("{anywhere}{}", pattern.trim_start_matches('/')))
-            .literal_separator(true)
-            .build()
-            .map_err(|error| wrong(pattern, &error))?;
-        set.add(glob);
-    }
-    set.build().map(Some).map_err(|error| usage(format!("{option}: {}", error.kind())))
 }

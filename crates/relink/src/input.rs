@@ -10,7 +10,8 @@ use rewrite::{Media, Unit};
 use crate::config::Tree;
 use crate::failure::Failure;
 use crate::media::{self, FileType};
-use crate::walk::{Entry, EntryKind};
+use crate::messages;
+use crate::walk::{self, Entry, EntryKind};
 
 /// What is told of a file that was named on the command line and is no document.
 pub const NO_DOCUMENT: &str = "this is not known to be HTML or CSS; --type tells";
@@ -57,6 +58,18 @@ impl Document {
 /// [`Failure`] with the path.
 pub fn read(tree: &Tree, entry: &Entry) -> Result<Input, Failure> {
     read_entry(tree, entry).map_err(Failure::at(&entry.path))
+}
+
+/// Reads a file or standard input for a command that only looks.
+///
+/// # Errors
+///
+/// A message with the path; also for a pipe, socket or device.
+pub fn read_document(tree: &Tree, entry: &Entry) -> Result<Input, String> {
+    match entry.kind {
+        EntryKind::Special => Err(messages::of_path(&entry.path, walk::SPECIAL)),
+        _ => Ok(read(tree, entry)?),
+    }
 }
 
 fn read_entry(tree: &Tree, entry: &Entry) -> io::Result<Input> {

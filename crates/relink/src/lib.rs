@@ -6,13 +6,16 @@
 
 pub mod anchors;
 pub mod attributes;
+pub mod boxes;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod destination;
 pub mod diff;
 pub mod exit;
 pub mod failure;
 pub mod files;
+pub mod globs;
 pub mod input;
 pub mod layout;
 pub mod locate;
@@ -53,6 +56,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             config::relativize(args).and_then(|config| commands::convert::run(&config))
         }
         Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
+        Command::Bases(args) => {
+            config::bases(args).and_then(|config| commands::bases::run(&config))
+        }
         Command::Check(args) => {
             config::check(args).and_then(|config| commands::check::run(&config))
         }

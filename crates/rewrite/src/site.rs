@@ -10,6 +10,7 @@ use crate::frame::Frame;
 use crate::html::ReadBy;
 use crate::slots::{Kind, SlotId};
 use crate::undone::Undone;
+use crate::unit::Media;
 
 /// A reference, where it stands, and what it is resolved against.
 #[derive(Clone, Copy)]
@@ -67,12 +68,26 @@ impl fmt::Display for Refused {
     }
 }
 
+/// A document that the walk enters: a file, or what stands in a `srcdoc`.
+pub struct DocumentSite<'s> {
+    /// What it is.
+    pub media: Media,
+    /// What gives its base.
+    pub context: &'s Context<'s>,
+    /// The contexts of the elements with a `codebase` of their own, in source order.
+    pub codebases: &'s [Context<'s>],
+    /// The layers around it.
+    pub frame: &'s Frame<'s>,
+}
+
 /// What a walk is made for.
 pub(crate) trait Receiver {
     /// A reference; the answer, if any, is the text to stand there instead.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// The answer to reference `id` was not taken.
     fn refused(&mut self, id: usize, reason: Refused);
+    /// A document begins; its references follow.
+    fn document(&mut self, _: &DocumentSite<'_>) {}
     /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.
     fn left(&mut self, reason: Undone, at: usize, is_embedded: bool);
     /// An HTML document is read by this engine.

@@ -19,9 +19,10 @@ use crate::html::Engine;
 use crate::options::Options;
 use crate::relativize::{BaseElement, is_emptied};
 use crate::scope::{Place, Scope, Scopes};
-use crate::site::{Receiver, Refused, Site};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
+use crate::unit::Media;
 use crate::{html, shrink, syntax};
 
 /// Documents inside documents are read down to this depth (DESIGN section 3).
@@ -131,6 +132,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
             depth: 0,
         };
         let scopes = Scopes::new(&scope, &scope);
+        let (media, context) = (Media::Css, scope.context);
+        self.receiver.document(&DocumentSite { media, context, codebases: &[], frame: &frame });
         let edits = self.text(text, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), bom, &mut out);
@@ -167,6 +170,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             return self.values(text, found, Scopes::new(fallback, base));
         }
         let Some(n_before) = found.base else {
+            self.document(text, found, fallback.context);
             return self.values(text, found, Scopes::new(fallback, fallback));
         };
         let base = &found.values[n_before];
@@ -174,9 +178,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
         // Other references are written in the document's charset as they were; this one is written into them.
         let href = text.charset.escape_query(&href);
         let (context, fault) = fallback.context.html_base(&href, self.dialect);
+        let at = text.frame.raw(base.span);
+        let context = context.at(at.start, at.end);
         if let Some(fault) = fault {
-            self.receiver.bad_base(fault, text.frame.raw(base.span).start);
+            self.receiver.bad_base(fault, at.start);
         }
+        self.document(text, found, &context);
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
         if is_emptied(&href, self.base_element, self.dialect) {
@@ -187,6 +194,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
             base.after = Some(&after);
         }
         self.values(text, found, Scopes { fallback, base: &base, n_before })
+    }
+
+    /// Tells of an HTML document, before its references.
+    fn document(&mut self, text: Text<'_>, found: &Found, context: &Context<'_>) {
+        let codebases = self.codebases(text, found, context);
+        let (media, frame) = (Media::Html, text.frame);
+        self.receiver.document(&DocumentSite { media, context, codebases: &codebases, frame });
     }
 
     fn left(&mut self, reason: Undone, text: Text<'_>) {
@@ -227,7 +241,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) -> Vec<Context<'c>> {
         let context = |(span, quote): &(Span, layers::Quote)| {
             let decoded = Layer::Attribute(*quote).decode(span.of(text.bytes), text.charset);
-            base.codebase(&decoded.text, self.dialect)
+            let at = text.frame.raw(*span);
+            base.codebase(&decoded.text, self.dialect).at(at.start, at.end)
         };
         found.codebases.iter().map(context).collect()
     }
@@ -328,7 +343,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
         match syntax {
             Syntax::Html => {
-                let context = scopes.base.context.enclosed("iframe[srcdoc]");
+                // The document that the frame decodes, quotes and escapes included.
+                let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
+                let context = scopes.base.context.enclosed("iframe[srcdoc]").at(at.start, at.end);
                 let mut fallback = Scope::new(&context, self.dialect, text.own_url);
                 let (after_context, after);
                 if let Some(base) = scopes.base.after {

@@ -12,7 +12,7 @@ use crate::proof::Prover;
 use crate::relativize::{BaseElement, Relative, Relativize};
 use crate::report::{Disproof, Left, Outcome, Report};
 use crate::scope::Place;
-use crate::site::{Receiver, Refused, Site};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
 use crate::traverse::Walk;
@@ -77,6 +77,26 @@ pub struct Rewritten {
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut receiver = Show { show, report: Report::default() };
+    walk(unit, options, options.engine, BaseElement::Keep, &mut receiver);
+    receiver.report
+}
+
+/// Shows every document of a unit, the file itself first, with the contexts that tell its base.
+///
+/// ```
+/// use basectx::Context;
+/// use rewrite::{Media, Options, Unit, documents};
+/// let context = Context::retrieval("http://h/a/b.html", "--base");
+/// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None, new_url: None };
+/// let mut chains = Vec::new();
+/// documents(unit, &Options::default(), |document| {
+///     chains.push(document.context.chain().map(|context| context.origin().to_owned()).collect::<Vec<_>>());
+/// });
+/// assert_eq!(chains, [vec!["base[href]", "--base"], vec!["iframe[srcdoc]", "base[href]", "--base"]]);
+/// ```
+pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
+    let mut receiver = ShowDocuments { show, report: Report::default() };
     walk(unit, options, options.engine, BaseElement::Keep, &mut receiver);
     receiver.report
 }
@@ -278,6 +298,34 @@ impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
     fn read_by(&mut self, engine: ReadBy) {
         self.report.engines.count(engine);
     }
+
+    fn bad_base(&mut self, reason: BadBase, at: usize) {
+        self.report.bad_bases.push((reason, at));
+    }
+}
+
+/// The receiver that only looks at documents.
+struct ShowDocuments<F> {
+    show: F,
+    report: Report,
+}
+
+impl<F: FnMut(&DocumentSite<'_>)> Receiver for ShowDocuments<F> {
+    fn reference(&mut self, _: &Site<'_>) -> Option<&str> {
+        None
+    }
+
+    fn refused(&mut self, _: usize, _: Refused) {}
+
+    fn document(&mut self, document: &DocumentSite<'_>) {
+        (self.show)(document);
+    }
+
+    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
+        self.report.left.push(Left { reason, at, is_embedded });
+    }
+
+    fn read_by(&mut self, _: ReadBy) {}
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {
         self.report.bad_bases.push((reason, at));

@@ -6,7 +6,7 @@ use rewrite::{Media, Site, references};
 use serde::Serialize;
 
 use super::refs::resolved;
-use super::{Lines, Named, guarded, pair};
+use super::{Lines, Named, guarded, pair, unread};
 use crate::anchors::Anchors;
 use crate::cli::Format;
 use crate::config::Check;
@@ -93,20 +93,9 @@ fn failed(message: String) -> Checked {
 }
 
 fn file(config: &Check, anchors: &Anchors, entry: &Entry) -> Result<Checked, String> {
-    if entry.kind == EntryKind::Special {
-        return Err(messages::of_path(&entry.path, walk::SPECIAL));
-    }
-    let document = match input::read(&config.tree, entry)? {
+    let document = match input::read_document(&config.tree, entry)? {
         Input::Document(document) => document,
-        Input::Unsupported(_) | Input::Other | Input::Stream(_) if !entry.is_single => {
-            return Ok(Checked::default());
-        }
-        Input::Unsupported(kind) => {
-            return Err(messages::of_path(&entry.path, &format!("{kind} is not read yet")));
-        }
-        Input::Other | Input::Stream(_) => {
-            return Err(messages::of_path(&entry.path, input::NO_DOCUMENT));
-        }
+        input => return unread(&config.tree, entry, &input).map_or(Ok(Checked::default()), Err),
     };
     let mut printer = Printer {
         config,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use rewrite::{Report, Rewritten};
 
 use super::{Lines, guarded};
-use crate::config::{Action, Convert, Output};
+use crate::config::{Action, Convert};
+use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::input::{self, Document, Input};

@@ -1,5 +1,6 @@
 //! The commands: what is done with each file, and what is told of it.
 
+pub mod bases;
 pub mod check;
 pub mod convert;
 pub mod refs;
@@ -13,6 +14,8 @@ use std::path::Path;
 use layers::Span;
 use memchr::memchr2;
 
+use crate::config::Tree;
+use crate::input::{self, Input};
 use crate::messages;
 use crate::walk::Entry;
 
@@ -71,6 +74,19 @@ impl<'f> Lines<'f> {
         }
         (self.line, at - self.start + 1)
     }
+}
+
+/// What is told of a file that is no document, if it was named on the command line.
+fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
+    if !entry.is_single || !tree.globs.allow(&entry.below) {
+        return None;
+    }
+    Some(match input {
+        Input::Unsupported(kind) => {
+            messages::of_path(&entry.path, &format!("{kind} is not read yet"))
+        }
+        _ => messages::of_path(&entry.path, input::NO_DOCUMENT),
+    })
 }
 
 /// The path of a file below its root, for reports.

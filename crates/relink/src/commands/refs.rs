@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use rewrite::{Options, Site, references};
+use layers::Span;
+use rewrite::{Options, Site, SlotId, references};
 use serde::Serialize;
 use urlcore::ResolveError;
 
-use super::{Lines, Named, guarded, pair};
+use super::{Lines, Named, guarded, pair, unread};
 use crate::cli::Format;
 use crate::config::Refs;
 use crate::exit::{Error, Status};
@@ -46,9 +47,15 @@ struct Line<'l> {
 
 /// An embedded document that a reference stands in.
 #[derive(Serialize)]
-struct Embedded<'l> {
+pub(super) struct Embedded<'l> {
     slot: &'l str,
     span: [usize; 2],
+}
+
+impl<'l> Embedded<'l> {
+    pub(super) fn new((slot, span): &(SlotId, Span), options: &'l Options) -> Self {
+        Embedded { slot: options.extras.name_of(*slot), span: pair(*span) }
+    }
 }
 
 /// Runs the command.
@@ -89,26 +96,13 @@ fn failed(message: String) -> Listed {
     Listed { messages: vec![message], is_failed: true, ..Listed::default() }
 }
 
-/// A file that was named on the command line and is not read.
-fn unread(entry: &Entry, reason: &str) -> Listed {
-    let messages = vec![messages::of_path(&entry.path, reason)];
-    Listed { messages, n_unresolved: 1, ..Listed::default() }
-}
-
 fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
-    if entry.kind == EntryKind::Special {
-        return Err(messages::of_path(&entry.path, walk::SPECIAL));
-    }
-    let input = input::read(&config.tree, entry)?;
-    let document = match input {
+    let document = match input::read_document(&config.tree, entry)? {
         Input::Document(document) => document,
-        Input::Unsupported(_) | Input::Other
-            if !entry.is_single || !config.tree.globs.allow(&entry.below) =>
-        {
-            return Ok(Listed::default());
+        input => {
+            let messages: Vec<String> = unread(&config.tree, entry, &input).into_iter().collect();
+            return Ok(Listed { n_unresolved: messages.len(), messages, ..Listed::default() });
         }
-        Input::Unsupported(kind) => return Ok(unread(entry, &format!("{kind} is not read yet"))),
-        Input::Stream(_) | Input::Other => return Ok(unread(entry, input::NO_DOCUMENT)),
     };
     let mut listed = Listed::default();
     let mut printer = Printer::new(config, entry, &document.bytes);
@@ -175,10 +169,7 @@ impl<'f> Printer<'f> {
             }
             Format::Json => {
                 let documents = site.frame.embedded();
-                let name = |(slot, span): &(rewrite::SlotId, layers::Span)| Embedded {
-                    slot: self.options.extras.name_of(*slot),
-                    span: pair(*span),
-                };
+                let name = |document| Embedded::new(document, self.options);
                 let line = Line {
                     root: self.entry.root,
                     path: &self.named.path,

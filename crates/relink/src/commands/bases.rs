@@ -1,0 +1,252 @@
+//! `relink bases`: the contexts that tell the base of each document, and why.
+
+use std::io::{self, Write};
+
+use basectx::{BaseSource, Context};
+use rewrite::{DocumentSite, Media, Options, documents};
+use serde::Serialize;
+
+use super::refs::Embedded;
+use super::{Lines, Named, guarded, unread};
+use crate::boxes::Boxes;
+use crate::cli::Format;
+use crate::config::Bases;
+use crate::exit::{Error, Status};
+use crate::input::{self, Input};
+use crate::walk::{self, Entry, EntryKind};
+use crate::{messages, ordered, summary};
+
+/// What was found in one file.
+#[derive(Default)]
+struct Listed {
+    output: Vec<u8>,
+    messages: Vec<String>,
+    is_failed: bool,
+    n_unresolved: usize,
+}
+
+/// One document in JSON; the fields are those of DESIGN section 9.
+#[derive(Serialize)]
+struct Line<'l> {
+    root: usize,
+    path: &'l str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<&'l str>,
+    unit: Option<usize>,
+    part: Option<&'l str>,
+    embedded: Vec<Embedded<'l>>,
+    media_type: &'static str,
+    base: Option<&'l str>,
+    base_source: &'static str,
+    chain: Vec<Link<'l>>,
+    scopes: Vec<Scope<'l>>,
+}
+
+/// One context.
+#[derive(Serialize)]
+struct Link<'l> {
+    source: &'static str,
+    r#where: Where<'l>,
+    url: Option<&'l str>,
+    section: &'static str,
+}
+
+/// What says so.
+#[derive(Serialize)]
+struct Where<'l> {
+    part: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    option: Option<&'l str>,
+    span: Option<[usize; 2]>,
+}
+
+/// A place in the document that has a base of its own.
+#[derive(Serialize)]
+struct Scope<'l> {
+    span: Option<[usize; 2]>,
+    chain: Vec<Link<'l>>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub fn run(config: &Bases) -> Result<Status, Error> {
+    let pool = ordered::pool(config.tree.jobs)?;
+    let entries = walk::entries(&config.tree.roots).filter(|entry| {
+        entry.as_ref().map_or(true, |entry| {
+            matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
+                || (entry.kind == EntryKind::Special && entry.is_single)
+        })
+    });
+    let work = |entry: Result<Entry, String>| match entry {
+        Ok(entry) => guarded(&entry.path, || file(config, &entry)).unwrap_or_else(failed),
+        Err(message) => failed(message),
+    };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut status = Status::Done;
+    ordered::for_each(&pool, entries, work, |listed| {
+        if listed.is_failed || !config.tree.is_quiet {
+            listed.messages.iter().for_each(|message| messages::print(message));
+        }
+        if listed.is_failed {
+            status = Status::Failed;
+        } else if config.tree.is_strict && listed.n_unresolved > 0 {
+            status = status.max(Status::Found);
+        }
+        stdout.write_all(&listed.output)
+    })?;
+    stdout.flush()?;
+    Ok(status)
+}
+
+fn failed(message: String) -> Listed {
+    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+}
+
+fn file(config: &Bases, entry: &Entry) -> Result<Listed, String> {
+    let document = match input::read_document(&config.tree, entry)? {
+        Input::Document(document) => document,
+        input => {
+            let messages: Vec<String> = unread(&config.tree, entry, &input).into_iter().collect();
+            return Ok(Listed { n_unresolved: messages.len(), messages, ..Listed::default() });
+        }
+    };
+    let mut listed = Listed::default();
+    let named = Named::new(entry);
+    let mut lines = Lines::new(&document.bytes);
+    let report = document.with_unit(None, |unit| {
+        documents(unit, &config.tree.options, |document| {
+            listed.n_unresolved += usize::from(document.context.base().is_none());
+            match config.format {
+                Format::Json => {
+                    json(&config.tree.options, entry, &named, document, &mut listed.output);
+                }
+                Format::Text => text(config, entry, document, &mut lines, &mut listed.output),
+            }
+        })
+    });
+    for (reason, at) in &report.bad_bases {
+        let (line, column) = lines.of(*at);
+        listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));
+    }
+    for left in &report.left {
+        let (line, column) = lines.of(left.at);
+        let reason = left.reason;
+        listed
+            .messages
+            .push(format!("{}:{line}:{column}: not read: {reason}", entry.path.display()));
+        listed.is_failed |= summary::is_failure(reason);
+    }
+    Ok(listed)
+}
+
+fn json(
+    options: &Options,
+    entry: &Entry,
+    named: &Named,
+    document: &DocumentSite<'_>,
+    out: &mut Vec<u8>,
+) {
+    let embedded = document.frame.embedded();
+    let scopes = document.codebases.iter().map(|context| Scope {
+        span: context.span().map(|(start, end)| [start, end]),
+        chain: chain(context),
+    });
+    let line = Line {
+        root: entry.root,
+        path: &named.path,
+        path_bytes: named.path_bytes.as_deref(),
+        unit: None,
+        part: None,
+        embedded: embedded.iter().map(|document| Embedded::new(document, options)).collect(),
+        media_type: match document.media {
+            Media::Html => "text/html",
+            Media::Css => "text/css",
+        },
+        base: document.context.base(),
+        base_source: document.context.base_source().name(),
+        chain: chain(document.context),
+        scopes: scopes.collect(),
+    };
+    // Writing to memory does not fail.
+    drop(serde_json::to_writer(&mut *out, &line));
+    out.push(b'\n');
+}
+
+fn chain<'c>(context: &'c Context<'c>) -> Vec<Link<'c>> {
+    let link = |context: &'c Context<'c>| {
+        let is_outside = matches!(context.source(), BaseSource::Retrieval | BaseSource::Hint);
+        let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
+        Link {
+            source: context.source().name(),
+            r#where: Where {
+                part: None,
+                element: origin.filter(|_| !is_outside),
+                option: origin.filter(|_| is_outside),
+                span: context.span().map(|(start, end)| [start, end]),
+            },
+            url: context.url(),
+            section: context.section(),
+        }
+    };
+    context.chain().map(link).collect()
+}
+
+/// The boxes of RFC 1808 section 3: each context inside the one that it falls back on.
+fn text(
+    config: &Bases,
+    entry: &Entry,
+    document: &DocumentSite<'_>,
+    lines: &mut Lines<'_>,
+    out: &mut Vec<u8>,
+) {
+    let mut title = entry.path.to_string_lossy().into_owned();
+    for embedded in document.frame.embedded() {
+        let (line, column) = lines.of(embedded.1.start);
+        title.push_str(&format!(
+            ":{line}:{column} {}",
+            config.tree.options.extras.name_of(embedded.0)
+        ));
+    }
+    let base = document.context.base().unwrap_or("unknown");
+    drop(writeln!(out, "{}: {}", messages::visible(&title), messages::visible(base)));
+    out.extend(config.boxes.draw(&labels(document.context, lines)).bytes());
+    for codebase in document.codebases {
+        let at = codebase.span().map_or((1, 1), |(start, _)| lines.of(start));
+        let base = codebase.base().unwrap_or("unknown");
+        let scope = format!("{title}:{}:{} codebase: {base}", at.0, at.1);
+        drop(writeln!(out, "{}", messages::visible(&scope)));
+        out.extend(config.boxes.draw(&labels(codebase, lines)).bytes());
+    }
+}
+
+/// What each context says, innermost first; the one that decides is marked.
+fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
+    let mut is_decided = false;
+    let mut labels = Vec::new();
+    for context in context.chain() {
+        let is_deciding = !is_decided && context.decides();
+        is_decided |= is_deciding;
+        let mark = if is_deciding { Boxes::MARK } else { " " };
+        let place = context.span().map_or(String::new(), |(start, _)| {
+            let (line, column) = lines.of(start);
+            format!(" at {line}:{column}")
+        });
+        let told = match (context.url(), context.source()) {
+            (Some(url), _) => url.to_owned(),
+            (None, BaseSource::None) => "no base is known".to_owned(),
+            (None, BaseSource::Encapsulating) => "the base of the document around it".to_owned(),
+            (None, _) if context.decides() => "a template: the base is unknown".to_owned(),
+            (None, _) => "gives no base".to_owned(),
+        };
+        let separator = if context.origin().is_empty() { "" } else { ": " };
+        let label =
+            format!("{mark} {}{place}{separator}{told} ({})", context.origin(), context.section());
+        labels.push(messages::visible(&label).into_owned());
+    }
+    labels
+}

@@ -1,0 +1,160 @@
+//! Where the result goes, and whether it can go there: checked before the first file is opened.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::config::Tree;
+use crate::exit::Error;
+use crate::places;
+use crate::walk::Root;
+
+/// Where the result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Nowhere.
+    Nowhere,
+    /// To standard output.
+    Stdout,
+    /// The only input is a file or standard input, and this is the file to write.
+    File(PathBuf),
+    /// Over the documents themselves; the old ones are kept under names with this suffix.
+    InPlace(Option<OsString>),
+    /// Each root has its own folder or file, in the order of the roots.
+    Below(Vec<PathBuf>),
+}
+
+/// Where the roots go when the output is `out`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if that cannot be.
+pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> {
+    let is_stream = out.as_os_str() == "-";
+    let outputs = match roots {
+        [Root::Stdin] if is_stream => return Ok(Output::Stdout),
+        [Root::Stdin] => return file(out, is_forced),
+        [Root::Path(path)] if !path.is_dir() => {
+            if is_stream {
+                return Ok(Output::Stdout);
+            }
+            if resolved(path) == resolved(out) {
+                return Err(usage(format!("{}: the output is the input", out.display())));
+            }
+            return file(out, is_forced);
+        }
+        [_] if is_stream => return Err(usage("a folder cannot be written to standard output")),
+        _ if is_stream => return Err(usage("several paths cannot be written to standard output")),
+        [_] => vec![out.to_owned()],
+        _ => below(roots, out)?,
+    };
+    for root in roots {
+        let Root::Path(path) = root else { continue };
+        let (path, out_path) = (resolved(path), resolved(out));
+        if out_path.starts_with(&path) {
+            return Err(usage(format!("{}: the output lies inside the input", out.display())));
+        }
+        if path.starts_with(&out_path) {
+            return Err(usage(format!("{}: the input lies inside the output", out.display())));
+        }
+    }
+    if out.symlink_metadata().is_ok() && !out.is_dir() {
+        return Err(usage(format!("{}: the output is not a folder", out.display())));
+    }
+    let is_empty =
+        out.read_dir().is_ok_and(|mut entries| entries.next().is_none()) || !out.exists();
+    if !is_empty && !is_forced {
+        return Err(usage(format!(
+            "{}: the output folder is not empty; --force writes into it",
+            out.display()
+        )));
+    }
+    Ok(Output::Below(outputs))
+}
+
+fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
+    let wrong = |reason: &str| Err(usage(format!("{}: {reason}", out.display())));
+    match out.metadata() {
+        Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
+        Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
+        Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
+        Err(_)
+            if out.parent().is_some_and(|parent| {
+                !parent.as_os_str().is_empty() && parent.metadata().is_err()
+            }) =>
+        {
+            wrong("the output's folder does not exist")
+        }
+        _ => Ok(Output::File(out.to_owned())),
+    }
+}
+
+/// `OUT/basename` for each of several roots.
+fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
+    for root in roots {
+        let Root::Path(path) = root else { continue };
+        let name = root.name();
+        if name.as_os_str().is_empty() {
+            return Err(usage(format!(
+                "{}: a path without a name cannot be one of several",
+                path.display()
+            )));
+        };
+        let output = out.join(name);
+        if outputs.contains(&output) {
+            return Err(usage(format!(
+                "{}: two paths would both be written to {}",
+                path.display(),
+                output.display()
+            )));
+        }
+        outputs.push(output);
+    }
+    Ok(outputs)
+}
+
+/// The path with all links resolved, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let path = places::absolute(path);
+    for ancestor in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
+            return real.join(rest);
+        }
+    }
+    path
+}
+
+/// The documents are written over. Those that an earlier run kept are no documents of this one.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if that cannot be.
+pub fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Error> {
+    for root in &tree.roots {
+        let Root::Path(path) = root else {
+            return Err(usage("standard input cannot be written over"));
+        };
+        let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+        if is_link && !path.is_dir() {
+            return Err(usage(format!(
+                "{}: a link is not written through; name the file that it leads to",
+                path.display()
+            )));
+        }
+    }
+    if let Some(suffix) = &backup {
+        let bytes = suffix.as_encoded_bytes();
+        if bytes.is_empty() || bytes.contains(&b'/') {
+            return Err(usage(format!(
+                "--backup={}: expected the end of a file name, such as .orig",
+                suffix.display()
+            )));
+        }
+        tree.globs.kept = Some(suffix.clone());
+    }
+    Ok(Output::InPlace(backup))
+}
+
+fn usage(reason: impl Into<String>) -> Error {
+    Error::Usage(reason.into())
+}

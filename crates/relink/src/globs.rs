@@ -1,0 +1,61 @@
+//! Which documents are handled, by their names.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::exit::Error;
+
+/// Which documents are handled, by their path below the root.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+    /// The suffix of documents that are kept as they were.
+    pub kept: Option<OsString>,
+}
+
+impl Globs {
+    /// Reads the patterns of both options.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for one that is none.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
+        Ok(Globs {
+            include: globs("--include", include)?,
+            exclude: globs("--exclude", exclude)?,
+            kept: None,
+        })
+    }
+
+    /// Whether the document at this path below its root is handled.
+    pub fn allow(&self, path: &Path) -> bool {
+        self.include.as_ref().is_none_or(|globs| globs.is_match(path))
+            && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
+            && !self.kept.as_ref().is_some_and(|suffix| {
+                path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes())
+            })
+    }
+}
+
+/// A pattern without `/` fits names at any depth; `*` does not cross a `/`, `**` does.
+fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |pattern: &str, error: &globset::Error| {
+        Error::Usage(format!("{option} {pattern}: {}", error.kind()))
+    };
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let anywhere = if pattern.contains('/') { "" } else { "**/" };
+        let glob = GlobBuilder::new(&format!("{anywhere}{}", pattern.trim_start_matches('/')))
+            .literal_separator(true)
+            .build()
+            .map_err(|error| wrong(pattern, &error))?;
+        set.add(glob);
+    }
+    set.build().map(Some).map_err(|error| Error::Usage(format!("{option}: {}", error.kind())))
+}
