@@ -149,6 +149,9 @@ fn conditional_comments() {
     check("<![if !IE]><a href=1><![endif]>", &["a[href]"]);
     check("<!--if IE]><a href=x><![endif]--><!--[if IE]><a href=x>-->", &[]);
     check("<script><!--[if IE]><a href=x><![endif]--></script>", &[]);
+    // A bogus comment ends with its first `>`, and hides nothing (found by fuzzing).
+    check("</[if<![endif]><a href=1>", &["a[href]"]);
+    check("<?[if IE]<![endif]><a href=1><!--[if IE<![endif]--><a href=2>", &["a[href]", "a[href]"]);
 }
 
 /// A line end that is written as a character reference is none (found by fuzzing).

@@ -126,7 +126,8 @@ impl<'i> Collector<'i> {
 
     /// A comment with this text: markup hidden from all but one browser is a document.
     pub(super) fn comment(&mut self, text: Span) {
-        if let Some(span) = conditional(self.input, text) {
+        if let Some(inner) = conditional(text.of(self.input)) {
+            let span = inner.shifted(text.start);
             let slot = SlotId::CONDITIONAL_COMMENT;
             self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
         }
@@ -141,14 +142,13 @@ impl<'i> Collector<'i> {
     }
 }
 
-/// The markup inside `[if IE]>…<![endif]`.
-fn conditional(input: &[u8], comment: Span) -> Option<Span> {
-    let raw = comment.of(input);
+/// The markup inside the text of a comment, `[if IE]>…<![endif]`. A bogus comment, which ends with its first `>`, has none.
+pub(super) fn conditional(raw: &[u8]) -> Option<Span> {
     if !raw.trim_ascii_start().starts_with(b"[if") || !raw.trim_ascii_end().ends_with(b"<![endif]")
     {
         return None;
     }
     let start = memchr::memmem::find(raw, b"]>")? + 2;
     let end = memchr::memmem::rfind(raw, b"<![endif]")?;
-    (start < end).then(|| Span::new(comment.start + start, comment.start + end))
+    (start < end).then(|| Span::new(start, end))
 }

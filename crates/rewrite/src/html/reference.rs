@@ -8,7 +8,7 @@ use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overru
 use layers::{Charset, Span, charref};
 use memchr::memchr;
 
-use super::collect::Collector;
+use super::collect::{Collector, conditional};
 use super::lex::{self, Tag};
 use crate::extra::Extras;
 use crate::found::Found;
@@ -126,7 +126,7 @@ impl Events for Engine<'_> {
         if self.is_lost || end > self.input.len() {
             return;
         }
-        if !is_conditional(text) {
+        if conditional(text.as_bytes()).is_none() {
             self.collector.discard();
             self.previous_end = end;
             return;
@@ -151,11 +151,6 @@ impl Events for Engine<'_> {
             self.collector.comment(inner);
         }
     }
-}
-
-/// Whether a comment hides markup from all but one browser: `[if IE]>…<![endif]`.
-fn is_conditional(text: &str) -> bool {
-    text.trim_start().starts_with("[if") && text.trim_end().ends_with("<![endif]")
 }
 
 /// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.
