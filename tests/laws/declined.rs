@@ -33,6 +33,8 @@ fn what_the_fast_engine_declines() {
         "<frameset><frame src=x><noframes><a href=y></noframes></frameset>",
         "<select><option><script>x</script></select><style>a{b:url(c)}</style>",
         "<script><!--<script></script>--></script><a href=x>",
+        "<script><!--script></script><a href=x>",
+        "<script><!-- a-script> </script><a href=x>",
     ] {
         assert!(!declines(html), "{html}");
         assert_eq!(compare(html.as_bytes()), Compared::Agree, "{html}");

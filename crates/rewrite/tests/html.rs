@@ -141,6 +141,8 @@ fn script_escapes() {
     check("<script><!--</script><a href=⟦y⟧>-->", "a[href]");
     check("<script><!--<script></script><a href=x></script><a href=⟦y⟧>", "a[href]");
     check("<script><!--<script>--></script><a href=⟦y⟧>", "a[href]");
+    check("<script><!--script></script><a href=⟦y⟧>", "a[href]");
+    check("<script><!-- a-script> </script><a href=⟦y⟧>", "a[href]");
     check("<script><!--><script></script><a href=⟦y⟧>", "a[href]");
     check("<script><!---><script></script><a href=⟦y⟧>", "a[href]");
     check("<script><!--<scripts></script><a href=⟦y⟧>", "a[href]");

@@ -436,7 +436,9 @@ fn end_of_script(input: &[u8], from: usize) -> Option<usize> {
             {
                 return Some(start);
             }
-            State::Escaped if is_tag(input, start + 1, b"script") => state = State::DoubleEscaped,
+            State::Escaped if rest.starts_with(b"<") && is_tag(input, start + 1, b"script") => {
+                state = State::DoubleEscaped;
+            }
             State::DoubleEscaped
                 if rest.starts_with(b"</") && is_tag(input, start + 2, b"script") =>
             {
