@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let context = Context::retrieval(URL, "--base");
     let convert = |bytes: &[u8], engine, verify| {
         let options = Options { engine, verify, ..Options::default() };
-        absolutize(Unit { bytes, media, context: &context, own_url: Some(URL), new_url: None }, &options)
+        absolutize(Unit { bytes, media, context: &context, own_url: Some(URL), new_place: None }, &options)
     };
     let first = convert(bytes, Engine::Auto, Verify::Fast);
     assert!(first.disproof.is_none(), "{:?}", first.disproof);

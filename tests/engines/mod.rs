@@ -24,7 +24,7 @@ pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
     let options = Options { engine, ..Options::default() };
     let mut lines = Vec::new();
     let unit =
-        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_url: None };
+        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
     let report = references(unit, &options, |site| {
         let (slot, kind, base) =
             (options.extras.name_of(site.slot), site.kind, site.context.base());

@@ -100,6 +100,11 @@ fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
     }
     match (before, super::join(site.bases[1], new)) {
         (Ok(target), Ok(now)) => {
+            if let Some(moved) = &mut verdict.moved {
+                let (slot, texts) = (site.name.to_owned(), [was.to_owned(), new.to_owned()]);
+                moved.push(super::Moved { slot, texts, targets: [target, now] });
+                return true;
+            }
             if target.as_str() != now.as_str() {
                 verdict.violation(|| {
                     let (target, now) = (target.as_str(), now.as_str());

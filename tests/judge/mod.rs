@@ -37,8 +37,22 @@ pub(crate) struct Verdict {
     pub(crate) rewritten_absolute: Vec<String>,
     /// May a `base` be emptied? What stands under it must point where it pointed all the same.
     pub(crate) may_empty_bases: bool,
+    /// Where the tree moves: what every reference led to, and leads to now. Whether that is right is for the test to say.
+    pub(crate) moved: Option<Vec<Moved>>,
     /// Everything that differs and must not; empty for a correct run.
     pub(crate) violations: Vec<String>,
+}
+
+/// A reference in a tree that moves.
+#[derive(Debug)]
+#[allow(dead_code)] // Not every test program moves trees.
+pub(crate) struct Moved {
+    /// `element[attribute]`
+    pub(crate) slot: String,
+    /// How it was written, and how it is.
+    pub(crate) texts: [String; 2],
+    /// Where it led, and leads.
+    pub(crate) targets: [Url; 2],
 }
 
 impl Verdict {
@@ -80,6 +94,36 @@ pub(crate) fn judge_relative_html(before: &[u8], after: &[u8], url: &str) -> Ver
         verdict.may_empty_bases = true;
         let scope = dom::Scope::new(own, [own, own]);
         dom::document(verdict, texts, &scope, dom::Bases::Own, 0);
+    })
+}
+
+/// Compares an HTML document that was at `url` with what it is at `new_url`, and collects where its references lead.
+#[allow(dead_code)] // Not every test program needs it.
+pub(crate) fn judge_moved_html(before: &[u8], after: &[u8], url: &str, new_url: &str) -> Verdict {
+    judge(before, after, url, |verdict, texts, own| {
+        verdict.may_empty_bases = true;
+        verdict.moved = Some(Vec::new());
+        let Ok(new) = Url::parse(new_url) else {
+            verdict.violation(|| format!("{new_url:?} cannot be parsed"));
+            return;
+        };
+        let scope = dom::Scope::new(own, [own, &new]);
+        dom::document(verdict, texts, &scope, dom::Bases::Own, 0);
+    })
+}
+
+/// The same for a style sheet.
+#[allow(dead_code)] // Not every test program needs it.
+pub(crate) fn judge_moved_css(before: &[u8], after: &[u8], url: &str, new_url: &str) -> Verdict {
+    judge(before, after, url, |verdict, texts, own| {
+        verdict.moved = Some(Vec::new());
+        let Ok(new) = Url::parse(new_url) else {
+            verdict.violation(|| format!("{new_url:?} cannot be parsed"));
+            return;
+        };
+        let pieces = texts.map(css::split);
+        let site = check::Site::css("css", own, [own, &new]);
+        check::compare(verdict, &site, &pieces[0], &pieces[1]);
     })
 }
 

@@ -34,7 +34,7 @@ const UNIT: usize = 40;
 fn converted(bytes: &[u8], media: Media, url: Option<&str>, verify: Verify) -> Rewritten {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
     let options = Options { verify, ..Options::default() };
-    absolutize(Unit { bytes, media, context: &context, own_url: url, new_url: None }, &options)
+    absolutize(Unit { bytes, media, context: &context, own_url: url, new_place: None }, &options)
 }
 
 /// Slot, kind, target or text, and raw span of every reference.
@@ -43,7 +43,7 @@ fn listed(bytes: &[u8], media: Media) -> Vec<(String, String, layers::Span)> {
     let options = Options::default();
     let mut list = Vec::new();
     references(
-        Unit { bytes, media, context: &context, own_url: Some(URL), new_url: None },
+        Unit { bytes, media, context: &context, own_url: Some(URL), new_place: None },
         &options,
         |site| {
             let target = site.resolver.and_then(|resolver| resolver.resolve(site.text).ok());
@@ -158,7 +158,8 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
         let relative = Relative { style, base_element, ..Relative::below("http://h.example/") };
         let context = Context::retrieval(URL, "--base");
         let convert = |bytes: &[u8]| {
-            let unit = Unit { bytes, media, context: &context, own_url: Some(URL), new_url: None };
+            let unit =
+                Unit { bytes, media, context: &context, own_url: Some(URL), new_place: None };
             let rewritten = relativize(unit, &Options::default(), &relative);
             assert_eq!(rewritten.disproof, None, "{style:?} {base_element:?} {}", shown(bytes));
             rewritten.output.unwrap_or_else(|| bytes.to_vec())

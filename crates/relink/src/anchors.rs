@@ -44,7 +44,7 @@ fn names_in(html: &[u8]) -> HashSet<u64> {
     let options = Options { extras, ..Options::default() };
     let context = Context::none();
     let unit =
-        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_url: None };
+        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
     let mut names = HashSet::new();
     references(unit, &options, |site| {
         if matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]") {

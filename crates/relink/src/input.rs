@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use basectx::Context;
-use rewrite::{Media, Unit};
+use rewrite::{Media, NewPlace, Unit};
 
 use crate::config::Tree;
 use crate::failure::Failure;
@@ -40,14 +40,19 @@ pub enum Input {
 }
 
 impl Document {
-    /// Calls `act` with the document as a unit, and its contexts. `new_url` is its URL in the output, if that is another.
-    pub fn with_unit<T>(&self, new_url: Option<&str>, act: impl FnOnce(Unit<'_>) -> T) -> T {
+    /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the output, if that is
+    /// another.
+    pub fn with_unit<T>(
+        &self,
+        new_place: Option<NewPlace<'_>>,
+        act: impl FnOnce(Unit<'_>) -> T,
+    ) -> T {
         let context = match &self.url {
             Some((url, option)) => Context::retrieval(url, option),
             None => Context::none(),
         };
         let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
-        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url, new_url })
+        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url, new_place })
     }
 }
 

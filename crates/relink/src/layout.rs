@@ -72,14 +72,19 @@ impl Layout {
     /// The URL of the file below `folder` whose path has the given names.
     pub fn url(self, folder: &RetrievalUrl, names: &[&[u8]]) -> String {
         let Some((last, outer)) = names.split_last() else { return folder.as_str().to_owned() };
-        let mark = last.iter().position(|byte| *byte == b'?');
-        let (Layout::Wget, Some(mark)) = (self, mark) else {
+        if self != Layout::Wget {
             return folder.join(names.iter().copied());
+        }
+        let (own, query) = match query_mark(last) {
+            Some(mark) => (&last[..mark], Some(&last[mark + 1..])),
+            None => (unadjusted(last), None),
         };
-        let names = outer.iter().copied().chain([&last[..mark]]);
-        let mut url = folder.join(names);
+        // What wget calls a page whose URL ends with a slash (`--default-page`).
+        let own: &[u8] = if own == b"index.html" { b"" } else { own };
+        let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(unquoted).collect();
+        let mut url = folder.join(names.iter().map(Vec::as_slice));
+        let Some(query) = query.map(unquoted) else { return url };
         url.push('?');
-        let query = replaced(&last[mark + 1..], b"%2F", b"/");
         for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
             let (text, mark) = match piece.split_last() {
                 Some((mark, text)) if b"/?".contains(mark) => (text, Some(char::from(*mark))),
@@ -101,6 +106,23 @@ impl Layout {
             Layout::Wget => wget(&decoded, query, is_folder, indexes),
         }
     }
+}
+
+/// Where the query begins in a name by wget: at a `?`, or where names may not hold that, at an `@` before something with a `=`.
+fn query_mark(name: &[u8]) -> Option<usize> {
+    let find = |mark: u8| name.iter().position(|byte| *byte == mark);
+    find(b'?').or_else(|| find(b'@').filter(|at| name[*at..].contains(&b'=')))
+}
+
+/// The name of a page without the `.html` that `--adjust-extension` adds to what programs on the server write: `page.php.html`.
+fn unadjusted(name: &[u8]) -> &[u8] {
+    const PROGRAMS: [&str; 12] =
+        ["php", "php3", "php4", "php5", "phtml", "asp", "aspx", "cgi", "pl", "jsp", "cfm", "do"];
+    let Some(stem) = name.strip_suffix(b".html") else { return name };
+    let extension = stem.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    let is_program = extension.len() < stem.len()
+        && PROGRAMS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension));
+    if is_program { stem } else { name }
 }
 
 /// A path of a URL as names of files: with its percent-escapes read. One that would be a slash stays as it is written: no name holds one.
@@ -184,11 +206,12 @@ const MANNERS: &[(u8, Quote)] = &[
     (b'?', |name, more| quoted(name, |byte| more.contains(&byte))),
     (b'?', |name, more| quoted(name, |byte| more.contains(&byte) || is_control(byte))),
     (b'@', |name, more| {
-        quoted(name, |byte| {
-            more.contains(&byte) || is_control(byte) || b"\\|:?\"*<>".contains(&byte)
-        })
+        quoted(name, |byte| more.contains(&byte) || is_control(byte) || FORBIDDEN.contains(&byte))
     }),
 ];
+
+/// What Windows forbids in names.
+const FORBIDDEN: &[u8] = b"\\|:?\"*<>";
 
 /// What wget escapes unless told otherwise: the control characters of ISO 8859-1.
 fn is_control(byte: u8) -> bool {
@@ -207,16 +230,21 @@ fn quoted(name: &[u8], is_escaped: impl Fn(u8) -> bool) -> Vec<u8> {
     out
 }
 
-fn replaced(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
+/// A name with those escapes read that wget writes for what a name cannot hold; any other stands in the URL's own name.
+fn unquoted(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name;
     while let Some((first, after)) = rest.split_first() {
-        if let Some(after) = rest.strip_prefix(old) {
-            out.extend_from_slice(new);
-            rest = after;
-        } else {
-            out.push(*first);
-            rest = after;
+        let escape = rest.get(..3).and_then(|escape| std::str::from_utf8(escape).ok());
+        match escape.map(percent_decode).as_deref() {
+            Some([byte]) if is_control(*byte) || FORBIDDEN.contains(byte) || *byte == b'/' => {
+                out.push(*byte);
+                rest = &rest[3..];
+            }
+            _ => {
+                out.push(*first);
+                rest = after;
+            }
         }
     }
     out
@@ -292,6 +320,13 @@ mod tests {
             url(Layout::Wget, &["a b", "p.php?u=%2Fx y#"]),
             "http://h/a%20b/p.php?u=/x%20y%23"
         );
+        assert_eq!(url(Layout::Wget, &["p.php@id=3.html"]), "http://h/p.php?id=3.html");
+        assert_eq!(url(Layout::Wget, &["p.php.html"]), "http://h/p.php");
+        assert_eq!(url(Layout::Wget, &["d", "index.html"]), "http://h/d/");
+        assert_eq!(url(Layout::Wget, &["index.html?q"]), "http://h/?q");
+        assert_eq!(url(Layout::Wget, &["v1.2.html"]), "http://h/v1.2.html");
+        assert_eq!(url(Layout::Wget, &["a%22b", "c%80%41.html"]), "http://h/a%22b/c%80%2541.html");
+        assert_eq!(url(Layout::Wget, &["me@h.html"]), "http://h/me@h.html");
         assert_eq!(url(Layout::Plain, &["p.php?id=3"]), "http://h/p.php%3Fid=3");
         assert_eq!(url(Layout::Wget, &[]), "http://h/");
     }

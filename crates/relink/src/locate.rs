@@ -199,6 +199,11 @@ impl Locator {
         self.file_url(entry.root, &files::bytes(&entry.below))
     }
 
+    /// The URL of the tree where references point to files. Several PATHs are folders of one tree.
+    pub fn new_root(&self) -> &'static str {
+        TREE
+    }
+
     fn file_url(&self, root: usize, below: &[u8]) -> String {
         let mut url = self.trees[root].clone();
         for (idx, name) in below.split(|byte| *byte == b'/').enumerate() {
@@ -234,7 +239,12 @@ impl MoveMap for Locator {
     }
 
     fn holds(&self, new: &str) -> bool {
-        let path = new.split(['?', '#']).next().unwrap_or_default();
+        let path = new.split('#').next().unwrap_or_default();
+        // In a mirror what is asked for is part of the name, escaped.
+        if path.contains('?') && self.layout.has_hosts() {
+            return false;
+        }
+        let path = path.split('?').next().unwrap_or_default();
         self.trees.iter().enumerate().any(|(root, tree)| {
             path.strip_prefix(&**tree)
                 .is_some_and(|below| self.files.has_file(root, &layout::decoded(below)))

@@ -19,7 +19,7 @@ fn main() {
         media: Media::Html,
         context: &context,
         own_url: Some(BASE),
-        new_url: None,
+        new_place: None,
     };
     let options = |engine, verify| Options { engine, verify, ..Options::default() };
     for document in &documents {

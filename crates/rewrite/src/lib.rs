@@ -36,4 +36,4 @@ pub use report::{Counts, Disproof, Engines, Incident, Left, Outcome, Report};
 pub use site::{DocumentSite, Refused, Site};
 pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Undone};
-pub use unit::{Media, Rewritten, Unit, absolutize, documents, references, relativize};
+pub use unit::{Media, NewPlace, Rewritten, Unit, absolutize, documents, references, relativize};

@@ -115,8 +115,14 @@ impl Relative {
     }
 }
 
-/// Whether `base_element` empties a base that is written so.
-pub(crate) fn is_emptied(href: &str, base_element: BaseElement, dialect: Dialect) -> bool {
+/// Whether `base_element` empties a base that is written so. `new` is what it is resolved against in the output, and the root of the tree
+/// there, if the tree moves: a relative path out of it leads nowhere that is known.
+pub(crate) fn is_emptied(
+    href: &str,
+    base_element: BaseElement,
+    dialect: Dialect,
+    new: Option<(&Resolver<'_>, &str)>,
+) -> bool {
     if base_element != BaseElement::Empty || is_template(href) {
         return false;
     }
@@ -127,7 +133,9 @@ pub(crate) fn is_emptied(href: &str, base_element: BaseElement, dialect: Dialect
         Form::Absolute => {
             Resolver::new(&href, dialect).is_ok_and(|base| base.resolve("./").is_ok())
         }
-        Form::RelativePath | Form::SameDocument => false,
+        Form::RelativePath | Form::SameDocument => new.is_some_and(|(under, root)| {
+            under.resolve(&href).is_ok_and(|base| !base.starts_with(root))
+        }),
     }
 }
 
@@ -150,6 +158,8 @@ pub(crate) struct Relativize<'o> {
     /// The URLs of the document, in the input and in the output.
     own_url: &'o str,
     new_url: &'o str,
+    /// The URL of the tree in the output, if that is another.
+    new_root: Option<&'o str>,
     report: Report,
     targets: Targets,
     relativizer: Relativizer,
@@ -168,7 +178,8 @@ impl<'o> Relativize<'o> {
             options,
             relative,
             own_url,
-            new_url: unit.new_url.unwrap_or(own_url),
+            new_url: unit.new_place.map_or(own_url, |place| place.url),
+            new_root: unit.new_place.map(|place| place.root),
             report: Report::default(),
             targets: Targets::default(),
             relativizer: Relativizer::default(),
@@ -180,7 +191,7 @@ impl<'o> Relativize<'o> {
 
     /// Whether the tree moves. What cannot follow it is left then, and leads where it leads.
     fn is_moved(&self) -> bool {
-        self.own_url != self.new_url
+        self.new_root.is_some()
     }
 
     /// Leaves in `self.moved` where `self.target` is in the output.
@@ -223,7 +234,8 @@ impl<'o> Relativize<'o> {
             return (Outcome::NoBase, Promise::Text);
         };
         if site.slot == SlotId::BASE_HREF && self.relative.base_element != BaseElement::Relative {
-            return match is_emptied(site.text, self.relative.base_element, dialect) {
+            let new = self.new_root.map(|root| (under, root));
+            return match is_emptied(site.text, self.relative.base_element, dialect, new) {
                 true => {
                     self.found.clear();
                     (Outcome::Rewritten, Promise::NewText)
@@ -241,6 +253,7 @@ impl<'o> Relativize<'o> {
         let mut place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
         let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
         let is_there_already = place == Moved::Missing
+            && !site.is_base_emptied
             && is_resolved
             && is_written_in(site.text, Style::Relative, dialect, under)
             && self.relative.map.holds(&self.found);

@@ -3,6 +3,8 @@
 use basectx::Context;
 use urlcore::{Dialect, Resolver};
 
+use crate::unit::NewPlace;
+
 /// What a base and the references resolved against it need.
 pub(crate) struct Scope<'s> {
     pub(crate) context: &'s Context<'s>,
@@ -10,6 +12,8 @@ pub(crate) struct Scope<'s> {
     pub(crate) is_codebase: bool,
     /// Whether the base is the document's own URL.
     pub(crate) is_own: bool,
+    /// Whether it is told by a `<base>` that the output has not any more.
+    pub(crate) is_emptied: bool,
     /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
     pub(crate) after: Option<&'s Scope<'s>>,
 }
@@ -21,7 +25,7 @@ impl<'s> Scope<'s> {
         let is_own = own_url.is_some_and(|own_url| {
             context.base().and_then(without_fragment) == own_url.split('#').next()
         });
-        Scope { context, resolver, is_codebase: false, is_own, after: None }
+        Scope { context, resolver, is_codebase: false, is_own, is_emptied: false, after: None }
     }
 }
 
@@ -45,17 +49,22 @@ impl<'s> Scopes<'s> {
 pub(crate) struct Place<'p> {
     pub(crate) context: &'p Context<'p>,
     pub(crate) own_url: Option<&'p str>,
-    /// The retrieval context and the URL of the output, where those are others.
-    pub(crate) new: Option<(&'p Context<'p>, Option<&'p str>)>,
+    /// The retrieval context and the place of the output, where those are others.
+    pub(crate) new: Option<(&'p Context<'p>, NewPlace<'p>)>,
 }
 
 impl<'p> Place<'p> {
     /// The scope of the output's retrieval context, where that is another.
     pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
-        self.new.map(|(context, own_url)| Scope::new(context, dialect, own_url))
+        self.new.map(|(context, place)| Scope::new(context, dialect, Some(place.url)))
     }
 
     pub(crate) fn new_url(&self) -> Option<&'p str> {
-        self.new.map_or(self.own_url, |(_, new_url)| new_url)
+        self.new.map(|(_, place)| place.url).or(self.own_url)
+    }
+
+    /// The URL of the tree in the output, where that is another.
+    pub(crate) fn new_root(&self) -> Option<&'p str> {
+        self.new.map(|(_, place)| place.root)
     }
 }

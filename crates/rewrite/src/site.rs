@@ -33,6 +33,8 @@ pub struct Site<'s> {
     pub(crate) is_new_base_own: bool,
     /// Whether the base is the URL of the document itself.
     pub is_base_own: bool,
+    /// Whether the base is told by a `<base>` that the output has not any more.
+    pub(crate) is_base_emptied: bool,
     /// Whether the base is the `codebase` beside the reference.
     pub is_on_codebase: bool,
     /// Where the reference stands in the text of `frame`.

@@ -40,6 +40,8 @@ struct Text<'t> {
     own_url: Option<&'t str>,
     /// The URL that the document will have.
     new_url: Option<&'t str>,
+    /// The URL that the tree will have, if that is another.
+    new_root: Option<&'t str>,
     depth: usize,
 }
 
@@ -88,7 +90,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) -> Vec<Edit> {
         let frame = Frame::outermost(&IDENTITY, bom);
         let (bytes, own_url, new_url) = (&file[bom..], place.own_url, place.new_url());
-        let text = Text { bytes, charset, frame: &frame, own_url, new_url, depth: 0 };
+        let new_root = place.new_root();
+        let text = Text { bytes, charset, frame: &frame, own_url, new_url, new_root, depth: 0 };
         let Some(found) = self.find(text, false) else { return Vec::new() };
         // The mark is the only thing that a <meta> cannot change.
         let charset = found.charset.filter(|_| bom == 0).unwrap_or(charset);
@@ -129,6 +132,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             frame: &frame,
             own_url: place.own_url,
             new_url: place.new_url(),
+            new_root: place.new_root(),
             depth: 0,
         };
         let scopes = Scopes::new(&scope, &scope);
@@ -186,7 +190,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
         self.document(text, found, &context);
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
-        if is_emptied(&href, self.base_element, self.dialect) {
+        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        if is_emptied(&href, self.base_element, self.dialect, under) {
+            base.is_emptied = true;
             base.after = Some(fallback.after.unwrap_or(fallback));
         } else if let Some(fallback) = fallback.after {
             after_context = fallback.context.html_base(&href, self.dialect).0;
@@ -390,6 +396,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),
             is_new_base_own: scope.after.unwrap_or(scope).is_own,
             is_base_own: scope.is_own,
+            is_base_emptied: scope.is_emptied,
             is_on_codebase: scope.is_codebase,
             span,
             frame,

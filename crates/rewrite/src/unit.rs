@@ -38,14 +38,23 @@ pub struct Unit<'u> {
     pub context: &'u Context<'u>,
     /// The document's own URL, if it is known.
     pub own_url: Option<&'u str>,
-    /// Its URL in the output, if that is another: where the tree moves.
-    pub new_url: Option<&'u str>,
+    /// Its place in the output, if that is another: where the tree moves.
+    pub new_place: Option<NewPlace<'u>>,
+}
+
+/// Where a document is in the output.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPlace<'u> {
+    /// Its URL.
+    pub url: &'u str,
+    /// The URL of the tree, with a slash at its end. It only stands for where the tree will be: no reference leads out of it and back.
+    pub root: &'u str,
 }
 
 impl Unit<'_> {
     /// The retrieval context in the output, if that is another.
     fn new_context(&self) -> Option<Context<'static>> {
-        self.new_url.map(|url| Context::retrieval(url, "move map"))
+        self.new_place.map(|place| Context::retrieval(place.url, "move map"))
     }
 }
 
@@ -68,7 +77,7 @@ pub struct Rewritten {
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, references};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None, new_url: None };
+/// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None, new_place: None };
 /// let mut targets = Vec::new();
 /// references(unit, &Options::default(), |site| {
 ///     targets.push(site.resolver.map(|resolver| resolver.resolve(site.text)));
@@ -88,7 +97,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// use rewrite::{Media, Options, Unit, documents};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None, new_url: None };
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
 /// let mut chains = Vec::new();
 /// documents(unit, &Options::default(), |document| {
 ///     chains.push(document.context.chain().map(|context| context.origin().to_owned()).collect::<Vec<_>>());
@@ -109,7 +118,7 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, absolutize};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=../c>", media: Media::Html, context: &context, own_url: None, new_url: None };
+/// let unit = Unit { bytes: b"<a href=../c>", media: Media::Html, context: &context, own_url: None, new_place: None };
 /// let rewritten = absolutize(unit, &Options::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
@@ -128,7 +137,7 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
 /// let context = Context::retrieval(url, "--base");
 /// let bytes = b"<base href=http://h/x/><a href=c>";
 /// let own_url = Some(url);
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_url: None };
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_place: None };
 /// let rewritten = relativize(unit, &Options::default(), &Relative::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// ```
@@ -200,8 +209,8 @@ fn prove(
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let moved = unit.new_context();
     let context = moved.as_ref().unwrap_or(unit.context);
-    let own_url = unit.new_url.or(unit.own_url);
-    let unit = Unit { bytes: output, media: unit.media, context, own_url, new_url: None };
+    let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
+    let unit = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     walk(unit, options, engine, BaseElement::Keep, &mut prover);
     prover.finish(n_left)
 }
@@ -223,7 +232,7 @@ fn walk<R: Receiver>(
     let place = Place {
         context: unit.context,
         own_url: unit.own_url,
-        new: moved.as_ref().map(|context| (context, unit.new_url)),
+        new: moved.as_ref().zip(unit.new_place),
     };
     match unit.media {
         Media::Html => walk.html(unit.bytes, bom, charset, place),
@@ -345,7 +354,7 @@ mod tests {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
         let unit =
-            Unit { bytes, media: Media::Html, context: &context, own_url: None, new_url: None };
+            Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(unit, &options, Engine::Auto, BaseElement::Keep, &mut absolutize);

@@ -191,7 +191,7 @@ fn no_base() {
     let context = Context::none();
     let nowhere = |document: &'static str| Unit {
         own_url: None,
-        new_url: None,
+        new_place: None,
         ..unit(document.as_bytes(), Media::Html, &context)
     };
     let document = "<a href=x><a href='#y'><a href=//i/><a href=''><a href=http:z>";
@@ -264,8 +264,13 @@ fn style_sheets() {
 #[test]
 fn a_target_with_template_marks() {
     let context = Context::retrieval("http://h/%s/", "test");
-    let unit =
-        |bytes| Unit { bytes, media: Media::Html, context: &context, own_url: None, new_url: None };
+    let unit = |bytes| Unit {
+        bytes,
+        media: Media::Html,
+        context: &context,
+        own_url: None,
+        new_place: None,
+    };
     let (input, output) = (&b"<a href=x><a href=/y>"[..], "<a href=x><a href=http://h/y>");
     check_unit(
         unit(input),

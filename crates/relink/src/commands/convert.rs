@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rewrite::{Report, Rewritten};
+use rewrite::{NewPlace, Report, Rewritten};
 
 use super::{Lines, guarded};
 use crate::config::{Action, Convert};
@@ -174,11 +174,12 @@ fn document_done(
     to: Option<&Path>,
 ) -> Result<Done, Failure> {
     let options = &config.tree.options;
-    let new_url = match &config.action {
-        Action::ForFile(_, locator) => Some(locator.new_url(entry)),
+    let new = match &config.action {
+        Action::ForFile(_, locator) => Some((locator.new_url(entry), locator.new_root())),
         Action::Absolutize | Action::Relativize(_) => None,
     };
-    let rewritten = document.with_unit(new_url.as_deref(), |unit| match &config.action {
+    let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
+    let rewritten = document.with_unit(new_place, |unit| match &config.action {
         Action::Absolutize => rewrite::absolutize(unit, options),
         Action::Relativize(relative) | Action::ForFile(relative, _) => {
             rewrite::relativize(unit, options, relative)

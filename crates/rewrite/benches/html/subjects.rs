@@ -56,7 +56,7 @@ const SELECTORS: [(&str, &str); 12] = [
 ];
 
 fn unit<'u>(bytes: &'u [u8], context: &'u Context<'u>) -> Unit<'u> {
-    Unit { bytes, media: Media::Html, context, own_url: Some(BASE), new_url: None }
+    Unit { bytes, media: Media::Html, context, own_url: Some(BASE), new_place: None }
 }
 
 fn relink_find(document: &[u8]) -> usize {

@@ -38,7 +38,7 @@ impl std::fmt::Display for Reference {
 
 /// A document of this media type at [`URL`].
 pub(crate) fn unit<'u>(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Unit<'u> {
-    Unit { bytes, media, context, own_url: Some(URL), new_url: None }
+    Unit { bytes, media, context, own_url: Some(URL), new_place: None }
 }
 
 pub(crate) fn at_url() -> Context<'static> {
