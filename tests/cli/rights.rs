@@ -41,6 +41,21 @@ fn check_lines(run: &Run, expected: &[&str]) {
 }
 
 #[test]
+fn a_read_only_tree_stays_as_it_is() {
+    let dir =
+        TestDir::with(&[("site/a.html", PAGE), ("site/b/c.html", PAGE), ("site/d.html", "<p>")]);
+    let Some(runner) = binding(&dir) else { return };
+    ["site/b", "site"].iter().for_each(|name| chmod(&dir, name, 0o555));
+    let before = dir.tree("site");
+    let lines = ["site/a.html", "site/b/c.html"]
+        .map(|name| format!("{name}: no file can be made in its folder: permission denied"));
+    let run = dir.relink_by(runner, "absolutize site --base http://h/ --in-place --backup -q");
+    check_lines(&run.exits(2).prints(""), &lines.each_ref().map(String::as_str));
+    assert_eq!(dir.tree("site"), before);
+    ["site", "site/b"].iter().for_each(|name| chmod(&dir, name, 0o755));
+}
+
+#[test]
 fn files_and_folders_that_cannot_be_read_are_told_in_their_place() {
     let dir = TestDir::with(&[
         ("site/a.html", PAGE),

@@ -238,11 +238,18 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
     dir.relink("relativize site -o out")
         .fails("where does the tree belong? give --base URL, or --map PATH=URL");
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out").exits(0);
-    assert!(
-        run.stderr
-            .starts_with("relink: site/a.html:1:1: left as it is: its own URL is not known\n"),
-        "{run}"
-    );
+    assert!(run.stderr.starts_with("relink: 2 documents, 1 changed, 1 without a URL\n"), "{run}");
     assert_eq!(dir.text("out/b/c.html"), "<a href=x>");
+    let run = dir.relink("relativize site --map site/b=http://h/b/ -o out3 -v --strict").exits(1);
+    let told = "relink: site/a.html:1:1: left as it is: its own URL is not known\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    // A root that no document is in.
+    dir.folder("site/empty");
+    dir.relink("relativize site --map site/empty=http://h/ -o out4 -q").fails(
+        "none of the documents has a URL; --base, --map or --layout tells where they belong",
+    );
+    assert_eq!(dir.text("out4/b/c.html"), "<a href=http://h/b/x>");
+    dir.relink("relativize site --map elsewhere=http://h/ -o out5")
+        .fails("--map elsewhere=http://h/: elsewhere is not in any PATH of this run");
     dir.relink("relativize site --base http://h/ --style sideways -o out2").exits(2);
 }

@@ -84,6 +84,14 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     if !law(verdict, site, was, new) {
         return;
     }
+    let was_relative = !is_absolute(was) && !strip(was).starts_with(['/', '\\']);
+    // RFC 3986 4.2: a segment with a colon cannot be the first of a relative-path reference.
+    let was_wrong = new.strip_prefix("./") == Some(was) && was.contains(':');
+    let is_longer =
+        new.len() >= was.len() && !same && site.bases[0] == site.bases[1] && !is_absolute(new);
+    if was_relative && is_longer && !was_wrong {
+        verdict.longer.push(format!("{name}: {}", pair(was, new)));
+    }
     if !same && is_absolute(was) {
         verdict.rewritten_absolute.push(format!("{name}: {}", pair(was, new)));
     }
@@ -95,6 +103,13 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
 /// The target is the same before and after; tells whether there is one.
 fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
     let before = super::join(site.bases[0], was);
+    if let (Some(moved), Ok(target)) = (&mut verdict.moved, &before)
+        && was == new
+        && site.bases[0] == site.bases[1]
+    {
+        let (slot, texts) = (site.name.to_owned(), [was.to_owned(), new.to_owned()]);
+        moved.push(super::Moved { slot, texts, targets: [target.clone(), target.clone()] });
+    }
     if was == new && site.bases[0] == site.bases[1] {
         return before.is_ok();
     }

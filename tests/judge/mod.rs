@@ -35,6 +35,8 @@ pub(crate) struct Verdict {
     pub(crate) still_relative: Vec<String>,
     /// References that were absolute before and were rewritten all the same.
     pub(crate) rewritten_absolute: Vec<String>,
+    /// References that were relative, under the base that they are under now, and became longer.
+    pub(crate) longer: Vec<String>,
     /// May a `base` be emptied? What stands under it must point where it pointed all the same.
     pub(crate) may_empty_bases: bool,
     /// Where the tree moves: what every reference led to, and leads to now. Whether that is right is for the test to say.

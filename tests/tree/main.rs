@@ -2,7 +2,8 @@
 //!
 //! By default a sample of each tree that this machine has, chosen by hash; `RELINK_FULL=1` takes whole trees. A tree that is not here is
 //! told to be skipped. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
-//! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing.
+//! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing. Made relative
+//! again, no reference that was relative is longer than it was; and what `check` tells of the tree is what others tell.
 
 #![allow(
     clippy::expect_used,
@@ -11,6 +12,7 @@
     reason = "a test stops where it cannot go on, and tells what it saw"
 )]
 
+mod broken;
 #[path = "../engines/mod.rs"]
 mod engines;
 #[path = "../judge/mod.rs"]
@@ -127,6 +129,7 @@ fn judge(before: &Path, after: &Path, base: &str, wants_absolute: bool) -> Sums 
             ("violation", &verdict.violations),
             ("still relative", &verdict.still_relative),
             ("was absolute", &verdict.rewritten_absolute),
+            ("violation", &verdict.longer),
         ];
         let faults = lists.iter().flat_map(|(name, list)| {
             let n_shown = if wants_absolute || *name == "violation" { 3 } else { 0 };
@@ -179,6 +182,8 @@ fn check(name: &str, tree: &Path, base: &str, one_in: u64) {
         sample(tree, one_in, &scratch.path().join("sample"));
         scratch.path().join("sample")
     };
+    let n_broken = broken::check(name, &before, base);
+    println!("{name}: {n_broken} references are broken, for this program and for others");
     let after = scratch.path().join("out");
     let again = scratch.path().join("again");
     let absolutize = |from: &Path, to: &Path| {

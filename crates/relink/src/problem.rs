@@ -99,7 +99,7 @@ pub fn examine(
     }
     match locator.locate(target, false) {
         Located::File { root, path, .. } => Ok(Some((root, path))),
-        Located::Folder { .. } if is_folder => Ok(None),
+        Located::Folder { .. } | Located::Missing { .. } if is_folder => Ok(None),
         Located::Folder { path: folder, .. } => Err(Problem::NoIndex(files::shown(&folder))),
         Located::Missing { root, path: missing } => {
             let other = locator.files.in_other_case(root, &missing);

@@ -20,6 +20,8 @@ pub struct Summary {
     pub n_changed: usize,
     /// Documents left, embedded ones included.
     pub n_left: usize,
+    /// Documents left because their own URLs are not known.
+    pub n_without_url: usize,
     /// Files of kinds that are not read yet.
     pub n_unsupported: usize,
     /// Other files.
@@ -43,6 +45,7 @@ impl Default for Summary {
             n_documents: 0,
             n_changed: 0,
             n_left: 0,
+            n_without_url: 0,
             n_unsupported: 0,
             n_others: 0,
             n_unread: 0,
@@ -58,12 +61,20 @@ impl Summary {
     /// The exit status that these sums call for.
     pub fn status(&self, is_strict: bool) -> Status {
         match () {
-            () if self.n_failed > 0 => Status::Failed,
-            () if is_strict && self.counts.failures() + self.n_left + self.n_unread > 0 => {
+            () if self.n_failed > 0 || self.is_nowhere() => Status::Failed,
+            () if is_strict
+                && self.counts.failures() + self.n_left + self.n_without_url + self.n_unread
+                    > 0 =>
+            {
                 Status::Found
             }
             () => Status::Done,
         }
+    }
+
+    /// Whether there are documents, and none of them has a URL.
+    pub fn is_nowhere(&self) -> bool {
+        self.n_documents > 0 && self.n_without_url == self.n_documents
     }
 
     /// Prints the sums on standard error; `verb` says what became of the changed documents, `others` what became of other files.
@@ -71,6 +82,7 @@ impl Summary {
         let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
         for (count, words) in [
             (self.n_left, if self.n_left == 1 { "left as it was" } else { "left as they were" }),
+            (self.n_without_url, "without a URL"),
             (self.n_failed, "could not be done"),
             (self.n_unsupported, "of kinds not yet read"),
         ] {

@@ -17,6 +17,7 @@ use tempfile::NamedTempFile;
 
 use crate::attributes;
 use crate::failure::Failure;
+use crate::messages;
 use crate::places;
 
 /// Writes a new file with these bytes, and the mode and times of the input, if it has some.
@@ -56,7 +57,10 @@ pub fn replace(
                 return Err(io::Error::other("changed while it was read; it is left as it is"));
             }
         }
-        let mut file = temporary(path, metadata)?;
+        let mut file = temporary(path, metadata).map_err(|error| {
+            let reason = messages::reason(&error);
+            io::Error::other(format!("no file can be made in its folder: {reason}"))
+        })?;
         file.write_all(bytes)?;
         attributes::keep(path, &old, file.as_file())?;
         Ok(file)

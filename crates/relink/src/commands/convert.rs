@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rewrite::{NewPlace, Report, Rewritten};
+use rewrite::{Left, NewPlace, Report, Rewritten, Undone};
 
 use super::{Lines, guarded};
 use crate::config::{Action, Convert};
@@ -80,6 +80,11 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
             _ => ("changed", "copied"),
         };
         summary.print(verb, others, config.tree.is_verbose);
+    }
+    if summary.is_nowhere() {
+        messages::print(
+            "none of the documents has a URL; --base, --map or --layout tells where they belong",
+        );
     }
     let status = summary.status(config.tree.is_strict);
     let is_found = config.tells_changes && summary.n_changed > 0;
@@ -241,6 +246,10 @@ fn explain(
         ));
     }
     for left in &rewritten.report.left {
+        // They come by the thousand where a part of the tree has no URL.
+        if left.reason == Undone::NoUrl && !config.tree.is_verbose {
+            continue;
+        }
         let what = if left.is_embedded {
             "an embedded document is left as it is"
         } else {
@@ -277,7 +286,10 @@ fn tell(
     summary.engines.add(&done.report.engines);
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);
-    summary.n_left += done.report.left.len();
+    let is_nowhere = |left: &&Left| left.reason == Undone::NoUrl;
+    let n_without_url = done.report.left.iter().filter(is_nowhere).count();
+    summary.n_without_url += n_without_url;
+    summary.n_left += done.report.left.len() - n_without_url;
     summary.n_bad_bases += done.report.bad_bases.len();
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
