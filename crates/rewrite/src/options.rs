@@ -1,13 +1,13 @@
 //! What a run asks for: the dialect, what is edited, and how it is proved.
 
 use std::fmt;
-use std::str::FromStr;
 
 use urlcore::Dialect;
 
 use crate::extra::Extras;
 use crate::html::Engine;
 use crate::slots::{Kind, SLOTS, SlotId};
+use crate::words::words;
 
 /// Whether an output is read again before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,53 +21,8 @@ pub enum Verify {
     Full,
 }
 
-impl Verify {
-    /// The words of the command line, in order.
-    pub const NAMES: [&'static str; 3] = ["none", "fast", "full"];
-}
-
-impl FromStr for Verify {
-    type Err = UnknownWord;
-
-    fn from_str(name: &str) -> Result<Self, UnknownWord> {
-        match name {
-            "none" => Ok(Verify::None),
-            "fast" => Ok(Verify::Fast),
-            "full" => Ok(Verify::Full),
-            _ => Err(UnknownWord(&Verify::NAMES)),
-        }
-    }
-}
-
-impl Engine {
-    /// The words of the command line, in order.
-    pub const NAMES: [&'static str; 3] = ["auto", "fast", "reference"];
-}
-
-impl FromStr for Engine {
-    type Err = UnknownWord;
-
-    fn from_str(name: &str) -> Result<Self, UnknownWord> {
-        match name {
-            "auto" => Ok(Engine::Auto),
-            "fast" => Ok(Engine::Fast),
-            "reference" => Ok(Engine::Reference),
-            _ => Err(UnknownWord(&Engine::NAMES)),
-        }
-    }
-}
-
-/// A word of the command line that is none of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownWord(pub(crate) &'static [&'static str]);
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected one of {}", self.0.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownWord {}
+words!(Verify { "none" => None, "fast" => Fast, "full" => Full });
+words!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 
 /// What a run asks for.
 #[derive(Clone, Debug, Default)]

@@ -99,7 +99,7 @@ mod tests {
     use crate::decision::Decision;
     use crate::html::Engine;
     use crate::options::Options;
-    use crate::relativize::BaseElement;
+    use crate::relative::BaseElement;
     use crate::scope::Place;
     use crate::traverse::Walk;
 

@@ -1,9 +1,5 @@
 //! The decision of `relativize`: references into the tree are written relative to the documents that they stand in.
 
-use std::fmt;
-use std::str::FromStr;
-use std::sync::Arc;
-
 use basectx::{BadBase, is_template};
 use urlcore::{
     Dialect, Form, Reference, Relativizer, Resolver, Style, clean, is_absolute_anywhere,
@@ -11,133 +7,15 @@ use urlcore::{
 
 use crate::decision::{Decision, untouched};
 use crate::html::ReadBy;
-use crate::moves::{MoveMap, Moved, Roots};
-use crate::options::{Options, UnknownWord};
+use crate::moves::Moved;
+use crate::options::Options;
+use crate::relative::{BaseElement, Missing, Relative, is_emptied};
 use crate::report::{Left, Outcome, Report};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::undone::Undone;
 use crate::unit::Unit;
-
-/// What becomes of `<base href>` (DESIGN section 8).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BaseElement {
-    /// One that is not a relative path is emptied, so that the document's own URL is the base.
-    #[default]
-    Empty,
-    /// It is made relative like any other reference.
-    Relative,
-    /// It stays.
-    Keep,
-}
-
-impl BaseElement {
-    /// The words of the command line, in order.
-    pub const NAMES: [&'static str; 3] = ["empty", "relative", "keep"];
-}
-
-impl FromStr for BaseElement {
-    type Err = UnknownWord;
-
-    fn from_str(name: &str) -> Result<Self, UnknownWord> {
-        match name {
-            "empty" => Ok(BaseElement::Empty),
-            "relative" => Ok(BaseElement::Relative),
-            "keep" => Ok(BaseElement::Keep),
-            _ => Err(UnknownWord(&BaseElement::NAMES)),
-        }
-    }
-}
-
-/// What becomes of a reference to a file that the tree should hold and does not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Missing {
-    /// It is written as if the file were there.
-    Keep,
-    /// It is made absolute: where the tree comes from the file may be.
-    #[default]
-    Absolute,
-    /// It is left as it is, and counts as one that could not be handled.
-    Report,
-}
-
-impl Missing {
-    /// The words of the command line, in order.
-    pub const NAMES: [&'static str; 3] = ["keep", "absolute", "report"];
-}
-
-impl FromStr for Missing {
-    type Err = UnknownWord;
-
-    fn from_str(name: &str) -> Result<Self, UnknownWord> {
-        match name {
-            "keep" => Ok(Missing::Keep),
-            "absolute" => Ok(Missing::Absolute),
-            "report" => Ok(Missing::Report),
-            _ => Err(UnknownWord(&Missing::NAMES)),
-        }
-    }
-}
-
-/// Where the tree is, and how references into it are to be written.
-#[derive(Clone, Debug)]
-pub struct Relative {
-    /// How references into the tree are written.
-    pub style: Style,
-    /// What becomes of `<base href>`.
-    pub base_element: BaseElement,
-    /// What becomes of references to missing files.
-    pub missing: Missing,
-    /// What is in the tree, and where.
-    pub map: Arc<dyn MoveMap>,
-}
-
-impl Default for Relative {
-    /// Relative paths wherever the scheme and the authority are the document's.
-    fn default() -> Self {
-        let map = Arc::new(Roots::default());
-        Relative {
-            style: Style::default(),
-            base_element: BaseElement::default(),
-            missing: Missing::default(),
-            map,
-        }
-    }
-}
-
-impl Relative {
-    /// Relative paths to what is below one folder, which stays where it is. Its URL ends with a slash.
-    pub fn below(root: &str) -> Self {
-        let mut roots = Roots::default();
-        roots.add(root.to_owned(), []);
-        Relative { map: Arc::new(roots), ..Relative::default() }
-    }
-}
-
-/// Whether `base_element` empties a base that is written so. `new` is what it is resolved against in the output, and the root of the tree
-/// there, if the tree moves: a relative path out of it leads nowhere that is known.
-pub(crate) fn is_emptied(
-    href: &str,
-    base_element: BaseElement,
-    dialect: Dialect,
-    new: Option<(&Resolver<'_>, &str)>,
-) -> bool {
-    if base_element != BaseElement::Empty || is_template(href) {
-        return false;
-    }
-    let href = clean(href, dialect);
-    match Reference::split(&href, dialect).form() {
-        Form::NetworkPath | Form::AbsolutePath => true,
-        // Under `mailto:x` relative references lead nowhere, and are to lead nowhere.
-        Form::Absolute => {
-            Resolver::new(&href, dialect).is_ok_and(|base| base.resolve("./").is_ok())
-        }
-        Form::RelativePath | Form::SameDocument => new.is_some_and(|(under, root)| {
-            under.resolve(&href).is_ok_and(|base| !base.starts_with(root))
-        }),
-    }
-}
 
 /// The style of a reference as it is written, if it is one of those that can be asked for.
 fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_>) -> bool {
@@ -340,11 +218,5 @@ impl Receiver for Relativize<'_> {
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {
         self.report.bad_bases.push((reason, at));
-    }
-}
-
-impl fmt::Display for BaseElement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(BaseElement::NAMES[*self as usize])
     }
 }

@@ -17,7 +17,7 @@ use crate::found::{Against, Found, Value, Written};
 use crate::frame::Frame;
 use crate::html::Engine;
 use crate::options::Options;
-use crate::relativize::{BaseElement, is_emptied};
+use crate::relative::{BaseElement, is_emptied};
 use crate::scope::{Place, Scope, Scopes};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
