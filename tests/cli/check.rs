@@ -176,7 +176,7 @@ fn slots_can_be_chosen_and_the_sum_is_told() {
     dir.relink("check site --only img")
         .exits(1)
         .prints(broken)
-        .tells("relink: 2 documents, 1 reference: 1 broken\n");
+        .tells("relink: 2 documents, 1 reference: 1 broken (1 no-file)\n");
     dir.relink("check site --skip img --skip a")
         .exits(0)
         .prints("")

@@ -78,6 +78,8 @@ fn backups() {
         (dir.text("site/a.html"), dir.text("site/a.html.orig")),
         ("<a href=z>".into(), PAGE.into())
     );
+    let run = dir.relink("absolutize site --base http://h/ --in-place --backup").exits(2);
+    assert!(run.stderr.contains("documents, 0 changed, 1 could not be done"), "{run}");
     dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html~")),
@@ -88,6 +90,8 @@ fn backups() {
     dir.file("site/c.html~", "<!doctype html><a href=z>");
     dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
     assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
+    dir.relink(&format!("{RUN} --backup=.htm"))
+        .fails("--backup=.htm: what is kept would be taken for a document");
     for wrong in ["", "/x"] {
         dir.relink(&format!("{RUN} --backup={wrong}"))
             .fails(&format!("--backup={wrong}: expected the end of a file name, such as .orig"));

@@ -67,10 +67,7 @@ fn missing_files() {
     dir.file("site/a.html", document);
     let report = format!("relativize site {BASE} --missing report --strict -o out -v");
     let run = dir.relink(&report).exits(1);
-    assert!(
-        run.stderr.starts_with("relink: site/a.html:1:25: to missing files: /x.html#s\n"),
-        "{run}"
-    );
+    assert!(run.stderr.starts_with("relink: site/a.html:1:25: no such file: /x.html#s\n"), "{run}");
     assert_eq!(dir.text("out/a.html"), "<a href=b.html><a href=/x.html#s>");
 }
 
@@ -177,6 +174,41 @@ fn a_mirror_without_for_file_keeps_its_urls() {
     );
 }
 
+/// `wget -nH` leaves out the folder of the host, and so does who names it as PATH.
+#[test]
+fn a_mirror_of_one_host() {
+    let dir = TestDir::with(&[
+        ("site/p.php?id=3", "<a href=?id=4><a href=http://h.example/>"),
+        ("site/p.php?id=4", ""),
+        ("site/index.html", "<a href=https://www.h.example/p.php?id=3>"),
+    ]);
+    let place = "--layout wget --base http://h.example/ --same-as http://www.h.example/,https://www.h.example/";
+    dir.relink(&format!("relativize site {place} --for file -o out -q")).exits(0).tells("");
+    assert_eq!(dir.text("out/p.php?id=3"), "<a href=p.php%3Fid=4><a href=index.html>");
+    assert_eq!(dir.text("out/index.html"), "<a href=p.php%3Fid=3>");
+    dir.relink("check site --layout wget --base http://h.example/ -q").exits(0).prints("");
+    let told = "relink: --same-as is another URL of the tree at --base: give that too\n";
+    dir.folder("m/h.example");
+    dir.relink("relativize m --layout wget --same-as http://i/ -o x").exits(2).tells(told);
+    dir.relink("relativize m/h.example --layout wget -o x")
+        .fails("m/h.example: this is named like one host; give the folder above it, or --base URL");
+    let run = dir.relink("relativize m --base http://h.example/ -o x");
+    let told = "relink: m/h.example is named like the host of --base; if this is a mirror, give --layout wget instead\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let dir =
+        TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
+    let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
+    let told = "relink: 1 reference to files that are not there, made absolute (-v lists them)\n";
+    assert!(run.stderr.contains(told), "{run}");
+    let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
+    let told = "relink: site/a.html:1:9: no such file; it is absolute: b.html\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+}
+
 #[test]
 fn a_mirror_by_httrack() {
     let note = "<!-- Mirrored from h.example/p.php?id=3 by HTTrack Website Copier/3.49-2 -->";
@@ -249,9 +281,9 @@ fn maps_that_overlap() {
 fn what_cannot_be_asked_for() {
     let dir = TestDir::with(&[("site/css/a.css", ""), ("a.html", "")]);
     dir.relink("relativize site --layout wget -o out")
-        .fails("site: no folder in it is named like a host; is this the folder above them?");
+        .fails("site: no folder in it is named like a host; of one host --base URL tells");
     dir.relink("relativize a.html --layout wget -o out")
-        .fails("a.html: a mirror's folder is needed: a part of the path is not a folder");
+        .fails("a.html: --layout needs the folder above the hosts, or --base: a part of the path is not a folder");
     let wrong = "--for file writes relative paths and empties bases: it goes with no other --style or --base-element";
     dir.relink("relativize site --base http://h/ --for file --style shortest -o out").fails(wrong);
     dir.relink("relativize site --base http://h/ --for file --base-element keep -o out")
@@ -262,7 +294,8 @@ fn what_cannot_be_asked_for() {
         .fails("--same-as mailto:x: nothing can be below a URL of this scheme");
     for line in [
         "relativize site --base http://h/ --missing keep -o out",
-        "relativize site --base http://h/ --layout wget -o out",
+        "relativize site --layout wget --same-as http://h/ -o out",
+        "relativize site --base http://h/ --layout wget --scheme https -o out",
         "relativize site --same-as http://h/ -o out",
         "relativize site --base http://h/ --for web -o out",
     ] {

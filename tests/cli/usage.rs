@@ -41,7 +41,11 @@ fn a_base_must_be_the_url_of_a_place() {
         ("some/path", relative),
         ("//host/path", relative),
         ("/path", relative),
-        ("example.org", relative),
+        ("example.org", "not an absolute URL: the base has no scheme; is it http://example.org?"),
+        (
+            "localhost:80/x",
+            "nothing can be below a URL of this scheme; is it http://localhost:80/x?",
+        ),
         ("http//h", relative),
         ("mailto:a@h", opaque),
         ("data:,x", opaque),
@@ -209,8 +213,14 @@ fn globs_types_slots_and_names_are_checked() {
             "refs site --also a=b",
             "--also a=b: expected ids, templates, or the name of an attribute, data-src or img[data-src]",
         ),
-        ("refs site --type php", "--type php: expected EXT=MEDIA/TYPE, such as php=text/html"),
-        ("refs site --type php=", "--type php=: expected EXT=MEDIA/TYPE, such as php=text/html"),
+        (
+            "refs site --type php",
+            "--type php: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css",
+        ),
+        (
+            "refs site --type php=",
+            "--type php=: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css",
+        ),
         ("refs site --type =text/css", "--type =text/css: the extension is empty"),
     ]);
 }

@@ -70,8 +70,10 @@ pub struct Context<'p> {
 /// Why a `<base>` does not give a base; the fallback base holds then (HTML standard, "frozen base URL").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadBase {
-    /// The value is no URL, or has no base to be resolved against.
+    /// The value is no URL.
     Unresolvable,
+    /// The value is relative, and there is nothing to resolve it against.
+    Relative,
     /// `data:` and `javascript:` are no bases.
     Scheme,
     /// The value is a template, filled in when the document is served.
@@ -82,6 +84,9 @@ impl fmt::Display for BadBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             BadBase::Unresolvable => "the href of <base> is not a URL; the fallback base holds",
+            BadBase::Relative => {
+                "the href of <base> is relative, and the URL of the document is not known"
+            }
             BadBase::Scheme => "a data: or javascript: URL is no base; the fallback base holds",
             BadBase::Template => "the href of <base> is a template; the base is unknown",
         })
@@ -167,7 +172,7 @@ impl<'p> Context<'p> {
                 .map_err(|_| BadBase::Unresolvable)?
                 .resolve_into(&value, &mut url),
             // `http:x` would be relative to a base of its own scheme, and nothing says that there is none.
-            None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Unresolvable),
+            None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Relative),
             None => urlcore::resolve_without_base(&value, dialect, &mut url),
         };
         resolved.map_err(|_| BadBase::Unresolvable)?;

@@ -62,8 +62,9 @@ fn an_absolute_base_stands_alone() {
     check("about:blank", "about:blank");
     let none = Context::none();
     check_in(&none, "http://other/", Some("http://other/"), BaseSource::Embedded, None);
-    check_in(&none, "x/", None, BaseSource::None, Some(BadBase::Unresolvable));
-    check_in(&none, "", None, BaseSource::None, Some(BadBase::Unresolvable));
+    check_in(&none, "x/", None, BaseSource::None, Some(BadBase::Relative));
+    check_in(&none, "", None, BaseSource::None, Some(BadBase::Relative));
+    check_in(&none, "//[x]/", None, BaseSource::None, Some(BadBase::Relative));
 }
 
 #[test]
@@ -77,7 +78,13 @@ fn an_unusable_base_lets_the_fallback_hold() {
     check_fallback("http://a b/", BadBase::Unresolvable);
     check_fallback("http://h:99999/", BadBase::Unresolvable);
     check_fallback("http://", BadBase::Unresolvable);
-    check_fallback("//[x]/", BadBase::Unresolvable);
+    check_in(
+        &retrieval(),
+        "//[x]/",
+        Some(FALLBACK),
+        BaseSource::Retrieval,
+        Some(BadBase::Unresolvable),
+    );
 }
 
 #[test]
@@ -96,7 +103,7 @@ fn a_template_makes_the_base_unknown() {
     let (unknown, _) = fallback.html_base("{{ root }}", Dialect::Web);
     let srcdoc = unknown.enclosed("iframe[srcdoc]");
     assert_eq!((srcdoc.base(), srcdoc.base_source()), (None, BaseSource::None));
-    check_in(&srcdoc, "x/", None, BaseSource::None, Some(BadBase::Unresolvable));
+    check_in(&srcdoc, "x/", None, BaseSource::None, Some(BadBase::Relative));
     check_in(&srcdoc, "http://other/", Some("http://other/"), BaseSource::Embedded, None);
 }
 

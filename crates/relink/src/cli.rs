@@ -35,23 +35,29 @@ Exit status: 0 done; 1 a reference could not be handled (with --strict), or is b
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make every reference absolute
-    #[command(after_help = "\
+    #[command(
+        alias = "absolutise",
+        after_help = "\
 Examples:
   relink absolutize site --base https://example.org/ -o out
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
   relink absolutize site --base https://example.org/ --in-place --backup
   relink absolutize site --base https://example.org/ --diff --color always | less -R
-  curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/")]
+  curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/"
+    )]
     Absolutize(ConvertArgs),
     /// Make every reference into the tree relative
-    #[command(after_help = "\
+    #[command(
+        alias = "relativise",
+        after_help = "\
 Examples:
   relink relativize site --base https://example.org/ -o out
   relink relativize site --base https://example.org/ --style shortest --diff
   relink relativize page.html --base https://example.org/a/page.html -o -
   relink relativize mirror --layout wget --for file -o out
 
-References out of the tree become absolute, and so do canonical links and Open Graph metadata.")]
+References out of the tree become absolute, and so do canonical links and Open Graph metadata."
+    )]
     Relativize(RelativizeArgs),
     /// List every reference, one per line
     #[command(after_help = "\
@@ -76,6 +82,7 @@ Examples:
   relink check mirror --layout wget --format json | jq -r .reason
 
 Without --base the tree is checked as it lies on the disk. Nothing is fetched: references out of the tree are not looked at.
+Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base.
 Exit status: 0 nothing is broken; 1 something is; 2 a file could not be read.")]
     Check(CheckArgs),
     /// Show the table of slots: every place where a reference can stand
@@ -103,8 +110,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "PATH=URL")]
     pub map: Vec<String>,
 
-    /// How the tree is laid out: names are URLs, or it is a mirror whose folders at the top are hosts
-    #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain, conflicts_with_all = ["base", "map"])]
+    /// How the tree is laid out: names are URLs; or it is a mirror, whose folders at the top are hosts unless --base tells that it is of one host
+    #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain)]
     pub layout: Layout,
 
     /// The scheme of a mirror's hosts: http, https or ftp [default: http]
@@ -191,7 +198,7 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Show the changes as a unified diff on standard output; without -o nothing is written
+    /// Show the changes as a unified diff on standard output; without -o or --in-place nothing is written
     #[arg(long)]
     pub diff: bool,
 
@@ -234,9 +241,9 @@ pub struct RelativizeArgs {
     #[command(flatten)]
     pub member: MemberArgs,
 
-    /// Write references for a tree that is opened from a disk: to the files themselves, index files and names with a query included
-    #[arg(long = "for", value_name = "file", value_parser = ["file"], hide_possible_values = true)]
-    pub target: Option<String>,
+    /// With `file`: for a tree that is opened from a disk, lead to the files themselves, index files and names with a query included
+    #[arg(long = "for", value_enum, value_name = "file", hide_possible_values = true)]
+    pub target: Option<Target>,
 
     /// With --for file, what becomes of a reference to a missing file: written as if it were there, made absolute, or left and told
     #[arg(
@@ -248,11 +255,19 @@ pub struct RelativizeArgs {
     pub missing: Missing,
 }
 
+/// What references are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// A tree on a disk
+    #[value(alias = "disk")]
+    File,
+}
+
 /// What is in the tree.
 #[derive(Debug, Args)]
 pub struct MemberArgs {
     /// Another URL of the tree at --base, such as that with https, or with www; may be given again
-    #[arg(long, value_name = "URL", requires = "base")]
+    #[arg(long, value_name = "URL", value_delimiter = ',')]
     pub same_as: Vec<String>,
 
     /// The file that is shown for a folder, beside index.html; may be given again

@@ -127,7 +127,7 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
             return Err(usage("where does the tree belong? give --base URL, or --map PATH=URL"));
         }
         tree.places.check_overlaps().map_err(usage)?;
-        let same_as = same_as(&member)?;
+        let same_as = same_as(&member, tree)?;
         let relative = Relative { style: style.0, base_element, missing, ..Relative::default() };
         if target.is_none() {
             let map = Arc::new(tree.places.roots(&same_as));
@@ -149,8 +149,24 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     })
 }
 
+/// A hint, where a tree is read as plain and looks like a mirror.
+fn forgotten_layout(args: &TreeArgs) -> Option<String> {
+    let base = args.base.as_deref().filter(|_| args.layout == Layout::Plain)?;
+    let host = urlcore::Reference::split(base, args.dialect).authority()?;
+    let folder = args.paths.first()?.join(host);
+    (!host.is_empty() && folder.is_dir()).then(|| {
+        format!(
+            "{} is named like the host of --base; if this is a mirror, give --layout wget instead",
+            folder.display()
+        )
+    })
+}
+
 /// The URLs of `--same-as`, as URLs of folders.
-fn same_as(member: &MemberArgs) -> Result<Vec<String>, Error> {
+fn same_as(member: &MemberArgs, tree: &Tree) -> Result<Vec<String>, Error> {
+    if !member.same_as.is_empty() && !tree.places.has_base() {
+        return Err(usage("--same-as is another URL of the tree at --base: give that too"));
+    }
     let url = |url: &String| {
         let url = RetrievalUrl::of_folder(url)
             .map_err(|error| usage(format!("--same-as {url}: {error}")))?;
@@ -245,11 +261,15 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
             "check needs to know which files there are: it cannot read standard input",
         ));
     }
+    if !args.member.same_as.is_empty() && !tree.places.has_base() {
+        same_as(&args.member, &tree)?;
+    }
     if tree.places.is_empty() {
         tree.places = Places::of_disk(&tree.roots);
     }
     tree.places.check_overlaps().map_err(usage)?;
-    let locator = locator(&tree, &args.member, &same_as(&args.member)?, true);
+    let same_as = same_as(&args.member, &tree)?;
+    let locator = locator(&tree, &args.member, &same_as, true);
     Ok(Check { tree, locator, checks_fragments: args.fragments, format: args.format })
 }
 
@@ -258,19 +278,25 @@ fn usage(reason: impl Into<String>) -> Error {
 }
 
 fn tree(args: TreeArgs) -> Result<Tree, Error> {
-    if args.layout == Layout::Plain && args.scheme.is_some() {
-        return Err(usage("--scheme goes with --layout wget or --layout httrack"));
+    if args.scheme.is_some() && (args.layout == Layout::Plain || args.base.is_some()) {
+        return Err(usage(
+            "--scheme goes with --layout wget or --layout httrack, and not with --base",
+        ));
     }
+    let is_of_one_host = args.base.is_some() || !args.map.is_empty();
     let (places, notes) = match args.layout {
-        Layout::Plain => Places::new(&args.paths, args.base.as_deref(), &args.map),
+        layout if layout == Layout::Plain || is_of_one_host => {
+            Places::new(&args.paths, args.base.as_deref(), &args.map, layout)
+        }
         layout => {
             let scheme = args.scheme.as_deref().unwrap_or("http");
             Places::of_hosts(&args.paths, layout, scheme).map(|places| (places, vec![]))
         }
     }
     .map_err(usage)?;
+    let notes = notes.into_iter().chain(forgotten_layout(&args));
     if !args.quiet {
-        notes.iter().for_each(|note| messages::print(note));
+        notes.for_each(|note| messages::print(&note));
     }
     let mut options = Options { dialect: args.dialect, engine: args.engine, ..Options::default() };
     for name in &args.also {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Tree;
 use crate::exit::Error;
+use crate::media::FileType;
 use crate::places;
 use crate::walk::Root;
 
@@ -147,6 +148,14 @@ pub fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Err
         if bytes.is_empty() || bytes.contains(&b'/') {
             return Err(usage(format!(
                 "--backup={}: expected the end of a file name, such as .orig",
+                suffix.display()
+            )));
+        }
+        let mut name = OsString::from("x");
+        name.push(suffix);
+        if matches!(tree.types.of_path(Path::new(&name)), FileType::Document(_)) {
+            return Err(usage(format!(
+                "--backup={}: what is kept would be taken for a document",
                 suffix.display()
             )));
         }

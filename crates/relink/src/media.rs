@@ -40,7 +40,7 @@ impl Types {
                 None => (None, entry.as_str()),
             };
             let file_type = of_media_type(media).ok_or_else(|| {
-                format!("--type {entry}: expected EXT=MEDIA/TYPE, such as php=text/html")
+                format!("--type {entry}: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css")
             })?;
             match extension {
                 Some("") => return Err(format!("--type {entry}: the extension is empty")),

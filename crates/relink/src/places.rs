@@ -36,6 +36,7 @@ pub struct Places {
     /// The URL of standard input.
     stdin: Option<String>,
     layout: Layout,
+    has_base: bool,
 }
 
 impl Places {
@@ -48,20 +49,21 @@ impl Places {
         paths: &[PathBuf],
         base: Option<&str>,
         maps: &[String],
+        layout: Layout,
     ) -> Result<(Self, Vec<String>), String> {
-        let mut places = Places::default();
+        let mut places = Places { layout, has_base: base.is_some(), ..Places::default() };
         let mut notes = Vec::new();
         if let Some(base) = base {
             match paths {
                 [path] if path.as_os_str() == "-" => {
                     let url = RetrievalUrl::of_file(base)
-                        .map_err(|error| format!("--base {base}: {error}"))?;
+                        .map_err(|error| format!("--base {base}: {error}{}", hint(base)))?;
                     places.stdin = Some(url.as_str().to_owned());
                 }
                 [path] => {
                     let note = places
                         .add(path, base, "--base")
-                        .map_err(|error| format!("--base {base}: {error}"))?;
+                        .map_err(|error| format!("--base {base}: {error}{}", hint(base)))?;
                     notes.extend(note);
                 }
                 _ => {
@@ -102,10 +104,10 @@ impl Places {
         for path in paths {
             let n_before = places.places.len();
             let entries = path.read_dir().map_err(|error| {
+                let reason = messages::reason(&error);
                 format!(
-                    "{}: a mirror's folder is needed: {}",
-                    path.display(),
-                    messages::reason(&error)
+                    "{}: --layout needs the folder above the hosts, or --base: {reason}",
+                    path.display()
                 )
             })?;
             let mut folders: Vec<PathBuf> =
@@ -119,9 +121,18 @@ impl Places {
                 places.places.push(Place { path: absolute(&folder), url, option: "--layout" });
             }
             if places.places.len() == n_before {
+                let name = Root::new(path.clone()).name();
+                let is_host =
+                    layout.host_url(name.as_os_str().as_encoded_bytes(), scheme).is_some();
                 return Err(format!(
-                    "{}: no folder in it is named like a host; is this the folder above them?",
-                    path.display()
+                    "{}: {}",
+                    path.display(),
+                    match is_host {
+                        true =>
+                            "this is named like one host; give the folder above it, or --base URL",
+                        false =>
+                            "no folder in it is named like a host; of one host --base URL tells",
+                    }
                 ));
             }
         }
@@ -214,6 +225,11 @@ impl Places {
         Some((self.layout.url(&place.url, &names), place.option))
     }
 
+    /// Whether `--base` tells where the only PATH belongs.
+    pub fn has_base(&self) -> bool {
+        self.has_base
+    }
+
     /// How the tree is laid out.
     pub fn layout(&self) -> Layout {
         self.layout
@@ -229,10 +245,9 @@ impl Places {
 
     /// More URLs of a folder.
     pub fn other_names(&self, url: &RetrievalUrl, same_as: &[String]) -> Vec<String> {
-        match self.layout.has_hosts() {
-            true => other_schemes(url),
-            false => same_as.to_vec(),
-        }
+        let mut names = if self.layout.has_hosts() { other_schemes(url) } else { Vec::new() };
+        names.extend_from_slice(same_as);
+        names
     }
 
     /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
@@ -256,6 +271,16 @@ impl Places {
     /// Whether nothing is told.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.stdin.is_none()
+    }
+}
+
+/// What may have been meant by a URL without a scheme.
+fn hint(url: &str) -> String {
+    let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
+    let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
+    match is_name && (host.contains('.') || host == "localhost") {
+        true => format!("; is it http://{url}?"),
+        false => String::new(),
     }
 }
 
@@ -323,7 +348,8 @@ mod tests {
         let root = std::env::temp_dir();
         let maps = [format!("{}=http://sub/s", root.join("a/b").display())];
         let (places, notes) =
-            Places::new(std::slice::from_ref(&root), Some("http://h"), &maps).unwrap();
+            Places::new(std::slice::from_ref(&root), Some("http://h"), &maps, Layout::Plain)
+                .unwrap();
         assert_eq!(notes.len(), 1);
         let url = |path: &str| places.url_of(&root.join(path)).map(|(url, _)| url);
         assert_eq!(url("a/c d.html").as_deref(), Some("http://h/a/c%20d.html"));

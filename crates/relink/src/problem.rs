@@ -58,7 +58,10 @@ impl fmt::Display for Problem {
             Problem::NoFile(path) => write!(f, "there is no file {path}"),
             Problem::LetterCase(path) => write!(f, "there is only {path}, in other letter case"),
             Problem::Escape(path) => {
-                write!(f, "there is only a file whose name is, letter by letter, {path}")
+                write!(
+                    f,
+                    "there is only a file that is named {path} itself, marks and escapes included"
+                )
             }
             Problem::NoIndex(path) if path.is_empty() => {
                 f.write_str("the tree itself has no index file")

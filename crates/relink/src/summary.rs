@@ -28,6 +28,8 @@ pub struct Summary {
     pub n_others: usize,
     /// Files that were named on the command line and are not read.
     pub n_unread: usize,
+    /// References that are absolute because there is no file for them.
+    pub n_missing: usize,
     /// Bases that give none.
     pub n_bad_bases: usize,
     /// Files that could not be done.
@@ -49,6 +51,7 @@ impl Default for Summary {
             n_unsupported: 0,
             n_others: 0,
             n_unread: 0,
+            n_missing: 0,
             n_bad_bases: 0,
             n_failed: 0,
             n_bytes: 0,
@@ -79,6 +82,12 @@ impl Summary {
 
     /// Prints the sums on standard error; `verb` says what became of the changed documents, `others` what became of other files.
     pub fn print(&self, verb: &str, others: &str, is_verbose: bool) {
+        // That nothing could be begun has been told.
+        if self.n_documents + self.n_others + self.n_unsupported + self.n_unread == 0
+            && self.n_failed > 0
+        {
+            return;
+        }
         let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
         for (count, words) in [
             (self.n_left, if self.n_left == 1 { "left as it was" } else { "left as they were" }),
@@ -95,6 +104,13 @@ impl Summary {
         }
         messages::print(&files);
         messages::print(&self.references(is_verbose));
+        if self.n_missing > 0 {
+            let hint = if is_verbose { "" } else { " (-v lists them)" };
+            let n_missing = n(self.n_missing, "reference");
+            messages::print(&format!(
+                "{n_missing} to files that are not there, made absolute{hint}"
+            ));
+        }
         if self.n_bad_bases > 0 {
             let hint = if is_verbose { "" } else { " (-v lists them)" };
             messages::print(&format!(

@@ -10,7 +10,7 @@ use crate::html::ReadBy;
 use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
-use crate::report::{Left, Outcome, Report};
+use crate::report::{Incident, Left, Outcome, Report};
 use crate::site::{Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
@@ -144,6 +144,14 @@ impl<'o> Relativize<'o> {
             || (place == Moved::Missing && self.relative.missing == Missing::Absolute);
         if is_outside {
             self.moved.clone_from(&self.target);
+        }
+        if is_outside && place == Moved::Missing {
+            self.report.n_missing += 1;
+            if self.options.lists_incidents {
+                let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
+                let reason = "no such file; it is absolute".to_owned();
+                self.report.incidents.push(Incident { at, reference, reason });
+            }
         }
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {

@@ -85,6 +85,14 @@ impl Outcome {
         }
     }
 
+    /// Words for one reference.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Outcome::Broken => "no such file",
+            _ => self.words(),
+        }
+    }
+
     /// Whether the reference should have been handled and was not.
     pub const fn is_failure(self) -> bool {
         matches!(
@@ -208,6 +216,8 @@ pub struct Report {
     pub left: Vec<Left>,
     /// Bases that give none, and where.
     pub bad_bases: Vec<(BadBase, usize)>,
+    /// References that were made absolute because the tree has no file for them.
+    pub n_missing: usize,
     /// References that could not be handled, if the run lists them.
     pub incidents: Vec<Incident>,
 }

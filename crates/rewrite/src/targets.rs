@@ -75,7 +75,7 @@ impl Targets {
             let at = site.frame.raw(site.span).start;
             self.offsets.push(at);
             if outcome.is_failure() {
-                let (reference, reason) = (site.text.to_owned(), outcome.words().to_owned());
+                let (reference, reason) = (site.text.to_owned(), outcome.reason().to_owned());
                 report.incidents.push(Incident { at, reference, reason });
             }
         }

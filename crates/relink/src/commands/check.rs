@@ -1,5 +1,6 @@
 //! `relink check`: references into the tree that have no file, or lead where they should not.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use rewrite::{Media, Site, references};
@@ -26,7 +27,8 @@ struct Checked {
     is_failed: bool,
     is_document: bool,
     n_references: usize,
-    n_broken: usize,
+    /// The broken ones, by what is wrong.
+    broken: BTreeMap<&'static str, usize>,
 }
 
 /// One broken reference in JSON.
@@ -62,7 +64,8 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         Err(message) => failed(message),
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let (mut n_documents, mut n_references, mut n_broken) = (0, 0, 0);
+    let (mut n_documents, mut n_references) = (0, 0);
+    let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
     ordered::for_each(&pool, entries, work, |checked| {
         if checked.is_failed || !config.tree.is_quiet {
@@ -70,7 +73,9 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         }
         n_documents += usize::from(checked.is_document);
         n_references += checked.n_references;
-        n_broken += checked.n_broken;
+        for (problem, n) in checked.broken {
+            *broken.entry(problem).or_default() += n;
+        }
         if checked.is_failed {
             status = Status::Failed;
         }
@@ -78,12 +83,18 @@ pub fn run(config: &Check) -> Result<Status, Error> {
     })?;
     stdout.flush()?;
     drop(stdout);
+    let n_broken: usize = broken.values().sum();
     if !config.tree.is_quiet {
-        messages::print(&format!(
+        let mut line = format!(
             "{}, {}: {n_broken} broken",
             summary::n(n_documents, "document"),
             summary::n(n_references, "reference")
-        ));
+        );
+        for (idx, (problem, n)) in broken.iter().enumerate() {
+            line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+        }
+        line.push_str(if broken.is_empty() { "" } else { ")" });
+        messages::print(&line);
     }
     Ok(if n_broken > 0 { status.max(Status::Found) } else { status })
 }
@@ -202,7 +213,7 @@ impl Printer<'_> {
         target: Option<&str>,
         problem: &Problem,
     ) {
-        self.checked.n_broken += 1;
+        *self.checked.broken.entry(problem.name()).or_default() += 1;
         let (line, column) = self.lines.of(span[0]);
         let out = &mut self.checked.output;
         // Writing to memory does not fail.

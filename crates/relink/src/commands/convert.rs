@@ -137,7 +137,7 @@ fn convert(
     to: Option<&Path>,
 ) -> Result<Done, Failure> {
     let mut done = match input {
-        Input::Document(document) => return document_done(config, entry, &document, to),
+        Input::Document(document) => return Ok(document_done(config, entry, &document, to)),
         Input::Unsupported(kind) => {
             let message =
                 messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
@@ -172,12 +172,7 @@ fn convert(
     Ok(done)
 }
 
-fn document_done(
-    config: &Convert,
-    entry: &Entry,
-    document: &Document,
-    to: Option<&Path>,
-) -> Result<Done, Failure> {
+fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
     let options = &config.tree.options;
     let new = match &config.action {
         Action::ForFile(_, locator) => Some((locator.new_url(entry), locator.new_root())),
@@ -191,12 +186,14 @@ fn document_done(
         }
     });
     let after = rewritten.output.as_deref().unwrap_or(&document.bytes);
-    if let Some(to) = to {
-        write::bytes(to, after, document.metadata.as_ref())?;
-    }
-    if let (Output::InPlace(backup), Some(after)) = (&config.output, &rewritten.output) {
-        write::replace(&entry.path, after, document.metadata.as_ref(), backup.as_deref())?;
-    }
+    let metadata = document.metadata.as_ref();
+    let written = match (to, &config.output, &rewritten.output) {
+        (Some(to), ..) => write::bytes(to, after, metadata),
+        (None, Output::InPlace(backup), Some(after)) => {
+            write::replace(&entry.path, after, metadata, backup.as_deref())
+        }
+        _ => Ok(()),
+    };
     let output = match config.output {
         _ if config.shows_diff && rewritten.output.is_some() => {
             let path = shown_path(config, entry);
@@ -209,12 +206,16 @@ fn document_done(
         output,
         n_bytes: document.bytes.len() as u64,
         is_document: true,
-        is_changed: rewritten.output.is_some(),
+        is_changed: rewritten.output.is_some() && written.is_ok(),
         ..Done::default()
     };
+    if let Err(failure) = written {
+        done.failures.push(failure.to_string());
+        return done;
+    }
     explain(config, entry, document, &rewritten, &mut done);
     done.report = rewritten.report;
-    Ok(done)
+    done
 }
 
 /// The path in a diff: below the root, and where there are several, below what the root is called.
@@ -290,6 +291,7 @@ fn tell(
     let n_without_url = done.report.left.iter().filter(is_nowhere).count();
     summary.n_without_url += n_without_url;
     summary.n_left += done.report.left.len() - n_without_url;
+    summary.n_missing += done.report.n_missing;
     summary.n_bad_bases += done.report.bad_bases.len();
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
