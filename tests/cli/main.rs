@@ -1,6 +1,6 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
-//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` (trees on a disk), `bases`, `check`, `choices` (options
+//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `choices` (options
 //! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `url`,
 //! `help`, and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
 //! file names). A message is compared as a whole: its words are part of the program.
@@ -18,6 +18,7 @@ mod bases;
 mod check;
 mod choices;
 mod dir;
+mod disk;
 mod files;
 mod help;
 mod mirrors;

@@ -47,7 +47,13 @@ fn names_in(html: &[u8]) -> HashSet<u64> {
         Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
     let mut names = HashSet::new();
     references(unit, &options, |site| {
-        if matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]") {
+        // Another document's names are its own; without scripts `noscript` is part of this one.
+        let is_here = site
+            .frame
+            .embedded()
+            .iter()
+            .all(|(slot, _)| options.extras.name_of(*slot) == "noscript");
+        if is_here && matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]") {
             names.insert(hash(site.text));
         }
     });

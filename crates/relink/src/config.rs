@@ -122,6 +122,7 @@ pub fn absolutize(args: ConvertArgs) -> Result<Convert, Error> {
 /// [`Error::Usage`] for what cannot be, and if no URL is told at all.
 pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
+    let has_output = args.output.is_some();
     convert(args, |tree| {
         if tree.places.is_empty() {
             return Err(usage("where does the tree belong? give --base URL, or --map PATH=URL"));
@@ -130,7 +131,7 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
         let same_as = same_as(&member, tree)?;
         let relative = Relative { style: style.0, base_element, missing, ..Relative::default() };
         if target.is_none() {
-            let map = Arc::new(tree.places.roots(&same_as));
+            let map = Arc::new(tree.places.roots(&tree.roots, &same_as));
             return Ok(Action::Relativize(Relative { map, ..relative }));
         }
         if style.0 != Style::Relative || base_element != BaseElement::Empty {
@@ -143,7 +144,7 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
                 "--for file needs to know which files there are: it cannot read standard input",
             ));
         }
-        let locator = Arc::new(locator(tree, &member, &same_as, false));
+        let locator = Arc::new(locator(tree, &member, &same_as, false, has_output));
         let map: Arc<dyn MoveMap> = locator.clone();
         Ok(Action::ForFile(Relative { map, ..relative }, locator))
     })
@@ -175,12 +176,18 @@ fn same_as(member: &MemberArgs, tree: &Tree) -> Result<Vec<String>, Error> {
     member.same_as.iter().map(url).collect()
 }
 
-fn locator(tree: &Tree, member: &MemberArgs, same_as: &[String], folds_case: bool) -> Locator {
+fn locator(
+    tree: &Tree,
+    member: &MemberArgs,
+    same_as: &[String],
+    folds_case: bool,
+    has_output: bool,
+) -> Locator {
     let mut indexes = member.index.clone();
     if !indexes.iter().any(|name| name == "index.html") {
         indexes.push("index.html".to_owned());
     }
-    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, same_as, folds_case)
+    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, same_as, folds_case, has_output)
 }
 
 fn convert(
@@ -269,7 +276,7 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     }
     tree.places.check_overlaps().map_err(usage)?;
     let same_as = same_as(&args.member, &tree)?;
-    let locator = locator(&tree, &args.member, &same_as, true);
+    let locator = locator(&tree, &args.member, &same_as, true, false);
     Ok(Check { tree, locator, checks_fragments: args.fragments, format: args.format })
 }
 

@@ -1,6 +1,7 @@
 //! Which files there are: the names of all that is in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::places;
@@ -96,13 +97,33 @@ impl Names {
     /// The path of what would be inside a linked folder, or beside a single file.
     fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
         if let Some(folder) = &self.around {
-            return Some(folder.join(std::str::from_utf8(below).ok()?));
+            return Some(folder.join(path(below)?));
         }
-        self.linked.iter().find_map(|(name, path)| {
+        self.linked.iter().find_map(|(name, folder)| {
             let rest = below.strip_prefix(&**name)?.strip_prefix(b"/")?;
-            Some(path.join(std::str::from_utf8(rest).ok()?))
+            Some(folder.join(path(rest)?))
         })
     }
+}
+
+/// The path of these bytes, if it leads down and nowhere else.
+pub fn path(below: &[u8]) -> Option<PathBuf> {
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
+    let names: Option<Vec<&OsStr>> = below
+        .split(|byte| *byte == b'/')
+        .map(|name| os_str(name).filter(|_| is_name(name)))
+        .collect();
+    names.map(|names| names.into_iter().collect())
+}
+
+#[cfg(unix)]
+fn os_str(name: &[u8]) -> Option<&OsStr> {
+    Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn os_str(name: &[u8]) -> Option<&OsStr> {
+    std::str::from_utf8(name).ok().map(OsStr::new)
 }
 
 /// The bytes of a path below a root, with `/` between names.

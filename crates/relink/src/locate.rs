@@ -1,6 +1,6 @@
 //! From the target of a reference to the file that it is, by the layout of the tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -30,8 +30,6 @@ struct Home {
     inner: Vec<u8>,
     /// If it is around its PATH: the way from it to that, with a slash at its end.
     outer: Vec<u8>,
-    /// Folders in it that have URLs of their own, below its PATH, with slashes at their ends.
-    holes: Vec<Vec<u8>>,
 }
 
 /// What a target is.
@@ -77,12 +75,18 @@ pub struct Locator {
     pub files: Files,
     /// By PATH: its URL where references point to files.
     trees: Vec<String>,
+    /// The numbers of the homes, by PATH and by their path below it.
+    inner: HashMap<(usize, Vec<u8>), usize>,
+    /// Files that have URLs of their own, by these.
+    own: HashMap<String, (usize, Vec<u8>)>,
+    /// The same files.
+    apart: HashSet<(usize, Vec<u8>)>,
     /// What HTTrack noted: a URL without scheme, and the file that came from it.
     origins: HashMap<String, (usize, Vec<u8>)>,
 }
 
 impl Locator {
-    /// Reads the names of all files. `same_as` are more URLs of the only PATH.
+    /// Reads the names of all files. `same_as` are more URLs of the only PATH; `has_output` tells that PATHs are written to folders of one.
     pub fn new(
         roots: &[Root],
         places: &Places,
@@ -90,6 +94,7 @@ impl Locator {
         indexes: Vec<String>,
         same_as: &[String],
         folds_case: bool,
+        has_output: bool,
     ) -> Self {
         let mut locator = Locator {
             layout: places.layout(),
@@ -97,23 +102,29 @@ impl Locator {
             roots: Roots::default(),
             homes: Vec::new(),
             files: Files::read(roots, folds_case),
-            trees: trees(roots),
+            trees: trees(roots, has_output),
+            inner: HashMap::new(),
+            own: HashMap::new(),
+            apart: HashSet::new(),
             origins: HashMap::new(),
         };
-        for (path, url) in places.folders() {
+        for (path, url) in places.folders(roots) {
             let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
             for home in homes {
-                locator.roots.add(url.as_str().to_owned(), places.other_names(&url, same_as));
+                locator.roots.add(url.as_str(), places.other_names(&url, same_as));
+                locator.inner.insert((home.root, home.inner.clone()), locator.homes.len());
                 locator.homes.push(home);
             }
         }
-        let inner: Vec<(usize, Vec<u8>)> =
-            locator.homes.iter().map(|home| (home.root, home.inner.clone())).collect();
-        for home in &mut locator.homes {
-            let is_hole = |inner: &&(usize, Vec<u8>)| {
-                inner.0 == home.root && inner.1 != home.inner && inner.1.starts_with(&home.inner)
-            };
-            home.holes = inner.iter().filter(is_hole).map(|inner| inner.1.clone()).collect();
+        for (path, url) in places.files(roots) {
+            for (idx, root) in roots.iter().enumerate() {
+                let Root::Path(root) = root else { continue };
+                if let Ok(below) = path.strip_prefix(places::folder_of(root)) {
+                    let file = (idx, files::bytes(below));
+                    locator.own.insert(url.to_owned(), file.clone());
+                    locator.apart.insert(file);
+                }
+            }
         }
         if locator.layout == Layout::Httrack {
             locator.read_origins(roots, types);
@@ -145,7 +156,8 @@ impl Locator {
     /// name in another way.
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
-        if let Some((root, path)) = self.origins.get(without_scheme(target)) {
+        let own = self.own.get(target).or_else(|| self.origins.get(without_scheme(target)));
+        if let Some((root, path)) = own {
             return Located::File { root: *root, path: path.clone(), keeps_query: false };
         }
         let Some((idx, rest)) = self.roots.find(target) else { return Located::Outside };
@@ -161,7 +173,7 @@ impl Locator {
             if name.is_guess && !guesses {
                 continue;
             }
-            let Some(path) = home.below(&name.path) else { continue };
+            let Some(path) = self.below(idx, &name.path) else { continue };
             if self.files.has_file(root, &path) {
                 let keeps_query = name.keeps_query && query.is_some();
                 return Located::File { root, path, keeps_query };
@@ -170,8 +182,11 @@ impl Locator {
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
         match self.folder(target) {
-            Some((root, path)) => Located::Folder { root, path },
-            None => Located::Missing { root, path: likeliest },
+            // What is asked of a folder of a mirror is another page.
+            Some((root, path)) if query.is_none() || self.layout == Layout::Plain => {
+                Located::Folder { root, path }
+            }
+            _ => Located::Missing { root, path: likeliest },
         }
     }
 
@@ -190,7 +205,7 @@ impl Locator {
         if !name.is_empty() && !name.ends_with(b"/") {
             name.push(b'/');
         }
-        let path = home.below(&name)?;
+        let path = self.below(idx, &name)?;
         self.files.has_folder(home.root, &path).then_some((home.root, path))
     }
 
@@ -238,26 +253,61 @@ impl MoveMap for Locator {
         moved
     }
 
-    fn holds(&self, new: &str) -> bool {
-        let path = new.split('#').next().unwrap_or_default();
-        // In a mirror what is asked for is part of the name, escaped.
-        if path.contains('?') && self.layout.has_hosts() {
-            return false;
-        }
-        let path = path.split('?').next().unwrap_or_default();
-        self.trees.iter().enumerate().any(|(root, tree)| {
-            path.strip_prefix(&**tree)
-                .is_some_and(|below| self.files.has_file(root, &layout::decoded(below)))
-        })
+    fn is_for_place(&self, new: &str, from: &str) -> bool {
+        // No reference of the web leads to the folder of another host: at the top `..` leads nowhere.
+        let is_crossing = self.layout.has_hosts() && self.is_other_host(new, from);
+        is_crossing || self.file_at(new).is_some()
+    }
+
+    fn trusts_paths(&self) -> bool {
+        // HTTrack has written all of them.
+        self.layout == Layout::Httrack
     }
 }
 
-impl Home {
-    /// The path below the PATH of what has this path below the folder that has the URL, if it is in the PATH.
-    fn below(&self, name: &[u8]) -> Option<Vec<u8>> {
-        let name = name.strip_prefix(&*self.outer)?;
-        let path = [&*self.inner, name].concat();
-        (!self.holes.iter().any(|hole| path.starts_with(hole))).then_some(path)
+impl Locator {
+    /// The file of the tree at a URL where references point to files.
+    pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
+        let path = new.split('#').next().unwrap_or_default();
+        // In a mirror what is asked for is part of the name, escaped.
+        if path.contains('?') && self.layout.has_hosts() {
+            return None;
+        }
+        let path = path.split('?').next().unwrap_or_default();
+        self.trees.iter().enumerate().find_map(|(root, tree)| {
+            let below = layout::decoded(path.strip_prefix(&**tree)?);
+            self.files.has_file(root, &below).then_some((root, below))
+        })
+    }
+
+    /// Whether a URL leads to the folder of another host than that of the document at `from`.
+    fn is_other_host(&self, new: &str, from: &str) -> bool {
+        let host = |url: &str| {
+            self.trees.iter().enumerate().find_map(|(root, tree)| {
+                let below = url.strip_prefix(&**tree)?;
+                let end = below.find('/')? + 1;
+                let name = layout::decoded(&below[..end]);
+                self.inner.get(&(root, name)).copied()
+            })
+        };
+        matches!((host(new), host(from)), (Some(new), Some(from)) if new != from)
+    }
+
+    /// The path below its PATH of what has this path below a home, unless it has a URL of its own.
+    fn below(&self, home: usize, name: &[u8]) -> Option<Vec<u8>> {
+        let Home { root, inner, outer } = &self.homes[home];
+        let path = [&**inner, name.strip_prefix(&**outer)?].concat();
+        // The innermost home that it is in is this one.
+        let mut end = path.len();
+        while let Some(slash) = path[inner.len()..end].iter().rposition(|byte| *byte == b'/') {
+            let folder = &path[..inner.len() + slash + 1];
+            if folder.len() > inner.len() && self.inner.contains_key(&(*root, folder.to_vec())) {
+                return None;
+            }
+            end = inner.len() + slash;
+        }
+        let file = (*root, path);
+        (!self.apart.contains(&file)).then_some(file.1)
     }
 }
 
@@ -273,19 +323,25 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
         bytes
     };
     if let Ok(inner) = path.strip_prefix(&root_path) {
-        let inner = with_slash(inner);
-        return Some(Home { root: idx, inner, outer: Vec::new(), holes: Vec::new() });
+        return Some(Home { root: idx, inner: with_slash(inner), outer: Vec::new() });
     }
     let outer = root_path.strip_prefix(path).ok()?;
-    Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer), holes: Vec::new() })
+    Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer) })
 }
 
-/// Each PATH has its own folder, as in the output, if there are several.
-fn trees(roots: &[Root]) -> Vec<String> {
+/// Where each PATH is: in the output, where each of several is in a folder of its own and single files are side by side, or where it is now.
+fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();
-        if roots.len() > 1 {
-            encode_path_segment(root.name().as_os_str().as_encoded_bytes(), &mut url);
+        let Root::Path(path) = root else { return url };
+        let names = match (roots.len(), has_output) {
+            (1, _) => Vec::new(),
+            (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),
+            (_, true) => Vec::new(),
+            (_, false) => files::bytes(places::folder_of(path).strip_prefix("/").unwrap_or(path)),
+        };
+        for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+            encode_path_segment(name, &mut url);
             url.push('/');
         }
         url

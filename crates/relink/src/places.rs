@@ -1,11 +1,11 @@
 //! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and `--map`.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
-use basectx::{BadRetrieval, RetrievalUrl};
+use basectx::RetrievalUrl;
 use rewrite::Roots;
-use urlcore::{Dialect, below};
 
 use crate::layout::{self, Layout};
 use crate::locate::other_schemes;
@@ -33,6 +33,8 @@ impl Place {
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     places: Vec<Place>,
+    /// Their numbers, by path.
+    numbers: HashMap<PathBuf, usize>,
     /// The URL of standard input.
     stdin: Option<String>,
     layout: Layout,
@@ -85,12 +87,6 @@ impl Places {
                 .map_err(|error| format!("--map {map}: {error}"))?;
             notes.extend(note);
         }
-        for (idx, place) in places.places.iter().enumerate() {
-            if let Some(other) = places.places[..idx].iter().find(|other| other.path == place.path)
-            {
-                return Err(format!("{} and {}: one path has one URL", other.told(), place.told()));
-            }
-        }
         Ok((places, notes))
     }
 
@@ -118,7 +114,7 @@ impl Places {
                 let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
                 let url = layout.host_url(name, scheme);
                 let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::of_folder) else { continue };
-                places.places.push(Place { path: absolute(&folder), url, option: "--layout" });
+                places.push(Place { path: absolute(&folder), url, option: "--layout" })?;
             }
             if places.places.len() == n_before {
                 let name = Root::new(path.clone()).name();
@@ -157,7 +153,10 @@ impl Places {
             };
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
-        Places { places: roots.iter().filter_map(place).collect(), ..Places::default() }
+        let mut places = Places::default();
+        // One that is named twice is still in one place.
+        roots.iter().filter_map(place).for_each(|place| drop(places.push(place)));
+        places
     }
 
     /// Whether it is plain where each URL is: two paths for one URL leave it open.
@@ -166,26 +165,24 @@ impl Places {
     ///
     /// A sentence that says which do.
     pub fn check_overlaps(&self) -> Result<(), String> {
-        for (idx, place) in self.places.iter().enumerate() {
-            for other in &self.places[..idx] {
-                let (outer, inner) = match place.url.as_str().len() < other.url.as_str().len() {
-                    true => (place, other),
-                    false => (other, place),
-                };
-                let rest = below(outer.url.as_str(), inner.url.as_str(), Dialect::Web);
-                let Some(rest) = rest else { continue };
+        let two = |a: &Place, b: &Place| {
+            let (a, b, url) = (a.told(), b.told(), b.url.as_str());
+            Err(format!("{a} and {b}: two paths would have the URL {url}"))
+        };
+        let mut roots = Roots::default();
+        // The outer ones first, so that the inner ones find them.
+        let mut places: Vec<&Place> = self.places.iter().collect();
+        places.sort_by_key(|place| place.url.as_str().len());
+        for place in &places {
+            if let Some((outer, rest)) = roots.find(place.url.as_str()) {
                 let rest = rest.split('?').next().unwrap_or_default().trim_matches('/');
-                let taken = layout::decoded(rest);
-                let taken = std::str::from_utf8(&taken).map(|rest| outer.path.join(rest));
-                if rest.is_empty() || taken.is_ok_and(|path| path != inner.path && path.exists()) {
-                    return Err(format!(
-                        "{} and {}: two paths would have the URL {}",
-                        other.told(),
-                        place.told(),
-                        inner.url.as_str()
-                    ));
+                let names = layout::decoded(rest);
+                let taken = std::str::from_utf8(&names).map(|rest| places[outer].path.join(rest));
+                if rest.is_empty() || taken.is_ok_and(|path| path != place.path && path.exists()) {
+                    return two(places[outer], place);
                 }
             }
+            roots.add(place.url.as_str(), []);
         }
         Ok(())
     }
@@ -195,27 +192,34 @@ impl Places {
         path: &Path,
         url: &str,
         option: &'static str,
-    ) -> Result<Option<String>, BadRetrieval> {
+    ) -> Result<Option<String>, String> {
         // A path that does not exist is told of when it is walked.
         let url = match path.is_dir() {
-            true => RetrievalUrl::of_folder(url)?,
-            false => RetrievalUrl::of_file(url)?,
+            true => RetrievalUrl::of_folder(url),
+            false => RetrievalUrl::of_file(url),
         };
+        let url = url.map_err(|error| error.to_string())?;
         let note = url.is_slash_added().then(|| {
             format!("the URL of {} is taken as {} with a final slash", path.display(), url.as_str())
         });
-        self.places.push(Place { path: absolute(path), url, option });
+        self.push(Place { path: absolute(path), url, option })?;
         Ok(note)
+    }
+
+    fn push(&mut self, place: Place) -> Result<(), String> {
+        if let Some(other) = self.numbers.insert(place.path.clone(), self.places.len()) {
+            let other = self.places[other].told();
+            return Err(format!("{other} and {}: one path has one URL", place.told()));
+        }
+        self.places.push(place);
+        Ok(())
     }
 
     /// The URL of a file, and the option that tells it: that of the longest path that the file is in.
     pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
-        let place = self
-            .places
-            .iter()
-            .filter(|place| path.starts_with(&place.path))
-            .max_by_key(|place| place.path.components().count())?;
+        let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
+        let place = &self.places[*number];
         let names: Vec<&[u8]> = path
             .strip_prefix(&place.path)
             .ok()?
@@ -235,12 +239,22 @@ impl Places {
         self.layout
     }
 
-    /// The folders that have URLs. A single file's is the one that it is in.
-    pub fn folders(&self) -> impl Iterator<Item = (PathBuf, RetrievalUrl)> {
-        self.places.iter().filter_map(|place| match place.path.is_dir() {
+    /// The folders that have URLs. That of a PATH which is a single file is the one that it is in.
+    pub fn folders(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
+        let folder = |place: &Place| match place.path.is_dir() {
             true => Some((place.path.clone(), place.url.clone())),
-            false => Some((folder_of(&place.path), place.url.folder()?)),
-        })
+            false if is_root(&place.path, roots) => {
+                Some((folder_of(&place.path), place.url.folder()?))
+            }
+            false => None,
+        };
+        self.places.iter().filter_map(folder).collect()
+    }
+
+    /// The files that have URLs of their own.
+    pub fn files(&self, roots: &[Root]) -> Vec<(&Path, &str)> {
+        let is_file = |place: &&Place| !place.path.is_dir() && !is_root(&place.path, roots);
+        self.places.iter().filter(is_file).map(|place| (&*place.path, place.url.as_str())).collect()
     }
 
     /// More URLs of a folder.
@@ -251,14 +265,16 @@ impl Places {
     }
 
     /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
-    pub fn roots(&self, same_as: &[String]) -> Roots {
+    pub fn roots(&self, paths: &[Root], same_as: &[String]) -> Roots {
         let mut roots = Roots::default();
         for place in &self.places {
-            roots.add(place.url.root(), self.other_names(&place.url, same_as));
+            let is_file = !place.path.is_dir() && !is_root(&place.path, paths);
+            let url = if is_file { place.url.as_str().to_owned() } else { place.url.root() };
+            roots.add(&url, self.other_names(&place.url, same_as));
         }
         if let Some(url) = &self.stdin {
             let root = RetrievalUrl::of_file(url).map_or_else(|_| url.clone(), |url| url.root());
-            roots.add(root, same_as.to_vec());
+            roots.add(&root, same_as.to_vec());
         }
         roots
     }
@@ -303,6 +319,10 @@ fn is_related(a: &Path, b: &Path) -> bool {
 
 /// The current folder, which this program never changes: asked for once, and not for every file.
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
+
+fn is_root(path: &Path, roots: &[Root]) -> bool {
+    roots.iter().any(|root| matches!(root, Root::Path(root) if absolute(root) == path))
+}
 
 /// The folder of a PATH: itself, or the one that a file is in.
 pub fn folder_of(path: &Path) -> PathBuf {

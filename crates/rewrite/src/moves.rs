@@ -1,8 +1,9 @@
 //! The move map of the law (DESIGN section 2): where the targets of references are when the output is in its place.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use urlcore::{Dialect, below};
+use urlcore::{Dialect, site_of};
 
 /// Where a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +22,15 @@ pub trait MoveMap: fmt::Debug + Send + Sync {
     /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved;
 
-    /// Whether `new`, a URL in the output, is that of something in the tree. Asked of a reference whose target is missing: another program,
-    /// or an earlier run, may have written it for the place that the output has.
-    fn holds(&self, new: &str) -> bool {
-        let _ = new;
+    /// Whether a relative reference of the document at `from`, which leads to `new` (both are URLs in the output), was written for the place
+    /// that the output has: by another program, or by an earlier run. Asked where its target is missing or out of the tree.
+    fn is_for_place(&self, new: &str, from: &str) -> bool {
+        let _ = (new, from);
+        false
+    }
+
+    /// Whether relative references were written for the place that the output has wherever they lead to something.
+    fn trusts_paths(&self) -> bool {
         false
     }
 }
@@ -32,20 +38,24 @@ pub trait MoveMap: fmt::Debug + Send + Sync {
 /// Trees that stay where they are.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
-    roots: Vec<Root>,
-}
-
-/// A folder, and all URLs that it goes by; the first is its own.
-#[derive(Clone, Debug)]
-struct Root {
-    names: Vec<String>,
+    /// The folders' own URLs, without their final slashes.
+    urls: Vec<String>,
+    /// The numbers of the folders by all URLs that they go by: site, and path without its final slash.
+    numbers: HashMap<String, usize>,
 }
 
 impl Roots {
-    /// Adds the folder at `url`, which also goes by the URLs `same_as`. Returns its number.
-    pub fn add(&mut self, url: String, same_as: impl IntoIterator<Item = String>) -> usize {
-        self.roots.push(Root { names: std::iter::once(url).chain(same_as).collect() });
-        self.roots.len() - 1
+    /// Adds the folder at `url`, which also goes by the URLs `same_as`. Returns its number. The first folder of a URL keeps it.
+    pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
+        let number = self.urls.len();
+        for name in std::iter::once(url.to_owned()).chain(same_as) {
+            if let Some((mut site, rest)) = site_of(&name, Dialect::Web) {
+                site.push_str(rest.strip_suffix('/').unwrap_or(rest));
+                self.numbers.entry(site).or_insert(number);
+            }
+        }
+        self.urls.push(url.strip_suffix('/').unwrap_or(url).to_owned());
+        number
     }
 
     /// The number of the innermost folder that a URL is in, and what follows the folder's name in it, from its final slash on.
@@ -53,32 +63,38 @@ impl Roots {
     /// ```
     /// use rewrite::Roots;
     /// let mut roots = Roots::default();
-    /// roots.add("http://h/".into(), ["https://h/".into()]);
-    /// roots.add("http://h/a/".into(), []);
+    /// roots.add("http://h/", ["https://h/".into()]);
+    /// roots.add("http://h/a/", []);
     /// assert_eq!(roots.find("https://h/a/b?c"), Some((0, "/a/b?c")));
     /// assert_eq!(roots.find("http://h/a/b?c"), Some((1, "/b?c")));
+    /// assert_eq!(roots.find("http://h/a"), Some((1, "")));
     /// assert_eq!(roots.find("http://i/"), None);
     /// ```
     pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
-        let found = self.roots.iter().enumerate().filter_map(|(idx, root)| {
-            let rests = root.names.iter().filter_map(|name| below(name, target, Dialect::Web));
-            rests.min_by_key(|rest| rest.len()).map(|rest| (idx, rest))
-        });
-        // What remains is the shortest below the innermost.
-        found.min_by_key(|(_, rest)| rest.len())
+        let (mut key, rest) = site_of(target, Dialect::Web)?;
+        let path = rest.split(['?', '#']).next().unwrap_or_default();
+        let site = key.len();
+        key.push_str(path);
+        // From the whole path to shorter ones, at the borders of segments.
+        let mut end = path.len();
+        loop {
+            if let Some(number) = self.numbers.get(&key[..site + end]) {
+                return Some((*number, &rest[end..]));
+            }
+            end = path[..end].rfind('/')?;
+        }
     }
 
     /// The folder's own URL, without its final slash.
     pub fn url(&self, root: usize) -> &str {
-        let url = self.roots[root].names[0].as_str();
-        url.strip_suffix('/').unwrap_or(url)
+        &self.urls[root]
     }
 }
 
 impl MoveMap for Roots {
     /// Without any folder all of the site is in the tree.
     fn moved(&self, target: &str, _: bool, new: &mut String) -> Moved {
-        if self.roots.is_empty() {
+        if self.urls.is_empty() {
             new.push_str(target);
             return Moved::Inside;
         }

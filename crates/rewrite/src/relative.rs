@@ -66,7 +66,7 @@ impl Relative {
     /// Relative paths to what is below one folder, which stays where it is. Its URL ends with a slash.
     pub fn below(root: &str) -> Self {
         let mut roots = Roots::default();
-        roots.add(root.to_owned(), []);
+        roots.add(root, []);
         Relative { map: Arc::new(roots), ..Relative::default() }
     }
 }

@@ -45,8 +45,10 @@ pub(crate) struct Relativize<'o> {
     target: String,
     /// Where it is to point.
     moved: String,
-    /// Where it would point under the new base.
+    /// Where it would point under the new base; then what is to be written.
     found: String,
+    /// Whether that is to be written.
+    is_edited: bool,
 }
 
 impl<'o> Relativize<'o> {
@@ -64,6 +66,7 @@ impl<'o> Relativize<'o> {
             target: String::new(),
             moved: String::new(),
             found: String::new(),
+            is_edited: false,
         }
     }
 
@@ -86,9 +89,12 @@ impl<'o> Relativize<'o> {
         self.relative.map.moved(&self.target, slot.is_folder(), &mut self.moved)
     }
 
-    /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target.
-    fn left(&mut self, outcome: Outcome) -> (Outcome, Promise) {
+    /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target;
+    /// where it moves, its base must not be another's.
+    fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Promise) {
         if self.is_moved() {
+            let is_free = is_absolute_anywhere(site.text, self.options.dialect);
+            self.targets.depends_on_base |= site.is_base_emptied && !is_free;
             return (outcome, Promise::Text);
         }
         self.targets.depends_on_base |= self.found != self.target;
@@ -105,7 +111,8 @@ impl<'o> Relativize<'o> {
             let is_list = self.options.extras.syntax_of(site.slot).is_list();
             let is_free =
                 site.kind == Kind::Local || (!is_list && is_absolute_anywhere(site.text, dialect));
-            self.targets.depends_on_base |= !is_moved && !is_free && site.is_base_changed();
+            let is_changed = if is_moved { site.is_base_emptied } else { site.is_base_changed() };
+            self.targets.depends_on_base |= !is_free && is_changed;
             return (outcome, Promise::Text);
         }
         let (Some(resolver), Some(under)) = (site.resolver, site.new_resolver) else {
@@ -116,6 +123,7 @@ impl<'o> Relativize<'o> {
             return match is_emptied(site.text, self.relative.base_element, dialect, new) {
                 true => {
                     self.found.clear();
+                    self.is_edited = true;
                     (Outcome::Rewritten, Promise::NewText)
                 }
                 false => (Outcome::Kept, Promise::Text),
@@ -123,52 +131,49 @@ impl<'o> Relativize<'o> {
         }
         if resolver.resolve_into(site.text, &mut self.target).is_err() {
             let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
-            self.targets.depends_on_base |= !is_moved && is_found;
+            self.targets.depends_on_base |= is_found && (!is_moved || site.is_base_emptied);
             return (Outcome::Unresolvable, Promise::Text);
         }
         let row = site.slot.row().ok();
         let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
         let mut place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
         let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
-        let is_there_already = place == Moved::Missing
-            && !site.is_base_emptied
-            && is_resolved
-            && is_written_in(site.text, Style::Relative, dialect, under)
-            && self.relative.map.holds(&self.found);
-        if is_there_already {
+        if is_moved && !is_always_absolute && is_resolved && self.is_for_place(site, place, under) {
             self.moved.clone_from(&self.found);
             place = Moved::Inside;
         }
-        let is_reported = place == Moved::Missing && self.relative.missing == Missing::Report;
-        let mut is_outside = place == Moved::Outside
-            || (place == Moved::Missing && self.relative.missing == Missing::Absolute);
+        // From under a base that is out of the tree nothing leads into it but what is absolute.
+        let is_base_outside = self.new_root.is_some_and(|root| !under.base().starts_with(root));
+        let is_missing = place == Moved::Missing && self.relative.missing != Missing::Keep;
+        let mut is_outside = place == Moved::Outside || is_missing || is_base_outside;
         if is_outside {
             self.moved.clone_from(&self.target);
         }
-        if is_outside && place == Moved::Missing {
-            self.report.n_missing += 1;
-            if self.options.lists_incidents {
-                let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
-                let reason = "no such file; it is absolute".to_owned();
-                self.report.incidents.push(Incident { at, reference, reason });
-            }
-        }
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {
-            return self.left(Outcome::Filtered);
+            return self.left(Outcome::Filtered, site);
         }
         if site.is_on_codebase && (is_moved || row.is_some_and(|slot| slot.is_fixed)) {
-            return self.left(Outcome::OnCodebase);
+            return self.left(Outcome::OnCodebase, site);
         }
-        if is_reported {
-            return self.left(Outcome::Broken);
+        if is_missing && self.relative.missing == Missing::Report {
+            // Where its base goes it would lead elsewhere.
+            if site.is_base_emptied && !is_right_already {
+                self.found.clone_from(&self.target);
+                self.is_edited = true;
+                return (Outcome::Broken, Promise::Target);
+            }
+            return self.left(Outcome::Broken, site);
+        }
+        if is_missing {
+            self.tell_missing(site);
         }
         // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
         let is_local = row.is_some_and(|slot| slot.is_local);
         let same_document = site.is_new_base_own && !is_local && self.moved.contains('#');
         let mut style = if is_outside { Style::Absolute } else { self.relative.style };
         let written = self.relativizer.relativize(under, &self.moved, style, same_document);
-        let Ok(mut written) = written else { return self.left(Outcome::Unwritable) };
+        let Ok(mut written) = written else { return self.left(Outcome::Unwritable, site) };
         // What no path leads to is written with its scheme: the tree may be read from a disk.
         if !is_outside && Reference::split(written, dialect).authority().is_some() {
             (is_outside, style) = (true, Style::Absolute);
@@ -182,11 +187,32 @@ impl<'o> Relativize<'o> {
             return (outcome, Promise::Target);
         }
         if site.kind != Kind::Template && is_template(written) {
-            return self.left(Outcome::Unwritable);
+            return self.left(Outcome::Unwritable, site);
         }
         self.found.clear();
         self.found.push_str(written);
+        self.is_edited = true;
         (Outcome::Rewritten, Promise::Target)
+    }
+
+    /// Whether a reference is right as it is written, as it was written for a disk.
+    fn is_for_place(&self, site: &Site<'_>, place: Moved, under: &Resolver<'_>) -> bool {
+        let map = &self.relative.map;
+        let is_asked = place != Moved::Inside || map.trusts_paths();
+        is_asked
+            && !site.is_base_emptied
+            && is_written_in(site.text, Style::Relative, self.options.dialect, under)
+            && map.is_for_place(&self.found, self.new_url)
+    }
+
+    /// Notes that the tree has no file for a reference.
+    fn tell_missing(&mut self, site: &Site<'_>) {
+        self.report.n_missing += 1;
+        if self.options.lists_incidents {
+            let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
+            let reason = "no such file; it is absolute".to_owned();
+            self.report.incidents.push(Incident { at, reference, reason });
+        }
     }
 }
 
@@ -198,6 +224,7 @@ impl Decision for Relativize<'_> {
 
 impl Receiver for Relativize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        self.is_edited = false;
         let (outcome, promise) = self.decide(site);
         let text = match promise {
             Promise::Target => &self.moved,
@@ -206,7 +233,7 @@ impl Receiver for Relativize<'_> {
         };
         let decided = Decided { outcome, promise, text };
         self.targets.note(site, &decided, self.options, &mut self.report);
-        (outcome == Outcome::Rewritten).then_some(&*self.found)
+        self.is_edited.then_some(&*self.found)
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {

@@ -24,6 +24,7 @@ pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
     pub(crate) promise: Promise,
+    outcome: Outcome,
     /// Where its target, or its text, ends in [`Targets::texts`]; it begins where the one before ends.
     end: usize,
 }
@@ -68,6 +69,7 @@ impl Targets {
             slot: site.slot,
             kind: site.kind,
             promise,
+            outcome,
             end: self.texts.len(),
         });
         report.counts.count(outcome);
@@ -83,7 +85,7 @@ impl Targets {
 
     /// Notes that what was to be written for reference `id` cannot be.
     pub(crate) fn refuse(&self, id: usize, reason: String, report: &mut Report) {
-        report.counts.change(Outcome::Rewritten, Outcome::Unwritable);
+        report.counts.change(self.entries[id].outcome, Outcome::Unwritable);
         if let Some(at) = self.offsets.get(id).copied() {
             let reference = self.text(id).to_owned();
             report.incidents.push(Incident { at, reference, reason });

@@ -3,6 +3,8 @@
 //! Invariant: scheme and host are compared without case, default ports are equal to none, paths are compared octet by
 //! octet at the borders of segments (RFC 3986 6.2.2.1 and 6.2.3, and no further step of its ladder).
 
+use alloc::string::String;
+
 use crate::dialect::Dialect;
 use crate::split::Reference;
 
@@ -21,56 +23,59 @@ use crate::split::Reference;
 /// ```
 #[must_use]
 pub fn below<'u>(root: &str, url: &'u str, dialect: Dialect) -> Option<&'u str> {
-    let (root, reference) = (Reference::split(root, dialect), Reference::split(url, dialect));
-    let (scheme, other) = (root.scheme()?, reference.scheme()?);
-    if !scheme.eq_ignore_ascii_case(other)
-        || !is_same_authority(scheme, root.authority(), reference.authority())
-    {
-        return None;
-    }
-    let folder = root.path().strip_suffix('/').unwrap_or(root.path());
-    let rest = reference.path().strip_prefix(folder)?;
-    let is_at_border = rest.is_empty() || rest.starts_with('/');
-    is_at_border.then(|| &url[url.len() - rest.len() - reference.tail().len()..])
+    let ((root_site, root), (site, rest)) = (site_of(root, dialect)?, site_of(url, dialect)?);
+    let folder = root.split(['?', '#']).next().unwrap_or_default();
+    let folder = folder.strip_suffix('/').unwrap_or(folder);
+    let rest = rest.strip_prefix(folder).filter(|_| root_site == site)?;
+    (rest.is_empty() || rest.starts_with(['/', '?', '#'])).then_some(rest)
 }
 
-fn is_same_authority(scheme: &str, a: Option<&str>, b: Option<&str>) -> bool {
-    if a == b {
-        return true;
-    }
-    let is_file = scheme.eq_ignore_ascii_case("file");
-    let split = |authority: &'_ str| -> Option<(Option<usize>, usize, Option<u16>)> {
-        let host = authority.rfind('@').map(|at| at + 1);
-        let start = host.unwrap_or(0);
-        let bracket = authority[start..].rfind(']').map_or(start, |end| start + end);
-        let colon = authority[bracket..].rfind(':').map(|colon| bracket + colon);
-        let port = match colon.map(|colon| &authority[colon + 1..]) {
-            None | Some("") => default_port(scheme),
-            Some(port) => Some(port.parse().ok()?),
-        };
-        Some((host, colon.unwrap_or(authority.len()), port))
-    };
-    let (a, b) = match (a, b) {
-        (Some(a), Some(b)) => (a, b),
+/// The scheme and the authority of an absolute URL in one spelling for all that are equal, and the rest of the URL.
+///
+/// ```
+/// use urlcore::{Dialect, site_of};
+///
+/// let site = |url| site_of(url, Dialect::Web);
+/// assert_eq!(site("HTTP://u@H.Example:80/A?b"), Some(("http://u@h.example".to_owned(), "/A?b")));
+/// assert_eq!(site("http://h:8080"), Some(("http://h:8080".to_owned(), "")));
+/// assert_eq!(site("file://localhost/a"), Some(("file://".to_owned(), "/a")));
+/// assert_eq!(site("/a"), None);
+/// ```
+#[must_use]
+pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
+    let reference = Reference::split(url, dialect);
+    let scheme = reference.scheme()?;
+    let mut site = String::with_capacity(url.len());
+    site.push_str(scheme);
+    site.make_ascii_lowercase();
+    let is_file = site == "file";
+    let authority = reference.authority();
+    if authority.is_some() || is_file {
+        let authority = authority.unwrap_or_default();
+        let (user, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+        let bracket = host.rfind(']').unwrap_or(0);
+        let colon = host[bracket..].rfind(':').map_or(host.len(), |colon| bracket + colon);
+        let port = host[colon..].trim_start_matches([':', '0']);
+        let is_default = port.is_empty() || default_port(&site) == Some(port);
+        site.push_str("://");
+        site.push_str(user);
+        let start = site.len();
         // RFC 8089 section 2: `file:/x`, `file:///x` and `file://localhost/x` are one file.
-        (None, Some(b)) if is_file => ("", b),
-        (Some(a), None) if is_file => (a, ""),
-        _ => return false,
-    };
-    let (Some((user_a, end_a, port_a)), Some((user_b, end_b, port_b))) = (split(a), split(b))
-    else {
-        return false;
-    };
-    let (name_a, name_b) = (&a[user_a.unwrap_or(0)..end_a], &b[user_b.unwrap_or(0)..end_b]);
-    let is_here =
-        |name: &str| is_file && (name.is_empty() || name.eq_ignore_ascii_case("localhost"));
-    port_a == port_b
-        && user_a.map(|end| &a[..end]) == user_b.map(|end| &b[..end])
-        && (name_a.eq_ignore_ascii_case(name_b) || (is_here(name_a) && is_here(name_b)))
+        if !(is_file && host[..colon].eq_ignore_ascii_case("localhost")) {
+            site.push_str(&host[..colon]);
+        }
+        site[start..].make_ascii_lowercase();
+        if !is_default {
+            site.push(':');
+            site.push_str(port);
+        }
+    }
+    let rest = reference.path().len() + reference.tail().len();
+    Some((site, &url[url.len() - rest..]))
 }
 
 /// WHATWG URL, "special scheme".
-fn default_port(scheme: &str) -> Option<u16> {
-    let known = [("http", 80), ("https", 443), ("ws", 80), ("wss", 443), ("ftp", 21)];
-    known.iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme)).map(|(_, port)| *port)
+fn default_port(scheme: &str) -> Option<&'static str> {
+    let known = [("http", "80"), ("https", "443"), ("ws", "80"), ("wss", "443"), ("ftp", "21")];
+    known.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port)
 }

@@ -51,7 +51,7 @@ mod scheme;
 mod split;
 
 pub use base::{BaseError, Resolver};
-pub use below::below;
+pub use below::{below, site_of};
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use rewrite::{Media, Site, references};
 use serde::Serialize;
+use urlcore::{Form, Reference, Resolver};
 
 use super::refs::resolved;
 use super::{Lines, Named, guarded, pair, unread};
@@ -14,7 +15,7 @@ use crate::config::Check;
 use crate::exit::{Error, Status};
 use crate::files;
 use crate::input::{self, Document, Input};
-use crate::media::FileType;
+use crate::media::{self, FileType};
 use crate::problem::{self, Problem};
 use crate::walk::{self, Entry, EntryKind, Root};
 use crate::{messages, ordered, summary};
@@ -175,7 +176,11 @@ impl Printer<'_> {
         let base = site.resolver.map(|resolver| resolver.base());
         let dialect = tree.options.dialect;
         let is_folder = site.slot.is_folder();
-        let found = problem::examine(site.text, target, base, is_folder, dialect, locator)?;
+        let found = match problem::examine(site.text, target, base, is_folder, dialect, locator) {
+            Ok(found) => found,
+            // In a mirror a reference to another host can only be written for the disk.
+            Err(problem) => Some(self.on_disk(site).ok_or(problem)?),
+        };
         let Some((root, path)) = found.filter(|_| *checks_fragments) else { return Ok(()) };
         let Some((name, decoded)) = problem::fragment(target) else { return Ok(()) };
         // In a `srcdoc` the names are those of the document that it is.
@@ -190,19 +195,38 @@ impl Printer<'_> {
         }
     }
 
+    /// The file that a relative reference leads to where references point to files.
+    fn on_disk(&self, site: &Site<'_>) -> Option<(usize, Vec<u8>)> {
+        let Check { tree, locator, .. } = self.config;
+        let dialect = tree.options.dialect;
+        let is_relative = Reference::split(site.text, dialect).form() == Form::RelativePath;
+        if !is_relative || !site.is_base_own {
+            return None;
+        }
+        let own = locator.new_url(self.entry);
+        let found = Resolver::new(&own, dialect).ok()?.resolve(site.text).ok()?;
+        locator.file_at(&found)
+    }
+
     /// The bytes of an HTML document of the tree.
     fn html(&self, root: usize, below: &[u8]) -> Option<Vec<u8>> {
         if root == self.entry.root && below == files::bytes(&self.entry.below) {
             return (self.document.media == Media::Html).then(|| self.document.bytes.clone());
         }
-        let Root::Path(folder) = &self.config.tree.roots[root] else { return None };
-        let below = std::str::from_utf8(below).ok()?;
-        let path = match folder.is_dir() {
-            true => folder.join(below),
-            false => folder.parent()?.join(below),
+        let Root::Path(root) = &self.config.tree.roots[root] else { return None };
+        let path = match root.is_dir() {
+            true => root.join(files::path(below)?),
+            false => root.parent()?.join(files::path(below)?),
         };
-        let is_html = self.config.tree.types.of_path(&path) == FileType::Document(Media::Html);
-        is_html.then(|| std::fs::read(path).ok()).flatten()
+        let html = FileType::Document(Media::Html);
+        match self.config.tree.types.of_path(&path) {
+            FileType::Unknown => {
+                let bytes = std::fs::read(path).ok()?;
+                let head = &bytes[..bytes.len().min(media::SNIFFED)];
+                (media::sniff(head) == html).then_some(bytes)
+            }
+            file_type => (file_type == html).then(|| std::fs::read(path).ok()).flatten(),
+        }
     }
 
     fn print(

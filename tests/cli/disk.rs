@@ -1,0 +1,188 @@
+//! Trees made for a disk, where it is hard: what is left under a base, second runs, several PATHs, maps inside maps, hostile paths.
+
+use crate::dir::TestDir;
+
+/// Runs `relink LINE` on a tree and compares one file, and runs it again, which changes nothing.
+#[track_caller]
+fn check(files: &[(&str, &str)], line: &str, name: &str, expected: &str) {
+    let dir = TestDir::with(files);
+    for run in ["first", "second"] {
+        dir.relink(&format!("{line} --in-place -q")).exits(0).tells("");
+        assert_eq!(dir.text(name), expected, "the {run} run of {line}");
+    }
+}
+
+const BASED: &[(&str, &str)] = &[
+    ("s/d/b.html", ""),
+    ("s/b.html", ""),
+    ("s/a.html", "<base href='/d/'><a href='b.html'></a><img src='b.html'>"),
+];
+
+#[test]
+fn what_is_left_under_a_base_keeps_it() {
+    let line = "relativize s --base http://h.example/ --for file";
+    let kept = "<base href='/d/'><a href='b.html'></a><img src='http://h.example/d/b.html'>";
+    check(BASED, &format!("{line} --only img"), "s/a.html", kept);
+    check(BASED, &format!("{line} --skip a"), "s/a.html", kept);
+    let kept = "<base href='/d/'><a href='http://h.example/d/b.html'></a><img src='http://h.example/d/b.html'>";
+    check(BASED, &format!("{line} --skip base"), "s/a.html", kept);
+    let emptied = "<base href=''><a href='d/b.html'></a><img src='d/b.html'>";
+    check(BASED, line, "s/a.html", emptied);
+    let template =
+        [("s/d/b.html", ""), ("s/a.html", "<base href=/d/><a href={{x}}><a href=b.html>")];
+    let kept = "<base href=/d/><a href={{x}}><a href=http://h.example/d/b.html>";
+    check(&template, line, "s/a.html", kept);
+}
+
+#[test]
+fn what_is_reported_stays_what_it_is() {
+    let files = [("s/x.html", ""), ("s/a.html", "<base href=\"/d/\"><a href=\"x.html\">")];
+    let line = "relativize s --base http://h.example/ --for file --missing report";
+    check(&files, line, "s/a.html", "<base href=\"\"><a href=\"http://h.example/d/x.html\">");
+    let dir = TestDir::with(&files);
+    for _ in 0..2 {
+        let run = dir.relink(&format!("{line} -i -v --strict")).exits(1);
+        assert!(run.stderr.contains("a.html:1:") && run.stderr.contains("no such file"), "{run}");
+    }
+}
+
+#[test]
+fn a_second_run_knows_what_the_first_wrote() {
+    let files = [("s/i.html", "<a href=http://b.example/p.html>"), ("s/blog/p.html", "")];
+    let line = "relativize s --base http://h.example/ --map s/blog=http://b.example/ --for file";
+    let dir = TestDir::with(&files);
+    let told = "--base is the URL of one PATH";
+    assert!(!dir.relink(&format!("{line} --dry-run")).stderr.contains(told));
+    check(&files, line, "s/i.html", "<a href=blog/p.html>");
+    let files = [("a/i.html", "<a href=http://h.example/y/p.html>"), ("b/p.html", "")];
+    let line =
+        "relativize a b --map a=http://h.example/x/q/ --map b=http://h.example/y/ --for file";
+    check(&files, line, "a/i.html", "<a href=../b/p.html>");
+    let files = [
+        ("k/h.example/a.html", "<a href=http://k.example/gone.html><a href=http://k.example/?x=1>"),
+        ("k/k.example/b.html", ""),
+    ];
+    let line = "relativize k --layout wget --for file --missing keep";
+    let expected = "<a href=../k.example/gone.html><a href=../k.example/index.html%3Fx=1>";
+    check(&files, line, "k/h.example/a.html", expected);
+}
+
+#[test]
+fn several_paths_are_where_they_are() {
+    let files = [
+        ("x/one/i.html", "<a href=http://b.example/p.html>"),
+        ("y/two/p.html", "<a href=http://a.example/i.html>"),
+    ];
+    let line = "relativize x/one y/two --map x/one=http://a.example/ --map y/two=http://b.example/ --for file";
+    check(&files, line, "x/one/i.html", "<a href=../../y/two/p.html>");
+    check(&files, line, "y/two/p.html", "<a href=../../x/one/i.html>");
+    let files = [("d/a.html", "<a href=b.html>"), ("d/b.html", "<a href=http://a.example/a.html>")];
+    let line = "relativize d/a.html d/b.html --map d=http://a.example/ --for file";
+    check(&files, line, "d/b.html", "<a href=a.html>");
+    let dir = TestDir::with(&files);
+    dir.relink(&format!("{line} -o out -q")).exits(0);
+    assert_eq!(
+        (dir.text("out/a.html"), dir.text("out/b.html")),
+        ("<a href=b.html>".into(), "<a href=a.html>".into())
+    );
+}
+
+#[test]
+fn a_file_with_a_url_of_its_own() {
+    let files = [
+        ("site/blog/other.html", ""),
+        ("site/blog/x.html", ""),
+        (
+            "site/index.html",
+            "<a href=blog/other.html><a href=http://k.example/other.html><a href=http://k.example/x.html>",
+        ),
+    ];
+    let maps = "--base http://h.example/ --map site/blog/x.html=http://k.example/x.html";
+    let expected =
+        "<a href=blog/other.html><a href=http://k.example/other.html><a href=blog/x.html>";
+    check(&files, &format!("relativize site {maps} --for file"), "site/index.html", expected);
+    TestDir::with(&files).relink(&format!("check site {maps} -q")).exits(0).prints("");
+}
+
+#[test]
+fn what_httrack_wrote_is_right() {
+    let note = |url: &str, text: &str| {
+        format!("<!-- Mirrored from h.example/{url} by HTTrack Website Copier/3.49-2 -->{text}")
+    };
+    let page = note("page.php", "<a href=page-2.html>");
+    let other = note("page.html", "<a href=page.html><a href=http://h.example/page.php>");
+    let files = [("m/h.example/page.html", &*page), ("m/h.example/page-2.html", &*other)];
+    let line = "relativize m --layout httrack --for file";
+    check(&files, line, "m/h.example/page.html", &page);
+    let expected = note("page.html", "<a href=page.html><a href=page.html>");
+    check(&files, line, "m/h.example/page-2.html", &expected);
+}
+
+#[test]
+fn paths_do_not_leave_the_tree() {
+    let dir = TestDir::with(&[("a.html", "<a href=http://h.example//etc/passwd>")]);
+    dir.relink("relativize a.html --base http://h.example/a.html --for file -o - -q")
+        .exits(0)
+        .prints("<a href=http://h.example//etc/passwd>");
+    dir.relink("check a.html --base http://h.example/a.html -q").exits(1);
+}
+
+#[test]
+fn a_mirror_made_for_a_disk_is_whole() {
+    let dir = TestDir::with(&[
+        ("m/h.example/a.html", "<a href=http://k.example/x.html>"),
+        ("m/k.example/x.html", ""),
+    ]);
+    dir.relink("relativize m --layout wget --for file -i -q").exits(0);
+    dir.relink("check m --layout wget -q").exits(0).prints("");
+    dir.relink("check m -q").exits(0).prints("");
+}
+
+#[test]
+fn names_are_looked_for_in_documents_without_an_extension() {
+    let page = "<!DOCTYPE html><html><a href=#nope>";
+    for other in ["a.html", "z.html"] {
+        let dir = TestDir::with(&[("t/page", page), (&format!("t/{other}"), "<a href=page#zzz>")]);
+        let run = dir.relink("check t --fragments -q -j1").exits(1);
+        assert_eq!(run.text().lines().count(), 2, "{run}");
+    }
+    let inner = "<a href=#sd><iframe srcdoc='<p id=sd>'></iframe><a href=#ie><!--[if IE]><p id=ie><![endif]-->";
+    let dir = TestDir::with(&[("t/a.html", inner)]);
+    assert_eq!(dir.relink("check t --fragments -q").exits(1).text().lines().count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_found_through_links() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let dir = TestDir::with(&[("t/b.html", "<a href=/caf%E9.html><a href=/link/caf%E9.html>")]);
+    let name = OsStr::from_bytes(b"caf\xE9.html");
+    dir.file(std::path::Path::new("t").join(name), "");
+    dir.file(std::path::Path::new("real").join(name), "");
+    std::os::unix::fs::symlink("../real", dir.path("t/link")).unwrap();
+    dir.relink("check t/b.html --base http://h.example/b.html -q").exits(0).prints("");
+    dir.relink("check t --base http://h.example/ -q").exits(0).prints("");
+}
+
+/// Twice the hosts take twice the time, and not four times.
+#[test]
+fn many_hosts() {
+    let time = |n: usize| {
+        let dir = TestDir::new();
+        for host in 0..n {
+            let links: String = (1..5)
+                .map(|step| format!("<a href=http://h{}.example/>", (host * 7 + step) % n))
+                .collect();
+            dir.file(format!("m/h{host}.example/index.html"), links);
+        }
+        let run = || {
+            let started = std::time::Instant::now();
+            dir.relink("relativize m --layout wget --for file --dry-run -q").exits(0);
+            started.elapsed()
+        };
+        run().min(run())
+    };
+    let (few, many) = (time(250), time(2000));
+    assert!(many < few * 24, "{few:?} for 250 hosts, {many:?} for 2000");
+}
