@@ -214,19 +214,35 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
     let [site, out, again] = ["site", "out", "again"].map(|name| folder.path().join(name));
     let tree = Tree::generate(manner, &mut numbers, &site);
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
-    let convert = |from: &Path, to: &Path| {
+    let convert = |from: &Path, to: &Path, missing: &str| {
         let (from, to) = (text(from), text(to));
         let place: &[&str] = match manner {
             Manner::Plain => &["--base", "http://h.example/root/"],
             Manner::Wget { .. } => &["--layout", "wget"],
         };
-        relink_well(
-            &[&["relativize", &from, "-o", &to, "--for", "file", "--type", "php=text/html"], place]
-                .concat(),
-        );
+        let options = ["--for", "file", "--missing", missing, "--type", "php=text/html"];
+        relink_well(&[&["relativize", &from, "-o", &to], &options[..], place].concat());
     };
-    convert(&site, &out);
-    convert(&out, &again);
+    convert(&site, &out, "absolute");
+    convert(&out, &again, "absolute");
+    // What is missing is dealt with alike in all trees: some show it.
+    let policies: &[&str] = if seed.is_multiple_of(4) { &["keep", "report"] } else { &[] };
+    for missing in policies {
+        let [once, twice] = ["once", "twice"].map(|name| folder.path().join(missing).join(name));
+        fs::create_dir(folder.path().join(missing)).expect("a folder");
+        convert(&site, &once, missing);
+        convert(&once, &twice, missing);
+        for page in &tree.pages {
+            let [once, twice] =
+                [&once, &twice].map(|tree| fs::read(tree.join(page.file(manner))).expect("a file"));
+            let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            assert_eq!(
+                shown(&once),
+                shown(&twice),
+                "{manner:?} seed {seed}, missing files: {missing}"
+            );
+        }
+    }
     let mut n_references = 0;
     for page in &tree.pages {
         let file = page.file(manner);

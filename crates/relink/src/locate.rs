@@ -214,9 +214,19 @@ impl Locator {
         self.file_url(entry.root, &files::bytes(&entry.below))
     }
 
-    /// The URL of the tree where references point to files. Several PATHs are folders of one tree.
-    pub fn new_root(&self) -> &'static str {
-        TREE
+    /// The URL of the innermost folder around an entry that has a URL of its own, such as that of its host, where references point to files.
+    /// A relative base that leads out of it does so only on the disk.
+    pub fn new_root(&self, entry: &Entry) -> String {
+        let below = files::bytes(&entry.below);
+        let mut end = below.len();
+        while let Some(slash) = below[..end].iter().rposition(|byte| *byte == b'/') {
+            let folder = &below[..=slash];
+            if self.inner.contains_key(&(entry.root, folder.to_vec())) {
+                return self.file_url(entry.root, folder);
+            }
+            end = slash;
+        }
+        self.trees[entry.root].clone()
     }
 
     fn file_url(&self, root: usize, below: &[u8]) -> String {

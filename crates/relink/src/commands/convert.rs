@@ -175,7 +175,7 @@ fn convert(
 fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
     let options = &config.tree.options;
     let new = match &config.action {
-        Action::ForFile(_, locator) => Some((locator.new_url(entry), locator.new_root())),
+        Action::ForFile(_, locator) => Some((locator.new_url(entry), locator.new_root(entry))),
         Action::Absolutize | Action::Relativize(_) => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
