@@ -1,29 +1,21 @@
 //! `relink bases`: the contexts that tell the base of each document, and why.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use basectx::{BaseSource, Context};
 use rewrite::{DocumentSite, Media, Options, documents};
 use serde::Serialize;
 
+use super::listing::{self, Listed};
 use super::refs::Embedded;
-use super::{Lines, Named, guarded, unread};
+use super::{Lines, Named, unread};
 use crate::boxes::Boxes;
 use crate::cli::Format;
 use crate::config::Bases;
 use crate::exit::{Error, Status};
 use crate::input::{self, Input};
-use crate::walk::{self, Entry, EntryKind};
-use crate::{messages, ordered, summary};
-
-/// What was found in one file.
-#[derive(Default)]
-struct Listed {
-    output: Vec<u8>,
-    messages: Vec<String>,
-    is_failed: bool,
-    n_unresolved: usize,
-}
+use crate::walk::Entry;
+use crate::{messages, summary};
 
 /// One document in JSON; the fields are those of DESIGN section 9.
 #[derive(Serialize)]
@@ -75,36 +67,7 @@ struct Scope<'l> {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(config: &Bases) -> Result<Status, Error> {
-    let pool = ordered::pool(config.tree.jobs)?;
-    let entries = walk::entries(&config.tree.roots).filter(|entry| {
-        entry.as_ref().map_or(true, |entry| {
-            matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
-                || (entry.kind == EntryKind::Special && entry.is_single)
-        })
-    });
-    let work = |entry: Result<Entry, String>| match entry {
-        Ok(entry) => guarded(&entry.path, || file(config, &entry)).unwrap_or_else(failed),
-        Err(message) => failed(message),
-    };
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let mut status = Status::Done;
-    ordered::for_each(&pool, entries, work, |listed| {
-        if listed.is_failed || !config.tree.is_quiet {
-            listed.messages.iter().for_each(|message| messages::print(message));
-        }
-        if listed.is_failed {
-            status = Status::Failed;
-        } else if config.tree.is_strict && listed.n_unresolved > 0 {
-            status = status.max(Status::Found);
-        }
-        stdout.write_all(&listed.output)
-    })?;
-    stdout.flush()?;
-    Ok(status)
-}
-
-fn failed(message: String) -> Listed {
-    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+    listing::run(&config.tree, |entry| file(config, entry))
 }
 
 fn file(config: &Bases, entry: &Entry) -> Result<Listed, String> {

@@ -3,6 +3,7 @@
 pub mod bases;
 pub mod check;
 pub mod convert;
+mod listing;
 pub mod refs;
 pub mod slots;
 pub mod url;

@@ -1,28 +1,20 @@
 //! `relink refs`: every reference, one per line.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use layers::Span;
 use rewrite::{Options, Site, SlotId, references};
 use serde::Serialize;
 use urlcore::ResolveError;
 
-use super::{Lines, Named, guarded, pair, unread};
+use super::listing::{self, Listed};
+use super::{Lines, Named, pair, unread};
 use crate::cli::Format;
 use crate::config::Refs;
 use crate::exit::{Error, Status};
 use crate::input::{self, Input};
-use crate::walk::{self, Entry, EntryKind};
-use crate::{messages, ordered, summary};
-
-/// What was found in one file.
-#[derive(Default)]
-struct Listed {
-    output: Vec<u8>,
-    messages: Vec<String>,
-    is_failed: bool,
-    n_unresolved: usize,
-}
+use crate::walk::Entry;
+use crate::{messages, summary};
 
 /// One reference in JSON; the fields are those of DESIGN section 9.
 #[derive(Serialize)]
@@ -64,36 +56,7 @@ impl<'l> Embedded<'l> {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(config: &Refs) -> Result<Status, Error> {
-    let pool = ordered::pool(config.tree.jobs)?;
-    let entries = walk::entries(&config.tree.roots).filter(|entry| {
-        entry.as_ref().map_or(true, |entry| {
-            matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
-                || (entry.kind == EntryKind::Special && entry.is_single)
-        })
-    });
-    let work = |entry: Result<Entry, String>| match entry {
-        Ok(entry) => guarded(&entry.path, || file(config, &entry)).unwrap_or_else(failed),
-        Err(message) => failed(message),
-    };
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let mut status = Status::Done;
-    ordered::for_each(&pool, entries, work, |listed| {
-        if listed.is_failed || !config.tree.is_quiet {
-            listed.messages.iter().for_each(|message| messages::print(message));
-        }
-        if listed.is_failed {
-            status = Status::Failed;
-        } else if config.tree.is_strict && listed.n_unresolved > 0 {
-            status = status.max(Status::Found);
-        }
-        stdout.write_all(&listed.output)
-    })?;
-    stdout.flush()?;
-    Ok(status)
-}
-
-fn failed(message: String) -> Listed {
-    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+    listing::run(&config.tree, |entry| file(config, entry))
 }
 
 fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {

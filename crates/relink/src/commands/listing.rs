@@ -1,0 +1,60 @@
+//! Commands that only look, and print what they find in each file.
+
+use std::io::{self, Write};
+
+use super::guarded;
+use crate::config::Tree;
+use crate::exit::{Error, Status};
+use crate::walk::{self, Entry, EntryKind};
+use crate::{messages, ordered};
+
+/// What was found in one file.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) output: Vec<u8>,
+    pub(super) messages: Vec<String>,
+    pub(super) is_failed: bool,
+    /// References or documents without what was looked for.
+    pub(super) n_unresolved: usize,
+}
+
+/// Lists what `file` finds in each file of a tree, in path order.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub(super) fn run(
+    tree: &Tree,
+    file: impl Fn(&Entry) -> Result<Listed, String> + Sync,
+) -> Result<Status, Error> {
+    let pool = ordered::pool(tree.jobs)?;
+    let entries = walk::entries(&tree.roots).filter(|entry| {
+        entry.as_ref().map_or(true, |entry| {
+            matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
+                || (entry.kind == EntryKind::Special && entry.is_single)
+        })
+    });
+    let work = |entry: Result<Entry, String>| match entry {
+        Ok(entry) => guarded(&entry.path, || file(&entry)).unwrap_or_else(failed),
+        Err(message) => failed(message),
+    };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut status = Status::Done;
+    ordered::for_each(&pool, entries, work, |listed| {
+        if listed.is_failed || !tree.is_quiet {
+            listed.messages.iter().for_each(|message| messages::print(message));
+        }
+        if listed.is_failed {
+            status = Status::Failed;
+        } else if tree.is_strict && listed.n_unresolved > 0 {
+            status = status.max(Status::Found);
+        }
+        stdout.write_all(&listed.output)
+    })?;
+    stdout.flush()?;
+    Ok(status)
+}
+
+fn failed(message: String) -> Listed {
+    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+}
