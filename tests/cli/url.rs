@@ -182,5 +182,9 @@ fn relativize_is_the_inverse_of_resolve() {
     dir.relink("url relativize a http://h/").exits(2).prints("");
     dir.pipe("url relativize --batch", b"http://h/a/b\thttp://h/a/c\nhttp://h/\thttp://h/./c\nx\n")
         .exits(0)
-        .prints("ref\tc\nnone\tno reference resolves to the target\nnone\tno tab between base and target\n");
+        .prints(
+            "ref\tc\n\
+            none\tno reference resolves to the target: its dot segments are always removed\n\
+            none\tno tab between base and target\n",
+        );
 }

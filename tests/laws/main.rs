@@ -47,8 +47,8 @@ fn listed(bytes: &[u8], media: Media) -> Vec<(String, String, layers::Span)> {
         &options,
         |site| {
             let target = site.resolver.and_then(|resolver| resolver.resolve(site.text).ok());
-            let target =
-                target.filter(|_| site.kind.has_target()).unwrap_or_else(|| site.text.to_owned());
+            let target = target.filter(|_| site.kind.has_target());
+            let target = target.map_or_else(|| site.text.to_owned(), |target| target.to_string());
             let slot = format!("{} {}", options.extras.name_of(site.slot), site.kind);
             list.push((slot, target, site.frame.raw(site.span)));
         },

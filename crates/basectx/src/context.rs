@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use urlcore::{Dialect, Resolver, clean, escape, is_absolute_anywhere};
+use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_anywhere};
 
 /// Where a base comes from, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,15 +167,21 @@ impl<'p> Context<'p> {
         }
         let value = clean(value, dialect);
         let mut url = String::new();
-        let resolved = match self.base() {
-            Some(base) => Resolver::new(base, dialect)
-                .map_err(|_| BadBase::Unresolvable)?
-                .resolve_into(&value, &mut url),
+        match self.base() {
+            Some(base) => {
+                let resolver = Resolver::new(base, dialect).map_err(|_| BadBase::Unresolvable)?;
+                match resolver.resolve_into(&value, &mut url) {
+                    Ok(Resolution::Url(_)) => {}
+                    // It names the document, which is what it stands in.
+                    Ok(Resolution::SameDocument { .. }) => base.clone_into(&mut url),
+                    Err(_) => return Err(BadBase::Unresolvable),
+                }
+            }
             // `http:x` would be relative to a base of its own scheme, and nothing says that there is none.
             None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Relative),
-            None => urlcore::resolve_without_base(&value, dialect, &mut url),
-        };
-        resolved.map_err(|_| BadBase::Unresolvable)?;
+            None => urlcore::resolve_without_base(&value, dialect, &mut url)
+                .map_err(|_| BadBase::Unresolvable)?,
+        }
         let scheme = url.split(':').next().unwrap_or_default();
         if scheme.eq_ignore_ascii_case("data") || scheme.eq_ignore_ascii_case("javascript") {
             return Err(BadBase::Scheme);

@@ -86,16 +86,16 @@ impl RetrievalUrl {
         if self.url.ends_with('/') {
             return self.url.clone();
         }
-        let site =
-            Resolver::new(&self.url, Dialect::Web).ok().and_then(|url| url.resolve("/").ok());
-        site.unwrap_or_else(|| self.url.clone())
+        self.resolve("/").unwrap_or_else(|| self.url.clone())
     }
 
     /// The folder of a single file, and a folder itself.
     pub fn folder(&self) -> Option<RetrievalUrl> {
-        let resolver = Resolver::new(&self.url, Dialect::Web).ok()?;
-        let url = resolver.resolve("./").ok()?;
-        RetrievalUrl::of_folder(&url).ok()
+        RetrievalUrl::of_folder(&self.resolve("./")?).ok()
+    }
+
+    fn resolve(&self, reference: &str) -> Option<String> {
+        Resolver::new(&self.url, Dialect::Web).ok()?.resolve(reference).ok()?.url()
     }
 
     /// The URL of the file below this folder whose path has the given names, outermost first, in the bytes of the file system.

@@ -1,7 +1,7 @@
 //! The decision of `absolutize`: every reference that depends on its base is written as its target.
 
 use basectx::{BadBase, is_template};
-use urlcore::{clean, is_absolute, is_absolute_anywhere};
+use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
 
 use crate::decision::{Decision, untouched};
 use crate::html::ReadBy;
@@ -48,8 +48,10 @@ impl<'o> Absolutize<'o> {
         if is_edited && site.is_base_own && is_same_document(&clean(site.text, dialect)) {
             return (Outcome::SameDocument, Promise::OwnText);
         }
-        if resolver.resolve_into(site.text, &mut self.target).is_err() {
-            return (Outcome::Unresolvable, Promise::Text);
+        match resolver.resolve_into(site.text, &mut self.target) {
+            Ok(Resolution::Url(_)) => {}
+            Ok(Resolution::SameDocument { .. }) => return (Outcome::SameDocument, Promise::Text),
+            Err(_) => return (Outcome::Unresolvable, Promise::Text),
         }
         let is_fixed = || site.slot.row().is_ok_and(|slot| slot.is_fixed);
         let outcome = match () {

@@ -4,6 +4,7 @@
 //! everything outside the edits must be the input, range by range (DESIGN section 2, "proof").
 
 use basectx::BadBase;
+use urlcore::Resolution;
 
 use crate::html::ReadBy;
 use crate::report::Disproof;
@@ -52,7 +53,7 @@ impl<'t> Prover<'t> {
             Promise::Target => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
-                matches!(resolved, Some(Ok(()))).then_some(&*self.found)
+                matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)
             }
             Promise::Text | Promise::NewText => Some(site.text),
             Promise::OwnText => site.is_base_own.then_some(site.text),

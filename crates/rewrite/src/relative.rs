@@ -90,7 +90,7 @@ pub(crate) fn is_emptied(
             Resolver::new(&href, dialect).is_ok_and(|base| base.resolve("./").is_ok())
         }
         Form::RelativePath | Form::SameDocument => new.is_some_and(|(under, root)| {
-            under.resolve(&href).is_ok_and(|base| !base.starts_with(root))
+            under.resolve(&href).is_ok_and(|base| !base.to_string().starts_with(root))
         }),
     }
 }

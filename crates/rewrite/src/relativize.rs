@@ -2,7 +2,8 @@
 
 use basectx::{BadBase, is_template};
 use urlcore::{
-    Dialect, Form, Reference, Relativizer, Resolver, Style, clean, is_absolute_anywhere,
+    BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
+    clean, is_absolute_anywhere,
 };
 
 use crate::decision::{Decision, untouched};
@@ -129,10 +130,14 @@ impl<'o> Relativize<'o> {
                 false => (Outcome::Kept, Promise::Text),
             };
         }
-        if resolver.resolve_into(site.text, &mut self.target).is_err() {
-            let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
-            self.targets.depends_on_base |= is_found && (!is_moved || site.is_base_emptied);
-            return (Outcome::Unresolvable, Promise::Text);
+        match resolver.resolve_into(site.text, &mut self.target) {
+            Ok(Resolution::Url(_)) => {}
+            Ok(Resolution::SameDocument { .. }) => return (Outcome::SameDocument, Promise::Text),
+            Err(_) => {
+                let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
+                self.targets.depends_on_base |= is_found && (!is_moved || site.is_base_emptied);
+                return (Outcome::Unresolvable, Promise::Text);
+            }
         }
         let row = site.slot.row().ok();
         let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
@@ -170,10 +175,13 @@ impl<'o> Relativize<'o> {
         }
         // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
         let is_local = row.is_some_and(|slot| slot.is_local);
-        let same_document = site.is_new_base_own && !is_local && self.moved.contains('#');
+        let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
+        let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
+        let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
         let mut style = if is_outside { Style::Absolute } else { self.relative.style };
-        let written = self.relativizer.relativize(under, &self.moved, style, same_document);
-        let Ok(mut written) = written else { return self.left(Outcome::Unwritable, site) };
+        let written = self.relativizer.relativize(under, &self.moved, style, base_is);
+        let Ok(written) = written else { return self.left(Outcome::Unwritable, site) };
+        let mut written = written.text;
         // What no path leads to is written with its scheme: the tree may be read from a disk.
         if !is_outside && Reference::split(written, dialect).authority().is_some() {
             (is_outside, style) = (true, Style::Absolute);

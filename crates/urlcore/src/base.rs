@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::dots::OpenPath;
 use crate::drive;
 use crate::host::HostError;
-use crate::rules::{EmptyBasePath, Rules};
+use crate::rules::{Empty, EmptyBasePath, Rules};
 use crate::scheme::SchemeKind;
 use crate::split::{Offsets, Reference};
 
@@ -61,8 +61,7 @@ impl core::error::Error for BaseError {}
 #[derive(Clone, Debug)]
 pub struct Resolver<'b> {
     base: &'b str,
-    dialect: Dialect,
-    pub(crate) rules: &'static Rules,
+    pub(crate) rules: Rules,
     /// The base as references inherit it: resolved where the dialect says so, else as it was given.
     pub(crate) whole: Cow<'b, str>,
     pub(crate) at: Offsets,
@@ -92,7 +91,26 @@ impl<'b> Resolver<'b> {
     /// assert!(Resolver::new("http://a b/", Dialect::Rfc3986).is_ok());
     /// ```
     pub fn new(base: &'b str, dialect: Dialect) -> Result<Self, BaseError> {
-        let rules = dialect.rules();
+        Self::with_rules(base, *dialect.rules())
+    }
+
+    /// [`new`](Self::new) with a table of switches, of which some may have been set to what a dialect leaves open.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use urlcore::{Dialect, Resolver, SameScheme};
+    ///
+    /// let mut rules = *Dialect::Rfc3986.rules();
+    /// rules.same_scheme = SameScheme::Ignored;
+    /// assert_eq!(Resolver::with_rules("http://a/b/c", rules)?.resolve("http:g").unwrap(), "http://a/b/g");
+    /// # Ok::<(), urlcore::BaseError>(())
+    /// ```
+    pub fn with_rules(base: &'b str, rules: Rules) -> Result<Self, BaseError> {
+        let own = rules;
+        let rules = &own;
         let mut whole = clean_by(base, rules);
         let r = Reference::split_by(&whole, rules, None);
         if !r.is_absolute() {
@@ -108,7 +126,7 @@ impl<'b> Resolver<'b> {
         let r = Reference::split_by(&whole, rules, None);
         let has_authority = r
             .authority()
-            .is_some_and(|authority| !(rules.empty_is_undefined && authority.is_empty()));
+            .is_some_and(|authority| !(rules.empty == Empty::Undefined && authority.is_empty()));
         let path = r.path();
         let root = r.at.path_start;
         let from_slash =
@@ -125,7 +143,7 @@ impl<'b> Resolver<'b> {
             directory.push('/');
         }
         let at = r.at;
-        Ok(Self { base, dialect, rules, whole, at, directory, has_authority, rooted, root })
+        Ok(Self { base, rules: own, whole, at, directory, has_authority, rooted, root })
     }
 
     /// The base as it was given.
@@ -134,16 +152,22 @@ impl<'b> Resolver<'b> {
         self.base
     }
 
-    /// The dialect in force.
+    /// The switches in force.
     #[must_use]
-    pub fn dialect(&self) -> Dialect {
-        self.dialect
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// The scheme of the base without its `:`, as spelled.
     #[must_use]
     pub fn scheme(&self) -> &str {
         &self.whole[..self.at.colon.unwrap_or(0)]
+    }
+
+    /// A reference as it is read under the base.
+    #[inline]
+    pub(crate) fn split<'r>(&self, reference: &'r str) -> Reference<'r> {
+        Reference::split_by(reference, &self.rules, Some((self.scheme(), self.at.kind)))
     }
 
     /// True if only fragments can be resolved against the base.

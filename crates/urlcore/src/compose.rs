@@ -9,7 +9,7 @@ use core::fmt::Write;
 
 use crate::dots::OpenPath;
 use crate::host::{self, HostError};
-use crate::rules::Rules;
+use crate::rules::{Empty, Rules};
 use crate::scheme::SchemeKind;
 use crate::split::Reference;
 
@@ -78,12 +78,25 @@ pub(crate) fn guard(target: &mut String, root: usize, has_authority: bool, rules
 
 /// Writes params, query and fragment.
 pub(crate) fn write_tail(r: &Reference<'_>, rules: &Rules, target: &mut String) {
-    if rules.empty_is_undefined {
-        write_component(';', r.params(), target);
-        write_component('?', r.query(), target);
-        write_component('#', r.fragment(), target);
-    } else {
-        target.push_str(r.tail());
+    match rules.empty {
+        Empty::Defined => target.push_str(r.tail()),
+        Empty::FragmentUndefined => {
+            target.push_str(&r.text()[r.at.path_end..r.at.query_end]);
+            write_component('#', r.fragment(), target);
+        }
+        Empty::Undefined => {
+            write_component(';', r.params(), target);
+            write_component('?', r.query(), target);
+            write_component('#', r.fragment(), target);
+        }
+    }
+}
+
+/// Writes the fragment.
+pub(crate) fn write_fragment(r: &Reference<'_>, rules: &Rules, target: &mut String) {
+    match rules.empty {
+        Empty::Defined => target.push_str(&r.text()[r.at.query_end..]),
+        _ => write_component('#', r.fragment(), target),
     }
 }
 

@@ -6,11 +6,11 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::rules::{RFC1808, RFC3986, Rules, WEB};
+use crate::rules::{
+    RFC1808, RFC1808_DRAFT05, RFC2396, RFC3986, Rules, URL_SYNTAX1996, URL1993, WEB,
+};
 
 /// A specification of URL references: how they are split and how they are resolved.
-///
-/// More dialects will follow, hence `non_exhaustive`.
 ///
 /// ```
 /// use urlcore::{Dialect, Resolver};
@@ -22,8 +22,16 @@ use crate::rules::{RFC1808, RFC3986, Rules, WEB};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
+    /// The draft "Uniform Resource Locators" of 1993, BNF and appendix 1.2, as it was practised.
+    Url1993,
+    /// The draft 05 of RFC 1808 (November 1994), sections 2.4 and 4.
+    Rfc1808Draft05,
     /// RFC 1808 (June 1995), sections 2.4 and 4.
     Rfc1808,
+    /// The draft "Uniform Resource Locators (URL): Generic Syntax" of December 1996, sections 4.4 and 5.2.
+    UrlSyntax1996,
+    /// RFC 2396 (August 1998), section 5.2. Excess dot segments are [kept](crate::Excess::Kept).
+    Rfc2396,
     /// RFC 3986 (January 2005), section 5.2, strict.
     Rfc3986,
     /// What browsers do (WHATWG URL), with the spelling kept: the result need not be normalised, but a browser
@@ -40,7 +48,15 @@ impl Dialect {
     ///
     /// assert!(Dialect::ALL.iter().all(|dialect| dialect.name().parse() == Ok(*dialect)));
     /// ```
-    pub const ALL: &'static [Dialect] = &[Self::Rfc1808, Self::Rfc3986, Self::Web];
+    pub const ALL: &'static [Dialect] = &[
+        Self::Url1993,
+        Self::Rfc1808Draft05,
+        Self::Rfc1808,
+        Self::UrlSyntax1996,
+        Self::Rfc2396,
+        Self::Rfc3986,
+        Self::Web,
+    ];
 
     /// The name used on command lines and in data files.
     ///
@@ -50,7 +66,11 @@ impl Dialect {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Url1993 => "url-1993",
+            Self::Rfc1808Draft05 => "rfc1808-draft05",
             Self::Rfc1808 => "rfc1808",
+            Self::UrlSyntax1996 => "url-syntax-1996",
+            Self::Rfc2396 => "rfc2396",
             Self::Rfc3986 => "rfc3986",
             Self::Web => "web",
         }
@@ -67,7 +87,11 @@ impl Dialect {
     #[must_use]
     pub const fn rules(self) -> &'static Rules {
         match self {
+            Self::Url1993 => &URL1993,
+            Self::Rfc1808Draft05 => &RFC1808_DRAFT05,
             Self::Rfc1808 => &RFC1808,
+            Self::UrlSyntax1996 => &URL_SYNTAX1996,
+            Self::Rfc2396 => &RFC2396,
             Self::Rfc3986 => &RFC3986,
             Self::Web => &WEB,
         }
@@ -99,7 +123,10 @@ impl FromStr for Dialect {
 /// use urlcore::Dialect;
 ///
 /// let error = "rfc1809".parse::<Dialect>().unwrap_err();
-/// assert_eq!(error.to_string(), "unknown dialect (known: rfc1808, rfc3986, web)");
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown dialect (known: url-1993, rfc1808-draft05, rfc1808, url-syntax-1996, rfc2396, rfc3986, web)"
+/// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

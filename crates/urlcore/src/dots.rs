@@ -54,6 +54,12 @@ impl OpenPath<'_> {
             let end = bytes[start..].iter().position(is_slash).map(|length| start + length);
             let segment = &path[start..end.unwrap_or(path.len())];
             match dots(segment, self.rules.escaped_dots) {
+                Some(Dots::Single) if end.is_none() && !self.rules.final_dots_leave_slash => {
+                    match target[self.root..].ends_with('/') {
+                        true => _ = target.pop(),
+                        false => target.push('.'),
+                    }
+                }
                 Some(Dots::Single) => {}
                 Some(Dots::Double) => self.climb(target, end.is_some()),
                 None => {
@@ -93,11 +99,19 @@ impl OpenPath<'_> {
         };
         let slash = inner.bytes().rposition(|byte| byte == b'/');
         let last = slash.map_or(inner, |slash| &inner[slash + 1..]);
-        if self.rules.excess == Excess::Kept && last == ".." {
+        let stays = match last {
+            ".." => matches!(self.rules.excess, Excess::Kept | Excess::Refused),
+            "" => !self.rules.climbs_empty_segments,
+            _ => false,
+        };
+        if stays {
             return self.exceed(target, more);
         }
         match slash {
-            Some(slash) => target.truncate(self.root + slash + 1),
+            Some(slash) => {
+                let is_kept = more || self.rules.final_dots_leave_slash;
+                target.truncate(self.root + slash + usize::from(is_kept));
+            }
             None => {
                 target.truncate(self.root);
                 if self.rules.rootless_climb_leaves_slash {
@@ -109,10 +123,15 @@ impl OpenPath<'_> {
 
     /// Deals with a `..` that has nothing to climb.
     fn exceed(&self, target: &mut String, more: bool) {
-        if self.rules.excess == Excess::Kept {
+        if self.rules.excess != Excess::Dropped {
             target.push_str(if more { "../" } else { ".." });
         }
     }
+}
+
+/// True if the path has segments that could be removed.
+pub(crate) fn has_dot_segments(path: &str, rules: &Rules) -> bool {
+    path.split(['/', '\\']).any(|segment| dots(segment, rules.escaped_dots).is_some())
 }
 
 /// Which dot segment this is, if it is one.

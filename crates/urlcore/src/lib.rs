@@ -41,23 +41,30 @@ mod dialect;
 mod dots;
 mod drive;
 pub mod escape;
+mod expressible;
 mod form;
 mod host;
 mod ip;
 mod relativize;
+mod resolution;
 mod resolve;
 mod rules;
 mod scheme;
+mod search;
 mod split;
 
 pub use base::{BaseError, Resolver};
 pub use below::{below, site_of};
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
+pub use expressible::{NotExpressible, NotExpressibleReason};
 pub use form::Form;
 pub use host::{HostError, HostErrorKind, host_is_usable};
-pub use relativize::{NotExpressible, Relativizer, Style};
+pub use relativize::{BaseIs, Relative, Relativizer, Style};
+pub use resolution::Resolution;
 pub use resolve::{ResolveError, is_absolute, is_absolute_anywhere, resolve_without_base};
-pub use rules::{AuthorityEnd, EmptyBasePath, EmptyReference, Excess, Rules};
+pub use rules::{
+    AuthorityEnd, Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Rules, SameScheme,
+};
 pub use scheme::{SchemeKind, SchemeTest};
 pub use split::Reference;

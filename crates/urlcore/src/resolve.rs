@@ -13,7 +13,8 @@ use crate::dialect::Dialect;
 use crate::dots::OpenPath;
 use crate::drive;
 use crate::host::HostError;
-use crate::rules::{EmptyBasePath, EmptyReference};
+use crate::resolution::Resolution;
+use crate::rules::{Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, SameScheme};
 use crate::scheme::SchemeKind;
 use crate::split::Reference;
 
@@ -25,6 +26,8 @@ pub enum ResolveError {
     NoBase,
     /// It is relative and does not begin with `#`, and the path of the base is opaque, as in `mailto:u@h`.
     OpaqueBase,
+    /// It has more `..` than there are segments, and such references are [refused](crate::Excess::Refused).
+    ExcessDots,
     /// Its host is one that no browser accepts.
     Host(HostError),
 }
@@ -36,6 +39,7 @@ impl fmt::Display for ResolveError {
             Self::OpaqueBase => {
                 f.write_str("the reference is relative and the path of the base is opaque")
             }
+            Self::ExcessDots => f.write_str("the reference leads above the root of the base"),
             Self::Host(error) => write!(f, "unusable reference: {error}"),
         }
     }
@@ -50,22 +54,42 @@ impl From<HostError> for ResolveError {
 }
 
 impl Resolver<'_> {
-    /// Resolves a reference into a buffer, which is cleared first. Only a tab or line break within the reference
-    /// needs another allocation.
+    /// Resolves a reference into a buffer, which is cleared first and then holds the text of the resolution. Only a tab or
+    /// line break within the reference needs another allocation.
     ///
     /// # Errors
     ///
     /// [`ResolveError`]; the buffer is empty then. In the RFC dialects every reference has a target.
-    pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
+    ///
+    /// ```
+    /// use urlcore::{Dialect, Resolution, Resolver};
+    ///
+    /// let resolver = Resolver::new("http://a/b/c?q", Dialect::UrlSyntax1996)?;
+    /// let mut text = String::new();
+    /// assert_eq!(resolver.resolve_into("?y", &mut text), Ok(Resolution::Url("http://a/b/?y")));
+    /// assert_eq!(resolver.resolve_into("#s", &mut text), Ok(Resolution::SameDocument { fragment: Some("s") }));
+    /// assert_eq!(text, "#s");
+    /// # Ok::<(), urlcore::BaseError>(())
+    /// ```
+    #[inline]
+    pub fn resolve_into<'t>(
+        &self,
+        reference: &str,
+        target: &'t mut String,
+    ) -> Result<Resolution<&'t str>, ResolveError> {
         target.clear();
-        let text = clean_by(reference, self.rules);
-        let r = Reference::split_by(&text, self.rules, Some((self.scheme(), self.at.kind)));
-        let written = self.write(&r, target);
-        if written.is_err() {
-            target.clear();
+        let text = clean_by(reference, &self.rules);
+        let r = self.split(&text);
+        if self.rules.empty_reference == EmptyReference::SameDocument && r.is_same_document() {
+            compose::write_tail(&r, &self.rules, target);
+            return Ok(Resolution::SameDocument { fragment: target.get(1..) });
         }
-        compose::escape_end(target, self.rules);
-        written
+        if let Err(error) = self.write(&r, target) {
+            target.clear();
+            return Err(error);
+        }
+        compose::escape_end(target, &self.rules);
+        Ok(Resolution::Url(target))
     }
 
     /// Resolves a reference into a new string.
@@ -78,29 +102,30 @@ impl Resolver<'_> {
     /// use urlcore::{Dialect, ResolveError, Resolver};
     ///
     /// let resolver = Resolver::new("mailto:u@h", Dialect::Web)?;
-    /// assert_eq!(resolver.resolve("#s"), Ok("mailto:u@h#s".to_owned()));
+    /// assert_eq!(resolver.resolve("#s").unwrap(), "mailto:u@h#s");
     /// assert_eq!(resolver.resolve("g"), Err(ResolveError::OpaqueBase));
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
-    pub fn resolve(&self, reference: &str) -> Result<String, ResolveError> {
+    pub fn resolve(&self, reference: &str) -> Result<Resolution<String>, ResolveError> {
         let mut target = String::with_capacity(self.whole.len() + reference.len());
-        self.resolve_into(reference, &mut target)?;
-        Ok(target)
+        match self.resolve_into(reference, &mut target)? {
+            Resolution::Url(_) => Ok(Resolution::Url(target)),
+            same => Ok(same.map(String::from)),
+        }
     }
 
     /// The cases of RFC 3986 5.2.2, in its order.
     #[inline]
     fn write(&self, r: &Reference<'_>, target: &mut String) -> Result<(), ResolveError> {
-        let rules = self.rules;
+        let rules = &self.rules;
         if r.is_absolute() {
             return Ok(compose::write_absolute(r, rules, target)?);
         }
-        let same_document = r.at.path_start == r.at.query_end && r.at.authority.is_none();
-        if self.is_opaque() && !(same_document && r.fragment().is_some()) {
+        if self.is_opaque() && !(r.is_same_document() && r.fragment().is_some()) {
             return Err(ResolveError::OpaqueBase);
         }
         match r.authority() {
-            Some(authority) if !(rules.empty_is_undefined && authority.is_empty()) => {
+            Some(authority) if !(rules.empty == Empty::Undefined && authority.is_empty()) => {
                 target.push_str(self.scheme());
                 target.push(':');
                 return Ok(compose::write_from_authority(r, rules, target)?);
@@ -108,7 +133,8 @@ impl Resolver<'_> {
             _ => {}
         }
         let path = r.path();
-        if path.is_empty() {
+        let keeps_path = rules.query_only == QueryOnly::KeepsPath || r.query().is_none();
+        if path.is_empty() && keeps_path {
             self.write_inherited_path(r, target);
             return Ok(());
         }
@@ -129,30 +155,55 @@ impl Resolver<'_> {
             target.push('/');
             open(true).append(target, path, r.at.plain_from);
         } else {
-            target.push_str(&self.directory);
-            open(self.rooted).append(target, path, r.at.plain_from);
-            let joined = self.has_authority && self.at.path_start == self.at.path_end;
-            if joined
-                && rules.empty_base_path == EmptyBasePath::SlashIfAny
-                && target.len() > self.root
-            {
-                target.insert(self.root, '/');
-            }
+            return self.write_merged(r, target);
         }
         compose::guard(target, self.root, self.at.authority.is_some(), rules);
         compose::write_tail(r, rules, target);
         Ok(())
     }
 
+    /// Writes the target of a relative-path reference: its path is appended to the directory of the base.
+    fn write_merged(&self, r: &Reference<'_>, target: &mut String) -> Result<(), ResolveError> {
+        let rules = &self.rules;
+        target.push_str(&self.directory);
+        let open = OpenPath { rules, kind: r.kind(), root: self.root, rooted: self.rooted };
+        let has_dots_in_query = rules.dots_in_query && r.query().is_some();
+        if has_dots_in_query {
+            let merged = r.path_and_query();
+            open.append(target, merged, merged.len());
+        } else {
+            open.append(target, r.path(), r.at.plain_from);
+        }
+        let joined = self.has_authority && self.at.path_start == self.at.path_end;
+        if joined && rules.empty_base_path == EmptyBasePath::SlashIfAny && target.len() > self.root
+        {
+            target.insert(self.root, '/');
+        }
+        if rules.excess == Excess::Refused {
+            let path = &target[self.root..];
+            let path = path.strip_prefix('/').unwrap_or(path);
+            if path == ".." || path.starts_with("../") {
+                return Err(ResolveError::ExcessDots);
+            }
+        }
+        compose::guard(target, self.root, self.at.authority.is_some(), rules);
+        if has_dots_in_query {
+            compose::write_fragment(r, rules, target);
+        } else {
+            compose::write_tail(r, rules, target);
+        }
+        Ok(())
+    }
+
     /// Writes the target of a reference without path: it inherits the path of the base, and as much of what
     /// follows as it has not itself.
     fn write_inherited_path(&self, r: &Reference<'_>, target: &mut String) {
-        let rules = self.rules;
+        let rules = &self.rules;
         if r.text().is_empty() && rules.empty_reference == EmptyReference::WholeBase {
             target.push_str(&self.whole);
             return;
         }
-        if !rules.empty_is_undefined {
+        if rules.empty != Empty::Undefined {
             let end = if r.query().is_some() { self.at.path_end } else { self.at.query_end };
             target.push_str(&self.whole[..end]);
             target.push_str(r.tail());
@@ -245,9 +296,12 @@ pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
     let rules = dialect.rules();
     let text = clean_by(reference, rules);
     let Some(end) = rules.scheme_end(text.as_bytes()) else { return false };
-    if !rules.same_scheme_is_relative {
-        return true;
+    match rules.same_scheme {
+        SameScheme::Absolute => true,
+        SameScheme::Ignored => false,
+        SameScheme::RelativeIfSpecial => {
+            let kind = rules.kind_of(&text[..end]);
+            kind == SchemeKind::Other || kind.leading_slashes(&text.as_bytes()[end + 1..]) >= 2
+        }
     }
-    let kind = rules.kind_of(&text[..end]);
-    kind == SchemeKind::Other || kind.leading_slashes(&text.as_bytes()[end + 1..]) >= 2
 }

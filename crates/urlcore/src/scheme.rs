@@ -18,6 +18,16 @@ pub enum SchemeTest {
     AlphaFirst,
 }
 
+/// The schemes with rules of their own (WHATWG URL 4.2).
+const SPECIAL_SCHEMES: [(&str, SchemeKind); 6] = [
+    ("http", SchemeKind::Special),
+    ("https", SchemeKind::Special),
+    ("file", SchemeKind::File),
+    ("ftp", SchemeKind::Special),
+    ("ws", SchemeKind::Special),
+    ("wss", SchemeKind::Special),
+];
+
 /// How a dialect treats the URLs of a scheme. In the RFC dialects every scheme is [`Other`](Self::Other).
 ///
 /// ```
@@ -54,13 +64,16 @@ impl Rules {
     /// How URLs of this scheme (without its `:`, any case) are treated.
     #[must_use]
     pub fn kind_of(&self, scheme: &str) -> SchemeKind {
-        let known = self.special_schemes.iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme));
+        if !self.special_schemes {
+            return SchemeKind::Other;
+        }
+        let known = SPECIAL_SCHEMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme));
         known.map_or(SchemeKind::Other, |&(_, kind)| kind)
     }
 
-    /// How a relative reference is read of which the base is not known: as under the first special scheme.
+    /// How a relative reference is read of which the base is not known: as under `http`.
     pub(crate) fn kind_without_base(&self) -> SchemeKind {
-        self.special_schemes.first().map_or(SchemeKind::Other, |&(_, kind)| kind)
+        if self.special_schemes { SchemeKind::Special } else { SchemeKind::Other }
     }
 
     /// The index of the `:` that ends the scheme, if the text begins with one.

@@ -8,7 +8,7 @@ use core::fmt;
 use crate::classes::{CLASSES, DELIMITER};
 use crate::dialect::Dialect;
 use crate::drive;
-use crate::rules::{AuthorityEnd, Rules};
+use crate::rules::{AuthorityEnd, Rules, SameScheme};
 use crate::scheme::SchemeKind;
 
 /// A reference, split into its components. Each is a slice of the text; an undefined component (`None`) and an
@@ -92,10 +92,15 @@ impl<'a> Reference<'a> {
             let scheme = &text[..end];
             kind = rules.kind_of(scheme);
             start = end + 1;
-            let ignored = rules.same_scheme_is_relative
-                && kind != SchemeKind::Other
-                && base.is_some_and(|(base, _)| base.eq_ignore_ascii_case(scheme))
-                && kind.leading_slashes(&bytes[start..]) < 2;
+            let can_be_ignored = match rules.same_scheme {
+                SameScheme::Absolute => false,
+                SameScheme::RelativeIfSpecial => {
+                    kind != SchemeKind::Other && kind.leading_slashes(&bytes[start..]) < 2
+                }
+                SameScheme::Ignored => true,
+            };
+            let ignored =
+                can_be_ignored && base.is_some_and(|(base, _)| base.eq_ignore_ascii_case(scheme));
             colon = (!ignored).then_some(end);
         }
 
@@ -197,6 +202,18 @@ impl<'a> Reference<'a> {
     /// True if the path begins with a separator.
     pub(crate) fn is_rooted(&self) -> bool {
         self.path().bytes().next().is_some_and(|byte| self.at.kind.is_slash(byte))
+    }
+
+    /// True if nothing is defined but perhaps the fragment (RFC 3986 4.4).
+    pub(crate) fn is_same_document(&self) -> bool {
+        self.at.colon.is_none()
+            && self.at.authority.is_none()
+            && self.at.path_start == self.at.query_end
+    }
+
+    /// The path, and what follows it up to the fragment.
+    pub(crate) fn path_and_query(&self) -> &'a str {
+        &self.text[self.at.path_start..self.at.query_end]
     }
 
     /// Params, query and fragment with their delimiters.

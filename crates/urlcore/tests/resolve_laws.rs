@@ -6,22 +6,30 @@
 mod generate;
 #[path = "oracle/rfc1808.rs"]
 mod rfc1808;
+#[path = "oracle/rfc2396.rs"]
+mod rfc2396;
 #[path = "oracle/rfc3986.rs"]
 mod rfc3986;
+#[path = "oracle/url1993.rs"]
+mod url1993;
 #[path = "oracle/whatwg.rs"]
 mod whatwg;
 
 use proptest::prelude::*;
 use url::Url;
 use urlcore::{
-    BaseError, Dialect, HostError, HostErrorKind, Reference, ResolveError, Resolver, clean, escape,
-    host_is_usable, is_absolute, resolve_without_base,
+    BaseError, Dialect, HostError, HostErrorKind, Reference, Resolution, ResolveError, Resolver,
+    clean, escape, host_is_usable, is_absolute, resolve_without_base,
 };
 
 /// Resolves in a dialect that resolves everything; `None` if the base has no scheme.
 fn resolve(base: &str, reference: &str, dialect: Dialect) -> Option<String> {
     let resolver = Resolver::new(base, dialect).ok()?;
-    Some(resolver.resolve(reference).expect("every reference has a target"))
+    let resolution = resolver.resolve(reference).expect("every reference has a target");
+    Some(match &resolution {
+        Resolution::Url(url) => url.clone(),
+        Resolution::SameDocument { .. } => format!("(current document){resolution}"),
+    })
 }
 
 /// What [`rfc3986`] says, and the guard that it lacks: a path `//…` without authority gets `/.` before it.
@@ -37,7 +45,7 @@ fn expected_rfc3986(base: &str, reference: &str) -> String {
 /// does not read.
 fn resolve_web(base: &str, reference: &str) -> Result<Option<String>, HostError> {
     match Resolver::new(base, Dialect::Web).map(|resolver| resolver.resolve(reference)) {
-        Ok(Ok(target)) => Ok(Some(target)),
+        Ok(Ok(target)) => Ok(target.url()),
         Err(BaseError::Host(error)) | Ok(Err(ResolveError::Host(error)))
             if error.kind() != HostErrorKind::Empty =>
         {
@@ -75,7 +83,7 @@ fn url_takes_backslash(base: &str, reference: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn rfc3986_is_its_pseudo_code(base in generate::base(), reference in generate::reference()) {
@@ -86,7 +94,31 @@ proptest! {
     #[test]
     fn rfc1808_is_its_steps(base in generate::base(), reference in generate::reference()) {
         let ours = resolve(&base, &reference, Dialect::Rfc1808);
-        prop_assert_eq!(ours, Some(rfc1808::resolve(&base, &reference)));
+        prop_assert_eq!(ours, Some(rfc1808::resolve(&base, &reference, false)));
+    }
+
+    #[test]
+    fn draft05_is_its_steps(base in generate::base(), reference in generate::reference()) {
+        let ours = resolve(&base, &reference, Dialect::Rfc1808Draft05);
+        prop_assert_eq!(ours, Some(rfc1808::resolve(&base, &reference, true)));
+    }
+
+    #[test]
+    fn rfc2396_is_its_steps(base in generate::base(), reference in generate::reference()) {
+        let ours = resolve(&base, &reference, Dialect::Rfc2396);
+        prop_assert_eq!(ours, Some(rfc2396::resolve(&base, &reference, false)));
+    }
+
+    #[test]
+    fn url_syntax_1996_is_its_steps(base in generate::base(), reference in generate::reference()) {
+        let ours = resolve(&base, &reference, Dialect::UrlSyntax1996);
+        prop_assert_eq!(ours, Some(rfc2396::resolve(&base, &reference, true)));
+    }
+
+    #[test]
+    fn url_1993_is_its_rules(base in generate::base(), reference in generate::reference()) {
+        let ours = resolve(&base, &reference, Dialect::Url1993);
+        prop_assert_eq!(ours, Some(url1993::resolve(&base, &reference)));
     }
 
     #[test]
@@ -107,7 +139,7 @@ proptest! {
         }
         let theirs = Url::parse(&base).ok().map(|base| base.join(&reference).map(String::from));
         let ours = Resolver::new(&base, Dialect::Web).ok().map(|base| base.resolve(&reference));
-        let read = ours.clone().map(|ours| ours.ok().map(|ours| Url::parse(&ours).map(String::from)));
+        let read = ours.clone().map(|ours| ours.ok().and_then(Resolution::url).map(|ours| Url::parse(&ours).map(String::from)));
         match (theirs, read) {
             (Some(Ok(theirs)), read) => prop_assert_eq!(read, Some(Some(Ok(theirs))), "{:?}", ours),
             (None | Some(Err(_)), read) => prop_assert!(!matches!(read, Some(Some(Ok(_)))), "{:?}", ours),
@@ -117,10 +149,10 @@ proptest! {
     #[test]
     fn web_target_is_a_fixed_point(base in generate::base(), reference in generate::reference(), other in generate::base()) {
         let Ok(resolver) = Resolver::new(&base, Dialect::Web) else { return Ok(()) };
-        let Ok(target) = resolver.resolve(&reference) else { return Ok(()) };
-        prop_assert_eq!(resolver.resolve(&target), Ok(target.clone()));
+        let Some(target) = resolver.resolve(&reference).ok().and_then(Resolution::url) else { return Ok(()) };
+        prop_assert_eq!(resolver.resolve(&target), Ok(Resolution::Url(target.clone())));
         if let Ok(other) = Resolver::new(&other, Dialect::Web) {
-            prop_assert_eq!(other.resolve(&target), Ok(target.clone()));
+            prop_assert_eq!(other.resolve(&target), Ok(Resolution::Url(target.clone())));
             prop_assert!(is_absolute(&target, Dialect::Web, Some(other.scheme())));
         }
         let mut again = String::new();
@@ -129,7 +161,7 @@ proptest! {
         // As a base it is itself, so far as it has no fragment.
         let same = Resolver::new(&target, Dialect::Web).map(|base| base.resolve("#"));
         let without_fragment = target.split('#').next().unwrap_or("");
-        prop_assert_eq!(same, Ok(Ok(format!("{without_fragment}#"))));
+        prop_assert_eq!(same, Ok(Ok(Resolution::Url(format!("{without_fragment}#")))));
     }
 
     #[test]

@@ -19,7 +19,8 @@ fn resolve(base: Option<&str>, reference: &str) -> Result<String, String> {
     match base {
         Some(base) => Resolver::new(base, Dialect::Web)
             .map_err(|error| error.to_string())
-            .and_then(|resolver| resolver.resolve(reference).map_err(|error| error.to_string())),
+            .and_then(|resolver| resolver.resolve(reference).map_err(|error| error.to_string()))
+            .map(|target| target.to_string()),
         None => {
             let mut target = String::new();
             let resolved = resolve_without_base(reference, Dialect::Web, &mut target);
@@ -267,7 +268,7 @@ fn absoluteness() {
 fn resolver_tells_what_it_was_given() {
     let resolver = Resolver::new(" HTTP:/h/../a ", Dialect::Web).expect("a base");
     assert_eq!(
-        (resolver.base(), resolver.scheme(), resolver.dialect()),
-        (" HTTP:/h/../a ", "HTTP", Dialect::Web)
+        (resolver.base(), resolver.scheme(), resolver.rules()),
+        (" HTTP:/h/../a ", "HTTP", Dialect::Web.rules())
     );
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use rewrite::{Media, Site, references};
 use serde::Serialize;
-use urlcore::{Form, Reference, Resolver};
+use urlcore::{Form, Reference, Resolution, Resolver};
 
 use super::refs::resolved;
 use super::{Lines, Named, guarded, pair, unread};
@@ -159,7 +159,8 @@ impl Printer<'_> {
         let mut target = std::mem::take(&mut self.target);
         let span = site.frame.raw(site.span);
         let found = match resolved(site, options, &mut target) {
-            Ok(()) => self.examine(site, &target),
+            Ok(Resolution::Url(target)) => self.examine(site, target),
+            Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that no browser takes is none anywhere.
             Err(_) if site.resolver.is_none() => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
@@ -205,7 +206,7 @@ impl Printer<'_> {
         }
         let own = locator.new_url(self.entry);
         let found = Resolver::new(&own, dialect).ok()?.resolve(site.text).ok()?;
-        locator.file_at(&found)
+        locator.file_at(&found.url()?)
     }
 
     /// The bytes of an HTML document of the tree.

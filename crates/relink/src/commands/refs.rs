@@ -5,7 +5,7 @@ use std::io::Write;
 use layers::Span;
 use rewrite::{Options, Site, SlotId, references};
 use serde::Serialize;
-use urlcore::ResolveError;
+use urlcore::{Resolution, ResolveError};
 
 use super::listing::{self, Listed};
 use super::{Lines, Named, pair, unread};
@@ -163,14 +163,23 @@ fn target<'t>(site: &Site<'_>, options: &Options, target: &'t mut String) -> Opt
     (site.kind.has_target() && resolved(site, options, target).is_ok()).then_some(&**target)
 }
 
-/// Resolves a reference, where it is known against what, into a buffer.
-pub(super) fn resolved(
+/// Resolves a reference, where it is known against what, into a buffer. The document that a same-document reference names is
+/// known where the base is its URL.
+pub(super) fn resolved<'t>(
     site: &Site<'_>,
     options: &Options,
-    target: &mut String,
-) -> Result<(), ResolveError> {
-    match site.resolver {
-        Some(resolver) => resolver.resolve_into(site.text, target),
-        None => urlcore::resolve_without_base(site.text, options.dialect, target),
+    target: &'t mut String,
+) -> Result<Resolution<&'t str>, ResolveError> {
+    let Some(resolver) = site.resolver else {
+        urlcore::resolve_without_base(site.text, options.dialect, target)?;
+        return Ok(Resolution::Url(target));
+    };
+    if let Resolution::SameDocument { .. } = resolver.resolve_into(site.text, target)? {
+        if !site.is_base_own {
+            let fragment = target.strip_prefix('#');
+            return Ok(Resolution::SameDocument { fragment });
+        }
+        target.insert_str(0, resolver.base().split('#').next().unwrap_or_default());
     }
+    Ok(Resolution::Url(target))
 }

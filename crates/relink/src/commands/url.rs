@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use urlcore::{Reference, Relativizer, Resolver, clean};
+use urlcore::{BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, clean};
 
 use crate::cli::{ParseArgs, ResolveArgs, UrlRelativizeArgs};
 use crate::exit::{Error, Status};
@@ -21,7 +21,12 @@ pub fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
         return batch("reference", |base, reference| {
             let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
             let resolved = resolver.resolve_into(reference, &mut target);
-            resolved.map(|()| format!("url\t{target}")).map_err(|error| error.to_string())
+            resolved
+                .map(|resolution| match resolution {
+                    Resolution::Url(url) => format!("url\t{url}"),
+                    same => format!("same\t{same}"),
+                })
+                .map_err(|error| error.to_string())
         });
     }
     let (base, reference) =
@@ -46,11 +51,14 @@ pub fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
 ///
 /// [`Error`] if the base is none, or if a stream fails.
 pub fn relativize(args: &UrlRelativizeArgs) -> Result<Status, Error> {
+    // Where `""` and `#s` do not ask for the base, it takes a word that the base is the document.
+    let asks = args.dialect.rules().empty_reference == EmptyReference::SameDocument;
+    let base_is = if asks { BaseIs::Other } else { BaseIs::Document };
     let mut relativizer = Relativizer::default();
     let mut relativize = |base: &str, target: &str| {
         let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
-        let written = relativizer.relativize(&resolver, target, args.style, true);
-        written.map(|text| format!("ref\t{text}")).map_err(|error| error.to_string())
+        let written = relativizer.relativize(&resolver, target, args.style, base_is);
+        written.map(|found| format!("ref\t{}", found.text)).map_err(|error| error.to_string())
     };
     if args.batch {
         return batch("target", relativize);

@@ -10,7 +10,7 @@ use lol_html::html_content::Element;
 use lol_html::{ElementContentHandlers, HandlerResult, HtmlRewriter, Selector, Settings};
 use markup5ever_rcdom::RcDom;
 use rewrite::{Media, Options, Unit, Verify};
-use urlcore::{Dialect, Resolver};
+use urlcore::{Dialect, Resolution, Resolver};
 
 const BASE: &str = "https://docs.example/a/b/page.html";
 
@@ -114,7 +114,7 @@ fn lol_html_absolutize(document: &[u8]) -> usize {
         let value = element.get_attribute(attribute).unwrap_or_default();
         let is_kept =
             urlcore::is_absolute(&value, Dialect::Web, Some("https")) || value.starts_with('#');
-        if !is_kept && let Ok(target) = resolver.resolve(&value) {
+        if !is_kept && let Ok(Resolution::Url(target)) = resolver.resolve(&value) {
             element.set_attribute(attribute, &target)?;
         }
         Ok(())

@@ -76,6 +76,12 @@ const BASES: [&str; 22] = [
     "foo:.//a/../b",
 ];
 
+/// How many cases a property test tries: 100,000, or as many as `RELINK_CASES` says.
+#[allow(dead_code, reason = "not every test that generates texts asks")]
+pub(crate) fn n_cases() -> u32 {
+    std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+}
+
 /// A string of up to eight pieces.
 pub(crate) fn reference() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..8)

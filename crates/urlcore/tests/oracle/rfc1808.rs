@@ -1,4 +1,4 @@
-//! The steps of RFC 1808 sections 2.4 and 4, one after the other: slow, ugly, and right.
+//! The steps of RFC 1808 (and of its draft 05) sections 2.4 and 4, one after the other: slow, ugly, and right.
 //!
 //! The specification leaves two things open, which are read here as its examples and the layout of 2.1 suggest: a
 //! base without host but with `//` keeps it (`file:///a`), and a path without slash after a host gets one.
@@ -52,8 +52,8 @@ fn parse(text: &str) -> Url {
     url
 }
 
-/// Section 4. The base is not empty.
-pub(crate) fn resolve(base_text: &str, embedded_text: &str) -> String {
+/// Section 4. The base is not empty. In draft 05 `<segment>` of steps 6c and 6d may be `..` itself.
+pub(crate) fn resolve(base_text: &str, embedded_text: &str, is_draft05: bool) -> String {
     let base = parse(base_text);
     let mut embedded = parse(embedded_text);
     // Step 2
@@ -92,13 +92,14 @@ pub(crate) fn resolve(base_text: &str, embedded_text: &str) -> String {
         // Step 6
         let end = base.path.rfind('/').map_or(0, |slash| slash + 1);
         embedded.slash = base.slash;
-        embedded.path = remove_dots(&format!("{}{}", &base.path[..end], embedded.path));
+        embedded.path = remove_dots(&format!("{}{}", &base.path[..end], embedded.path), is_draft05);
     }
     recombine(&embedded)
 }
 
 /// Steps 6a to 6d.
-fn remove_dots(path: &str) -> String {
+fn remove_dots(path: &str, is_draft05: bool) -> String {
+    let is_segment = |text: &str| is_draft05 || text != "..";
     let mut segments: Vec<&str> = path.split('/').collect();
     // 6a
     let last = segments.pop().unwrap_or("");
@@ -107,13 +108,13 @@ fn remove_dots(path: &str) -> String {
     segments.push(if last == "." { "" } else { last });
     // 6c: the last segment has no slash after it.
     while let Some(i) =
-        (1..segments.len() - 1).find(|&i| segments[i] == ".." && segments[i - 1] != "..")
+        (1..segments.len() - 1).find(|&i| segments[i] == ".." && is_segment(segments[i - 1]))
     {
         segments.drain(i - 1..=i);
     }
     // 6d
     if let [.., segment, ".."] = segments[..]
-        && segment != ".."
+        && is_segment(segment)
     {
         segments.truncate(segments.len() - 2);
         segments.push("");

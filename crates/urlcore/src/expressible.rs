@@ -1,0 +1,78 @@
+//! Why no reference leads to a target.
+//!
+//! Invariant: the reason is looked for only after every reference has failed, so it never keeps one from being found.
+//! Sections: RFC 3986 4.3, 5.2.2, 5.2.4.
+
+use alloc::string::String;
+use core::fmt;
+
+use crate::base::Resolver;
+use crate::dots::has_dot_segments;
+use crate::host::HostError;
+use crate::resolve::ResolveError;
+use crate::split::Reference;
+
+/// No reference resolves to the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotExpressible {
+    /// Why there is none.
+    pub reason: NotExpressibleReason,
+}
+
+/// Why no reference resolves to a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotExpressibleReason {
+    /// The target has no scheme: it is itself a relative reference.
+    NotAbsolute,
+    /// The target has a host that no browser accepts.
+    Host(HostError),
+    /// The target has dot segments, which resolution removes from every path (RFC 3986 5.2.2).
+    DotSegments,
+    /// The target has the scheme of the base and no authority, and the scheme is ignored (RFC 3986 5.2.2, not strict).
+    SameScheme,
+    /// Resolution gives the target another spelling.
+    Respelled,
+}
+
+impl fmt::Display for NotExpressible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no reference resolves to the target: ")?;
+        match self.reason {
+            NotExpressibleReason::NotAbsolute => f.write_str("it has no scheme"),
+            NotExpressibleReason::Host(error) => write!(f, "{error}"),
+            NotExpressibleReason::DotSegments => f.write_str("its dot segments are always removed"),
+            NotExpressibleReason::SameScheme => {
+                f.write_str("it has no authority, and the scheme of the base is ignored")
+            }
+            NotExpressibleReason::Respelled => f.write_str("it is always written otherwise"),
+        }
+    }
+}
+
+impl core::error::Error for NotExpressible {}
+
+impl NotExpressible {
+    /// What keeps the target from having a reference under the base. `found` is a buffer.
+    pub(crate) fn new(resolver: &Resolver<'_>, target: &str, found: &mut String) -> Self {
+        NotExpressible { reason: reason(resolver, target, found) }
+    }
+}
+
+fn reason(resolver: &Resolver<'_>, target: &str, found: &mut String) -> NotExpressibleReason {
+    let r = Reference::split_by(target, &resolver.rules, None);
+    if !r.is_absolute() {
+        return NotExpressibleReason::NotAbsolute;
+    }
+    match resolver.resolve_into(target, found) {
+        Err(ResolveError::Host(error)) => return NotExpressibleReason::Host(error),
+        _ if !resolver.split(target).is_absolute() => return NotExpressibleReason::SameScheme,
+        _ => {}
+    }
+    let found = Reference::split_by(found, &resolver.rules, None);
+    if found.path() != r.path() && has_dot_segments(r.path(), &resolver.rules) {
+        return NotExpressibleReason::DotSegments;
+    }
+    NotExpressibleReason::Respelled
+}
