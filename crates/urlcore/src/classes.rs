@@ -1,4 +1,4 @@
-//! What each octet can be, looked up.
+//! What each octet can be, looked up, and what an escape stands for.
 
 /// An octet that ends a segment of a path in some dialect.
 pub(crate) const DELIMITER: u8 = 1;
@@ -20,3 +20,9 @@ pub(crate) static CLASSES: [u8; 256] = {
     }
     classes
 };
+
+/// The octet that the two hexadecimal digits stand for with which the octets begin.
+pub(crate) fn escaped_octet(digits: &[u8]) -> Option<u8> {
+    let digit = |i: usize| digits.get(i).and_then(|&byte| char::from(byte).to_digit(16));
+    u8::try_from(digit(0)? * 16 + digit(1)?).ok()
+}

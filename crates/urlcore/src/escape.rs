@@ -1,14 +1,16 @@
 //! Percent-escapes: reading them, and writing what needs them.
 //!
 //! Invariant: an octet that is escaped already is never touched, so nothing is escaped twice. Sections: RFC 3986
-//! 2.1 to 2.3; WHATWG URL 1.3 (percent-encode sets).
+//! 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::classes::escaped_octet;
 use crate::clean::clean;
 use crate::dialect::Dialect;
+use crate::grammar::Set;
 use crate::scheme::SchemeKind;
 use crate::split::Reference;
 
@@ -33,7 +35,7 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
     decoded.extend_from_slice(&bytes[..first]);
     let mut rest = &bytes[first..];
     while let Some((&byte, after)) = rest.split_first() {
-        if let (b'%', Some(octet)) = (byte, octet(after)) {
+        if let (b'%', Some(octet)) = (byte, escaped_octet(after)) {
             decoded.push(octet);
             rest = &after[2..];
         } else {
@@ -64,6 +66,97 @@ pub fn encode_path_segment(name: &[u8], path: &mut String) {
             push_escape(byte, path);
         }
     }
+}
+
+/// A part of a reference into which data are put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Component {
+    /// A user, or a password.
+    User,
+    /// A segment of a path, or the name in it before its parameters.
+    Segment,
+    /// A path: slashes stay.
+    Path,
+    /// A query, or the name or value of one: `&`, `=`, `+` and `;` are escaped.
+    Query,
+    /// A fragment.
+    Fragment,
+}
+
+impl Component {
+    /// What the grammar of a dialect takes there, and what of it is a delimiter there, so that data must not have it.
+    fn sets(self, dialect: Dialect) -> (Set, Set) {
+        let grammar = dialect.grammar();
+        // The grammar of 1993 takes spaces and quotes, which "imperfect gateways" corrupt.
+        let frail = Set::of(" \"");
+        let (set, delimiters) = match self {
+            Component::User => (grammar.unreserved, ""),
+            Component::Segment => (grammar.path.set, "/;=?"),
+            Component::Path => (grammar.path.set, ";=?"),
+            Component::Query => (grammar.query.set, "&=+;"),
+            Component::Fragment => (grammar.fragment.set, ""),
+        };
+        (set, Set::of(delimiters).or(frail))
+    }
+}
+
+/// Appends data as a component, or a part of one: what its grammar takes and does not take for a delimiter stays, everything
+/// else is escaped, `%` too. [`percent_decode`] gives the data back. For data that are escaped already there is [`complete`].
+///
+/// ```
+/// use urlcore::Dialect;
+/// use urlcore::escape::{Component, encode};
+///
+/// let encoded = |data: &str, dialect| {
+///     let mut text = String::new();
+///     encode(data.as_bytes(), Component::Segment, dialect, &mut text);
+///     text
+/// };
+/// assert_eq!(encoded("50% ~a/b;c", Dialect::Rfc3986), "50%25%20~a%2Fb%3Bc");
+/// assert_eq!(encoded("50% ~a/b;c", Dialect::Rfc1808), "50%25%20%7Ea%2Fb%3Bc");
+/// ```
+pub fn encode(data: &[u8], component: Component, dialect: Dialect, text: &mut String) {
+    let (set, delimiters) = component.sets(dialect);
+    for &byte in data {
+        if set.has(byte) && !delimiters.has(byte) {
+            text.push(char::from(byte));
+        } else {
+            push_escape(byte, text);
+        }
+    }
+}
+
+/// The text of a component with what its grammar does not take escaped. Escapes stay as they are, so nothing is escaped twice; a
+/// `%` that begins none is escaped.
+///
+/// ```
+/// use urlcore::Dialect;
+/// use urlcore::escape::{Component, complete};
+///
+/// assert_eq!(complete("/a%20b c/100%", Component::Path, Dialect::Rfc3986), "/a%20b%20c/100%25");
+/// assert_eq!(complete("/{a}", Component::Path, Dialect::Rfc1808Draft05), "/{a}");
+/// ```
+#[must_use]
+pub fn complete(text: &str, component: Component, dialect: Dialect) -> Cow<'_, str> {
+    let (set, _) = component.sets(dialect);
+    let bytes = text.as_bytes();
+    let is_kept = |at: usize| match bytes[at] {
+        b'%' => escaped_octet(&bytes[at + 1..]).is_some(),
+        byte => set.has(byte),
+    };
+    if (0..bytes.len()).all(is_kept) {
+        return Cow::Borrowed(text);
+    }
+    let mut completed = String::with_capacity(text.len() + 16);
+    for (at, &byte) in bytes.iter().enumerate() {
+        if is_kept(at) {
+            completed.push(char::from(byte));
+        } else {
+            push_escape(byte, &mut completed);
+        }
+    }
+    Cow::Owned(completed)
 }
 
 /// The same URL reference in ASCII only, as a browser would write it: every character that the browser itself
@@ -148,14 +241,8 @@ fn is_in_userinfo_set(byte: u8) -> bool {
 }
 
 /// Appends an octet as `%XX`.
-fn push_escape(byte: u8, text: &mut String) {
+pub(crate) fn push_escape(byte: u8, text: &mut String) {
     text.push('%');
     text.push(char::from(DIGITS[usize::from(byte >> 4)]));
     text.push(char::from(DIGITS[usize::from(byte & 0xF)]));
-}
-
-/// The octet that the two hexadecimal digits stand for with which the octets begin.
-fn octet(digits: &[u8]) -> Option<u8> {
-    let digit = |i: usize| digits.get(i).and_then(|&byte| char::from(byte).to_digit(16));
-    u8::try_from(digit(0)? * 16 + digit(1)?).ok()
 }

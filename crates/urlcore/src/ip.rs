@@ -81,3 +81,15 @@ fn is_dotted_quad(text: &str) -> bool {
     };
     text.split('.').count() == 4 && text.split('.').all(is_octet)
 }
+
+/// True for the address of a future version in an IP literal (RFC 3986 3.2.2): `v`, hexadecimal digits, `.`, characters.
+pub(crate) fn is_future(text: &str) -> bool {
+    let Some((version, address)) = text.split_once('.') else { return false };
+    let digits = version.strip_prefix(['v', 'V']).unwrap_or_default();
+    let is_character =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:".contains(&byte);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && !address.is_empty()
+        && address.bytes().all(is_character)
+}

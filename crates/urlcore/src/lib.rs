@@ -1,4 +1,5 @@
-//! URL references: splitting, resolving and escaping them, in the dialects of several specifications.
+//! URL references in the dialects of seven specifications: splitting, resolving, relativizing, validating, normalizing and
+//! escaping them, finding them in text, and what the schemes of RFC 1738 say.
 //!
 //! ```
 //! use urlcore::{Dialect, Resolver};
@@ -15,11 +16,13 @@
 //!   has **params**. See [`Reference`].
 //! * A **base** ([RFC 3986 5.1]) has a scheme; see [`Resolver`].
 //! * The **target** ([RFC 3986 5.2]) is what a reference resolves to.
-//! * A **dialect** is a specification; what it means is a table of switches, [`Rules`].
+//! * A **dialect** is a specification; what it means is a table of switches, [`Rules`]. "1993" and "1996" in the notes are
+//!   [`Dialect::Url1993`] and [`Dialect::UrlSyntax1996`].
 //!
 //! # Invariants
 //!
 //! * Splitting never fails and loses no octet.
+//! * What [`Relativizer`] writes resolves to its target, octet by octet.
 //! * Targets keep the spelling: case, percent-escapes, default ports and international names are as written.
 //! * No text makes any function panic.
 //!
@@ -43,15 +46,22 @@ mod drive;
 pub mod escape;
 mod expressible;
 mod form;
+mod grammar;
+pub mod header;
 mod host;
 mod ip;
+pub mod local;
+mod normalize;
 mod relativize;
 mod resolution;
 mod resolve;
 mod rules;
-mod scheme;
+pub mod scheme;
 mod search;
+mod server;
 mod split;
+pub mod text;
+mod validate;
 
 pub use base::{BaseError, Resolver};
 pub use below::{below, site_of};
@@ -60,6 +70,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use expressible::{NotExpressible, NotExpressibleReason};
 pub use form::Form;
 pub use host::{HostError, HostErrorKind, host_is_usable};
+pub use normalize::{Normalization, normalize};
 pub use relativize::{BaseIs, Relative, Relativizer, Style};
 pub use resolution::Resolution;
 pub use resolve::{ResolveError, is_absolute, is_absolute_anywhere, resolve_without_base};
@@ -67,4 +78,6 @@ pub use rules::{
     AuthorityEnd, Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Rules, SameScheme,
 };
 pub use scheme::{SchemeKind, SchemeTest};
+pub use server::{Segment, Server};
 pub use split::Reference;
+pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};

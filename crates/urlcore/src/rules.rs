@@ -147,7 +147,7 @@ pub enum Excess {
     Kept,
     /// It is dropped (RFC 3986 5.2.4 step 2C; RFC 2396 5.2 step 6g, "removing them").
     Dropped,
-    /// It stays, but a second one removes it: "<segment>" of "<segment>/../" may be `..` itself (the draft 05 of RFC
+    /// It stays, but a second one removes it: `<segment>` of `<segment>/../` may be `..` itself (the draft 05 of RFC
     /// 1808, 4 step 6c).
     Cancelling,
     /// The reference has no target (RFC 2396 5.2 step 6g, "avoiding traversal").

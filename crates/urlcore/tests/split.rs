@@ -1,6 +1,11 @@
 //! Splitting: components, undefined and empty told apart, and nothing lost.
 
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+mod generate;
+
 use proptest::prelude::*;
+use regex_lite::RegexBuilder;
 use urlcore::{Dialect, Form, Reference, SchemeKind};
 
 /// scheme, authority, path, params, query, fragment
@@ -108,6 +113,27 @@ fn kinds_and_forms() {
     assert_eq!(form("?"), Form::RelativePath);
     assert_eq!(form("http:#"), Form::SameDocument);
     assert_eq!(form(""), Form::SameDocument);
+}
+
+/// The regular expression of 1996, RFC 2396 and RFC 3986, appendix B.
+const APPENDIX_B: &str = r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?";
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn appendix_b(base in generate::base(), reference in generate::reference(), any in any::<String>()) {
+        let expression = RegexBuilder::new(APPENDIX_B).dot_matches_new_line(true).build().expect("an expression");
+        for text in [&base, &reference, &any] {
+            let groups = expression.captures(text).expect("every text matches");
+            let group = |n: usize| groups.get(n).map(|found| found.as_str());
+            for dialect in [Dialect::Url1993, Dialect::UrlSyntax1996, Dialect::Rfc2396, Dialect::Rfc3986] {
+                let r = Reference::split(text, dialect);
+                prop_assert_eq!((r.scheme(), r.authority(), Some(r.path())), (group(2), group(4), group(5)));
+                prop_assert_eq!((r.query(), r.fragment(), r.params()), (group(7), group(9), None));
+            }
+        }
+    }
 }
 
 proptest! {

@@ -3,35 +3,11 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
 
-use std::path::Path;
+mod fixtures;
 
+use fixtures::rows;
 use url::Url;
 use urlcore::{BaseIs, Dialect, EmptyReference, Reference, Relativizer, Resolver, Style};
-
-/// The rows of a file, split at tabs.
-fn rows(name: &str) -> Vec<Vec<String>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/url");
-    let text = std::fs::read_to_string(folder.join(name)).expect("the file is there");
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| line.split('\t').map(unescaped).collect()).collect()
-}
-
-fn unescaped(field: &str) -> String {
-    let mut text = String::new();
-    let mut characters = field.chars();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => match characters.next() {
-                Some('t') => text.push('\t'),
-                Some('n') => text.push('\n'),
-                Some('\\') => text.push('\\'),
-                other => panic!("an escape {other:?}"),
-            },
-            _ => text.push(c),
-        }
-    }
-    text
-}
 
 /// The cells of the seven dialects, `=` replaced by what it stands for.
 fn cells(cells: &[String]) -> Vec<String> {

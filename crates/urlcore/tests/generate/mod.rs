@@ -1,5 +1,7 @@
 //! Texts for property tests: strings of the pieces on which resolution turns.
 
+#![allow(dead_code, reason = "not every test needs all of it")]
+
 use proptest::prelude::*;
 
 /// What references are made of.
@@ -77,7 +79,6 @@ const BASES: [&str; 22] = [
 ];
 
 /// How many cases a property test tries: 100,000, or as many as `RELINK_CASES` says.
-#[allow(dead_code, reason = "not every test that generates texts asks")]
 pub(crate) fn n_cases() -> u32 {
     std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }

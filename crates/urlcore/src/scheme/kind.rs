@@ -1,4 +1,4 @@
-//! Schemes: where one ends, and which of them have rules of their own.
+//! Where a scheme ends, and which schemes have rules of their own.
 //!
 //! Invariant: a scheme is a non-empty run before the first `:` of a reference; which characters it may have is a
 //! switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B; WHATWG URL 4.2.

@@ -1,0 +1,268 @@
+//! The grammars of the dialects: which octets each component may have, production by production.
+//!
+//! Invariant: a table says what its text says, with the names of its productions; what a text leaves to prose is a switch.
+//! Sections: 1993 "BNF syntax"; RFC 1808 2.2 (and its draft 05); 1996 appendix A; RFC 2396 appendix A; RFC 3986
+//! appendix A; WHATWG URL 4.3 ("URL code points").
+
+use crate::dialect::Dialect;
+
+/// A set of ASCII characters.
+#[derive(Clone, Copy)]
+pub(crate) struct Set(u128);
+
+impl Set {
+    pub(crate) const fn of(characters: &str) -> Set {
+        let bytes = characters.as_bytes();
+        let (mut bits, mut i) = (0, 0);
+        while i < bytes.len() {
+            bits |= 1 << bytes[i];
+            i += 1;
+        }
+        Set(bits)
+    }
+
+    pub(crate) const fn or(self, other: Set) -> Set {
+        Set(self.0 | other.0)
+    }
+
+    const fn without(self, other: Set) -> Set {
+        Set(self.0 & !other.0)
+    }
+
+    pub(crate) const fn has(self, byte: u8) -> bool {
+        byte < 128 && self.0 >> byte & 1 == 1
+    }
+}
+
+/// A production: its name with the text that it is from, and the characters that it takes beside escapes.
+#[derive(Clone, Copy)]
+pub(crate) struct Rule {
+    pub(crate) name: &'static str,
+    pub(crate) set: Set,
+}
+
+const fn rule(name: &'static str, set: Set) -> Rule {
+    Rule { name, set }
+}
+
+/// What a text says of the host.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostRule {
+    /// Any characters of its production.
+    Characters,
+    /// Labels that begin with a letter or digit, or an address (1993).
+    Words,
+    /// Domain labels, of which the last begins with a letter, or an IPv4 address (1996 4.3.1).
+    Labels,
+    /// An IP literal in brackets, or any characters of its production (RFC 3986 3.2.2).
+    Literal,
+    /// One that a browser accepts (WHATWG URL 3.5).
+    Web,
+}
+
+/// The grammar of one dialect.
+pub(crate) struct Grammar {
+    pub(crate) scheme: Rule,
+    /// What the scheme begins with.
+    pub(crate) scheme_start: Set,
+    pub(crate) userinfo: Rule,
+    pub(crate) host: Rule,
+    pub(crate) host_rule: HostRule,
+    pub(crate) port: &'static str,
+    /// A port has digits (1993); since 1996 it may be empty.
+    pub(crate) port_has_digits: bool,
+    pub(crate) path: Rule,
+    pub(crate) params: Rule,
+    pub(crate) query: Rule,
+    pub(crate) fragment: Rule,
+    /// The first segment of a path in a relative reference is not empty (`fsegment` of RFC 1808 2.2).
+    pub(crate) first_segment: Option<&'static str>,
+    /// A relative reference may not begin with a segment that has a `:`.
+    pub(crate) first_segment_without_colon: Option<&'static str>,
+    /// What follows the scheme is not empty.
+    pub(crate) after_scheme: Option<&'static str>,
+    /// The characters that stand for themselves in every component: an escape of one is needless.
+    pub(crate) unreserved: Set,
+}
+
+const ALPHA: Set = Set::of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+const DIGIT: Set = Set::of("0123456789");
+const ALPHANUM: Set = ALPHA.or(DIGIT);
+const SCHEME: Set = ALPHANUM.or(Set::of("+-."));
+
+const XALPHA: Set = ALPHANUM.or(Set::of("$-_@.&+")).or(Set::of("!*\"'():;, "));
+
+const URL1993: Grammar = Grammar {
+    scheme: rule("ialpha = alpha [xalphas] (1993, BNF)", XALPHA),
+    scheme_start: ALPHANUM,
+    userinfo: rule("user, password = xalphas (1993, BNF)", XALPHA),
+    host: rule("hostname = ialpha [. hostname], or hostnumber (1993, BNF)", XALPHA),
+    host_rule: HostRule::Words,
+    port: "port = digits (1993, BNF)",
+    port_has_digits: true,
+    path: rule("path = void, or xpalphas [/ path] (1993, BNF)", XALPHA.or(Set::of("/"))),
+    params: rule("", Set(0)),
+    query: rule("search = xalphas [+ search] (1993, BNF)", XALPHA),
+    fragment: rule("fragmentid = xalphas (1993, BNF)", XALPHA),
+    first_segment: None,
+    first_segment_without_colon: None,
+    after_scheme: None,
+    // What neither `generic` nor a scheme gives a meaning.
+    unreserved: ALPHANUM.or(Set::of("$-_.!*'(),")),
+};
+
+const UNRESERVED1808: Set = ALPHANUM.or(Set::of("$-_.+")).or(Set::of("!*'(),"));
+const NATIONAL: Set = Set::of("{}|\\^~[]`");
+const RESERVED1808: Set = Set::of(";/?:@&=");
+
+/// RFC 1808 with another `unreserved`.
+const fn rfc1808(unreserved: Set) -> Grammar {
+    let pchar = unreserved.or(Set::of(":@&="));
+    let uchar_or_reserved = unreserved.or(RESERVED1808);
+    Grammar {
+        scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (RFC 1808 2.2)", SCHEME),
+        scheme_start: SCHEME,
+        userinfo: rule(
+            "net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)",
+            pchar.or(Set::of(";?")),
+        ),
+        host: rule("net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)", pchar.or(Set::of(";?"))),
+        host_rule: HostRule::Characters,
+        port: "port = digits (RFC 1738 5)",
+        port_has_digits: false,
+        path: rule("segment = *pchar (RFC 1808 2.2)", pchar.or(Set::of("/"))),
+        params: rule("param = *( pchar | \"/\" ) (RFC 1808 2.2)", pchar.or(Set::of("/;"))),
+        query: rule("query = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
+        fragment: rule("fragment = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
+        first_segment: Some("fsegment = 1*pchar (RFC 1808 2.2)"),
+        first_segment_without_colon: None,
+        after_scheme: None,
+        unreserved,
+    }
+}
+
+const RFC1808: Grammar = rfc1808(UNRESERVED1808);
+const RFC1808_DRAFT05: Grammar = rfc1808(UNRESERVED1808.or(NATIONAL));
+
+const UNRESERVED1996: Set = ALPHANUM.or(Set::of("$-_.!~*'(),"));
+const PCHAR1996: Set = UNRESERVED1996.or(Set::of(":@&=+"));
+const URLC1996: Set = UNRESERVED1996.or(Set::of(";/?:@&=+"));
+
+const URL_SYNTAX1996: Grammar = Grammar {
+    scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (1996 4.1)", SCHEME),
+    scheme_start: SCHEME,
+    userinfo: rule(
+        "user, password = *( unreserved | escaped | \";\" | \"&\" | \"=\" | \"+\" ) (1996 4.3.1)",
+        UNRESERVED1996.or(Set::of(";&=+")),
+    ),
+    host: rule("host = hostname | hostnumber (1996 4.3.1)", ALPHANUM.or(Set::of("-."))),
+    host_rule: HostRule::Labels,
+    port: "port = *digit (1996 4.3.1)",
+    port_has_digits: false,
+    path: rule("segment = *pchar *( \";\" param ) (1996 4.3.2)", PCHAR1996.or(Set::of("/;"))),
+    params: rule("", Set(0)),
+    query: rule("query = *urlc (1996 4.3.3)", URLC1996),
+    fragment: rule("fragment = *urlc (1996 3)", URLC1996),
+    first_segment: None,
+    first_segment_without_colon: None,
+    after_scheme: None,
+    unreserved: UNRESERVED1996,
+};
+
+const UNRESERVED2396: Set = ALPHANUM.or(Set::of("-_.!~*'()"));
+const PCHAR2396: Set = UNRESERVED2396.or(Set::of(":@&=+$,"));
+const URIC2396: Set = UNRESERVED2396.or(Set::of(";/?:@&=+$,"));
+
+const RFC2396: Grammar = Grammar {
+    scheme: rule(
+        "scheme = alpha *( alpha | digit | \"+\" | \"-\" | \".\" ) (RFC 2396 3.1)",
+        SCHEME,
+    ),
+    scheme_start: ALPHA,
+    userinfo: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
+    host: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
+    // What is no server is a `reg_name`, of any characters of that.
+    host_rule: HostRule::Characters,
+    port: "port = *digit (RFC 2396 3.2.2)",
+    port_has_digits: false,
+    path: rule("segment = *pchar *( \";\" param ) (RFC 2396 3.3)", PCHAR2396.or(Set::of("/;"))),
+    params: rule("", Set(0)),
+    query: rule("query = *uric (RFC 2396 3.4)", URIC2396),
+    fragment: rule("fragment = *uric (RFC 2396 4.1)", URIC2396),
+    first_segment: None,
+    first_segment_without_colon: Some("rel_segment, without \":\" (RFC 2396 5)"),
+    after_scheme: Some("opaque_part = uric_no_slash *uric (RFC 2396 3)"),
+    unreserved: UNRESERVED2396,
+};
+
+const UNRESERVED3986: Set = ALPHANUM.or(Set::of("-._~"));
+const SUB_DELIMS: Set = Set::of("!$&'()*+,;=");
+const PCHAR3986: Set = UNRESERVED3986.or(SUB_DELIMS).or(Set::of(":@"));
+
+const RFC3986: Grammar = Grammar {
+    scheme: rule(
+        "scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ) (RFC 3986 3.1)",
+        SCHEME,
+    ),
+    scheme_start: ALPHA,
+    userinfo: rule(
+        "userinfo = *( unreserved / pct-encoded / sub-delims / \":\" ) (RFC 3986 3.2.1)",
+        UNRESERVED3986.or(SUB_DELIMS).or(Set::of(":")),
+    ),
+    host: rule(
+        "reg-name = *( unreserved / pct-encoded / sub-delims ) (RFC 3986 3.2.2)",
+        UNRESERVED3986.or(SUB_DELIMS),
+    ),
+    host_rule: HostRule::Literal,
+    port: "port = *DIGIT (RFC 3986 3.2.3)",
+    port_has_digits: false,
+    path: rule("segment = *pchar (RFC 3986 3.3)", PCHAR3986.or(Set::of("/"))),
+    params: rule("", Set(0)),
+    query: rule("query = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.4)", PCHAR3986.or(Set::of("/?"))),
+    fragment: rule(
+        "fragment = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.5)",
+        PCHAR3986.or(Set::of("/?")),
+    ),
+    first_segment: None,
+    first_segment_without_colon: Some("segment-nz-nc, without \":\" (RFC 3986 4.2)"),
+    after_scheme: None,
+    unreserved: UNRESERVED3986,
+};
+
+const CODE_POINTS: Set = ALPHANUM.or(Set::of("!$&'()*+,-./:;=?@_~"));
+
+const WEB: Grammar = Grammar {
+    scheme: rule("URL-scheme string (WHATWG URL 4.3)", SCHEME),
+    scheme_start: ALPHA,
+    userinfo: rule("no credentials (WHATWG URL 4.3)", Set(0)),
+    host: rule("valid host string (WHATWG URL 3.4)", CODE_POINTS.or(Set::of("[]"))),
+    host_rule: HostRule::Web,
+    port: "URL-port string (WHATWG URL 4.3)",
+    port_has_digits: false,
+    path: rule("URL-path-segment string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
+    params: rule("", Set(0)),
+    query: rule("URL-query string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
+    fragment: rule("URL-fragment string, of URL units (WHATWG URL 4.3)", CODE_POINTS),
+    first_segment: None,
+    first_segment_without_colon: None,
+    after_scheme: None,
+    unreserved: UNRESERVED3986,
+};
+
+/// Characters that no grammar but that of 1993 takes, and that cannot be mistaken for delimiters: "unwise" (1996 2.3.3; RFC 2396
+/// 2.4.3), which a robust reader handles.
+pub(crate) const UNWISE: Set = NATIONAL.without(Set::of("~"));
+
+impl Dialect {
+    pub(crate) const fn grammar(self) -> &'static Grammar {
+        match self {
+            Dialect::Url1993 => &URL1993,
+            Dialect::Rfc1808Draft05 => &RFC1808_DRAFT05,
+            Dialect::Rfc1808 => &RFC1808,
+            Dialect::UrlSyntax1996 => &URL_SYNTAX1996,
+            Dialect::Rfc2396 => &RFC2396,
+            Dialect::Rfc3986 => &RFC3986,
+            Dialect::Web => &WEB,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! URLs in the values of header fields.
+//!
+//! Invariant: the spans lie in the value, and what is found is the text of the span without white space. Whether a field is a base, and
+//! of what, is not asked here. Sections: RFC 1808 3.1 (`Base`, and its draft 05 3.2); 1996 5.1.1 (`Content-Base`, `Content-Location`);
+//! RFC 8288 3 (`Link`); HTML 4.2.5.3 (`Refresh`).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::ops::Range;
+
+use crate::dialect::Dialect;
+use crate::scheme::without_prefix;
+
+/// The names of the fields that tell a base, in the order of their precedence; in any case. 1993 and the web have none; RFC 2396 5.1.1
+/// leaves it to RFC 2110, and RFC 3986 5.1.2 to RFC 2557, which dropped `Content-Base`.
+///
+/// ```
+/// use urlcore::{Dialect, header::base_fields};
+///
+/// assert_eq!(base_fields(Dialect::Rfc1808), ["Base"]);
+/// assert_eq!(base_fields(Dialect::UrlSyntax1996), ["Content-Base", "Content-Location"]);
+/// ```
+#[must_use]
+pub const fn base_fields(dialect: Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::Url1993 | Dialect::Web => &[],
+        Dialect::Rfc1808Draft05 | Dialect::Rfc1808 => &["Base"],
+        Dialect::UrlSyntax1996 | Dialect::Rfc2396 => &["Content-Base", "Content-Location"],
+        Dialect::Rfc3986 => &["Content-Location"],
+    }
+}
+
+/// A URL in the value of a header field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldUrl<'v> {
+    /// Where it stands in the value, in octets, without wrapper.
+    pub span: Range<usize>,
+    /// The URL, without the white space in the span.
+    pub text: Cow<'v, str>,
+}
+
+impl<'v> FieldUrl<'v> {
+    /// What stands between two offsets, trimmed, without a prefix `URL:`.
+    fn within(value: &'v str, range: Range<usize>) -> Self {
+        let inner =
+            without_prefix(value[..range.end].get(range.start..).unwrap_or_default().trim_start());
+        let start = range.end - inner.len();
+        let inner = inner.trim_end();
+        let text = if inner.contains(char::is_whitespace) {
+            Cow::Owned(inner.chars().filter(|c| !c.is_whitespace()).collect::<String>())
+        } else {
+            Cow::Borrowed(inner)
+        };
+        FieldUrl { span: start..start + inner.len(), text }
+    }
+}
+
+/// The URL that is the value of `Base`, `Content-Base`, `Content-Location` or `Location`. `<…>`, `<URL:…>` and quotes around it are no
+/// part of it, nor is any white space, that of folded lines included. `None` if nothing is left.
+///
+/// ```
+/// use urlcore::header::location;
+///
+/// let value = " <URL:http://www.ics.uci.edu/\r\n Test/a/b/c>";
+/// let url = location(value).unwrap();
+/// assert_eq!(url.text, "http://www.ics.uci.edu/Test/a/b/c");
+/// assert_eq!(&value[url.span], "http://www.ics.uci.edu/\r\n Test/a/b/c");
+/// assert_eq!(location("\"a b\"").unwrap().text, "ab");
+/// assert_eq!(location("<>"), None);
+/// ```
+#[must_use]
+pub fn location(value: &str) -> Option<FieldUrl<'_>> {
+    let mut range = trimmed(value, 0..value.len());
+    for (open, close) in [('"', '"'), ('<', '>')] {
+        let inner =
+            value[range.clone()].strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+        if inner.is_some() {
+            range = trimmed(value, range.start + 1..range.end - 1);
+        }
+    }
+    let url = FieldUrl::within(value, range);
+    (!url.text.is_empty()).then_some(url)
+}
+
+/// The range without the white space at its ends.
+fn trimmed(value: &str, range: Range<usize>) -> Range<usize> {
+    let text = &value[range.clone()];
+    let start = range.end - text.trim_start().len();
+    start..start + text.trim().len()
+}
+
+/// A link of a `Link` field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link<'v> {
+    /// What stands between `<` and `>`.
+    pub target: FieldUrl<'v>,
+    /// What follows, up to the comma that ends the link.
+    params: &'v str,
+}
+
+impl<'v> Link<'v> {
+    /// The value of the first parameter of that name, in any case, without quotes. Escapes in it are not undone.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<&'v str> {
+        let mut rest = self.params;
+        while let Some((_, after)) = rest.split_once(';') {
+            let end = end_of(after, ';');
+            let (param, value) = match after[..end].split_once('=') {
+                Some((param, value)) => (param, value.trim()),
+                None => (&after[..end], ""),
+            };
+            if param.trim().eq_ignore_ascii_case(name) {
+                let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+                return Some(inner.unwrap_or(value));
+            }
+            rest = &after[end..];
+        }
+        None
+    }
+}
+
+/// The links of a `Link` field (RFC 8288 3.2). What is no link is passed over.
+///
+/// ```
+/// use urlcore::header::links;
+///
+/// let value = "<a.css>; rel=\"style, sheet\", < /b>; REL=next; title=\"x;y\"";
+/// let found: Vec<_> = links(value).map(|link| (link.target.text.clone(), link.param("rel"))).collect();
+/// assert_eq!(found, [("a.css".into(), Some("style, sheet")), ("/b".into(), Some("next"))]);
+/// ```
+pub fn links(value: &str) -> impl Iterator<Item = Link<'_>> {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let open = at + value[at..].find('<')?;
+        let close = open + value[open..].find('>')?;
+        let params = &value[close + 1..];
+        let params = &params[..end_of(params, ',')];
+        at = close + 1 + params.len();
+        Some(Link { target: FieldUrl::within(value, open + 1..close), params })
+    })
+}
+
+/// The length of the text up to the first delimiter outside quotes.
+fn end_of(text: &str, delimiter: char) -> usize {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if c == delimiter && !quoted => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The URL of a refresh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refresh {
+    /// Where it stands in the value, in octets, without quotes. Tabs and line ends in it are still there: browsers drop them
+    /// when they read the URL.
+    pub span: Range<usize>,
+    /// The quote before it, and after it if that is not missing.
+    pub quote: Option<char>,
+    /// Whether `url=` stands before it. Only then it may be empty.
+    pub is_explicit: bool,
+}
+
+/// The URL of a `Refresh` field, or of a `meta` refresh: `5; url=next.html`, `0;URL='next.html'`, `5, next.html` (HTML 4.2.5.3,
+/// "shared declarative refresh steps"). `None` where the document itself is meant, or nothing.
+///
+/// ```
+/// use urlcore::header::refresh;
+///
+/// let url = |value: &'static str| refresh(value).map(|found| &value[found.span]);
+/// assert_eq!(url("5; url=next.html"), Some("next.html"));
+/// assert_eq!(url("0;URL = 'a b' c"), Some("a b"));
+/// assert_eq!(url("5"), None);
+/// assert_eq!(url("x; url=y"), None);
+/// ```
+#[must_use]
+pub fn refresh(value: &str) -> Option<Refresh> {
+    let skip = |at: usize, is: fn(u8) -> bool| {
+        let rest = &value.as_bytes()[at..];
+        at + rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
+    };
+    let is_space: fn(u8) -> bool = |byte| byte.is_ascii_whitespace();
+    let byte_at = |at: usize| value.as_bytes().get(at).copied();
+
+    let start = skip(0, is_space);
+    let digits = skip(start, |byte| byte.is_ascii_digit());
+    if digits == start && byte_at(start) != Some(b'.') {
+        return None;
+    }
+    let mut at = skip(digits, |byte| byte.is_ascii_digit() || byte == b'.');
+    let byte = byte_at(at)?;
+    if byte != b';' && byte != b',' && !byte.is_ascii_whitespace() {
+        return None;
+    }
+    at = skip(at, is_space);
+    if matches!(byte_at(at), Some(b';' | b',')) {
+        at = skip(at + 1, is_space);
+    }
+    let bare = at;
+    let mut is_explicit = false;
+    if value.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case("url")) {
+        let equals = skip(at + 3, is_space);
+        if byte_at(equals) == Some(b'=') {
+            at = skip(equals + 1, is_space);
+            is_explicit = true;
+        }
+    }
+    let quote = byte_at(at).filter(|byte| matches!(byte, b'"' | b'\'')).map(char::from);
+    let range = match quote {
+        Some(quote) => {
+            let rest = &value[at + 1..];
+            at + 1..at + 1 + rest.find(quote).unwrap_or(rest.len())
+        }
+        None => (if is_explicit { at } else { bare })..value.len(),
+    };
+    let text = &value[range.clone()];
+    let is_trimmed = |c: char| c <= ' ';
+    let start = range.end - text.trim_start_matches(is_trimmed).len();
+    let span = start..start + text.trim_matches(is_trimmed).len();
+    (is_explicit || !span.is_empty()).then_some(Refresh { span, quote, is_explicit })
+}

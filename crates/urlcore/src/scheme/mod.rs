@@ -1,0 +1,33 @@
+//! Schemes: typed views of what their URLs say, and what is known of each.
+//!
+//! A view reads the text of a [`Reference`](crate::Reference) after its scheme, in any dialect, and displays it again. It is there or
+//! it is not: a text that lacks what its scheme requires has no view, and is a reference all the same. Nothing is decoded; for
+//! that there is [`percent_decode`](crate::escape::percent_decode).
+//!
+//! The draft of 1993 contradicts itself twice, and is read so: `nntp://host/group/number`, which its prose describes, and
+//! `nntp:group/number`, which its BNF has, are both taken; the doubled colon of `mailto::` in its BNF is one colon.
+//!
+//! Sections: 1993 "Specific Schemes" and BNF; RFC 1738 3; RFC 1808 2.3; RFC 3986 6.2.3.
+
+mod gopher;
+mod kind;
+mod known;
+mod mail;
+mod news;
+mod prospero;
+mod server;
+mod view;
+mod wais;
+
+pub use gopher::Gopher;
+pub use kind::{SchemeKind, SchemeTest};
+pub(crate) use known::is_known;
+pub use known::{
+    Relativity, default_port, is_experimental, is_reserved, relativity, without_prefix,
+};
+pub use mail::Mailto;
+pub use news::{News, NewsPart, Nntp};
+pub use prospero::{Field, Prospero};
+pub use server::{File, Ftp, Http, Session};
+pub use view::View;
+pub use wais::{Wais, WaisPart};

@@ -1,0 +1,109 @@
+//! `news` and `nntp`: groups and articles, wherever they are or on one server.
+
+use super::view::Parts;
+use crate::server::Server;
+use crate::split::Reference;
+
+/// A `news` URL: `news:*`, `news:group`, `news:article@host` (1993 `newsaddress`; RFC 1738 3.6).
+///
+/// ```
+/// use urlcore::scheme::{News, NewsPart};
+/// use urlcore::{Dialect, Reference};
+///
+/// let part = |text| News::parse(&Reference::split(text, Dialect::Url1993)).unwrap().part;
+/// assert_eq!(part("news:*"), NewsPart::All);
+/// assert_eq!(part("news:comp.lang.c"), NewsPart::Group("comp.lang.c"));
+/// assert_eq!(part("news:1993Nov1.1@h"), NewsPart::Article { id: "1993Nov1.1", host: "h" });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct News<'a> {
+    pub(super) reference: Reference<'a>,
+    /// What the URL names.
+    pub part: NewsPart<'a>,
+}
+
+/// What a `news` URL names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NewsPart<'a> {
+    /// All groups.
+    All,
+    /// A group.
+    Group(&'a str),
+    /// An article, which its `@` tells from a group.
+    Article {
+        /// What stands before the last `@` of the message identifier. It may have slashes.
+        id: &'a str,
+        /// What stands after it.
+        host: &'a str,
+    },
+}
+
+impl<'a> NewsPart<'a> {
+    pub(super) fn parts(self) -> [(&'static str, Option<&'a str>); 3] {
+        let none = ("", None);
+        match self {
+            NewsPart::All => [("group", Some("*")), none, none],
+            NewsPart::Group(group) => [("group", Some(group)), none, none],
+            NewsPart::Article { id, host } => [("article", Some(id)), ("host", Some(host)), none],
+        }
+    }
+}
+
+impl<'a> News<'a> {
+    /// The view, if the scheme is `news` and something is named.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let Parts { server: None, rest } = Parts::of(r, &["news"])? else { return None };
+        let part = match rest.rsplit_once('@') {
+            Some((id, host)) if !id.is_empty() && !host.is_empty() => {
+                NewsPart::Article { id, host }
+            }
+            Some(_) => return None,
+            None if rest == "*" => NewsPart::All,
+            None if rest.is_empty() => return None,
+            None => NewsPart::Group(rest),
+        };
+        Some(News { reference: *r, part })
+    }
+}
+
+/// An `nntp` URL: `nntp://host:port/group/number` (1993 "NNTP", prose; RFC 1738 3.7), or `nntp:group/number` (1993 `nntpaddress`).
+///
+/// ```
+/// use urlcore::scheme::Nntp;
+/// use urlcore::{Dialect, Reference};
+///
+/// for text in ["nntp:comp.lang.c/42", "nntp://h/comp.lang.c/42"] {
+///     let nntp = Nntp::parse(&Reference::split(text, Dialect::Url1993)).unwrap();
+///     assert_eq!((nntp.group, nntp.number), ("comp.lang.c", Some("42")));
+///     assert_eq!(nntp.server.is_some(), text.contains("//"));
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Nntp<'a> {
+    pub(super) reference: Reference<'a>,
+    /// The server, which the BNF of 1993 forgets.
+    pub server: Option<Server<'a>>,
+    /// The group.
+    pub group: &'a str,
+    /// The number of an article in it; RFC 1738 5 lets it be left out.
+    pub number: Option<&'a str>,
+}
+
+impl<'a> Nntp<'a> {
+    /// The view, if the scheme is `nntp`, there is a group, and a number is one.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let Parts { server, rest } = Parts::of(r, &["nntp"])?;
+        let rest = if server.is_some() { rest.strip_prefix('/')? } else { rest };
+        let (group, number) = match rest.split_once('/') {
+            Some((group, number)) => (group, Some(number)),
+            None => (rest, None),
+        };
+        let is_number = |n: &str| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit());
+        let is_nntp = !group.is_empty() && number.is_none_or(is_number);
+        is_nntp.then_some(Nntp { reference: *r, server, group, number })
+    }
+}

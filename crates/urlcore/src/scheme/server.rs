@@ -1,0 +1,158 @@
+//! Schemes whose URLs are a server and a path: `http`, `ftp`, `file`; and those that are a server alone: `telnet` and its kin.
+
+use super::view::{Parts, path_and_search};
+use crate::server::Server;
+use crate::split::Reference;
+
+/// An `http` URL: `http://host:port/path?search` (1993 `httpaddress`; RFC 1738 3.3). So is `https`.
+///
+/// ```
+/// use urlcore::scheme::Http;
+/// use urlcore::{Dialect, Reference};
+///
+/// let http = Http::parse(&Reference::split("http://h:8001/a/b?x+y", Dialect::Url1993)).unwrap();
+/// assert_eq!((http.server.host, http.server.port, http.path), ("h", Some("8001"), Some("a/b")));
+/// assert_eq!(http.words().collect::<Vec<_>>(), ["x", "y"]);
+/// assert_eq!(http.to_string(), "http://h:8001/a/b?x+y");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Http<'a> {
+    pub(super) reference: Reference<'a>,
+    /// The server. A user is not in the grammar.
+    pub server: Server<'a>,
+    /// The path without its first slash; none if there is no slash.
+    pub path: Option<&'a str>,
+    /// What follows `?`.
+    pub search: Option<&'a str>,
+}
+
+impl<'a> Http<'a> {
+    /// The view, if the scheme is `http` or `https` and there is a host.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let (server, rest) = Parts::with_host(r, &["http", "https"])?;
+        let (path, search) = path_and_search(rest);
+        Some(Http { reference: *r, server, path, search })
+    }
+
+    /// The words of the search, which `+` separates (1993 `search`).
+    pub fn words(&self) -> impl Iterator<Item = &'a str> {
+        self.search.into_iter().flat_map(|search| search.split('+'))
+    }
+}
+
+/// An `ftp` URL: `ftp://user:password@host:port/path;type=a` (1993 `ftpaddress`, without the type; RFC 1738 3.2).
+///
+/// ```
+/// use urlcore::scheme::Ftp;
+/// use urlcore::{Dialect, Reference};
+///
+/// let ftp = Ftp::parse(&Reference::split("ftp://h/pub/a;type=i", Dialect::Rfc1808)).unwrap();
+/// assert_eq!((ftp.user(), ftp.path, ftp.type_code), ("anonymous", Some("pub/a"), Some("i")));
+/// assert_eq!(ftp.names().collect::<Vec<_>>(), ["pub", "a"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ftp<'a> {
+    pub(super) reference: Reference<'a>,
+    /// The server, with the user and password to log in.
+    pub server: Server<'a>,
+    /// The path without its first slash and without the type.
+    pub path: Option<&'a str>,
+    /// How the file is transferred: `a`, `i` or `d` (RFC 1738 3.2.2).
+    pub type_code: Option<&'a str>,
+}
+
+impl<'a> Ftp<'a> {
+    /// The view, if the scheme is `ftp` and there is a host.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let (server, rest) = Parts::with_host(r, &["ftp"])?;
+        // There is no search: "?" belongs to the name.
+        let path = rest.strip_prefix('/').or((!rest.is_empty()).then_some(rest));
+        let is_type = |code: &&str| matches!(code.len(), 1) && "aidAID".contains(*code);
+        let typed =
+            path.and_then(|path| path.rsplit_once(";type=")).filter(|(_, code)| is_type(code));
+        let (path, type_code) = match typed {
+            Some((path, code)) => (Some(path), Some(code)),
+            None => (path, None),
+        };
+        Some(Ftp { reference: *r, server, path, type_code })
+    }
+
+    /// The user to log in as: `anonymous` where none is told (1993 "FTP").
+    #[must_use]
+    pub fn user(&self) -> &'a str {
+        self.server.user.unwrap_or("anonymous")
+    }
+
+    /// The names of folders to change to, one after the other, and that of the file (RFC 1738 3.2.2).
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.path.into_iter().flat_map(|path| path.split('/'))
+    }
+}
+
+/// A `file` URL: `file://host/path` (RFC 1738 3.10).
+///
+/// ```
+/// use urlcore::scheme::File;
+/// use urlcore::{Dialect, Reference};
+///
+/// let file = File::parse(&Reference::split("file://localhost/a%20b", Dialect::Rfc3986)).unwrap();
+/// assert!(file.is_local());
+/// assert_eq!(file.path, "/a%20b");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct File<'a> {
+    pub(super) reference: Reference<'a>,
+    /// The host, if there is `//`.
+    pub server: Option<Server<'a>>,
+    /// The path with its first slash.
+    pub path: &'a str,
+}
+
+impl<'a> File<'a> {
+    /// The view, if the scheme is `file` and the path begins with a slash.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let Parts { server, rest } = Parts::of(r, &["file"])?;
+        rest.starts_with('/').then_some(File { reference: *r, server, path: rest })
+    }
+
+    /// True if the file is on the machine that reads the URL: no host, an empty one, or `localhost`.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.server.is_none_or(|server| {
+            server.host.is_empty() || server.host.eq_ignore_ascii_case("localhost")
+        })
+    }
+}
+
+/// A URL of an interactive session: `telnet://user:password@host:port`, also `rlogin` and `tn3270` (1993 "Telnet, rlogin,
+/// tn3270"; RFC 1738 3.8). A slash may follow (RFC 1738 5).
+///
+/// ```
+/// use urlcore::scheme::Session;
+/// use urlcore::{Dialect, Reference};
+///
+/// let telnet = Session::parse(&Reference::split("telnet://u:p@h:23/", Dialect::Url1993)).unwrap();
+/// assert_eq!((telnet.server.user, telnet.server.port), (Some("u"), Some("23")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Session<'a> {
+    pub(super) reference: Reference<'a>,
+    /// The server, and who logs in.
+    pub server: Server<'a>,
+}
+
+impl<'a> Session<'a> {
+    /// The view, if the scheme is one of the three and nothing follows the host but a slash.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let (server, rest) = Parts::with_host(r, &["telnet", "rlogin", "tn3270"])?;
+        matches!(rest, "" | "/").then_some(Session { reference: *r, server })
+    }
+}

@@ -1,0 +1,157 @@
+//! What all views do: they find the text after the scheme, and give the whole back.
+
+use core::fmt;
+
+use super::{File, Ftp, Gopher, Http, Mailto, News, Nntp, Prospero, Session, Wais};
+use crate::server::Server;
+use crate::split::Reference;
+
+/// The parts that URLs of many schemes have, as they are written.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// What stands between `//` and the next `/` or `?`.
+    pub(super) server: Option<Server<'a>>,
+    /// What follows, from the slash or question mark on, up to the fragment.
+    pub(super) rest: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of a URL that has one of the schemes.
+    pub(super) fn of(r: &Reference<'a>, schemes: &[&str]) -> Option<Self> {
+        let text = r.text();
+        let (scheme, rest) = text.split_once(':')?;
+        schemes.iter().find(|name| name.eq_ignore_ascii_case(scheme))?;
+        let rest = rest.split('#').next().unwrap_or(rest);
+        let Some(after) = rest.strip_prefix("//") else {
+            return Some(Parts { server: None, rest });
+        };
+        let end = after.find(['/', '?']).unwrap_or(after.len());
+        let (server, rest) = after.split_at(end);
+        Some(Parts { server: Some(Server::split(server)), rest })
+    }
+
+    /// The parts of a URL that names a server.
+    pub(super) fn with_host(r: &Reference<'a>, schemes: &[&str]) -> Option<(Server<'a>, &'a str)> {
+        let parts = Parts::of(r, schemes)?;
+        Some((parts.server.filter(|server| !server.host.is_empty())?, parts.rest))
+    }
+}
+
+/// What follows the first slash, and the search after `?`.
+pub(super) fn path_and_search(rest: &str) -> (Option<&str>, Option<&str>) {
+    let (path, search) = match rest.split_once('?') {
+        Some((path, search)) => (path, Some(search)),
+        None => (rest, None),
+    };
+    (path.strip_prefix('/'), search)
+}
+
+/// Gives each view its way back to the text.
+macro_rules! displayed {
+    ($($view:ident)*) => {$(
+        impl fmt::Display for $view<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.reference.fmt(f)
+            }
+        }
+    )*};
+}
+
+displayed! { File Ftp Gopher Http Mailto News Nntp Prospero Session Wais }
+
+/// A URL in the view of its scheme.
+///
+/// ```
+/// use urlcore::scheme::{View, WaisPart};
+/// use urlcore::{Dialect, Reference};
+///
+/// let r = Reference::split("wais://quake.think.com/wais-discussion-archives?lynch", Dialect::Url1993);
+/// let Some(View::Wais(wais)) = View::parse(&r) else { panic!("no view") };
+/// assert_eq!(wais.database, "wais-discussion-archives");
+/// assert_eq!(wais.part, WaisPart::Index { search: Some("lynch") });
+/// assert_eq!(View::parse(&Reference::split("data:,x", Dialect::Url1993)), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum View<'a> {
+    /// `http`, `https`.
+    Http(Http<'a>),
+    /// `ftp`.
+    Ftp(Ftp<'a>),
+    /// `file`.
+    File(File<'a>),
+    /// `news`.
+    News(News<'a>),
+    /// `nntp`.
+    Nntp(Nntp<'a>),
+    /// `mailto`.
+    Mailto(Mailto<'a>),
+    /// `telnet`, `rlogin`, `tn3270`.
+    Session(Session<'a>),
+    /// `gopher`.
+    Gopher(Gopher<'a>),
+    /// `wais`.
+    Wais(Wais<'a>),
+    /// `prospero`.
+    Prospero(Prospero<'a>),
+}
+
+impl<'a> View<'a> {
+    /// The view of the scheme that the URL has, if it has one.
+    #[must_use]
+    pub fn parse(r: &Reference<'a>) -> Option<Self> {
+        let http = Http::parse(r).map(View::Http);
+        http.or_else(|| Ftp::parse(r).map(View::Ftp))
+            .or_else(|| File::parse(r).map(View::File))
+            .or_else(|| News::parse(r).map(View::News))
+            .or_else(|| Nntp::parse(r).map(View::Nntp))
+            .or_else(|| Mailto::parse(r).map(View::Mailto))
+            .or_else(|| Session::parse(r).map(View::Session))
+            .or_else(|| Gopher::parse(r).map(View::Gopher))
+            .or_else(|| Wais::parse(r).map(View::Wais))
+            .or_else(|| Prospero::parse(r).map(View::Prospero))
+    }
+
+    /// The parts of the URL by their names, in the order of the text.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
+        let server = |server: Option<Server<'a>>| {
+            [
+                ("user", server.and_then(|server| server.user)),
+                ("password", server.and_then(|server| server.password)),
+                ("host", server.map(|server| server.host)),
+                ("port", server.and_then(|server| server.port)),
+            ]
+        };
+        let none = ("", None);
+        let (server, own) = match *self {
+            View::Http(v) => {
+                (server(Some(v.server)), [("path", v.path), ("search", v.search), none])
+            }
+            View::Ftp(v) => {
+                (server(Some(v.server)), [("path", v.path), ("type", v.type_code), none])
+            }
+            View::File(v) => (server(v.server), [("path", Some(v.path)), none, none]),
+            View::News(v) => (server(None), v.part.parts()),
+            View::Nntp(v) => {
+                (server(v.server), [("group", Some(v.group)), ("number", v.number), none])
+            }
+            View::Mailto(v) => {
+                (server(None), [("local", Some(v.local)), ("host", v.host), ("headers", v.headers)])
+            }
+            View::Session(v) => (server(Some(v.server)), [none, none, none]),
+            View::Gopher(v) => (
+                server(Some(v.server)),
+                [("type", v.item_type), ("selector", Some(v.selector)), ("search", v.search)],
+            ),
+            View::Wais(v) => {
+                let [first, second] = v.part.parts();
+                (server(Some(v.server)), [("database", Some(v.database)), first, second])
+            }
+            View::Prospero(v) => (
+                server(Some(v.server)),
+                [("name", Some(v.name)), ("version", v.version), ("attributes", v.attributes)],
+            ),
+        };
+        server.into_iter().chain(own).filter_map(|(name, part)| Some((name, part?)))
+    }
+}

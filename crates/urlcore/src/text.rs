@@ -1,0 +1,242 @@
+//! URLs in plain text, wrapped or bare.
+//!
+//! Invariant: the spans lie in the text, in its order, and do not overlap; each octet is looked at a bounded number of times. What is in
+//! a wrapper is a URL only if it has a scheme. Sections: 1993 1.3 (`<…>`); RFC 1738, appendix (`<URL:…>`); 1996 appendix E (quotes, `<…>`,
+//! white space, line breaks after hyphens).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::ops::Range;
+
+use crate::scheme::{default_port, is_known, without_prefix};
+
+/// What stands around a URL in text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wrapper {
+    /// `<…>` or `<URL:…>`.
+    Angle,
+    /// `"…"`.
+    Quotes,
+    /// White space, or punctuation that is no part of it.
+    Bare,
+}
+
+/// A URL in text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<'t> {
+    /// Where it stands, in octets, without wrapper and prefix.
+    pub span: Range<usize>,
+    /// The same with wrapper and prefix.
+    pub wrapped: Range<usize>,
+    /// The URL: the text in the span without the white space in it.
+    pub url: Cow<'t, str>,
+    /// Where a line ends after a hyphen the hyphen may be the typesetter's (1996 appendix E): the URL without those.
+    pub without_hyphens: Option<String>,
+    /// What stands around it.
+    pub wrapper: Wrapper,
+}
+
+/// Finds the URLs in a text. Wrapped ones may have any scheme if `//` or the prefix `URL:` says that they are meant, and a known
+/// one else; bare ones end before white space, `<`, `>`, `"` and what no URL has, without the punctuation at their end.
+///
+/// ```
+/// use urlcore::text::{Wrapper, find};
+///
+/// let text = "It is under \"http://www.w3.org/pub/WWW/\",\nor from <ftp://ds.internic.\nnet/rfc/>. See (http://h/).";
+/// let found: Vec<_> = find(text).map(|found| (found.url.into_owned(), found.wrapper)).collect();
+/// assert_eq!(found, [
+///     ("http://www.w3.org/pub/WWW/".to_owned(), Wrapper::Quotes),
+///     ("ftp://ds.internic.net/rfc/".to_owned(), Wrapper::Angle),
+///     ("http://h/".to_owned(), Wrapper::Bare),
+/// ]);
+/// let found = find("<URL:http://test.com/long-\n   name>").next().unwrap();
+/// assert_eq!(found.url, "http://test.com/long-name");
+/// assert_eq!(found.without_hyphens.as_deref(), Some("http://test.com/longname"));
+/// ```
+pub fn find(text: &str) -> impl Iterator<Item = Found<'_>> {
+    let mut search = Search { text, at: 0 };
+    core::iter::from_fn(move || search.next())
+}
+
+struct Search<'t> {
+    text: &'t str,
+    /// Everything before is done.
+    at: usize,
+}
+
+impl<'t> Search<'t> {
+    fn next(&mut self) -> Option<Found<'t>> {
+        let mut from = self.at;
+        loop {
+            let at = from + self.text[from..].find(['<', '"', ':'])?;
+            let found = match self.text.as_bytes()[at] {
+                b'<' => self.wrapped(at, Wrapper::Angle),
+                b'"' => self.wrapped(at, Wrapper::Quotes),
+                _ => self.bare(at),
+            };
+            if let Some(found) = found {
+                self.at = found.wrapped.end;
+                return Some(found);
+            }
+            from = at + 1;
+        }
+    }
+
+    /// The URL in the wrapper that begins at `open`.
+    fn wrapped(&self, open: usize, wrapper: Wrapper) -> Option<Found<'t>> {
+        let inside = &self.text[open + 1..];
+        let trimmed = inside.trim_start();
+        let unprefixed = without_prefix(trimmed);
+        let has_prefix = unprefixed.len() < trimmed.len();
+        let start = self.text.len() - unprefixed.len();
+        let scheme = scheme_at_start(unprefixed)?;
+        // The wrapper ends at the first delimiter, and holds none.
+        let delimiters = if wrapper == Wrapper::Angle { &['<', '>'][..] } else { &['"'] };
+        let close = start + self.text[start..].find(delimiters)?;
+        if self.text.as_bytes()[close] == b'<' {
+            return None;
+        }
+        let raw = self.text[start..close].trim_end();
+        let after = &raw[scheme.len() + 1..];
+        let is_meant = has_prefix || after.starts_with("//") || is_known(scheme);
+        if !is_meant
+            || after.trim_start().is_empty()
+            || (wrapper == Wrapper::Quotes && !is_one(raw))
+        {
+            return None;
+        }
+        let (url, without_hyphens) = joined(raw);
+        Some(Found {
+            span: start..start + raw.len(),
+            wrapped: open..close + 1,
+            url,
+            without_hyphens,
+            wrapper,
+        })
+    }
+
+    /// The bare URL of which the scheme ends at `colon`.
+    fn bare(&self, colon: usize) -> Option<Found<'t>> {
+        let scheme = scheme_at_end(&self.text[self.at..colon])?;
+        let start = colon - scheme.len();
+        let after = &self.text[colon + 1..];
+        // `http:x` is rather a word and a colon.
+        let needs_slashes = !is_known(scheme)
+            || (default_port(scheme).is_some() && scheme != "nntp")
+            || scheme == "file";
+        if (needs_slashes && !after.starts_with("//")) || scheme.eq_ignore_ascii_case("url") {
+            return None;
+        }
+        let is_part = |c: char| match c {
+            '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^' => false,
+            _ => c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric()),
+        };
+        let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
+        let rest = without_punctuation(&after[..end]);
+        if rest.trim_matches('/').is_empty() {
+            return None;
+        }
+        let span = start..colon + 1 + rest.len();
+        let url = Cow::Borrowed(&self.text[span.clone()]);
+        Some(Found {
+            wrapped: span.clone(),
+            span,
+            url,
+            without_hyphens: None,
+            wrapper: Wrapper::Bare,
+        })
+    }
+}
+
+/// True for what schemes are made of (RFC 3986 3.1).
+fn is_scheme_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')
+}
+
+/// Longer ones are not looked for.
+const LONGEST_SCHEME: usize = 40;
+
+/// The scheme with which a text begins.
+fn scheme_at_start(text: &str) -> Option<&str> {
+    let end = text.find(|c| !is_scheme_character(c)).filter(|end| *end <= LONGEST_SCHEME)?;
+    let is_scheme =
+        text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_scheme.then_some(&text[..end])
+}
+
+/// The scheme with which a text ends. Where a hyphen or dot before a known one glues another word to it, the known one.
+fn scheme_at_end(text: &str) -> Option<&str> {
+    let characters = text.bytes().rev().take(LONGEST_SCHEME);
+    let length = characters.take_while(|byte| is_scheme_character(char::from(*byte))).count();
+    let word = &text[text.len() - length..];
+    let word = word.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    let last = word.rsplit(['+', '-', '.']).next().unwrap_or(word);
+    let scheme = if is_known(last) { last } else { word };
+    (!scheme.is_empty()).then_some(scheme)
+}
+
+/// True if all white space in a text is where its lines end.
+fn is_one(raw: &str) -> bool {
+    let mut rest = raw;
+    while let Some(at) = rest.find(char::is_whitespace) {
+        let space = &rest[at..];
+        let end = space.find(|c: char| !c.is_whitespace()).unwrap_or(space.len());
+        if !space[..end].contains(['\n', '\r']) {
+            return false;
+        }
+        rest = &space[end..];
+    }
+    true
+}
+
+/// The text without white space; and, where lines end after hyphens, also without these.
+fn joined(raw: &str) -> (Cow<'_, str>, Option<String>) {
+    if !raw.contains(char::is_whitespace) {
+        return (Cow::Borrowed(raw), None);
+    }
+    let mut url = String::with_capacity(raw.len());
+    let mut without_hyphens = String::new();
+    let mut has_hyphens = false;
+    let mut rest = raw;
+    loop {
+        let at = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (piece, space) = rest.split_at(at);
+        url.push_str(piece);
+        let end = space.find(|c: char| !c.is_whitespace()).unwrap_or(space.len());
+        let hyphen = piece.strip_suffix('-').filter(|_| space[..end].contains(['\n', '\r']));
+        has_hyphens |= hyphen.is_some();
+        without_hyphens.push_str(hyphen.unwrap_or(piece));
+        if space.is_empty() {
+            return (Cow::Owned(url), has_hyphens.then_some(without_hyphens));
+        }
+        rest = &space[end..];
+    }
+}
+
+/// The text without the punctuation at its end that belongs to the sentence, and brackets that were not opened in it.
+fn without_punctuation(text: &str) -> &str {
+    let mut open = [0_usize; 2];
+    let mut close = [0_usize; 2];
+    for byte in text.bytes() {
+        match byte {
+            b'(' => open[0] += 1,
+            b'[' => open[1] += 1,
+            b')' => close[0] += 1,
+            b']' => close[1] += 1,
+            _ => {}
+        }
+    }
+    let mut kept = text;
+    loop {
+        let bracket = match kept.bytes().next_back() {
+            Some(b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'') => None,
+            Some(b')') if close[0] > open[0] => Some(0),
+            Some(b']') if close[1] > open[1] => Some(1),
+            _ => return kept,
+        };
+        if let Some(bracket) = bracket {
+            close[bracket] -= 1;
+        }
+        kept = &kept[..kept.len() - 1];
+    }
+}

@@ -1,0 +1,371 @@
+//! Validation: whether a reference is one by the letter of its specification.
+//!
+//! Invariant: nothing else in this crate asks. What is not valid is still split, resolved and kept. The first violation is told,
+//! with the index of the octet where it stands. Sections: those of `grammar.rs`.
+
+use core::fmt;
+
+use crate::dialect::Dialect;
+use crate::grammar::{Grammar, HostRule, Rule, UNWISE};
+use crate::host;
+use crate::ip;
+use crate::scheme::SchemeKind;
+use crate::server::Server;
+use crate::split::Reference;
+
+/// How strictly a reference is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strictness {
+    /// By the letter.
+    #[default]
+    Strict,
+    /// As the texts ask of a robust reader (1996 2.3.3; RFC 2396 2.4.3): characters that are excluded but cannot be mistaken for
+    /// delimiters are taken, ``{}|\^[]` `` and what is not ASCII, and hosts need no grammar. In [`Dialect::Web`] all that a
+    /// browser reads.
+    Lenient,
+}
+
+/// Why a reference is not valid.
+///
+/// ```
+/// use urlcore::{Dialect, Strictness, ValidationErrorKind, validate};
+///
+/// let error = validate("http://h/a b", Dialect::Rfc3986, Strictness::Strict).unwrap_err();
+/// assert_eq!((error.index, error.kind), (10, ValidationErrorKind::Path));
+/// assert_eq!(error.rule(), "segment = *pchar (RFC 3986 3.3)");
+/// assert_eq!(error.to_string(), "byte 10: not allowed in the path: segment = *pchar (RFC 3986 3.3)");
+/// assert!(validate("http://h/a b", Dialect::Url1993, Strictness::Strict).is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ValidationError {
+    /// The index of the first octet that the rule does not take, or where something is missing.
+    pub index: usize,
+    /// What is wrong.
+    pub kind: ValidationErrorKind,
+    rule: &'static str,
+}
+
+/// What is wrong with a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ValidationErrorKind {
+    /// A `%` without two hexadecimal digits after it.
+    Escape,
+    /// A character that the scheme may not have there.
+    Scheme,
+    /// Nothing follows the scheme.
+    AfterScheme,
+    /// User information that is not allowed.
+    Userinfo,
+    /// A host that is none.
+    Host,
+    /// A port that is none.
+    Port,
+    /// A character that the path may not have.
+    Path,
+    /// The first segment of the path is empty.
+    EmptyFirstSegment,
+    /// The first segment of a relative path has a `:`.
+    ColonInFirstSegment,
+    /// A character that the parameters may not have.
+    Params,
+    /// A character that the query may not have.
+    Query,
+    /// A character that the fragment may not have.
+    Fragment,
+    /// White space or a control character that a browser removes.
+    Removed,
+    /// A special scheme without `//` after it.
+    MissingSlashes,
+}
+
+impl ValidationError {
+    /// The production or rule that is violated, with its section.
+    #[must_use]
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+}
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            ValidationErrorKind::Escape => "'%' without two hexadecimal digits",
+            ValidationErrorKind::Scheme => "not allowed in the scheme",
+            ValidationErrorKind::AfterScheme => "nothing follows the scheme",
+            ValidationErrorKind::Userinfo => "not allowed in the user information",
+            ValidationErrorKind::Host => "not a host",
+            ValidationErrorKind::Port => "not a port",
+            ValidationErrorKind::Path => "not allowed in the path",
+            ValidationErrorKind::EmptyFirstSegment => "the first segment is empty",
+            ValidationErrorKind::ColonInFirstSegment => "':' in the first segment",
+            ValidationErrorKind::Params => "not allowed in the parameters",
+            ValidationErrorKind::Query => "not allowed in the query",
+            ValidationErrorKind::Fragment => "not allowed in the fragment",
+            ValidationErrorKind::Removed => "white space or a control character that is removed",
+            ValidationErrorKind::MissingSlashes => "no '//' after the scheme",
+        };
+        write!(f, "byte {}: {what}: {}", self.index, self.rule)
+    }
+}
+
+impl core::error::Error for ValidationError {}
+
+/// Checks a reference against the grammar of a dialect.
+///
+/// # Errors
+///
+/// [`ValidationError`]: the first violation, from left to right.
+///
+/// ```
+/// use urlcore::{Dialect, Strictness, validate};
+///
+/// let is_valid = |text, dialect| validate(text, dialect, Strictness::Strict).is_ok();
+/// assert!(is_valid("~a", Dialect::Rfc2396) && !is_valid("~a", Dialect::Rfc1808));
+/// assert!(is_valid("1a:b", Dialect::UrlSyntax1996) && !is_valid("1a:b", Dialect::Rfc2396));
+/// assert!(!is_valid("http://4kids/", Dialect::UrlSyntax1996));
+/// assert!(validate("{a}", Dialect::Rfc2396, Strictness::Lenient).is_ok());
+/// ```
+pub fn validate(
+    text: &str,
+    dialect: Dialect,
+    strictness: Strictness,
+) -> Result<(), ValidationError> {
+    let check = Check { text, dialect, grammar: dialect.grammar(), strictness };
+    if dialect.rules().cleans { check.web() } else { check.reference() }
+}
+
+/// One validation.
+struct Check<'a> {
+    text: &'a str,
+    dialect: Dialect,
+    grammar: &'static Grammar,
+    strictness: Strictness,
+}
+
+impl Check<'_> {
+    fn error(
+        &self,
+        index: usize,
+        kind: ValidationErrorKind,
+        rule: &'static str,
+    ) -> Result<(), ValidationError> {
+        Err(ValidationError { index, kind, rule })
+    }
+
+    fn is_strict(&self) -> bool {
+        self.strictness == Strictness::Strict
+    }
+
+    fn reference(&self) -> Result<(), ValidationError> {
+        let r = Reference::split(self.text, self.dialect);
+        let at = &r.at;
+        self.scheme(&r)?;
+        self.authority(&r)?;
+        self.path(&r)?;
+        let grammar = self.grammar;
+        for (start, end, kind, rule) in [
+            (at.path_end, at.params_end, ValidationErrorKind::Params, grammar.params),
+            (at.params_end, at.query_end, ValidationErrorKind::Query, grammar.query),
+            (at.query_end, self.text.len(), ValidationErrorKind::Fragment, grammar.fragment),
+        ] {
+            if start < end {
+                self.characters(start + 1, end, kind, rule)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every character between two offsets is of the rule, or escaped.
+    fn characters(
+        &self,
+        start: usize,
+        end: usize,
+        kind: ValidationErrorKind,
+        rule: Rule,
+    ) -> Result<(), ValidationError> {
+        let bytes = self.text.as_bytes();
+        let mut at = start;
+        while at < end {
+            let byte = bytes[at];
+            let is_digit = |idx: usize| idx < end && bytes[idx].is_ascii_hexdigit();
+            if byte == b'%' {
+                if !(is_digit(at + 1) && is_digit(at + 2)) {
+                    return self.error(at, ValidationErrorKind::Escape, "escape = \"%\" hex hex");
+                }
+            } else if !rule.set.has(byte) && !self.is_tolerated(at) {
+                return self.error(at, kind, rule.name);
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether a character that no rule takes is taken nevertheless.
+    fn is_tolerated(&self, at: usize) -> bool {
+        match self.text.as_bytes()[at] {
+            byte if byte.is_ascii() => !self.is_strict() && UNWISE.has(byte),
+            _ if self.dialect == Dialect::Web => self.is_code_point(at),
+            _ => !self.is_strict(),
+        }
+    }
+
+    /// Whether the octet belongs to a character above ASCII that is a URL code point (WHATWG URL 4.3).
+    fn is_code_point(&self, at: usize) -> bool {
+        let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
+        let is_noncharacter =
+            matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
+        c >= '\u{A0}' && !is_noncharacter
+    }
+
+    fn scheme(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let Some(scheme) = r.scheme() else { return Ok(()) };
+        let rule = self.grammar.scheme;
+        let first = scheme.bytes().next().filter(|byte| !self.grammar.scheme_start.has(*byte));
+        let wrong = scheme.bytes().position(|byte| !rule.set.has(byte));
+        if let Some(index) = first.map(|_| 0).or(wrong) {
+            return self.error(index, ValidationErrorKind::Scheme, rule.name);
+        }
+        match self.grammar.after_scheme {
+            Some(rule) if r.at.query_end == scheme.len() + 1 => {
+                self.error(r.at.query_end, ValidationErrorKind::AfterScheme, rule)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn authority(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let Some((start, end)) = r.at.authority else { return Ok(()) };
+        let grammar = self.grammar;
+        if grammar.host_rule == HostRule::Characters {
+            return self.characters(start, end, ValidationErrorKind::Host, grammar.host);
+        }
+        let Server { user, password, host, port } = Server::split(&self.text[start..end]);
+        let mut at = start;
+        for part in [user, password].into_iter().flatten() {
+            self.characters(at, at + part.len(), ValidationErrorKind::Userinfo, grammar.userinfo)?;
+            at += part.len() + 1;
+        }
+        self.host(at, host)?;
+        let Some(port) = port else { return Ok(()) };
+        let at = at + host.len() + 1;
+        let wrong = port.bytes().position(|byte| !byte.is_ascii_digit());
+        let missing = (grammar.port_has_digits && port.is_empty()).then_some(0);
+        match wrong.or(missing) {
+            Some(index) => self.error(at + index, ValidationErrorKind::Port, grammar.port),
+            None => Ok(()),
+        }
+    }
+
+    fn host(&self, at: usize, host: &str) -> Result<(), ValidationError> {
+        let rule = self.grammar.host;
+        let wrong = |index| self.error(at + index, ValidationErrorKind::Host, rule.name);
+        if self.grammar.host_rule == HostRule::Literal && host.starts_with('[') {
+            let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+            let is_literal = inner.is_some_and(|inner| ip::is_ipv6(inner) || ip::is_future(inner));
+            return if is_literal { Ok(()) } else { wrong(0) };
+        }
+        self.characters(at, at + host.len(), ValidationErrorKind::Host, rule)?;
+        if !self.is_strict() || host.is_empty() {
+            return Ok(());
+        }
+        let labels = || host.split('.').map(|label| label.as_bytes());
+        let is_number =
+            labels().all(|label| !label.is_empty() && label.iter().all(u8::is_ascii_digit));
+        let first = |label: &[u8]| label.first().copied().unwrap_or_default();
+        let is_host = match self.grammar.host_rule {
+            HostRule::Words => labels().all(|label| first(label).is_ascii_alphanumeric()),
+            HostRule::Labels => {
+                let is_label = |label: &[u8]| {
+                    let last = label.last().copied().unwrap_or_default();
+                    first(label).is_ascii_alphanumeric() && last.is_ascii_alphanumeric()
+                };
+                let has_top =
+                    labels().next_back().is_some_and(|top| first(top).is_ascii_alphabetic());
+                (labels().all(is_label) && has_top) || (is_number && labels().count() == 4)
+            }
+            _ => true,
+        };
+        if is_host { Ok(()) } else { wrong(0) }
+    }
+
+    fn path(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let at = &r.at;
+        let (path, start) = (r.path(), at.path_start);
+        if let Some(rule) = self.grammar.first_segment.filter(|_| !r.is_absolute())
+            && path.starts_with("//")
+        {
+            return self.error(start + 1, ValidationErrorKind::EmptyFirstSegment, rule);
+        }
+        let has_colon = path.split('/').next().and_then(|segment| segment.find(':'));
+        if let Some(rule) = self.grammar.first_segment_without_colon
+            && let Some(index) = has_colon.filter(|_| !r.is_absolute() && at.authority.is_none())
+        {
+            return self.error(start + index, ValidationErrorKind::ColonInFirstSegment, rule);
+        }
+        let opaque = r.is_absolute() && at.authority.is_none() && !r.is_rooted();
+        // The octets of an opaque part are those of a query (`*urlc`, `*uric`, `*( uchar | reserved )`).
+        let is_query_like =
+            opaque && matches!(self.dialect, Dialect::UrlSyntax1996 | Dialect::Rfc2396);
+        let rule = if is_query_like { self.grammar.query } else { self.grammar.path };
+        self.characters(start, at.path_end, ValidationErrorKind::Path, rule)
+    }
+
+    /// The web has a parser, and a grammar for those who write URLs (WHATWG URL 4.3).
+    fn web(&self) -> Result<(), ValidationError> {
+        let text = crate::clean(self.text, self.dialect);
+        let r = Reference::split(&text, self.dialect);
+        let start = r.at.authority.map_or(0, |(start, _)| start);
+        if let Some(authority) = r.authority()
+            && let Err(error) = host::check(authority, r.kind())
+        {
+            let index = (start + error.index()).min(self.text.len());
+            return self.error(index, ValidationErrorKind::Host, self.grammar.host.name);
+        }
+        if !self.is_strict() {
+            return Ok(());
+        }
+        let is_removed = |&(at, byte): &(usize, u8)| {
+            let is_end = at == 0 || at + 1 == self.text.len();
+            matches!(byte, b'\t' | b'\n' | b'\r') || (is_end && byte <= b' ')
+        };
+        if let Some((index, _)) = self.text.bytes().enumerate().find(is_removed) {
+            let rule = "no white space or controls around it, no tab or line end (WHATWG URL 4.4)";
+            return self.error(index, ValidationErrorKind::Removed, rule);
+        }
+        let colon = r.at.colon.map_or(0, |colon| colon + 1);
+        if r.at.colon.is_some() && r.kind() != SchemeKind::Other && !text[colon..].starts_with("//")
+        {
+            let rule = "\"//\" after a special scheme (WHATWG URL 4.3)";
+            return self.error(colon, ValidationErrorKind::MissingSlashes, rule);
+        }
+        if let Some(at) = r.authority().and_then(|authority| authority.rfind('@')) {
+            let rule = self.grammar.userinfo.name;
+            return self.error(start + at, ValidationErrorKind::Userinfo, rule);
+        }
+        self.reference_without_host(&r)
+    }
+
+    fn reference_without_host(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let (at, grammar) = (&r.at, self.grammar);
+        self.characters(at.path_start, at.path_end, ValidationErrorKind::Path, grammar.path)?;
+        if at.params_end < at.query_end {
+            self.characters(
+                at.params_end + 1,
+                at.query_end,
+                ValidationErrorKind::Query,
+                grammar.query,
+            )?;
+        }
+        if at.query_end < self.text.len() {
+            self.characters(
+                at.query_end + 1,
+                self.text.len(),
+                ValidationErrorKind::Fragment,
+                grammar.fragment,
+            )?;
+        }
+        Ok(())
+    }
+}

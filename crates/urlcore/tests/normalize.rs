@@ -1,0 +1,146 @@
+//! Normalization: the examples of RFC 3986 section 6, its laws, and what other crates make of the same texts.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+mod generate;
+
+use fluent_uri::Uri;
+use proptest::prelude::*;
+use url::Url;
+use urlcore::{Dialect, Normalization, Resolver, clean, host_is_usable, normalize};
+
+fn syntax(text: &str) -> String {
+    normalize(text, Dialect::Rfc3986, Normalization::Syntax)
+}
+
+fn scheme(text: &str) -> String {
+    normalize(text, Dialect::Rfc3986, Normalization::Scheme)
+}
+
+#[test]
+fn rfc3986_section_6() {
+    // 6.2.2
+    assert_eq!(syntax("eXAMPLE://a/./b/../b/%63/%7bfoo%7d"), "example://a/b/c/%7Bfoo%7D");
+    // 6.2.2.1
+    assert_eq!(syntax("HTTP://www.EXAMPLE.com/A"), "http://www.example.com/A");
+    assert_eq!(syntax("http://h%4F%c3%a9/"), "http://ho%C3%A9/");
+    // 6.2.3
+    for text in [
+        "http://example.com",
+        "http://example.com/",
+        "http://example.com:/",
+        "http://example.com:80/",
+    ] {
+        assert_eq!(scheme(text), "http://example.com/");
+    }
+    assert_eq!(syntax("http://example.com:80"), "http://example.com:80");
+    assert_eq!(scheme("gopher://h:70"), "gopher://h/");
+    assert_eq!(scheme("foo://h:80"), "foo://h:80");
+    assert_eq!(scheme("file://LocalHost/a"), "file:///a");
+    assert_eq!(scheme("http://h:8080?q"), "http://h:8080/?q");
+    assert_eq!(scheme("mailto:Joe@H"), "mailto:Joe@H");
+}
+
+#[test]
+fn what_is_kept() {
+    for text in [
+        "",
+        "../a/./b",
+        "a%2Fb",
+        "?%26",
+        "#%23",
+        "//u%40@h",
+        "foo:/.//a",
+        "%",
+        "http://h/%zz",
+        "a%3Ab",
+    ] {
+        assert_eq!(syntax(text), text);
+    }
+    assert_eq!(syntax("http://h/a/%2e%2e/b"), "http://h/b");
+    assert_eq!(syntax("foo:/a/..//b"), "foo:/.//b");
+}
+
+#[test]
+fn dialects() {
+    let normal = |text, dialect| normalize(text, dialect, Normalization::Syntax);
+    // 1996 2.3.2: "%7e" and "~" can be used interchangeably. RFC 1808 has "~" in `national`, which is to be escaped.
+    assert_eq!(normal("http://h/%7efoo", Dialect::UrlSyntax1996), "http://h/~foo");
+    assert_eq!(normal("http://h/%7efoo", Dialect::Rfc2396), "http://h/~foo");
+    assert_eq!(normal("http://h/%7efoo", Dialect::Rfc1808), "http://h/%7Efoo");
+    assert_eq!(normal("http://h/%7efoo", Dialect::Rfc1808Draft05), "http://h/~foo");
+    // `$` and `,` are reserved in RFC 2396, and were not before.
+    assert_eq!(normal("%24%2c", Dialect::Rfc2396), "%24%2C");
+    assert_eq!(normal("%24%2c", Dialect::UrlSyntax1996), "$,");
+    // Empty and absent are one in RFC 1808.
+    assert_eq!(normal("http://h/a;?#", Dialect::Rfc1808), "http://h/a");
+    assert_eq!(normal("http://h/a?#", Dialect::Url1993), "http://h/a?");
+    assert_eq!(normal("http://h/a?#", Dialect::Rfc2396), "http://h/a?#");
+    // Only RFC 3986 removes dot segments of absolute references.
+    assert_eq!(normal("http://h/a/../b", Dialect::Rfc2396), "http://h/a/../b");
+}
+
+/// True where the crate `url` does more than spell: tables for names of hosts and numbers in them, or differs from the standard.
+fn url_does_more(text: &str) -> bool {
+    let text = clean(text, Dialect::Web);
+    text.contains(['^', '|', '%', '\'', '\\', '@'])
+        || text.contains("file:")
+        || !text.is_ascii()
+        || text.as_bytes().windows(3).any(|w| {
+            !w[0].is_ascii_alphanumeric()
+                && w[1].is_ascii_alphabetic()
+                && matches!(w[2], b':' | b'|')
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn twice_is_once(base in generate::base(), reference in generate::reference()) {
+        for text in [&base, &reference] {
+            for &dialect in Dialect::ALL {
+                for level in [Normalization::Syntax, Normalization::Scheme] {
+                    let normal = normalize(text, dialect, level);
+                    prop_assert_eq!(normalize(&normal, dialect, level), normal.as_str(), "{} {:?}", dialect, text);
+                }
+            }
+        }
+    }
+
+    /// The path that a reference leads to is the same, whether it is normalized before or after.
+    #[test]
+    fn resolving_keeps_it(base in generate::base(), reference in generate::reference()) {
+        let resolved = |reference: &str| Some(Resolver::new(&base, Dialect::Rfc3986).ok()?.resolve(reference).ok()?.to_string());
+        // An escaped dot becomes one.
+        if !format!("{base}{reference}").to_lowercase().contains("%2e") {
+            let before = resolved(&syntax(&reference)).map(|target| syntax(&target));
+            prop_assert_eq!(before, resolved(&reference).map(|target| syntax(&target)));
+        }
+    }
+
+    #[test]
+    fn rfc3986_as_fluent_uri_does_it(base in generate::base()) {
+        let Ok(theirs) = Uri::parse(base.as_str()) else { return Ok(()) };
+        // It leaves the dot segments of rootless paths, and takes away a colon without port.
+        let is_rootless = !theirs.has_authority() && !theirs.path().is_absolute();
+        let has_void_port = theirs.authority().is_some_and(|authority| authority.as_str().ends_with(':'));
+        if !is_rootless && !has_void_port {
+            let normal = theirs.normalize();
+            prop_assert_eq!(syntax(&base), normal.as_str());
+        }
+    }
+
+    /// A browser's form.
+    #[test]
+    fn web_as_the_crate_url_does_it(base in generate::base()) {
+        if url_does_more(&base) {
+            return Ok(());
+        }
+        let Ok(theirs) = Url::parse(&base) else { return Ok(()) };
+        let has_name = theirs.host_str().is_none_or(|host| host_is_usable(host, "foo").is_ok());
+        if has_name && !theirs.cannot_be_a_base() {
+            prop_assert_eq!(normalize(&base, Dialect::Web, Normalization::Scheme), theirs.as_str());
+        }
+    }
+}
