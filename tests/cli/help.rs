@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 15] = [
     "",
     "absolutize",
     "relativize",
@@ -16,6 +16,10 @@ const COMMANDS: [&str; 11] = [
     "url resolve",
     "url relativize",
     "url parse",
+    "url find",
+    "url validate",
+    "url normalize",
+    "url table",
 ];
 
 /// The blessed file of a command.

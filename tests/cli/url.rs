@@ -132,6 +132,150 @@ fn components_are_printed_by_name() {
 }
 
 #[test]
+fn seven_dialects_side_by_side() {
+    let run = relink(&["url", "table", "http://a/b/c/d;p?q", "../../../../g"]).exits(0).tells("");
+    run.prints(
+        "url-1993         http://a/../../g\n\
+         rfc1808-draft05  http://a/g\n\
+         rfc1808          http://a/../../g\n\
+         url-syntax-1996  http://a/../../g\n\
+         rfc2396          http://a/../../g\n\
+         rfc3986          http://a/g\n\
+         web              http://a/g\n",
+    );
+    let run = relink(&["url", "table", "mailto:a@b", "#s"]).exits(0);
+    let lines: Vec<_> = run.text().lines().map(|line| &line[17..]).collect();
+    assert_eq!(lines[0], "(current document)#s");
+    assert_eq!((lines[5], lines[6]), ("mailto:a@b#s", "mailto:a@b#s"));
+    let run = relink(&["url", "table", "mailto:a@b", "g"]).exits(0);
+    assert!(run.text().contains("web              (none: "), "{run}");
+    // Every dialect can be asked for by its name, there and for a tree.
+    for line in run.text().lines() {
+        let name = &line[..17].trim_end();
+        relink(&["url", "parse", "a", "--dialect", name]).exits(0).prints("path      a\n");
+        let dir = TestDir::new();
+        dir.file("a.html", "<a href=../x>");
+        dir.relink(&format!("absolutize a.html --base http://h/b/ -o - --dialect {name}")).exits(0);
+    }
+}
+
+#[test]
+fn the_current_document_is_an_answer_of_its_own() {
+    let dir = TestDir::new();
+    let lines = b"http://a/b?q\t#s\nhttp://a/b\t\nhttp://a/b\t?y\n";
+    dir.pipe("url resolve --batch --dialect rfc2396", lines)
+        .exits(0)
+        .prints("same\t#s\nsame\t\nurl\thttp://a/?y\n");
+    dir.pipe("url resolve --batch --dialect rfc3986", lines)
+        .exits(0)
+        .prints("url\thttp://a/b?q#s\nurl\thttp://a/b\nurl\thttp://a/b?y\n");
+    let relativize = |options: &str| {
+        dir.pipe(&format!("url relativize --batch {options}"), b"http://a/b\thttp://a/b#s\n")
+            .exits(0)
+    };
+    relativize("--dialect rfc2396").prints("ref\tb#s\n");
+    relativize("--dialect rfc2396 --document").prints("ref\t#s\n");
+    relativize("--dialect rfc3986").prints("ref\t#s\n");
+}
+
+#[test]
+fn what_the_texts_leave_open_can_be_chosen() {
+    let resolve = |options: &str| {
+        TestDir::new()
+            .relink(&format!("url resolve http://a/b ../../g --dialect rfc2396 {options}"))
+    };
+    resolve("").exits(0).prints("http://a/../../g\n");
+    resolve("--excess kept").exits(0).prints("http://a/../../g\n");
+    resolve("--excess dropped").exits(0).prints("http://a/g\n");
+    let run = resolve("--excess refused").exits(1).prints("");
+    assert!(run.stderr.contains("leads above the root"), "{run}");
+    resolve("--excess x").exits(2).prints("");
+    let resolve = |options: &str| {
+        TestDir::new().relink(&format!("url resolve http://a/b http:g --dialect rfc3986 {options}"))
+    };
+    resolve("").exits(0).prints("http:g\n");
+    resolve("--non-strict").exits(0).prints("http://a/g\n");
+}
+
+#[test]
+fn urls_are_found_in_text() {
+    let text = "See <http://a.\n b/c-\nd> and\n (http://x).\n";
+    let dir = TestDir::new();
+    dir.pipe("url find", text.as_bytes())
+        .exits(0)
+        .tells("")
+        .prints("http://a.b/c-d or http://a.b/cd\nhttp://x\n");
+    relink(&["url", "find", text]).exits(0).prints("http://a.b/c-d or http://a.b/cd\nhttp://x\n");
+    let run = dir.pipe("url find --format json", text.as_bytes()).exits(0);
+    let lines: Vec<serde_json::Value> =
+        run.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(
+        (&lines[0]["url"], &lines[0]["wrapper"]),
+        (&"http://a.b/c-d".into(), &"angle".into())
+    );
+    assert_eq!((&lines[1]["line"], &lines[1]["column"]), (&4.into(), &3.into()));
+    let span = |line: &serde_json::Value, end: usize| {
+        usize::try_from(line["span"][end].as_u64().unwrap()).unwrap()
+    };
+    assert_eq!(&text[span(&lines[1], 0)..span(&lines[1], 1)], "http://x");
+    // Octets that are no UTF-8 move nothing.
+    let run = dir.pipe("url find --format json", b"\xe9\xff http://x \xe9").exits(0);
+    assert!(run.text().contains("\"span\":[3,11]"), "{run}");
+    dir.pipe("url find", b"").exits(0).prints("");
+}
+
+#[test]
+fn references_are_validated() {
+    let run =
+        relink(&["url", "validate", "http://h/a b", "--dialect", "rfc2396"]).exits(1).prints("");
+    assert!(
+        run.stderr.starts_with("relink: http://h/a b: byte 10: not allowed in the path: "),
+        "{run}"
+    );
+    relink(&["url", "validate", "http://h/a b", "--dialect", "url-1993"])
+        .exits(0)
+        .prints("http://h/a b\n");
+    relink(&["url", "validate", "{a}", "--dialect", "rfc2396", "--lenient"])
+        .exits(0)
+        .prints("{a}\n");
+    let run = TestDir::new().pipe("url validate --batch --dialect rfc3986", b"a\n%4\n\n").exits(0);
+    let lines: Vec<_> = run.text().lines().collect();
+    assert_eq!((lines[0], lines[2]), ("valid\ta", "valid\t"));
+    assert!(lines[1].starts_with("invalid\tbyte 0: '%' without"), "{run}");
+}
+
+#[test]
+fn references_are_normalized() {
+    let url = "HTTP://Example.COM:80/%7ea/./b";
+    let normalize = |options: &[&str]| relink(&[&["url", "normalize", url], options].concat());
+    normalize(&["--dialect", "rfc3986"]).exits(0).prints("http://example.com:80/~a/b\n");
+    normalize(&["--dialect", "rfc3986", "--by-scheme"])
+        .exits(0)
+        .prints("http://example.com/~a/b\n");
+    normalize(&["--dialect", "rfc1808"]).exits(0).prints("http://example.com:80/%7Ea/./b\n");
+    TestDir::new()
+        .pipe("url normalize --batch --by-scheme", b"http://H\n../A\n")
+        .exits(0)
+        .prints("ref\thttp://h/\nref\t../A\n");
+}
+
+#[test]
+fn parts_are_printed_on_request() {
+    relink(&["url", "parse", "gopher://u@h:70/00/W#f", "--parts"]).exits(0).prints(
+        "scheme          gopher\nauthority       u@h:70\nuser            u\nhost            h\n\
+         port            70\npath            /00/W\nfragment        f\ngopher.type     0\n\
+         gopher.selector 0/W\n",
+    );
+    relink(&["url", "parse", "news:1@h", "--parts"])
+        .exits(0)
+        .prints("scheme       news\npath         1@h\nnews.article 1\nnews.host    h\n");
+    TestDir::new()
+        .pipe("url parse --batch --dialect rfc1808", b"http://h/a;b?\n\n")
+        .exits(0)
+        .prints("ref\tscheme=http\tauthority=h\tpath=/a\tparams=b\tquery=\nref\tpath=\n");
+}
+
+#[test]
 fn slots_are_listed_in_both_formats() {
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(deny_unknown_fields)]

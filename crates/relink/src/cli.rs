@@ -8,7 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rewrite::{BaseElement, Engine, Missing, Verify};
 use urlcore::{Dialect, Style};
 
+use self::url::UrlCommand;
 use crate::layout::Layout;
+
+pub mod url;
 
 /// Makes every reference in a tree of documents right for its place, and changes no other byte
 #[derive(Debug, Parser)]
@@ -134,7 +137,8 @@ pub struct TreeArgs {
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
+    /// The rules by which references are read and resolved: web, rfc3986, rfc2396, url-syntax-1996, rfc1808, rfc1808-draft05 or
+    /// url-1993
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
 
@@ -353,78 +357,6 @@ pub enum Format {
     Text,
     /// For programs: one JSON object a line
     Json,
-}
-
-/// The commands of `url`.
-#[derive(Debug, Subcommand)]
-pub enum UrlCommand {
-    /// Print what a reference points to
-    Resolve(ResolveArgs),
-    /// Print the reference that leads from a base to a target
-    Relativize(UrlRelativizeArgs),
-    /// Print the components of a reference
-    Parse(ParseArgs),
-}
-
-/// Arguments of `url resolve`.
-#[derive(Debug, Args)]
-pub struct ResolveArgs {
-    /// An absolute URL
-    #[arg(required_unless_present = "batch")]
-    pub base: Option<String>,
-
-    /// The reference
-    #[arg(required_unless_present = "batch")]
-    pub reference: Option<String>,
-
-    /// Read lines of base, tab, reference from standard input; print kind, tab, text for each
-    #[arg(long, conflicts_with_all = ["base", "reference"])]
-    pub batch: bool,
-
-    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
-    pub dialect: Dialect,
-}
-
-/// Arguments of `url relativize`.
-#[derive(Debug, Args)]
-pub struct UrlRelativizeArgs {
-    /// An absolute URL
-    #[arg(required_unless_present = "batch")]
-    pub base: Option<String>,
-
-    /// The URL to point to
-    #[arg(required_unless_present = "batch")]
-    pub target: Option<String>,
-
-    /// How the reference is written
-    #[arg(long, value_name = "absolute|network-path|absolute-path|relative|shortest", default_value = "relative", value_parser = any_style)]
-    pub style: Style,
-
-    /// Read lines of base, tab, target from standard input; print ref, tab, text for each
-    #[arg(long, conflicts_with_all = ["base", "target"])]
-    pub batch: bool,
-
-    /// The rules by which references are read and resolved: web, rfc3986 or rfc1808
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
-    pub dialect: Dialect,
-}
-
-fn any_style(name: &str) -> Result<Style, String> {
-    let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
-    let names = Style::ALL.map(|(name, _)| name).join(", ");
-    style.map(|(_, style)| style).ok_or_else(|| format!("expected one of {names}"))
-}
-
-/// Arguments of `url parse`.
-#[derive(Debug, Args)]
-pub struct ParseArgs {
-    /// The reference
-    pub reference: String,
-
-    /// The rules by which references are read: web, rfc3986 or rfc1808
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
-    pub dialect: Dialect,
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, UrlCommand};
+use crate::cli::{Cli, Command};
 use crate::exit::Status;
 
 /// Runs the program with the arguments of a command line, its own name first.
@@ -63,9 +63,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             config::check(args).and_then(|config| commands::check::run(&config))
         }
         Command::Slots(args) => commands::slots::run(&args),
-        Command::Url { command: UrlCommand::Resolve(args) } => commands::url::resolve(&args),
-        Command::Url { command: UrlCommand::Relativize(args) } => commands::url::relativize(&args),
-        Command::Url { command: UrlCommand::Parse(args) } => commands::url::parse(&args),
+        Command::Url { command } => commands::url::run(&command),
     };
     match result {
         Ok(status) => status.into(),

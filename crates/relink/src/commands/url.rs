@@ -1,126 +1,298 @@
 //! `relink url`: the URL layer alone.
+//!
+//! Each command is a function from the fields of a line to an [`Answer`]; one line is on the command line, or many are on
+//! standard input.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use urlcore::{BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, clean};
+use serde::Serialize;
+use urlcore::scheme::View;
+use urlcore::text::Wrapper;
+use urlcore::{
+    BaseIs, Dialect, EmptyReference, Normalization, Reference, Relativizer, Resolution, Resolver,
+    Rules, SameScheme, Strictness, clean, normalize, text, validate,
+};
 
-use crate::cli::{ParseArgs, ResolveArgs, UrlRelativizeArgs};
+use crate::cli::Format;
+use crate::cli::url::{
+    FindArgs, NormalizeArgs, ParseArgs, RelativizeArgs, ResolveArgs, TableArgs, UrlCommand,
+    ValidateArgs,
+};
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::messages;
 
-/// Runs `url resolve`.
-///
-/// # Errors
-///
-/// [`Error`] if the base is none, or if a stream fails.
-pub fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
-    if args.batch {
-        let mut target = String::new();
-        return batch("reference", |base, reference| {
-            let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
-            let resolved = resolver.resolve_into(reference, &mut target);
-            resolved
-                .map(|resolution| match resolution {
-                    Resolution::Url(url) => format!("url\t{url}"),
-                    same => format!("same\t{same}"),
-                })
-                .map_err(|error| error.to_string())
-        });
+/// What is said of one line.
+struct Answer {
+    kind: &'static str,
+    text: String,
+    /// Whether it is what was asked for; else the text is the reason why there is none.
+    is_found: bool,
+}
+
+impl Answer {
+    fn found(kind: &'static str, text: String) -> Self {
+        Answer { kind, text, is_found: true }
     }
-    let (base, reference) =
-        (args.base.as_deref().unwrap_or_default(), args.reference.as_deref().unwrap_or_default());
-    let resolver = Resolver::new(base, args.dialect)
-        .map_err(|error| Error::Usage(format!("{base}: {error}")))?;
-    match resolver.resolve(reference) {
-        Ok(target) => {
-            writeln!(io::stdout(), "{target}")?;
-            Ok(Status::Done)
-        }
-        Err(error) => {
-            messages::print(&format!("{reference}: {error}"));
-            Ok(Status::Found)
-        }
+
+    fn none(kind: &'static str, reason: impl ToString) -> Self {
+        Answer { kind, text: reason.to_string(), is_found: false }
     }
 }
 
-/// Runs `url relativize`.
+/// Runs a command of `url`.
 ///
 /// # Errors
 ///
-/// [`Error`] if the base is none, or if a stream fails.
-pub fn relativize(args: &UrlRelativizeArgs) -> Result<Status, Error> {
+/// [`Error`] if a base is none, or if a stream fails.
+pub fn run(command: &UrlCommand) -> Result<Status, Error> {
+    match command {
+        UrlCommand::Resolve(args) => resolve(args),
+        UrlCommand::Relativize(args) => relativize(args),
+        UrlCommand::Parse(args) => parse(args),
+        UrlCommand::Find(args) => find(args),
+        UrlCommand::Validate(args) => check(args),
+        UrlCommand::Normalize(args) => normal(args),
+        UrlCommand::Table(args) => table(args),
+    }
+}
+
+fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
+    let mut rules = *args.input.dialect.rules();
+    rules.excess = args.excess.unwrap_or(rules.excess);
+    if args.non_strict {
+        rules.same_scheme = SameScheme::Ignored;
+    }
+    with_base(
+        args.base.as_deref(),
+        args.reference.as_deref(),
+        rules,
+        "reference",
+        |resolver, reference| match resolver.resolve(reference) {
+            Ok(Resolution::Url(url)) => Answer::found("url", url),
+            Ok(same) => Answer::found("same", same.to_string()),
+            Err(error) => Answer::none("none", error),
+        },
+    )
+}
+
+fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
+    let rules = *args.input.dialect.rules();
     // Where `""` and `#s` do not ask for the base, it takes a word that the base is the document.
-    let asks = args.dialect.rules().empty_reference == EmptyReference::SameDocument;
-    let base_is = if asks { BaseIs::Other } else { BaseIs::Document };
+    let names_base = rules.empty_reference != EmptyReference::SameDocument;
+    let base_is = if names_base || args.document { BaseIs::Document } else { BaseIs::Other };
     let mut relativizer = Relativizer::default();
-    let mut relativize = |base: &str, target: &str| {
-        let resolver = Resolver::new(base, args.dialect).map_err(|error| error.to_string())?;
-        let written = relativizer.relativize(&resolver, target, args.style, base_is);
-        written.map(|found| format!("ref\t{}", found.text)).map_err(|error| error.to_string())
-    };
-    if args.batch {
-        return batch("target", relativize);
+    with_base(args.base.as_deref(), args.target.as_deref(), rules, "target", |resolver, target| {
+        match relativizer.relativize(resolver, target, args.style, base_is) {
+            Ok(found) => Answer::found("ref", found.text.to_owned()),
+            Err(error) => Answer::none("none", error),
+        }
+    })
+}
+
+/// Answers for one base and text, or for lines of both.
+fn with_base(
+    base: Option<&str>,
+    text: Option<&str>,
+    rules: Rules,
+    what: &str,
+    mut act: impl FnMut(&Resolver<'_>, &str) -> Answer,
+) -> Result<Status, Error> {
+    if let (Some(base), Some(text)) = (base, text) {
+        let resolver = Resolver::with_rules(base, rules);
+        let resolver = resolver.map_err(|error| Error::Usage(format!("{base}: {error}")))?;
+        return tell(text, &act(&resolver, text));
     }
-    let (base, target) =
-        (args.base.as_deref().unwrap_or_default(), args.target.as_deref().unwrap_or_default());
-    Resolver::new(base, args.dialect).map_err(|error| Error::Usage(format!("{base}: {error}")))?;
-    match relativize(base, target) {
-        Ok(line) => {
-            writeln!(io::stdout(), "{}", line.trim_start_matches("ref\t"))?;
-            Ok(Status::Done)
+    batch(|line| {
+        let Some((base, text)) = line.split_once('\t') else {
+            return Answer::none("none", format!("no tab between base and {what}"));
+        };
+        match Resolver::with_rules(base, rules) {
+            Ok(resolver) => act(&resolver, text),
+            Err(error) => Answer::none("none", error),
         }
-        Err(reason) => {
-            messages::print(&format!("{target}: {reason}"));
-            Ok(Status::Found)
-        }
+    })
+}
+
+/// Answers for one text, or for lines.
+fn with_text(text: Option<&str>, mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
+    match text {
+        Some(text) => tell(text, &act(text)),
+        None => batch(act),
     }
 }
 
-/// Lines of base, tab, `other` to the lines that `act` makes of both, or `none<TAB>reason`.
-fn batch(
-    other: &str,
-    mut act: impl FnMut(&str, &str) -> Result<String, String>,
-) -> Result<Status, Error> {
+/// Prints the one answer.
+fn tell(asked: &str, answer: &Answer) -> Result<Status, Error> {
+    if answer.is_found {
+        writeln!(io::stdout(), "{}", answer.text)?;
+        return Ok(Status::Done);
+    }
+    messages::print(&format!("{asked}: {}", answer.text));
+    Ok(Status::Found)
+}
+
+/// Prints an answer for each line of standard input.
+fn batch(mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().split(b'\n') {
         let stdin = Failure::at(Path::new("-"));
         let line = line.map_err(|error| Error::Usage(stdin(error).to_string()))?;
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line));
-        let made = match line.split_once('\t') {
-            Some((base, text)) => act(base, text),
-            None => Err(format!("no tab between base and {other}")),
-        };
-        match made {
-            Ok(made) => writeln!(stdout, "{made}")?,
-            Err(reason) => writeln!(stdout, "none\t{reason}")?,
+        let answer = act(&line);
+        writeln!(stdout, "{}\t{}", answer.kind, answer.text)?;
+    }
+    stdout.flush()?;
+    Ok(Status::Done)
+}
+
+/// A component a line; one that is not there has no line, one that is empty has an empty one. In a batch, a line for all.
+fn parse(args: &ParseArgs) -> Result<Status, Error> {
+    let dialect = args.input.dialect;
+    let Some(text) = &args.reference else {
+        return batch(|line| {
+            let list = components(line, dialect, args.parts);
+            let list =
+                list.iter().map(|(name, part)| format!("{name}={}", messages::visible(part)));
+            Answer::found("ref", list.collect::<Vec<_>>().join("\t"))
+        });
+    };
+    let mut stdout = io::stdout().lock();
+    let list = components(text, dialect, args.parts);
+    let width = list.iter().map(|(name, _)| name.len() + 1).max().unwrap_or_default().max(10);
+    for (name, component) in list {
+        writeln!(stdout, "{name:<width$}{}", messages::visible(&component))?;
+    }
+    Ok(Status::Done)
+}
+
+/// The components of a reference by their names; with `has_parts` also those of the authority, and those that the scheme has, as
+/// `scheme.part`.
+fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, String)> {
+    let text = clean(text, dialect);
+    let r = Reference::split(&text, dialect);
+    let mut list = Vec::new();
+    let mut add = |name: &str, component: Option<&str>| {
+        list.extend(component.map(|component| (name.to_owned(), component.to_owned())));
+    };
+    add("scheme", r.scheme());
+    add("authority", r.authority());
+    if let Some(server) = r.server().filter(|_| has_parts) {
+        add("user", server.user);
+        add("password", server.password);
+        add("host", Some(server.host));
+        add("port", server.port);
+    }
+    add("path", Some(r.path()));
+    add("params", r.params());
+    add("query", r.query());
+    add("fragment", r.fragment());
+    if let Some(view) = View::parse(&r).filter(|_| has_parts) {
+        const OF_SERVER: [&str; 4] = ["user", "password", "host", "port"];
+        let scheme = r.scheme().unwrap_or_default().to_ascii_lowercase();
+        for (name, part) in view.parts() {
+            if r.authority().is_none() || !OF_SERVER.contains(&name) {
+                add(&format!("{scheme}.{name}"), Some(part));
+            }
+        }
+    }
+    list
+}
+
+fn check(args: &ValidateArgs) -> Result<Status, Error> {
+    let strictness = if args.lenient { Strictness::Lenient } else { Strictness::Strict };
+    let dialect = args.input.dialect;
+    with_text(args.reference.as_deref(), |text| match validate(text, dialect, strictness) {
+        Ok(()) => Answer::found("valid", text.to_owned()),
+        Err(error) => Answer::none("invalid", error),
+    })
+}
+
+fn normal(args: &NormalizeArgs) -> Result<Status, Error> {
+    let level = if args.by_scheme { Normalization::Scheme } else { Normalization::Syntax };
+    let dialect = args.input.dialect;
+    with_text(args.reference.as_deref(), |text| {
+        Answer::found("ref", normalize(text, dialect, level))
+    })
+}
+
+/// A URL in a text, for programs.
+#[derive(Serialize)]
+struct Url<'u> {
+    url: &'u str,
+    without_hyphens: Option<&'u str>,
+    wrapper: &'static str,
+    span: [usize; 2],
+    line: usize,
+    column: usize,
+}
+
+fn find(args: &FindArgs) -> Result<Status, Error> {
+    let text = match &args.text {
+        Some(text) => text.clone(),
+        None => {
+            let mut bytes = Vec::new();
+            let stdin = Failure::at(Path::new("-"));
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| Error::Usage(stdin(error).to_string()))?;
+            String::from_utf8(bytes).unwrap_or_else(|error| {
+                // A character for each octet, so that the spans are right.
+                error
+                    .into_bytes()
+                    .iter()
+                    .map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{1a}' })
+                    .collect()
+            })
+        }
+    };
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let (mut line, mut line_start, mut from) = (1, 0, 0);
+    for found in text::find(&text) {
+        let before = &text.as_bytes()[from..found.span.start];
+        line += before.iter().filter(|byte| **byte == b'\n').count();
+        if let Some(end) = before.iter().rposition(|byte| *byte == b'\n') {
+            line_start = from + end + 1;
+        }
+        from = found.span.start;
+        let url = messages::visible(&found.url);
+        let without_hyphens = found.without_hyphens.as_deref();
+        match args.format {
+            Format::Text => match without_hyphens {
+                Some(other) => writeln!(stdout, "{url} or {other}")?,
+                None => writeln!(stdout, "{url}")?,
+            },
+            Format::Json => {
+                let wrapper = match found.wrapper {
+                    Wrapper::Angle => "angle",
+                    Wrapper::Quotes => "quotes",
+                    Wrapper::Bare => "bare",
+                };
+                let span = [found.span.start, found.span.end];
+                let column = found.span.start - line_start + 1;
+                let url = Url { url: &found.url, without_hyphens, wrapper, span, line, column };
+                serde_json::to_writer(&mut stdout, &url).map_err(io::Error::from)?;
+                writeln!(stdout)?;
+            }
         }
     }
     stdout.flush()?;
     Ok(Status::Done)
 }
 
-/// Runs `url parse`: a component a line; one that is not there has no line, one that is empty has an empty one.
-///
-/// # Errors
-///
-/// [`Error`] if standard output fails.
-pub fn parse(args: &ParseArgs) -> Result<Status, Error> {
-    let text = clean(&args.reference, args.dialect);
-    let reference = Reference::split(&text, args.dialect);
+fn table(args: &TableArgs) -> Result<Status, Error> {
     let mut stdout = io::stdout().lock();
-    for (name, component) in [
-        ("scheme", reference.scheme()),
-        ("authority", reference.authority()),
-        ("path", Some(reference.path())),
-        ("params", reference.params()),
-        ("query", reference.query()),
-        ("fragment", reference.fragment()),
-    ] {
-        if let Some(component) = component {
-            writeln!(stdout, "{name:<10}{}", messages::visible(component))?;
-        }
+    for &dialect in Dialect::ALL {
+        let resolver = Resolver::new(&args.base, dialect);
+        let answer = match resolver {
+            Ok(resolver) => match resolver.resolve(&args.reference) {
+                Ok(Resolution::Url(url)) => url,
+                Ok(same) => format!("(current document){same}"),
+                Err(error) => format!("(none: {error})"),
+            },
+            Err(error) => format!("(none: {error})"),
+        };
+        writeln!(stdout, "{:<17}{}", dialect.name(), messages::visible(&answer))?;
     }
     Ok(Status::Done)
 }
