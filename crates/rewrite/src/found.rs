@@ -53,7 +53,7 @@ pub(crate) enum Delimiters {
     /// Commas, and white space at either end.
     Comma,
     /// The quote around the URL of a refresh.
-    Quote(char),
+    Quote(u8),
     /// What would be read as a quote around the URL of a refresh.
     AfterUrl,
     /// The same, and what would be read as the `url=` before it.
@@ -79,7 +79,7 @@ impl Delimiters {
                     && !reference.starts_with(is_space)
                     && !reference.ends_with(is_space)
             }
-            Delimiters::Quote(quote) => !reference.contains(quote),
+            Delimiters::Quote(quote) => !reference.contains(char::from(quote)),
             Delimiters::AfterUrl => !reference.starts_with(['"', '\'']),
             Delimiters::Bare => {
                 let is_url =

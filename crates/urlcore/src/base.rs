@@ -5,6 +5,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::clean::clean_by;
@@ -13,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::dots::OpenPath;
 use crate::drive;
 use crate::host::HostError;
-use crate::rules::{Empty, EmptyBasePath, Rules};
+use crate::rules::{Empty, EmptyBasePath, Excess, Rules};
 use crate::scheme::SchemeKind;
 use crate::split::{Offsets, Reference};
 
@@ -67,6 +68,9 @@ pub struct Resolver<'b> {
     pub(crate) at: Offsets,
     /// The base up to the last slash of its path, without dot segments: what relative paths are appended to.
     pub(crate) directory: String,
+    /// Where the directory ends, level by level: the last is its end, and each `..` takes one away. It begins where a `..` is more
+    /// than that, so it may be empty.
+    pub(crate) levels: Vec<usize>,
     /// True if the base has an authority, in the sense of the dialect.
     pub(crate) has_authority: bool,
     /// True if a merged path begins with a slash before dot segments are removed.
@@ -143,7 +147,12 @@ impl<'b> Resolver<'b> {
             directory.push('/');
         }
         let at = r.at;
-        Ok(Self { base, rules: own, whole, at, directory, has_authority, rooted, root })
+        let is_opaque = rules.opaque_paths && !rooted && r.authority().is_none();
+        let levels = match is_opaque {
+            true => Vec::new(),
+            false => levels(&directory, root, r.kind(), rules),
+        };
+        Ok(Self { levels, base, rules: own, whole, at, directory, has_authority, rooted, root })
     }
 
     /// The base as it was given.
@@ -182,4 +191,30 @@ impl<'b> Resolver<'b> {
             _ => 0,
         }
     }
+}
+
+/// Where a directory ends with fewer and fewer of its last segments, as far as a `..` takes nothing away but a segment.
+fn levels(directory: &str, root: usize, kind: SchemeKind, rules: &Rules) -> Vec<usize> {
+    let mut levels = Vec::with_capacity(8);
+    // A drive letter stops `..`; a slash may have to be put in; an excess `..` may be refused.
+    let is_plain = kind != SchemeKind::File && rules.excess != Excess::Refused;
+    if !is_plain || directory.len() == root {
+        return levels;
+    }
+    let mut start = root;
+    for (at, _) in directory[root..].match_indices('/') {
+        let end = root + at + 1;
+        let segment = &directory[start..end - 1];
+        let is_climbed = match segment {
+            ".." => false,
+            "" => rules.climbs_empty_segments && start > root,
+            _ => true,
+        };
+        if !is_climbed {
+            levels.clear();
+        }
+        levels.push(end);
+        start = end;
+    }
+    levels
 }

@@ -1,9 +1,7 @@
 //! What each octet can be, looked up, and what an escape stands for.
 
-/// An octet that ends a segment of a path in some dialect.
-pub(crate) const DELIMITER: u8 = 1;
 /// A letter, a digit, `+`, `-` or `.`, which schemes are made of.
-pub(crate) const SCHEME: u8 = 2;
+pub(crate) const SCHEME: u8 = 1;
 
 /// What each octet can be.
 pub(crate) static CLASSES: [u8; 256] = {
@@ -11,7 +9,6 @@ pub(crate) static CLASSES: [u8; 256] = {
     let mut octet = 0_u8;
     while octet < 128 {
         classes[octet as usize] = match octet {
-            b'/' | b'\\' | b'?' | b'#' | b';' => DELIMITER,
             b'+' | b'-' | b'.' => SCHEME,
             _ if octet.is_ascii_alphanumeric() => SCHEME,
             _ => 0,

@@ -7,6 +7,7 @@ use alloc::borrow::Cow;
 
 use crate::dialect::Dialect;
 use crate::rules::Rules;
+use crate::scan::has_below;
 
 /// The reference without what the dialect ignores in it: in [`Dialect::Web`] C0 controls and spaces at both ends,
 /// and tab, LF and CR anywhere; in the RFC dialects nothing.
@@ -34,9 +35,7 @@ pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
     let (first, last) = (text.as_bytes().first(), text.as_bytes().last());
     let text =
         if is_space(first) || is_space(last) { text.trim_matches(|c| c <= ' ') } else { text };
-    // Without an early end the loop takes many octets at a time.
-    let may_have = text.bytes().fold(false, |may_have, byte| may_have | (byte <= b'\r'));
-    if may_have && text.bytes().any(is_removed) {
+    if has_below(text.as_bytes(), b'\r' + 1) && text.bytes().any(is_removed) {
         let kept = text.chars().filter(|&c| !matches!(c, '\t' | '\n' | '\r'));
         return Cow::Owned(kept.collect());
     }

@@ -161,8 +161,8 @@ pub struct Refresh {
     /// Where it stands in the value, in octets, without quotes. Tabs and line ends in it are still there: browsers drop them
     /// when they read the URL.
     pub span: Range<usize>,
-    /// The quote before it, and after it if that is not missing.
-    pub quote: Option<char>,
+    /// The quote before it, `'` or `"`, and after it if that is not missing.
+    pub quote: Option<u8>,
     /// Whether `url=` stands before it. Only then it may be empty.
     pub is_explicit: bool,
 }
@@ -211,11 +211,11 @@ pub fn refresh(value: &str) -> Option<Refresh> {
             is_explicit = true;
         }
     }
-    let quote = byte_at(at).filter(|byte| matches!(byte, b'"' | b'\'')).map(char::from);
+    let quote = byte_at(at).filter(|byte| matches!(byte, b'"' | b'\''));
     let range = match quote {
         Some(quote) => {
             let rest = &value[at + 1..];
-            at + 1..at + 1 + rest.find(quote).unwrap_or(rest.len())
+            at + 1..at + 1 + rest.find(char::from(quote)).unwrap_or(rest.len())
         }
         None => (if is_explicit { at } else { bare })..value.len(),
     };

@@ -52,10 +52,12 @@ mod host;
 mod ip;
 pub mod local;
 mod normalize;
+mod plain;
 mod relativize;
 mod resolution;
 mod resolve;
 mod rules;
+mod scan;
 pub mod scheme;
 mod search;
 mod server;
@@ -81,3 +83,8 @@ pub use scheme::{SchemeKind, SchemeTest};
 pub use server::{Segment, Server};
 pub use split::Reference;
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
+
+/// The README, whose example is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -9,6 +9,8 @@ use alloc::string::String;
 use crate::base::Resolver;
 use crate::expressible::NotExpressible;
 use crate::form::Form;
+use crate::plain::Plain;
+use crate::scan::n_same;
 use crate::search::Search;
 
 /// How a reference is to be written.
@@ -114,13 +116,21 @@ impl Relativizer {
     /// assert_eq!(relativize("b", BaseIs::Other).unwrap_err().reason, NotExpressibleReason::NotAbsolute);
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
-    pub fn relativize(
-        &mut self,
+    pub fn relativize<'r>(
+        &'r mut self,
         resolver: &Resolver<'_>,
-        target: &str,
+        target: &'r str,
         style: Style,
         base_is: BaseIs,
-    ) -> Result<Relative<'_>, NotExpressible> {
+    ) -> Result<Relative<'r>, NotExpressible> {
+        match plain_way(resolver, target, style, base_is) {
+            Some(Plain::Fragment(text)) => return Ok(Relative { text, form: Form::SameDocument }),
+            Some(Plain::Network(text)) => return Ok(Relative { text, form: Form::NetworkPath }),
+            Some(Plain::Path { n_up, rest }) => {
+                return Ok(Relative { text: self.up(n_up, rest), form: Form::RelativePath });
+            }
+            None => {}
+        }
         let mut search = Search::new(self, resolver, target, base_is);
         if !search.find(style) {
             return Err(NotExpressible::new(resolver, target, &mut self.target));
@@ -128,4 +138,60 @@ impl Relativizer {
         let form = resolver.split(&self.candidate).form();
         Ok(Relative { text: &self.candidate, form })
     }
+
+    /// What leads some folders up, and down from there.
+    fn up<'r>(&'r mut self, n_up: usize, rest: &'r str) -> &'r str {
+        if n_up == 0 {
+            return rest;
+        }
+        self.candidate.clear();
+        (0..n_up).for_each(|_| self.candidate.push_str("../"));
+        self.candidate.push_str(rest);
+        &self.candidate
+    }
+}
+
+/// The way to a target, where it is plain: the base without its fragment and what is added, or its directory without some folders
+/// and what follows, are what the reference resolves to. Both are compared with the target here, and most targets need no
+/// more.
+#[inline]
+fn plain_way<'t>(
+    resolver: &Resolver<'_>,
+    target: &'t str,
+    style: Style,
+    base_is: BaseIs,
+) -> Option<Plain<'t>> {
+    let Resolver { directory, levels, rules, at, whole, root, .. } = resolver;
+    // Without an authority a path may be read as one.
+    if !matches!(style, Style::Relative | Style::Shortest) || at.authority.is_none() {
+        return None;
+    }
+    let octets = target.as_bytes();
+    if let None | Some(b'?' | b'#' | b';') = octets.get(at.path_end)
+        && octets.get(..at.path_end) == whole.as_bytes().get(..at.path_end)
+    {
+        let rest = target.strip_prefix(whole.get(..at.query_end)?)?;
+        let is_within = base_is == BaseIs::Document
+            && rest.starts_with('#')
+            && resolver.names_base()
+            && resolver.is_clean(rest);
+        return is_within.then_some(Plain::Fragment(rest));
+    }
+    let n_same = n_same(directory.as_bytes(), octets);
+    let after_scheme = resolver.scheme().len() + 1;
+    if n_same < *root && n_same >= after_scheme {
+        let rest = &target[after_scheme..];
+        let is_plain = resolver.is_plain_network(rest) && resolver.is_clean(rest);
+        return is_plain.then_some(Plain::Network(rest));
+    }
+    let level = levels.iter().rposition(|end| *end <= n_same)?;
+    let n_up = levels.len() - 1 - level;
+    let rest = &target[levels[level]..];
+    if !resolver.is_plain(rest, n_up) || !resolver.is_clean(rest) {
+        return None;
+    }
+    let is_shortest = || {
+        n_up == 0 || (rules.final_dots_leave_slash && 3 * n_up + rest.len() <= target.len() - root)
+    };
+    (style != Style::Shortest || is_shortest()).then_some(Plain::Path { n_up, rest })
 }

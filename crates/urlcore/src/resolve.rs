@@ -13,6 +13,7 @@ use crate::dialect::Dialect;
 use crate::dots::OpenPath;
 use crate::drive;
 use crate::host::HostError;
+use crate::plain::Plain;
 use crate::resolution::Resolution;
 use crate::rules::{Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, SameScheme};
 use crate::scheme::SchemeKind;
@@ -79,6 +80,10 @@ impl Resolver<'_> {
     ) -> Result<Resolution<&'t str>, ResolveError> {
         target.clear();
         let text = clean_by(reference, &self.rules);
+        if let Some(plain) = self.plain(&text) {
+            self.write_plain(&plain, target);
+            return Ok(Resolution::Url(target));
+        }
         let r = self.split(&text);
         if self.rules.empty_reference == EmptyReference::SameDocument && r.is_same_document() {
             compose::write_tail(&r, &self.rules, target);
@@ -111,6 +116,21 @@ impl Resolver<'_> {
         match self.resolve_into(reference, &mut target)? {
             Resolution::Url(_) => Ok(Resolution::Url(target)),
             same => Ok(same.map(String::from)),
+        }
+    }
+
+    #[inline]
+    fn write_plain(&self, plain: &Plain<'_>, target: &mut String) {
+        let (before, rest) = match *plain {
+            Plain::Fragment(fragment) => (&self.whole[..self.at.query_end], fragment),
+            Plain::Path { n_up, rest } => (self.above(n_up), rest),
+            Plain::Network(rest) => (&self.whole[..=self.scheme().len()], rest),
+        };
+        target.reserve(before.len() + rest.len());
+        target.push_str(before);
+        target.push_str(rest);
+        if self.at.authority.is_none() {
+            compose::guard(target, self.root, false, &self.rules);
         }
     }
 

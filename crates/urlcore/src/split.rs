@@ -5,10 +5,11 @@
 
 use core::fmt;
 
-use crate::classes::{CLASSES, DELIMITER};
 use crate::dialect::Dialect;
 use crate::drive;
+use crate::plain::n_leading_climbs;
 use crate::rules::{AuthorityEnd, Rules, SameScheme};
+use crate::scan::{first_of, may_have_pair};
 use crate::scheme::SchemeKind;
 
 /// A reference, split into its components. Each is a slice of the text; an undefined component (`None`) and an
@@ -88,7 +89,8 @@ impl<'a> Reference<'a> {
         let mut kind = base.map_or_else(|| rules.kind_without_base(), |(_, kind)| kind);
         let mut colon = None;
         let mut start = 0;
-        if let Some(end) = rules.scheme_end(bytes) {
+        let first = first_of(bytes, [b':', b'/', b'?', b'#']);
+        if let Some(end) = rules.scheme_end_at(bytes, first) {
             let scheme = &text[..end];
             kind = rules.kind_of(scheme);
             start = end + 1;
@@ -118,17 +120,20 @@ impl<'a> Reference<'a> {
             authority = Some((from, path_start));
         }
 
-        let (path_length, plain_from) = path_length(&bytes[path_start..], rules.params, kind);
+        // Before the first delimiter there is none that ends the path.
+        let known = first.saturating_sub(path_start);
+        let (path_length, plain_from) =
+            path_length(&bytes[path_start..], known, rules.params, kind);
         let path_end = path_start + path_length;
         let params_end = path_end
             + if rules.params && bytes.get(path_end) == Some(&b';') {
-                length_until(&bytes[path_end..], |byte| matches!(byte, b'?' | b'#'))
+                first_of(&bytes[path_end..], [b'?', b'#'])
             } else {
                 0
             };
         let query_end = params_end
             + if bytes.get(params_end) == Some(&b'?') {
-                length_until(&bytes[params_end..], |byte| byte == b'#')
+                first_of(&bytes[params_end..], [b'#'])
             } else {
                 0
             };
@@ -233,37 +238,37 @@ impl fmt::Display for Reference<'_> {
     }
 }
 
-/// The number of octets up to the first that `ends`, or all.
-fn length_until(bytes: &[u8], ends: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().position(|&byte| ends(byte)).unwrap_or(bytes.len())
-}
-
 /// The length of the authority with which the octets begin.
-fn authority_length(bytes: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
-    length_until(bytes, |byte| {
-        kind.is_slash(byte) || byte == b'#' || (byte == b'?' && end == AuthorityEnd::Delimiter)
-    })
+fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
+    match (end, kind) {
+        (AuthorityEnd::Slash, _) => first_of(octets, [b'/', b'#']),
+        (AuthorityEnd::Delimiter, SchemeKind::Other) => first_of(octets, [b'/', b'?', b'#']),
+        (AuthorityEnd::Delimiter, _) => first_of(octets, [b'/', b'?', b'#', b'\\']),
+    }
 }
 
-/// The length of the path with which the octets begin, and from where on it is [plain](Offsets::plain_from).
+/// The length of the path with which the octets begin, of which some are known to be in it, and from where on it is [plain](Offsets::plain_from).
 #[inline]
-fn path_length(bytes: &[u8], params: bool, kind: SchemeKind) -> (usize, usize) {
-    let (mut at, mut plain_from, mut begins_segment) = (0, 0, true);
-    loop {
-        if begins_segment && matches!(bytes.get(at), Some(b'.' | b'%')) {
-            plain_from = at + 1;
-        }
-        at += length_until(&bytes[at..], |byte| CLASSES[usize::from(byte)] & DELIMITER != 0);
-        begins_segment = match bytes.get(at) {
-            None | Some(b'?' | b'#') => return (at, plain_from),
-            Some(b';') if params => return (at, plain_from),
-            Some(b'/') => true,
-            Some(b'\\') if kind != SchemeKind::Other => {
-                plain_from = at + 1;
-                true
-            }
-            Some(_) => false,
-        };
-        at += 1;
+fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
+    let length = match params {
+        true => first_of(octets, [b'?', b'#', b';']),
+        false => known + first_of(&octets[known..], [b'?', b'#']),
+    };
+    let path = &octets[..length];
+    let n_climbs = n_leading_climbs(path);
+    let start = 3 * n_climbs;
+    // Whether a dot segment may follow.
+    let begins_dotted = matches!(path.get(start), Some(b'.' | b'%'));
+    let has_dotted = may_have_pair(&path[start..], b'/', [b'.', b'%']);
+    let has_backslash =
+        kind != SchemeKind::Other && first_of(&path[start..], [b'\\']) < length - start;
+    if !(begins_dotted | has_dotted | has_backslash) {
+        return (length, start.saturating_sub(2));
     }
+    let is_slash = |octet: u8| kind.is_slash(octet);
+    let last_dotted = (0..length).rev().find(|&at| {
+        let is_dot = matches!(path[at], b'.' | b'%') && (at == 0 || is_slash(path[at - 1]));
+        is_dot || (path[at] == b'\\' && is_slash(b'\\'))
+    });
+    (length, last_dotted.map_or(0, |at| at + 1))
 }

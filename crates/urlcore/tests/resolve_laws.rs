@@ -61,8 +61,11 @@ fn url_differs(base: &str, reference: &str) -> bool {
     // `///g` under `http` has no host there.
     let three_slashes = reference.starts_with("//") && reference[2..].starts_with(['/', '\\']);
     let other = |text: &str| {
-        // Slashes at the start of a `file` path are collapsed; a drive letter stops a `..` in any special scheme;
-        // `foo://@` is a URL if it ends there.
+        // Slashes at the start of a `file` path are collapsed; a drive letter stops a `..` in any special scheme; there
+        // may be no host after `@`.
+        let has_no_host = |text: &str| {
+            text.ends_with('@') || ["@/", "@?", "@#", "@\\"].iter().any(|end| text.contains(end))
+        };
         let drive = |w: &[u8]| {
             !w[0].is_ascii_alphanumeric()
                 && w[1].is_ascii_alphabetic()
@@ -70,7 +73,7 @@ fn url_differs(base: &str, reference: &str) -> bool {
         };
         text.contains("file:")
             || format!("/{text}").as_bytes().windows(3).any(drive)
-            || text.ends_with('@')
+            || has_no_host(text)
     };
     three_slashes || other(&base) || other(&reference) || url_takes_backslash(&base, &reference)
 }

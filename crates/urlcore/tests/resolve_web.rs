@@ -1,17 +1,9 @@
 //! Resolution in the web dialect: a browser must read the target as the URL that it would have found itself.
 //!
-//! The cases are those of the web platform tests, as the crate `url` ships them; what that crate reads in a target
-//! must be the `href` of the case. `web_exceptions.txt` lists the cases where it is not, with the reason; a case
-//! that stands there and passes fails too.
+//! The web platform tests have a file of their own, `platform.rs`.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::process::Command;
-
-use serde_json::Value;
-use url::Url;
 use urlcore::{Dialect, ResolveError, Resolver, is_absolute, resolve_without_base};
 
 /// Resolves in the web dialect, with or without a base.
@@ -27,99 +19,6 @@ fn resolve(base: Option<&str>, reference: &str) -> Result<String, String> {
             resolved.map(|()| target).map_err(|error| error.to_string())
         }
     }
-}
-
-/// The folder of the package `url`, as cargo unpacked it.
-fn url_package() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints metadata");
-    let packages = metadata["packages"].as_array().expect("packages is a list");
-    let package =
-        packages.iter().find(|package| package["name"] == "url").expect("url is a dependency");
-    let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
-    PathBuf::from(manifest).parent().expect("a manifest is in a folder").to_owned()
-}
-
-/// The listed cases, each with its reason.
-fn exceptions() -> BTreeMap<&'static str, &'static str> {
-    include_str!("web_exceptions.txt")
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| line.split_once(" -- ").unwrap_or_else(|| panic!("no reason: {line}")))
-        .collect()
-}
-
-/// What is wrong with our targets of a case, if anything. One without base that fails must also fail under a base,
-/// unless the case names the bases under which it does not.
-fn check_case(case: &Value) -> Result<(), String> {
-    check_case_under(case["base"].as_str(), case)?;
-    if case["base"].is_string() || case["href"].is_string() {
-        return Ok(());
-    }
-    let input = case["input"].as_str().expect("input is a string");
-    let hierarchical = ["http://example.org/", "https://example.org/"];
-    for (bases, resolves) in [
-        (&["about:blank"][..], case["relativeTo"] == "any-base"),
-        (&hierarchical[..], !case["relativeTo"].is_null()),
-    ] {
-        if !resolves {
-            bases.iter().try_for_each(|base| check_case_under(Some(base), case))?;
-        } else if bases.iter().all(|base| resolve(Some(base), input).is_err()) {
-            return Err(format!("expected a target under one of {bases:?}"));
-        }
-    }
-    Ok(())
-}
-
-/// What is wrong with our target of a case under a base, if anything.
-fn check_case_under(base: Option<&str>, case: &Value) -> Result<(), String> {
-    let input = case["input"].as_str().expect("input is a string");
-    let ours = resolve(base, input);
-    let read = ours.as_ref().map(|ours| Url::parse(ours).map(String::from));
-    match case["href"].as_str() {
-        Some(href) => match read {
-            _ if ours.as_deref() == Ok(href) => Ok(()),
-            Ok(Ok(read)) if read == href => Ok(()),
-            read => Err(format!("expected {href:?}, resolved {ours:?}, read {read:?}")),
-        },
-        None => match read {
-            Ok(Ok(_)) => Err(format!("expected failure, resolved {ours:?}")),
-            _ => Ok(()),
-        },
-    }
-}
-
-#[test]
-fn web_platform_tests() {
-    let text = std::fs::read_to_string(url_package().join("tests/urltestdata.json"))
-        .expect("the file is there");
-    let data: Value = serde_json::from_str(&text).expect("the file is JSON");
-    let mut unused = exceptions();
-    let mut failures = Vec::new();
-    let mut n_cases = 0;
-    for case in data.as_array().expect("a list").iter().filter(|case| case.is_object()) {
-        n_cases += 1;
-        let base = case["base"].as_str().unwrap_or("");
-        let name = format!(
-            "<{}> against <{}>",
-            case["input"].as_str().unwrap_or("").escape_default(),
-            base.escape_default()
-        );
-        let listed = unused.remove(name.as_str());
-        match (check_case(case), listed) {
-            (Ok(()), None) | (Err(_), Some(_)) => {}
-            (Ok(()), Some(_)) => failures.push(format!("{name}: passes, but is listed")),
-            (Err(why), None) => failures.push(format!("{name}: {why}")),
-        }
-    }
-    assert!(n_cases > 700, "only {n_cases} cases");
-    assert!(failures.is_empty(), "{} of {n_cases}:\n{}", failures.len(), failures.join("\n"));
-    assert!(unused.is_empty(), "listed, but no case: {unused:#?}");
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! `relink url`: the URL layer alone.
 //!
-//! Each command is a function from the fields of a line to an [`Answer`]; one line is on the command line, or many are on
+//! Each command is a function from the fields of a line to an answer; one line is on the command line, or many are on
 //! standard input.
 
 use std::io::{self, BufRead, Read, Write};

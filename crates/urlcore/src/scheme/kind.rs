@@ -5,6 +5,7 @@
 
 use crate::classes::{CLASSES, SCHEME};
 use crate::rules::Rules;
+use crate::scan::first_of;
 
 /// Which characters may stand before a `:` that ends a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,18 +78,25 @@ impl Rules {
     }
 
     /// The index of the `:` that ends the scheme, if the text begins with one.
+    #[inline]
     pub(crate) fn scheme_end(&self, text: &[u8]) -> Option<usize> {
-        let test = self.scheme;
-        if test == SchemeTest::AlphaFirst && !text.first().is_some_and(u8::is_ascii_alphabetic) {
+        self.scheme_end_at(text, first_of(text, [b':', b'/', b'?', b'#']))
+    }
+
+    /// The same, where it is known where the first `:`, `/`, `?` or `#` stands.
+    #[inline]
+    pub(crate) fn scheme_end_at(&self, text: &[u8], end: usize) -> Option<usize> {
+        if end == 0 || text.get(end) != Some(&b':') {
             return None;
         }
-        let mut bytes = text.iter();
-        let end = match test {
-            SchemeTest::NoDelimiter => {
-                bytes.position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#'))
+        let is_scheme = |byte: &u8| CLASSES[usize::from(*byte)] & SCHEME != 0;
+        let is_one = match self.scheme {
+            SchemeTest::NoDelimiter => true,
+            SchemeTest::SchemeCharacters => text[..end].iter().all(is_scheme),
+            SchemeTest::AlphaFirst => {
+                text[0].is_ascii_alphabetic() && text[..end].iter().all(is_scheme)
             }
-            _ => bytes.position(|byte| CLASSES[usize::from(*byte)] & SCHEME == 0),
-        }?;
-        (end > 0 && text[end] == b':').then_some(end)
+        };
+        is_one.then_some(end)
     }
 }

@@ -1,0 +1,107 @@
+//! The plain case: references that are nothing but some `../` and a rest that stands for itself, or nothing but a fragment.
+//!
+//! Invariant: for what is plain the resolver finds what its rules say without them: the directory of the base without as many
+//! segments, and the rest, octet by octet. So the way back is plain too. Most references of real documents are.
+
+use crate::base::Resolver;
+use crate::host;
+use crate::rules::{Empty, EmptyReference};
+use crate::scan::{first_of, has_below, may_have_pair};
+use crate::scheme::SchemeKind;
+
+/// A plain reference.
+pub(crate) enum Plain<'r> {
+    /// Nothing but a fragment, with its `#`.
+    Fragment(&'r str),
+    /// Some folders up, and down from there.
+    Path { n_up: usize, rest: &'r str },
+    /// An authority and what follows it, with the slashes before it.
+    Network(&'r str),
+}
+
+/// The number of `../` with which a path begins.
+#[inline]
+pub(crate) fn n_leading_climbs(path: &[u8]) -> usize {
+    path.as_chunks::<3>().0.iter().take_while(|segment| *segment == b"../").count()
+}
+
+impl Resolver<'_> {
+    /// The reference, which is [cleaned](crate::clean), if it is plain.
+    #[inline]
+    pub(crate) fn plain<'r>(&self, reference: &'r str) -> Option<Plain<'r>> {
+        if reference.starts_with('#') {
+            return self.names_base().then_some(Plain::Fragment(reference));
+        }
+        let n_up = n_leading_climbs(reference.as_bytes());
+        let rest = &reference[3 * n_up..];
+        let is_plain = n_up < self.levels.len() && self.is_plain(rest, n_up);
+        is_plain.then_some(Plain::Path { n_up, rest })
+    }
+
+    /// Where the directory of the base ends with some folders taken away.
+    #[inline]
+    pub(crate) fn above(&self, n_up: usize) -> &str {
+        &self.directory[..self.levels[self.levels.len() - 1 - n_up]]
+    }
+
+    /// Whether a fragment is added to the base, and nothing else happens.
+    pub(crate) fn names_base(&self) -> bool {
+        let rules = &self.rules;
+        rules.empty == Empty::Defined
+            && rules.empty_reference == EmptyReference::BaseWithoutFragment
+            && !self.is_opaque()
+    }
+
+    /// Whether what follows some `../` is read as it stands: a path that is not empty, without dot segments, without a backslash, and
+    /// if nothing stands before it, without a colon that could end a scheme; and a query or fragment that stays.
+    #[inline]
+    pub(crate) fn is_plain(&self, rest: &str, n_up: usize) -> bool {
+        let (rules, octets) = (&self.rules, rest.as_bytes());
+        let mut first = 0;
+        // After `../` an empty segment may follow, or a colon.
+        if n_up == 0 {
+            first = first_of(octets, [b'/', b':', b'?', b'#', b'\\']);
+            if first == 0 || matches!(octets.get(first), Some(b':' | b'\\')) {
+                return false;
+            }
+        }
+        let rest = &octets[first..];
+        // What else would be read comes before the end of the path.
+        let (length, is_whole) = if rules.special_schemes {
+            let length = first_of(rest, [b'?', b'#', b'\\']);
+            (length, rest.get(length) != Some(&b'\\'))
+        } else {
+            (
+                first_of(rest, [b'?', b'#']),
+                !rules.params || first_of(octets, [b';']) == octets.len(),
+            )
+        };
+        let path = &octets[..first + length];
+        let has_tail = path.len() < octets.len();
+        is_whole
+            && !(has_tail && (rules.empty != Empty::Defined || rules.dots_in_query))
+            && !matches!(path.first(), None | Some(b'.' | b'%'))
+            && !may_have_pair(path, b'/', [b'.', b'%'])
+    }
+
+    /// Whether what follows a scheme is an authority, and with what follows that is read as it stands.
+    pub(crate) fn is_plain_network(&self, rest: &str) -> bool {
+        let (rules, kind) = (&self.rules, self.at.kind);
+        let Some(octets) = rest.as_bytes().strip_prefix(b"//") else { return false };
+        let host_end = first_of(octets, [b'/', b'?', b'#', b'\\']);
+        let tail = &octets[host_end..];
+        let path_end = first_of(tail, [b'?', b'#', b'\\']);
+        rules.empty == Empty::Defined
+            && kind != SchemeKind::File
+            && host_end > 0
+            && tail.get(path_end) != Some(&b'\\')
+            && !may_have_pair(&tail[..path_end], b'/', [b'.', b'%'])
+            && (!rules.checks_hosts || host::check(&rest[2..2 + host_end], kind).is_ok())
+    }
+
+    /// Whether [`clean`](crate::clean) would leave a text as it is.
+    #[inline]
+    pub(crate) fn is_clean(&self, text: &str) -> bool {
+        !self.rules.cleans || !has_below(text.as_bytes(), b'!')
+    }
+}

@@ -1,0 +1,141 @@
+//! Looking for octets, eight at a time.
+//!
+//! Invariant: the answer is that of looking at one octet after the other. There is no table and no guess: each word is compared with
+//! each octet that is looked for.
+
+/// A word of eight octets that are all the same.
+const fn repeated(octet: u8) -> u64 {
+    u64::from_ne_bytes([octet; 8])
+}
+
+/// A word in which the highest bit of the first octet that is one of those wanted is set, and perhaps of some after it. The first octet
+/// is the lowest.
+#[inline]
+fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
+    let mut hits = 0;
+    for octet in wanted {
+        let zero_if_same = word ^ repeated(octet);
+        hits |= zero_if_same.wrapping_sub(repeated(1)) & !zero_if_same;
+    }
+    hits & repeated(0x80)
+}
+
+/// The index of the first octet that is one of those wanted; the length if none is.
+#[inline]
+pub(crate) fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
+    let (words, rest) = octets.as_chunks::<8>();
+    for (idx, word) in words.iter().enumerate() {
+        let hits = hits(u64::from_le_bytes(*word), wanted);
+        if hits != 0 {
+            return 8 * idx + hits.trailing_zeros() as usize / 8;
+        }
+    }
+    let start = octets.len() - rest.len();
+    if start > 0 {
+        // The last eight, some of which are known.
+        let last = octets.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
+        let known = 8 * (8 - rest.len());
+        let hits = if known < 64 { hits(last, wanted) >> known << known } else { 0 };
+        return match hits {
+            0 => octets.len(),
+            _ => octets.len() - 8 + hits.trailing_zeros() as usize / 8,
+        };
+    }
+    rest.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
+}
+
+/// The number of octets with which both texts begin.
+#[inline]
+pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
+    let length = a.len().min(b.len());
+    let words = a[..length].as_chunks::<8>().0.iter().zip(b[..length].as_chunks::<8>().0);
+    for (idx, (a, b)) in words.enumerate() {
+        let differing = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differing != 0 {
+            return 8 * idx + differing.trailing_zeros() as usize / 8;
+        }
+    }
+    let start = length / 8 * 8;
+    start + a[start..length].iter().zip(&b[start..length]).take_while(|(a, b)| a == b).count()
+}
+
+/// Whether an octet is below a limit, which is at most 128.
+#[inline]
+pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
+    let below = |word: u64| word.wrapping_sub(repeated(limit)) & !word & repeated(0x80);
+    let (words, rest) = octets.as_chunks::<8>();
+    let in_words = words.iter().fold(0, |all, word| all | below(u64::from_le_bytes(*word)));
+    if rest.is_empty() {
+        return in_words != 0;
+    }
+    match octets.last_chunk::<8>() {
+        Some(last) => in_words | below(u64::from_le_bytes(*last)) != 0,
+        None => rest.iter().any(|octet| *octet < limit),
+    }
+}
+
+/// Whether an octet that is `first` may stand before one of those in `second`. If not, none does.
+#[inline]
+pub(crate) fn may_have_pair<const N: usize>(octets: &[u8], first: u8, second: [u8; N]) -> bool {
+    let Some((_, after)) = octets.split_first() else { return false };
+    let before = &octets[..after.len()];
+    let pair = |a: u64, b: u64| hits(a, [first]) & hits(b, second);
+    let (words, rest) = before.as_chunks::<8>();
+    let nexts = after.as_chunks::<8>().0;
+    let in_words = words
+        .iter()
+        .zip(nexts)
+        .fold(0, |all, (a, b)| all | pair(u64::from_le_bytes(*a), u64::from_le_bytes(*b)));
+    if rest.is_empty() {
+        return in_words != 0;
+    }
+    match (before.last_chunk::<8>(), after.last_chunk::<8>()) {
+        (Some(a), Some(b)) => in_words | pair(u64::from_le_bytes(*a), u64::from_le_bytes(*b)) != 0,
+        _ => before.iter().zip(after).any(|(a, b)| *a == first && second.contains(b)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_after_the_other() {
+        let alphabet = [b'/', b'?', b'#', b'.', b'>', b'@', 0x80, 0xBF, 0xA3, 0, 1, 0xFF];
+        let mut seed = 1_u64;
+        let mut octets = [0; 30];
+        for _ in 0..200_000 {
+            for octet in &mut octets {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let is_plain = seed >> 60 != 0;
+                *octet =
+                    if is_plain { b'a' } else { alphabet[(seed >> 33) as usize % alphabet.len()] };
+            }
+            let octets = &octets[..(seed >> 40) as usize % 31];
+            let slow = |wanted: &[u8]| {
+                octets.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
+            };
+            assert_eq!(first_of(octets, [b'?', b'#']), slow(b"?#"), "{octets:?}");
+            assert_eq!(first_of(octets, [0x80]), slow(&[0x80]), "{octets:?}");
+            for limit in [1, 2, b'/', 0x80] {
+                let is_below = octets.iter().any(|octet| *octet < limit);
+                assert_eq!(has_below(octets, limit), is_below, "{octets:?} {limit}");
+            }
+            let has_pair =
+                octets.windows(2).any(|pair| pair[0] == b'/' && b".?".contains(&pair[1]));
+            assert!(!has_pair || may_have_pair(octets, b'/', [b'.', b'?']), "{octets:?}");
+            let mut other = [0; 30];
+            other[..octets.len()].copy_from_slice(octets);
+            if let Some(octet) = other.get_mut((seed >> 50) as usize % 31) {
+                *octet ^= 1;
+            }
+            let other = &other[..octets.len()];
+            let same = octets.iter().zip(other).take_while(|(a, b)| a == b).count();
+            assert_eq!(n_same(octets, other), same, "{octets:?}");
+            assert_eq!(n_same(octets, &octets[..same]), same, "{octets:?}");
+            let plain = octets.iter().all(|octet| *octet == b'a' || *octet == b'/');
+            assert!(!plain || !may_have_pair(octets, b'/', [b'.', b'?']), "{octets:?}");
+            assert_eq!(first_of(octets, [b'/', b'?', b'#', 0]), slow(b"/?#\0"), "{octets:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Packages of others, as cargo unpacked them: their test data are read where they lie.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The folder of a dependency.
+pub(crate) fn package(name: &str) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints metadata");
+    let packages = metadata["packages"].as_array().expect("packages is a list");
+    let is_own = |package: &&Value| {
+        // Another version of it may be somebody's dependency.
+        package["name"] == name && (name != "oxiri" || package["version"].as_str() >= Some("0.3"))
+    };
+    let package = packages.iter().find(is_own).expect("a dependency");
+    let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
+    PathBuf::from(manifest).parent().expect("a manifest is in a folder").to_owned()
+}
+
+/// The folder of a package that is no dependency, if it was fetched: beside another.
+#[allow(dead_code, reason = "not every test asks")]
+pub(crate) fn fetched(prefix: &str) -> Option<PathBuf> {
+    let folder = package("url");
+    let siblings = std::fs::read_dir(folder.parent()?).ok()?.filter_map(Result::ok);
+    let named = siblings.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
+    named.map(|entry| entry.path()).max()
+}
