@@ -50,8 +50,18 @@ impl<'s, 'b> Search<'s, 'b> {
 
     /// Whether the pieces, put together, resolve to the target.
     fn is(&mut self, pieces: &[&str]) -> bool {
+        self.is_from(0, "", pieces)
+    }
+
+    /// The same with some folders up before them, and what follows the last `..`.
+    fn is_from(&mut self, n_up: usize, slash: &str, pieces: &[&str]) -> bool {
         let Relativizer { candidate, target, .. } = &mut *self.buffers;
         candidate.clear();
+        (1..n_up).for_each(|_| candidate.push_str("../"));
+        if n_up > 0 {
+            candidate.push_str("..");
+            candidate.push_str(slash);
+        }
         pieces.iter().for_each(|piece| candidate.push_str(piece));
         match self.resolver.resolve_into(candidate, target) {
             Ok(Resolution::Url(url)) => url == self.target,
@@ -109,7 +119,6 @@ impl<'s, 'b> Search<'s, 'b> {
         if is_short && self.folder_without_slash() {
             return true;
         }
-        let up = "../".repeat(n_up);
         let is_found = match (n_up, path) {
             (0, "") => {
                 // Where `?y` stands for the directory of the base and a query.
@@ -130,8 +139,8 @@ impl<'s, 'b> Search<'s, 'b> {
                 let is_plain = !rest.starts_with('/') && (is_short || !first.contains(':'));
                 (is_plain && self.is(&[rest])) || self.is(&["./", rest])
             }
-            (_, "") if is_short && self.is(&[&up[..up.len() - 1], tail]) => true,
-            _ => self.is(&[&up, rest]),
+            (_, "") if is_short && self.is_from(n_up, "", &[tail]) => true,
+            _ => self.is_from(n_up, "/", &[rest]),
         };
         is_found || self.folder_without_slash()
     }
@@ -145,8 +154,7 @@ impl<'s, 'b> Search<'s, 'b> {
         let below = self.resolver.directory.strip_prefix(folder);
         let Some(below) = below.and_then(|below| below.strip_prefix('/')) else { return false };
         let n_up = below.bytes().filter(|byte| *byte == b'/').count();
-        let up = "../".repeat(n_up);
-        self.is(&[up.strip_suffix('/').unwrap_or("."), tail])
+        if n_up == 0 { self.is(&[".", tail]) } else { self.is_from(n_up, "", &[tail]) }
     }
 
     fn absolute_path(&mut self) -> bool {

@@ -1,0 +1,56 @@
+//! Resolving and relativizing allocate nothing once the buffers have grown: in every dialect, also where the plain way is not taken.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
+
+/// None has a tab or line end in it: to drop that takes a copy.
+const REFERENCES: [&str; 14] = [
+    "g",
+    "../g?y#s",
+    "../../../../g",
+    "./g:h",
+    ".",
+    "..",
+    "?y",
+    "#s",
+    "",
+    "//h/a/../b",
+    "/a/./b",
+    "http:g;x=1/../y",
+    "https://h/%2e%2e/x",
+    "g;p?q/../r",
+];
+
+#[test]
+fn nothing_is_allocated() {
+    for &dialect in Dialect::ALL {
+        for base in [
+            "http://a/b/c/d;p?q",
+            "http://a",
+            "file:///C:/a/b",
+            "foo:/.//a/b",
+            "http://a/b/../c//d",
+        ] {
+            let resolver = Resolver::new(base, dialect).expect("a base");
+            let mut target = String::with_capacity(200);
+            let targets: Vec<String> =
+                REFERENCES.iter().filter_map(|text| resolver.resolve(text).ok()?.url()).collect();
+            let mut relativizer = Relativizer::default();
+            let mut work = || {
+                for reference in REFERENCES {
+                    let _ = resolver.resolve_into(reference, &mut target);
+                }
+                for target in &targets {
+                    for (_, style) in Style::ALL {
+                        let _ = relativizer.relativize(&resolver, target, style, BaseIs::Document);
+                    }
+                }
+            };
+            // The buffers may change places.
+            (0..3).for_each(|_| work());
+            let counted = allocation_counter::measure(&mut work);
+            assert_eq!(counted.count_total, 0, "{base} in {dialect}");
+        }
+    }
+}
