@@ -180,7 +180,11 @@ impl Normal<'_> {
                 rest = &escape[1..];
                 continue;
             };
-            if unreserved.has(octet) {
+            // After a stray `%` a digit would make an escape that was none.
+            let bytes = self.text.as_bytes();
+            let is_after_stray = bytes.ends_with(b"%") || bytes.iter().rev().nth(1) == Some(&b'%');
+            let makes_escape = octet.is_ascii_hexdigit() && is_after_stray;
+            if unreserved.has(octet) && !makes_escape {
                 self.text.push(char::from(octet));
             } else {
                 push_escape(octet, &mut self.text);

@@ -57,6 +57,12 @@ fn what_is_kept() {
     ] {
         assert_eq!(syntax(text), text);
     }
+    // Found by fuzzing: "%0" and an escaped "d" are no "%0D".
+    for text in ["http://h/%0%64", "http://h/%%30", "%%34%31"] {
+        let normal = syntax(text);
+        assert_eq!(syntax(&normal), normal);
+        assert!(!normal.contains("%0D") && !normal.contains("%0d"), "{normal}");
+    }
     assert_eq!(syntax("http://h/a/%2e%2e/b"), "http://h/b");
     assert_eq!(syntax("foo:/a/..//b"), "foo:/.//b");
 }
