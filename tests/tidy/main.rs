@@ -92,6 +92,7 @@ fn each_foreign_parser_is_imported_in_one_file() {
     for (parser, home) in [
         ("html5ever", "crates/basectx/src/html.rs"),
         ("markup5ever_rcdom", "crates/basectx/src/html.rs"),
+        ("mailparse", "crates/basectx/src/message/field.rs"),
         ("cssparser", "crates/rewrite/src/syntax/css.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),

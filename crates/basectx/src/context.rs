@@ -130,6 +130,34 @@ impl<'p> Context<'p> {
         }
     }
 
+    /// The context that a MIME heading inside this one opens: `field`, if it tells a base.
+    pub fn heading(
+        &'p self,
+        field: &'static str,
+        section: &'static str,
+        url: Option<String>,
+    ) -> Context<'p> {
+        let told = match url {
+            Some(url) => Told::Url(escape::ascii_web(&url).into_owned()),
+            None => Told::Nothing,
+        };
+        let source = BaseSource::Encapsulating;
+        let origin = Cow::Borrowed(field);
+        Context { parent: Some(self), source, origin, section, span: None, told }
+    }
+
+    /// What stands where no base is known inside a message (RFC 2557 5 (e)).
+    pub fn this_message() -> Context<'static> {
+        Context {
+            parent: None,
+            source: BaseSource::None,
+            origin: Cow::Borrowed(""),
+            section: "RFC 2557 5",
+            span: None,
+            told: Told::Url("thismessage:/".to_owned()),
+        }
+    }
+
     /// The context that `href`, the value of the document's first `<base href>`, opens inside this one, its fallback; and why it gives
     /// no base, if it does not. A template makes the base unknown, every other fault lets the fallback hold.
     pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {

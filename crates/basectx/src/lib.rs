@@ -9,6 +9,7 @@
 mod attribute_count;
 mod context;
 pub mod html;
+pub mod message;
 mod retrieval;
 
 pub use context::{BadBase, BaseSource, Context, is_template};

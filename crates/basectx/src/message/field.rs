@@ -1,0 +1,157 @@
+//! Fields of a heading, where they stand (RFC 822 3.1, 3.2; RFC 5322 2.2).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use layers::Span;
+
+use super::entity::Fault;
+
+/// Longer fields are not read.
+const LONGEST: usize = 64 * 1024;
+
+/// A field of a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name, without white space before its colon.
+    pub name: Span,
+    /// The value: what follows the colon up to the last line end, without white space around it. Folds are in it.
+    pub value: Span,
+}
+
+impl Field {
+    /// Whether the field has that name, in any case.
+    pub fn is_named(&self, name: &str, bytes: &[u8]) -> bool {
+        self.name.of(bytes).eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// The value as text, folds unfolded, encoded words (RFC 2047) decoded. Empty if the field is too long to be read.
+    pub fn text(&self, bytes: &[u8]) -> String {
+        let value = self.value.of(bytes);
+        if value.len() > LONGEST {
+            return String::new();
+        }
+        // The decoder of encoded words wants a field; without any it would do nothing.
+        if memchr::memmem::find(value, b"=?").is_some()
+            && memchr::memmem::find_iter(value, b"=?").count() < 1000
+        {
+            let line = [b"x:", value, b"\n"].concat();
+            return mailparse::parse_header(&line)
+                .map_or_else(|_| String::new(), |(field, _)| field.get_value());
+        }
+        unfolded(value)
+    }
+}
+
+/// A value without its folds: a line end before white space goes (RFC 5322 2.2.3).
+fn unfolded(value: &[u8]) -> String {
+    let text = String::from_utf8_lossy(value);
+    if !text.contains(['\r', '\n']) {
+        return text.into_owned();
+    }
+    text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect()
+}
+
+/// A value and its parameters (RFC 2045 5.1; RFC 2231), by their names in lower case.
+pub(super) fn with_params(text: &str) -> (String, BTreeMap<String, String>) {
+    let read = mailparse::parse_content_type(text);
+    (read.mimetype, read.params)
+}
+
+/// What stands in a heading.
+pub(super) struct Heading {
+    pub(super) fields: Vec<Field>,
+    /// Where the body begins.
+    pub(super) end: usize,
+    /// What is wrong, and where.
+    pub(super) faults: Vec<(usize, Fault)>,
+}
+
+/// Reads the heading that begins at an octet. `is_end` tells of a line, by where it begins, that it ends the heading although it is not
+/// empty: a delimiter.
+pub(super) fn read(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -> Heading {
+    let mut heading = Heading { fields: Vec::new(), end: bytes.len(), faults: Vec::new() };
+    let mut at = start;
+    loop {
+        if at >= bytes.len() {
+            heading.faults.push((bytes.len(), Fault::HeadingNotEnded));
+            return heading;
+        }
+        if let Some(after) = after_line_end(bytes, at) {
+            heading.end = after;
+            return heading;
+        }
+        if is_end(at) {
+            // The line end before a delimiter is the delimiter's.
+            heading.end = before_line_end(bytes, at).max(start);
+            return heading;
+        }
+        let end = field_end(bytes, at, &is_end);
+        heading.read_field(bytes, at, end);
+        at = end;
+    }
+}
+
+impl Heading {
+    /// Reads the field between two offsets, its line ends included.
+    fn read_field(&mut self, bytes: &[u8], start: usize, end: usize) {
+        let raw = &bytes[start..end];
+        if raw.len() > LONGEST {
+            self.faults.push((start, Fault::LongField));
+        }
+        // The reader of fields knows no line end but LF, and none that is alone.
+        let raw = if memchr::memchr(b'\n', raw).is_none() && memchr::memchr(b'\r', raw).is_some() {
+            Cow::Owned(raw.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect())
+        } else {
+            Cow::Borrowed(raw)
+        };
+        let read = mailparse::parse_header(&raw).ok();
+        let name = read.as_ref().map(|(field, _)| field.get_key_raw()).unwrap_or_default();
+        let colon = name.len();
+        if name.trim_ascii().is_empty() || raw.get(colon) != Some(&b':') {
+            self.faults.push((start, Fault::NotAField));
+            return;
+        }
+        let span = |from: usize, to: usize| {
+            let text = &raw[from..to];
+            let from = to - text.trim_ascii_start().len();
+            Span::new(start + from, start + from + text.trim_ascii().len())
+        };
+        self.fields.push(Field { name: span(0, colon), value: span(colon + 1, raw.len()) });
+    }
+}
+
+/// Where the field that begins at an octet ends: before the first line that neither continues it nor is a part of it.
+fn field_end(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -> usize {
+    let mut at = line_end(bytes, start);
+    while matches!(bytes.get(at), Some(b' ' | b'\t')) && !is_end(at) {
+        at = line_end(bytes, at);
+    }
+    at
+}
+
+/// Where the next line begins: after LF, CRLF, or a CR that no LF follows.
+pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
+    match memchr::memchr2(b'\n', b'\r', &bytes[at..]) {
+        Some(length) => after_line_end(bytes, at + length).unwrap_or(bytes.len()),
+        None => bytes.len(),
+    }
+}
+
+/// Where the line end before an octet begins.
+pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
+    [2, 1]
+        .into_iter()
+        .filter_map(|length| at.checked_sub(length))
+        .find(|start| after_line_end(bytes, *start) == Some(at))
+        .unwrap_or(at)
+}
+
+/// What follows the line end at an octet, if there is one.
+pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match (bytes.get(at)?, bytes.get(at + 1)) {
+        (b'\r', Some(b'\n')) => Some(at + 2),
+        (b'\n' | b'\r', _) => Some(at + 1),
+        _ => None,
+    }
+}

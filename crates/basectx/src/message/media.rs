@@ -1,0 +1,113 @@
+//! What a body is and how it is encoded (RFC 2045 5 and 6).
+
+use super::field::{self, Field};
+
+/// A media type, and those of its parameters that tell how to read a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContentType {
+    /// Type and subtype, in lower case: `text/html`.
+    pub media_type: String,
+    /// The charset, as spelled.
+    pub charset: Option<String>,
+    /// The boundary of a multipart, without white space at its end.
+    pub boundary: Option<String>,
+    /// The `Content-ID` of the root of a `multipart/related` (RFC 2387 3.2).
+    pub start: Option<String>,
+}
+
+impl ContentType {
+    /// The type of a body of which none is told.
+    fn of(media_type: &str) -> Self {
+        ContentType {
+            media_type: media_type.to_owned(),
+            charset: None,
+            boundary: None,
+            start: None,
+        }
+    }
+
+    /// What a field says; without one the default: `text/plain`, in a digest `message/rfc822` (RFC 2045 5.2; RFC 2046 5.1.5).
+    pub(super) fn read(field: Option<&Field>, bytes: &[u8], is_in_digest: bool) -> Self {
+        let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
+        let (media_type, params) = field::with_params(&text);
+        let media_type = media_type.trim().to_ascii_lowercase();
+        let is_one = media_type.split_once('/').is_some_and(|(kind, subtype)| {
+            !kind.is_empty() && !subtype.is_empty() && !media_type.contains(char::is_whitespace)
+        });
+        if text.trim().is_empty() || !is_one {
+            return ContentType::of(if is_in_digest { "message/rfc822" } else { "text/plain" });
+        }
+        let param = |name: &str| params.get(name).filter(|value| !value.is_empty()).cloned();
+        ContentType {
+            media_type,
+            charset: param("charset"),
+            boundary: param("boundary").map(|boundary| boundary.trim_end().to_owned()),
+            start: param("start"),
+        }
+    }
+
+    /// Whether it is a `multipart/…`.
+    pub fn is_multipart(&self) -> bool {
+        self.media_type.starts_with("multipart/")
+    }
+
+    /// Whether it is a message with a heading of its own.
+    pub fn is_message(&self) -> bool {
+        matches!(&*self.media_type, "message/rfc822" | "message/global" | "message/news")
+    }
+
+    /// The boundary, if it can be one. RFC 2046 5.1.1 allows 70 characters; longer ones are met with, and cost nothing.
+    pub(super) fn usable_boundary(&self) -> Option<&str> {
+        self.boundary.as_deref().filter(|boundary| !boundary.is_empty())
+    }
+}
+
+/// A content transfer encoding (RFC 2045 6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// `7bit`, `8bit`, `binary`, or none told: the body stands as it is.
+    Identity,
+    /// `quoted-printable`.
+    QuotedPrintable,
+    /// `base64`.
+    Base64,
+    /// Another, which nobody here can read.
+    Unknown(String),
+}
+
+impl Encoding {
+    /// What a field says.
+    pub(super) fn read(field: Option<&Field>, bytes: &[u8]) -> Self {
+        let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
+        let name = text.trim().to_ascii_lowercase();
+        match &*name {
+            "" | "7bit" | "8bit" | "binary" => Encoding::Identity,
+            "quoted-printable" => Encoding::QuotedPrintable,
+            "base64" => Encoding::Base64,
+            _ => Encoding::Unknown(name),
+        }
+    }
+}
+
+/// A value without its comments: what stands in parentheses, nested, outside quotes (RFC 822 3.4.3).
+pub(super) fn without_comments(value: &str) -> String {
+    if !value.contains('(') {
+        return value.to_owned();
+    }
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    value
+        .chars()
+        .filter(|c| {
+            let was_inside = depth > 0;
+            match c {
+                _ if is_escaped => is_escaped = false,
+                '\\' if is_quoted || depth > 0 => is_escaped = true,
+                '"' if depth == 0 => is_quoted = !is_quoted,
+                '(' if !is_quoted => depth += 1,
+                ')' if !is_quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            !was_inside && depth == 0
+        })
+        .collect()
+}

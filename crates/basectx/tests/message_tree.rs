@@ -1,0 +1,376 @@
+//! The tree of a message: where its parts are, whatever is wrong with it.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and tells what it did"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use basectx::message::{Encoding, Fault, Message};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// The entities as lines: part, heading, type, and the first octets of a leaf.
+fn tree(text: &str) -> Vec<String> {
+    let message = Message::read(text.as_bytes());
+    let lines = message.entities.iter().enumerate().map(|(idx, entity)| {
+        let body = String::from_utf8_lossy(entity.body.of(text.as_bytes()));
+        let shown = if entity.children.is_empty() { format!(" {body:?}") } else { String::new() };
+        format!("{} {}{shown}", message.heading_name(idx), entity.content_type.media_type)
+    });
+    lines.collect()
+}
+
+fn faults(text: &str) -> Vec<Fault> {
+    Message::read(text.as_bytes()).diagnostics.iter().map(|diagnostic| diagnostic.fault).collect()
+}
+
+#[track_caller]
+fn check(text: &str, expected: &[&str], expected_faults: &[Fault]) {
+    for text in [text.to_owned(), text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|line| match text.contains('\r') {
+                true if text.contains('\n') => line.replace("\\n", "\\r\\n"),
+                true => line.replace("\\n", "\\r"),
+                false => (*line).to_owned(),
+            })
+            .collect();
+        assert_eq!(tree(&text), expected, "{text:?}");
+        assert_eq!(faults(&text), expected_faults, "{text:?}");
+    }
+}
+
+const MULTIPART: &str = "Content-Type: multipart/mixed; boundary=b\n\n";
+
+#[test]
+fn one_part() {
+    check("Subject: s\n\nbody\n", &["HEADER text/plain \"body\\n\""], &[]);
+    check("Content-Type: TEXT/HTML; charset=x\n\n<p>", &["HEADER text/html \"<p>\""], &[]);
+    check("\nbody", &["HEADER text/plain \"body\""], &[]);
+    let message = Message::read(b"A: b\n\nx");
+    assert_eq!((message.part(0).as_str(), message.leaves().count()), ("1", 1));
+}
+
+#[test]
+fn parts() {
+    let text = format!(
+        "{MULTIPART}preamble\n--b\nContent-Type: text/html\n\none\n--b\n\ntwo\n\n--b--\nepilogue\n--b\nno"
+    );
+    check(
+        &text,
+        &["HEADER multipart/mixed", "1.MIME text/html \"one\"", "2.MIME text/plain \"two\\n\""],
+        &[],
+    );
+    // Padding after a delimiter, no line end after the last, a part without an empty line.
+    check(
+        &format!("{MULTIPART}--b \t\n\none\n--b\n--b\nContent-Type: text/x-y\n--b--"),
+        &[
+            "HEADER multipart/mixed",
+            "1.MIME text/plain \"one\"",
+            "2.MIME text/plain \"\"",
+            "3.MIME text/x-y \"\"",
+        ],
+        &[],
+    );
+    // What looks like a delimiter.
+    check(
+        &format!("{MULTIPART}--b\n\n--bb\n --b\n--b-\n--\n--B\nx--b\n--b--"),
+        &["HEADER multipart/mixed", "1.MIME text/plain \"--bb\\n --b\\n--b-\\n--\\n--B\\nx--b\""],
+        &[],
+    );
+    // No part at all.
+    check(&format!("{MULTIPART}--b--\nx"), &["HEADER multipart/mixed \"--b--\\nx\""], &[]);
+}
+
+#[test]
+fn nested_parts() {
+    let inner =
+        "Content-Type: multipart/alternative; boundary=\"b_alt\"\n\n--b_alt\n\none\n--b_alt--\n";
+    check(
+        &format!("{MULTIPART}--b\n{inner}--b\n\ntwo\n--b--"),
+        &[
+            "HEADER multipart/mixed",
+            "1.MIME multipart/alternative",
+            "1.1.MIME text/plain \"one\"",
+            "2.MIME text/plain \"two\"",
+        ],
+        &[],
+    );
+    // The inner one is not closed; the same boundary again.
+    check(
+        &format!(
+            "{MULTIPART}--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\none\n--b\n\ntwo\n--b--"
+        ),
+        &[
+            "HEADER multipart/mixed",
+            "1.MIME multipart/mixed",
+            "1.1.MIME text/plain \"one\"",
+            "2.MIME text/plain \"two\"",
+        ],
+        &[Fault::NotClosed],
+    );
+    check(
+        &format!("{MULTIPART}--b\n{MULTIPART}--b\n\none\n--b--\n--b\n\ntwo\n--b--"),
+        &[
+            "HEADER multipart/mixed",
+            "1.MIME multipart/mixed",
+            "1.1.MIME text/plain \"one\"",
+            "2.MIME text/plain \"two\"",
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn messages_in_messages() {
+    // RFC 3501 6.4.5 draws this one.
+    let text = "Content-Type: multipart/mixed; boundary=a\n\n--a\n\n1\n--a\nContent-Type: message/rfc822\n\nSubject: s\n\n2.1\n--a\n\
+                Content-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\n3.1\n--b\nContent-Type: text/html\n\n3.2\n--b--\n--a--";
+    check(
+        text,
+        &[
+            "HEADER multipart/mixed",
+            "1.MIME text/plain \"1\"",
+            "2.MIME message/rfc822",
+            "2.HEADER text/plain \"2.1\"",
+            "3.MIME message/rfc822",
+            "3.HEADER multipart/mixed",
+            "3.1.MIME text/plain \"3.1\"",
+            "3.2.MIME text/html \"3.2\"",
+        ],
+        &[],
+    );
+    let message = Message::read(text.as_bytes());
+    let parts: Vec<String> = message.leaves().map(|idx| message.part(idx)).collect();
+    assert_eq!(parts, ["1", "2.1", "3.1", "3.2"]);
+    // In a digest parts are messages; encoded messages are leaves.
+    check(
+        "Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: s\n\none\n--b--",
+        &["HEADER multipart/digest", "1.MIME message/rfc822", "1.HEADER text/plain \"one\""],
+        &[],
+    );
+    check(
+        "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nQTpi",
+        &["HEADER message/rfc822 \"QTpi\""],
+        &[],
+    );
+}
+
+#[test]
+fn what_is_wrong() {
+    check("", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
+    check("A: b\n", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
+    check(
+        "Content-Type: multipart/mixed\n\n--b\n\nx",
+        &["HEADER multipart/mixed \"--b\\n\\nx\""],
+        &[Fault::NoBoundary],
+    );
+    check(
+        &format!("{MULTIPART}x\n"),
+        &["HEADER multipart/mixed \"x\\n\""],
+        &[Fault::BoundaryNotSeen],
+    );
+    check(
+        &format!("{MULTIPART}--b\n\none\n"),
+        &["HEADER multipart/mixed", "1.MIME text/plain \"one\\n\""],
+        &[Fault::NotClosed],
+    );
+    check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Fault::NotAField; 3]);
+    check("\u{FEFF}Content-Type: text/html\n\nx", &["HEADER text/html \"x\""], &[]);
+    check("A: \0\n\n\0\0", &["HEADER text/plain \"\\0\\0\""], &[]);
+    check("Content-Type: html\n\nx", &["HEADER text/plain \"x\""], &[]);
+}
+
+#[test]
+fn fields() {
+    let text = "Content-Type : text/html (x); charset=\"a\"\r\nX:\r\n\tfolded \r\n here\r\nContent-Transfer-Encoding: (c) Base64\r\nSubject: =?utf-8?q?=C3=A9?= =?utf-8?q?x?=\r\n\r\n";
+    let message = Message::read(text.as_bytes());
+    let entity = &message.entities[0];
+    assert_eq!(entity.content_type.media_type, "text/html");
+    assert_eq!(entity.content_type.charset.as_deref(), Some("a"));
+    assert_eq!(entity.encoding, Encoding::Base64);
+    let field = |name: &str| entity.field(name, text.as_bytes()).expect(name);
+    assert_eq!(field("x").value.of(text.as_bytes()), b"folded \r\n here");
+    assert_eq!(field("x").text(text.as_bytes()), "folded  here");
+    assert_eq!(field("SUBJECT").text(text.as_bytes()), "éx");
+}
+
+/// Ten times as much takes about ten times as long.
+#[test]
+fn hostile_messages_take_linear_time() {
+    let nested = |n: usize| {
+        let mut text = String::new();
+        for level in 0..n {
+            text.push_str(&format!(
+                "Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"
+            ));
+        }
+        text
+    };
+    let messages = |n: usize| "Content-Type: message/rfc822\n\n".repeat(n);
+    let parts = |n: usize| format!("{MULTIPART}{}", "--b\n\nx\n".repeat(n));
+    let dashes = |n: usize| format!("{MULTIPART}{}", "--\n".repeat(n));
+    let header = |n: usize| format!("Content-Type: {}\n\nx", " =?a".repeat(n));
+    let fields = |n: usize| format!("{}\nx", "a:b\n".repeat(n));
+    let folds = |n: usize| format!("a:{}\n\nx", "\n b".repeat(n));
+    let boundary = |n: usize| {
+        format!("Content-Type: multipart/mixed; boundary={}\n\n{}", "-".repeat(250), "-".repeat(n))
+    };
+    let long = |n: usize| {
+        format!(
+            "Content-Type: multipart/mixed; boundary={}\n\n{}",
+            "-".repeat(8000),
+            "----\n".repeat(n)
+        )
+    };
+    let shapes: [&dyn Fn(usize) -> String; 9] =
+        [&nested, &messages, &parts, &dashes, &header, &fields, &folds, &boundary, &long];
+    for (idx, shape) in shapes.iter().enumerate() {
+        let time = |n: usize| {
+            let text = shape(n);
+            let started = Instant::now();
+            let message = Message::read(text.as_bytes());
+            assert!(message.entities.len() <= 100_000);
+            started.elapsed().as_secs_f64()
+        };
+        let (short, long) = (time(10_000).max(time(10_000)), time(100_000));
+        assert!(long < short * 30.0 + 0.2, "shape {idx}: {short} s, then {long} s");
+    }
+    assert!(faults(&nested(10_000)).contains(&Fault::TooDeep));
+    assert!(faults(&messages(10_000)).contains(&Fault::TooDeep));
+    assert!(faults(&parts(100_001)).contains(&Fault::TooMany));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Entities lie in the bodies of those around them, in order, and lose nothing.
+    #[test]
+    fn spans_are_nested(text in "(--b|--c|--b--|--c--|\n|\r\n|\r|x|:| |\t|Content-Type: |multipart/mixed; boundary=b\n|multipart/mixed; boundary=c\n|message/rfc822\n|\n\n){0,30}") {
+        let message = Message::read(text.as_bytes());
+        for (idx, entity) in message.entities.iter().enumerate() {
+            prop_assert!(entity.heading.start <= entity.heading.end && entity.heading.end == entity.body.start);
+            prop_assert!(entity.body.end <= text.len());
+            let mut from = entity.body.start;
+            for child in entity.children.iter().map(|child| &message.entities[*child]) {
+                prop_assert_eq!(child.parent, Some(idx));
+                prop_assert!(child.heading.start >= from && child.body.end <= entity.body.end, "{:?} in {:?}", child, entity);
+                from = child.body.end;
+            }
+            for field in &entity.fields {
+                prop_assert!(field.name.start >= entity.heading.start && field.value.end <= entity.heading.end);
+                prop_assert!(field.name.end < field.value.start + 1);
+            }
+            let _ = (message.part(idx), message.heading_name(idx));
+        }
+    }
+
+    #[test]
+    fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let message = Message::read(&bytes);
+        prop_assert!(!message.entities.is_empty());
+    }
+}
+
+/// The folder of real messages, if it is there.
+fn real_messages() -> Option<PathBuf> {
+    let folder = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    Some(folder.join("mail")).filter(|path| path.exists())
+}
+
+/// Compares an entity with what another program tells of it.
+fn check_offsets(message: &Message, idx: usize, begin: usize, expected: &Value) {
+    let entity = &message.entities[idx];
+    let offset =
+        |name: &str| usize::try_from(expected[name].as_u64().expect(name)).expect(name) - begin;
+    assert_eq!(entity.heading.start, offset("beginOffset"));
+    assert_eq!(entity.heading.end, offset("headersEndOffset"));
+    assert_eq!(entity.content_type.media_type, expected["mimeType"].as_str().expect("a type"));
+    let children = expected["children"].as_array().map_or(&[][..], |list| list);
+    assert_eq!(entity.children.len(), children.len());
+    if children.is_empty() {
+        assert_eq!(entity.body.end, offset("endOffset"));
+    }
+    for (child, expected) in entity.children.iter().zip(children) {
+        check_offsets(message, *child, begin, expected);
+    }
+}
+
+#[test]
+fn offsets_of_a_real_mbox() {
+    let Some(folder) = real_messages() else {
+        println!("skipped: there are no real messages");
+        return;
+    };
+    let bytes = std::fs::read(folder.join("mbox-issue1189.mbox")).expect("the file is there");
+    let offsets = std::fs::read(folder.join("mbox-issue1189.unix-offsets.json")).expect("offsets");
+    let offsets: Value = serde_json::from_slice(&offsets).expect("JSON");
+    let list = offsets.as_array().expect("a list");
+    for expected in list {
+        let offset =
+            |name: &str| usize::try_from(expected[name].as_u64().expect(name)).expect(name);
+        let (begin, end) = (offset("beginOffset"), offset("endOffset"));
+        let message = Message::read(&bytes[begin..end]);
+        check_offsets(&message, 0, begin, &expected["body"]);
+    }
+    assert_eq!(list.len(), 4);
+}
+
+/// What Python's `email` package reads: the types of the entities, in order.
+const PYTHON: &str = r#"
+import email, email.policy, sys
+message = email.message_from_binary_file(open(sys.argv[1], 'rb'), policy=email.policy.compat32)
+for part in message.walk():
+    print(part.get_content_type(), len(part.keys()))
+"#;
+
+#[test]
+fn trees_of_real_messages_as_python_reads_them() {
+    /// Where Python reads another tree, with the reason.
+    const DIFFERENT: [(&str, &str); 1] =
+        [("nest-base64-rfc822-twice.eml", "Python reads base64 as the heading of a message")];
+    let Some(folder) = real_messages() else {
+        println!("skipped: there are no real messages");
+        return;
+    };
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: python3 is not installed");
+        return;
+    }
+    let mut n_compared = 0;
+    let mut differing = Vec::new();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok).collect();
+    files.sort_by_key(std::fs::DirEntry::file_name);
+    for file in files {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let is_message = [".eml", ".mht", ".mhtml"].iter().any(|end| name.ends_with(end));
+        if !is_message {
+            continue;
+        }
+        let bytes = std::fs::read(file.path()).expect("the file is readable");
+        let message = Message::read(&bytes);
+        let ours: String = message
+            .entities
+            .iter()
+            .map(|entity| format!("{} {}\n", entity.content_type.media_type, entity.fields.len()))
+            .collect();
+        let output = Command::new("python3").args(["-c", PYTHON]).arg(file.path()).output();
+        let theirs = String::from_utf8_lossy(&output.expect("python3 runs").stdout).into_owned();
+        n_compared += 1;
+        if ours != theirs && !DIFFERENT.iter().any(|(known, _)| *known == name) {
+            differing.push(format!("{name}:\nours\n{ours}theirs\n{theirs}"));
+        }
+    }
+    println!("{n_compared} messages");
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    assert!(n_compared > 25, "{n_compared} messages");
+}
