@@ -102,6 +102,7 @@ fn a_batch_answers_every_line() {
     assert_eq!(lines[5], "url\thttp://h/last");
     assert!(lines[4].len() > "none\t".len(), "{run}");
     dir.pipe("url resolve --batch", b"").exits(0).prints("");
+    dir.pipe("url resolve --batch", b"http://h/a\t\xff\n").exits(0).prints("none\tnot UTF-8\n");
     let run = dir.relink("url resolve --batch http://h/ x").exits(2).prints("");
     assert!(run.stderr.contains("--batch"), "{run}");
 }
@@ -190,6 +191,7 @@ fn what_the_texts_leave_open_can_be_chosen() {
     let run = resolve("--excess refused").exits(1).prints("");
     assert!(run.stderr.contains("leads above the root"), "{run}");
     resolve("--excess x").exits(2).prints("");
+    resolve("--non-strict").exits(2).prints("");
     let resolve = |options: &str| {
         TestDir::new().relink(&format!("url resolve http://a/b http:g --dialect rfc3986 {options}"))
     };
@@ -218,7 +220,10 @@ fn urls_are_found_in_text() {
         usize::try_from(line["span"][end].as_u64().unwrap()).unwrap()
     };
     assert_eq!(&text[span(&lines[1], 0)..span(&lines[1], 1)], "http://x");
-    // Octets that are no UTF-8 move nothing.
+    // Octets that are no UTF-8 move nothing, and spoil nothing else.
+    let run =
+        dir.pipe("url find", b"caf\xe9 http://a/\xc3\xa9x <http://\xff/> http://b\xff").exits(0);
+    run.prints("http://a/\u{e9}x\nhttp://b\n");
     let run = dir.pipe("url find --format json", b"\xe9\xff http://x \xe9").exits(0);
     assert!(run.text().contains("\"span\":[3,11]"), "{run}");
     dir.pipe("url find", b"").exits(0).prints("");
@@ -328,7 +333,7 @@ fn relativize_is_the_inverse_of_resolve() {
         .exits(0)
         .prints(
             "ref\tc\n\
-            none\tno reference resolves to the target: its dot segments are always removed\n\
+            none\tno reference in that style resolves to the target: its dot segments are always removed\n\
             none\tno tab between base and target\n",
         );
 }

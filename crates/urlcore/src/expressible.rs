@@ -38,7 +38,7 @@ pub enum NotExpressibleReason {
 
 impl fmt::Display for NotExpressible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no reference resolves to the target: ")?;
+        f.write_str("no reference in that style resolves to the target: ")?;
         match self.reason {
             NotExpressibleReason::NotAbsolute => f.write_str("it has no scheme"),
             NotExpressibleReason::Host(error) => write!(f, "{error}"),

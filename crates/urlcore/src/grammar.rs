@@ -25,7 +25,7 @@ impl Set {
         Set(self.0 | other.0)
     }
 
-    const fn without(self, other: Set) -> Set {
+    pub(crate) const fn without(self, other: Set) -> Set {
         Set(self.0 & !other.0)
     }
 
@@ -50,7 +50,7 @@ const fn rule(name: &'static str, set: Set) -> Rule {
 pub(crate) enum HostRule {
     /// Any characters of its production.
     Characters,
-    /// Labels that begin with a letter or digit, or an address (1993).
+    /// A name that begins with a letter or digit, or an address (1993).
     Words,
     /// Domain labels, of which the last begins with a letter, or an IPv4 address (1996 4.3.1).
     Labels,
@@ -137,7 +137,8 @@ const fn rfc1808(unreserved: Set) -> Grammar {
         first_segment: Some("fsegment = 1*pchar (RFC 1808 2.2)"),
         first_segment_without_colon: None,
         after_scheme: None,
-        unreserved,
+        // A bracket that was escaped would begin an address.
+        unreserved: unreserved.without(Set::of("[]")),
     }
 }
 
@@ -235,7 +236,7 @@ const WEB: Grammar = Grammar {
     scheme: rule("URL-scheme string (WHATWG URL 4.3)", SCHEME),
     scheme_start: ALPHA,
     userinfo: rule("no credentials (WHATWG URL 4.3)", Set(0)),
-    host: rule("valid host string (WHATWG URL 3.4)", CODE_POINTS.or(Set::of("[]"))),
+    host: rule("a host that a browser accepts (WHATWG URL 3.5)", CODE_POINTS.or(Set::of("[]"))),
     host_rule: HostRule::Web,
     port: "URL-port string (WHATWG URL 4.3)",
     port_has_digits: false,
@@ -249,7 +250,7 @@ const WEB: Grammar = Grammar {
     unreserved: UNRESERVED3986,
 };
 
-/// Characters that no grammar but that of 1993 takes, and that cannot be mistaken for delimiters: "unwise" (1996 2.3.3; RFC 2396
+/// Characters that no grammar but that of draft 05 takes, and that cannot be mistaken for delimiters: "unwise" (1996 2.3.3; RFC 2396
 /// 2.4.3), which a robust reader handles.
 pub(crate) const UNWISE: Set = NATIONAL.without(Set::of("~"));
 

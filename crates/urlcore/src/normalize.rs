@@ -12,6 +12,7 @@ use crate::dialect::Dialect;
 use crate::escape::{ascii_web, push_escape};
 use crate::grammar::Set;
 use crate::host;
+use crate::resolve::is_absolute_anywhere;
 use crate::rules::{Empty, Rules};
 use crate::scheme::{SchemeKind, default_port};
 use crate::server::Server;
@@ -31,7 +32,8 @@ pub enum Normalization {
 }
 
 /// The reference in its normal form. One that is relative stays relative, with its dot segments. In [`Dialect::Web`] the form is
-/// that of a browser, with the host as it is written but for its case; one that no browser reads stays as it is.
+/// that of a browser, with the host as it is written but for its case, and the escapes that [`ascii_web`] writes; one that no
+/// browser reads, or that may be relative, stays as it is.
 ///
 /// ```
 /// use urlcore::{Dialect, Normalization, normalize};
@@ -51,12 +53,26 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
     let mut text = Cow::Borrowed(reference);
     if rules.cleans {
         text = ascii_web(reference);
+        // `http:g` may be relative.
+        if Reference::split_by(&text, rules, None).is_absolute()
+            && !is_absolute_anywhere(&text, dialect)
+        {
+            return text.into_owned();
+        }
         let Some(read) = without_dots(&text, rules) else { return text.into_owned() };
         text = Cow::Owned(read);
     }
-    let unreserved = (!rules.cleans).then_some(dialect.grammar().unreserved);
+    // An escaped dot is no dot to those who resolve, where dot segments of absolute references stay, and in relative ones.
+    let is_absolute = Reference::split_by(&text, rules, None).is_absolute();
+    let escaped = if is_absolute && rules.removes_all_dots { "" } else { "." };
+    let unreserved = dialect.grammar().unreserved.without(Set::of(escaped));
+    let unreserved = (!rules.cleans).then_some(unreserved);
     let mut normal = Normal { text: String::with_capacity(text.len()), unreserved, rules, level };
     normal.write(&Reference::split_by(&text, rules, None));
+    // The empty reference of RFC 1808 has the fragment of the base, and `?` has not (4 step 2a).
+    if normal.text.is_empty() {
+        return text.into_owned();
+    }
     // What was escaped may have been the letters of a scheme, or dots.
     let has_scheme = |text: &str| Reference::split_by(text, rules, None).is_absolute();
     if !has_scheme(&text) && has_scheme(&normal.text) {
@@ -156,8 +172,9 @@ impl Normal<'_> {
             self.component(&host);
         }
         let is_needless = |port: &str| port.is_empty() || Some(port) == default_port;
-        // A host that ends in a colon, which is none, would lose that next.
-        let can_go = by_scheme && !host.is_empty() && !host.ends_with(':');
+        // A host with a colon, which is none, would lose what follows that next.
+        let is_host = host.starts_with('[') || !host.contains(':');
+        let can_go = by_scheme && is_host && !host.is_empty();
         let port = port.filter(|port| !(can_go && is_needless(port)));
         if let Some(port) = port {
             self.text.push(':');

@@ -150,7 +150,7 @@ pub enum Excess {
     /// It stays, but a second one removes it: `<segment>` of `<segment>/../` may be `..` itself (the draft 05 of RFC
     /// 1808, 4 step 6c).
     Cancelling,
-    /// The reference has no target (RFC 2396 5.2 step 6g, "avoiding traversal").
+    /// The reference has no target (RFC 2396 5.2 step 6g, "avoiding traversal"). Relative paths are looked at, as there.
     Refused,
 }
 

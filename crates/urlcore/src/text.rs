@@ -98,6 +98,9 @@ impl<'t> Search<'t> {
         }
         let raw = self.text[start..close].trim_end();
         let after = &raw[scheme.len() + 1..];
+        if raw.contains(|c: char| c.is_control() && !c.is_whitespace()) {
+            return None;
+        }
         let is_meant = has_prefix || after.starts_with("//") || is_known(scheme);
         if !is_meant
             || after.trim_start().is_empty()
@@ -121,15 +124,16 @@ impl<'t> Search<'t> {
         let start = colon - scheme.len();
         let after = &self.text[colon + 1..];
         // `http:x` is rather a word and a colon.
-        let needs_slashes = !is_known(scheme)
-            || (default_port(scheme).is_some() && scheme != "nntp")
-            || scheme == "file";
+        let is = |name: &str| scheme.eq_ignore_ascii_case(name);
+        let needs_slashes =
+            !is_known(scheme) || (default_port(scheme).is_some() && !is("nntp")) || is("file");
         if (needs_slashes && !after.starts_with("//")) || scheme.eq_ignore_ascii_case("url") {
             return None;
         }
         let is_part = |c: char| match c {
             '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^' => false,
-            _ => c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric()),
+            _ if c.is_ascii() => c.is_ascii_graphic(),
+            _ => !c.is_whitespace() && !c.is_control() && !is_punctuation(c),
         };
         let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
         let rest = without_punctuation(&after[..end]);
@@ -146,6 +150,25 @@ impl<'t> Search<'t> {
             wrapper: Wrapper::Bare,
         })
     }
+}
+
+/// True for quotes, brackets, dashes and stops above ASCII, which end a sentence or a bare URL.
+fn is_punctuation(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AB}' | '\u{BB}' | '\u{2013}'..='\u{2026}' | '\u{2039}' | '\u{203A}' | '\u{FFFD}'
+    ) || matches!(c, '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301F}')
+        || matches!(
+            c,
+            '\u{FF01}'
+                | '\u{FF08}'
+                | '\u{FF09}'
+                | '\u{FF0C}'
+                | '\u{FF0E}'
+                | '\u{FF1A}'
+                | '\u{FF1B}'
+                | '\u{FF1F}'
+        )
 }
 
 /// True for what schemes are made of (RFC 3986 3.1).
@@ -170,7 +193,7 @@ fn scheme_at_end(text: &str) -> Option<&str> {
     let length = characters.take_while(|byte| is_scheme_character(char::from(*byte))).count();
     let word = &text[text.len() - length..];
     let word = word.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
-    let last = word.rsplit(['+', '-', '.']).next().unwrap_or(word);
+    let last = word.rsplit(['-', '.']).next().unwrap_or(word);
     let scheme = if is_known(last) { last } else { word };
     (!scheme.is_empty()).then_some(scheme)
 }

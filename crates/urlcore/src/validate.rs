@@ -112,7 +112,8 @@ impl fmt::Display for ValidationError {
 
 impl core::error::Error for ValidationError {}
 
-/// Checks a reference against the grammar of a dialect.
+/// Checks a reference against the grammar of a dialect. Where a text resolves what its grammar lacks, that is taken: `?y` (RFC 2396
+/// C.1), and in 1993, whose grammar has none, relative forms and a slash after the colon (its prose has both).
 ///
 /// # Errors
 ///
@@ -165,6 +166,9 @@ impl Check<'_> {
         self.authority(&r)?;
         self.path(&r)?;
         let grammar = self.grammar;
+        if self.is_strict() {
+            self.what_1993_and_1996_want(&r)?;
+        }
         for (start, end, kind, rule) in [
             (at.path_end, at.params_end, ValidationErrorKind::Params, grammar.params),
             (at.params_end, at.query_end, ValidationErrorKind::Query, grammar.query),
@@ -175,6 +179,28 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What stands between the productions of two grammars.
+    fn what_1993_and_1996_want(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
+        let at = &r.at;
+        let (path, query) = (self.grammar.path.name, self.grammar.query.name);
+        match self.dialect {
+            Dialect::Url1993 => match (r.path().find("//"), r.query()) {
+                (Some(index), _) => {
+                    self.error(at.path_start + index + 1, ValidationErrorKind::Path, path)
+                }
+                (None, Some("")) => self.error(at.params_end, ValidationErrorKind::Query, query),
+                _ => Ok(()),
+            },
+            Dialect::UrlSyntax1996
+                if at.authority.is_some() && r.path().is_empty() && r.query().is_some() =>
+            {
+                let rule = "net_path = \"//\" server [ abs_path ] (1996 4.4)";
+                self.error(at.params_end, ValidationErrorKind::Query, rule)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Every character between two offsets is of the rule, or escaped.
@@ -223,9 +249,15 @@ impl Check<'_> {
         let Some(scheme) = r.scheme() else { return Ok(()) };
         let rule = self.grammar.scheme;
         let first = scheme.bytes().next().filter(|byte| !self.grammar.scheme_start.has(*byte));
-        let wrong = scheme.bytes().position(|byte| !rule.set.has(byte));
+        // 1993 has escapes there.
+        let has_escapes = self.dialect == Dialect::Url1993;
+        let wrong =
+            scheme.bytes().position(|byte| !(rule.set.has(byte) || (has_escapes && byte == b'%')));
         if let Some(index) = first.map(|_| 0).or(wrong) {
             return self.error(index, ValidationErrorKind::Scheme, rule.name);
+        }
+        if has_escapes {
+            self.characters(0, scheme.len(), ValidationErrorKind::Scheme, rule)?;
         }
         match self.grammar.after_scheme {
             Some(rule) if r.at.query_end == scheme.len() + 1 => {
@@ -248,6 +280,14 @@ impl Check<'_> {
             at += part.len() + 1;
         }
         self.host(at, host)?;
+        let needs_host = match grammar.host_rule {
+            HostRule::Words => true,
+            HostRule::Labels => user.is_some() || port.is_some(),
+            _ => false,
+        };
+        if needs_host && host.is_empty() && self.is_strict() {
+            return self.error(at, ValidationErrorKind::Host, grammar.host.name);
+        }
         let Some(port) = port else { return Ok(()) };
         let at = at + host.len() + 1;
         let wrong = port.bytes().position(|byte| !byte.is_ascii_digit());
@@ -261,7 +301,8 @@ impl Check<'_> {
     fn host(&self, at: usize, host: &str) -> Result<(), ValidationError> {
         let rule = self.grammar.host;
         let wrong = |index| self.error(at + index, ValidationErrorKind::Host, rule.name);
-        if self.grammar.host_rule == HostRule::Literal && host.starts_with('[') {
+        if self.grammar.host_rule == HostRule::Literal && host.starts_with('[') && self.is_strict()
+        {
             let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
             let is_literal = inner.is_some_and(|inner| ip::is_ipv6(inner) || ip::is_future(inner));
             return if is_literal { Ok(()) } else { wrong(0) };
@@ -275,7 +316,9 @@ impl Check<'_> {
             labels().all(|label| !label.is_empty() && label.iter().all(u8::is_ascii_digit));
         let first = |label: &[u8]| label.first().copied().unwrap_or_default();
         let is_host = match self.grammar.host_rule {
-            HostRule::Words => labels().all(|label| first(label).is_ascii_alphanumeric()),
+            HostRule::Words => first(host.as_bytes()).is_ascii_alphanumeric(),
+            // No escapes there.
+            HostRule::Labels if host.contains('%') => false,
             HostRule::Labels => {
                 let is_label = |label: &[u8]| {
                     let last = label.last().copied().unwrap_or_default();
@@ -314,25 +357,26 @@ impl Check<'_> {
 
     /// The web has a parser, and a grammar for those who write URLs (WHATWG URL 4.3).
     fn web(&self) -> Result<(), ValidationError> {
+        let is_removed = |&(at, byte): &(usize, u8)| {
+            let is_end = at == 0 || at + 1 == self.text.len();
+            matches!(byte, b'\t' | b'\n' | b'\r') || (is_end && byte <= b' ')
+        };
+        let removed = self.text.bytes().enumerate().find(is_removed);
+        if let Some((index, _)) = removed.filter(|_| self.is_strict()) {
+            let rule = "no white space or controls around it, no tab or line end (WHATWG URL 4.4)";
+            return self.error(index, ValidationErrorKind::Removed, rule);
+        }
         let text = crate::clean(self.text, self.dialect);
         let r = Reference::split(&text, self.dialect);
         let start = r.at.authority.map_or(0, |(start, _)| start);
         if let Some(authority) = r.authority()
             && let Err(error) = host::check(authority, r.kind())
         {
-            let index = (start + error.index()).min(self.text.len());
+            let index = self.index_of(&text, start + error.index());
             return self.error(index, ValidationErrorKind::Host, self.grammar.host.name);
         }
         if !self.is_strict() {
             return Ok(());
-        }
-        let is_removed = |&(at, byte): &(usize, u8)| {
-            let is_end = at == 0 || at + 1 == self.text.len();
-            matches!(byte, b'\t' | b'\n' | b'\r') || (is_end && byte <= b' ')
-        };
-        if let Some((index, _)) = self.text.bytes().enumerate().find(is_removed) {
-            let rule = "no white space or controls around it, no tab or line end (WHATWG URL 4.4)";
-            return self.error(index, ValidationErrorKind::Removed, rule);
         }
         let colon = r.at.colon.map_or(0, |colon| colon + 1);
         if r.at.colon.is_some() && r.kind() != SchemeKind::Other && !text[colon..].starts_with("//")
@@ -345,6 +389,16 @@ impl Check<'_> {
             return self.error(start + at, ValidationErrorKind::Userinfo, rule);
         }
         self.reference_without_host(&r)
+    }
+
+    /// Where an octet of the cleaned text stands.
+    fn index_of(&self, clean: &str, index: usize) -> usize {
+        let start = self.text.len() - self.text.trim_start_matches(|c| c <= ' ').len();
+        let is_kept = |byte: &u8| !matches!(byte, b'\t' | b'\n' | b'\r');
+        let kept =
+            self.text.as_bytes()[start..].iter().enumerate().filter(|(_, byte)| is_kept(byte));
+        let mut kept = kept.map(|(at, _)| start + at).take(clean.len());
+        kept.nth(index).unwrap_or(self.text.len())
     }
 
     fn reference_without_host(&self, r: &Reference<'_>) -> Result<(), ValidationError> {

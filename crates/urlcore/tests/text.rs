@@ -55,6 +55,15 @@ fn bare_urls_end_before_the_sentence_does() {
         "see-http://h/ and x.ftp://h/ but svn+ssh://h/x",
         &["http://h/", "ftp://h/", "svn+ssh://h/x"],
     );
+    check(
+        "http://h/हिन्दी/x http://h/cafe\u{301}? http://h/😀。",
+        &["http://h/हिन्दी/x", "http://h/cafe\u{301}", "http://h/😀"],
+    );
+    check(
+        "NNTP:g/1 FILE:notes svn+http://h/ Mailto:a@b",
+        &["NNTP:g/1", "svn+http://h/", "Mailto:a@b"],
+    );
+    check("“http://h/a” «http://h/b»—http://h/c", &["http://h/a", "http://h/b", "http://h/c"]);
     check("FTP://H/ GOPHER://h/00", &["FTP://H/", "GOPHER://h/00"]);
     check("<a href=\"http://h/x\">http://h/y</a>", &["http://h/x", "http://h/y"]);
 }

@@ -109,6 +109,16 @@ fn hosts() {
     }
     assert!(is_valid("http:///a", UrlSyntax1996));
     is_wrong("http://h:/", Url1993, 9, ValidationErrorKind::Port);
+    is_wrong("http:///a", Url1993, 7, ValidationErrorKind::Host);
+    is_wrong("http://h//a", Url1993, 9, ValidationErrorKind::Path);
+    is_wrong("http://h?", Url1993, 8, ValidationErrorKind::Query);
+    assert!(is_valid("a%41:b", Url1993) && is_valid("http://h./", Url1993));
+    is_wrong("//a%41/", UrlSyntax1996, 2, ValidationErrorKind::Host);
+    is_wrong("//u@/", UrlSyntax1996, 4, ValidationErrorKind::Host);
+    is_wrong("//:80", UrlSyntax1996, 2, ValidationErrorKind::Host);
+    is_wrong("//h?q", UrlSyntax1996, 3, ValidationErrorKind::Query);
+    // RFC 2396 C.1 resolves it, and its grammar lacks it.
+    assert!(is_valid("?y", Rfc2396));
     for dialect in [Rfc3986, UrlSyntax1996] {
         assert!(is_valid("http://h:/", dialect) && is_valid("http://u:p@h:80/", dialect));
         is_wrong("http://h:8x/", dialect, 10, ValidationErrorKind::Port);
@@ -160,6 +170,10 @@ fn the_web_has_a_grammar_for_writers() {
     check("http://a b/", 8, ValidationErrorKind::Host);
     check("http://h:x/", 9, ValidationErrorKind::Host);
     assert!(!is_valid("a\u{FFFF}", Dialect::Web) && !is_valid("a\u{81}", Dialect::Web));
+    check("  http://h:x/", 0, ValidationErrorKind::Removed);
+    let error = validate("  http://\th:x/", Dialect::Web, Strictness::Lenient).expect_err("a port");
+    assert_eq!((error.index, error.kind), (12, ValidationErrorKind::Host));
+    assert!(validate("http://[zz/", Dialect::Rfc3986, Strictness::Lenient).is_ok());
     assert!(validate("http:a\\b c", Dialect::Web, Strictness::Lenient).is_ok());
     assert!(validate("http://a b/", Dialect::Web, Strictness::Lenient).is_err());
 }

@@ -15,7 +15,9 @@ Examples:
   relink url resolve http://a/b/c '?y' --dialect rfc2396
   relink url resolve --batch < base-tab-reference.txt
 
-A batch prints, for each line, 'url' and the target, 'same' and the reference where it is the current document (url-1993, url-syntax-1996, rfc2396), or 'none' and the reason, with a tab between.")]
+A batch prints, for each line, 'url' and the target, 'same' and the reference where it is the current document (url-1993, url-syntax-1996, rfc2396), or 'none' and the reason, with a tab between. Its lines may end with CRLF; its exit status is 0.
+
+Exit status of one answer: 0 there is one, 1 there is none, 2 the base is none.")]
     Resolve(ResolveArgs),
     /// Print the reference that leads from a base to a target
     #[command(after_help = "\
@@ -27,7 +29,7 @@ A batch prints, for each line, 'ref' and the reference, or 'none' and the reason
     Relativize(RelativizeArgs),
     /// Print the components of a reference
     #[command(after_help = "\
-A batch prints, for each line, the components as NAME=VALUE with tabs between; one that is not there is not printed.")]
+A batch prints, for each line, 'ref' and the components as NAME=VALUE with tabs between; one that is not there is not printed.")]
     Parse(ParseArgs),
     /// Print the URLs in a text
     #[command(after_help = "\
@@ -35,7 +37,7 @@ Examples:
   relink url find < letter.txt
   relink url find 'See <http://example.org/> and http://example.com.'
 
-URLs stand in <...>, <URL:...> or \"...\", where line ends are no part of them, or bare. Where a line ends after a hyphen, the URL without it follows, after 'or'.")]
+URLs stand in <...>, <URL:...> or \"...\", where white space (in quotes: line ends) is no part of them, or bare. Where a line ends after a hyphen, the URL without it follows, after 'or'.")]
     Find(FindArgs),
     /// Check a reference against the grammar of its dialect
     #[command(after_help = "\
@@ -45,7 +47,9 @@ Exit status: 0 valid, 1 not valid. A batch prints, for each line, 'valid' and th
     #[command(after_help = "\
 Examples:
   relink url normalize 'HTTP://Example.COM:80/%7ea/./b' --dialect rfc3986
-  relink url normalize http://example.com:80 --dialect rfc3986 --by-scheme")]
+  relink url normalize http://example.com:80 --dialect rfc3986 --by-scheme
+
+A batch prints, for each line, 'ref' and the normal form, with a tab between.")]
     Normalize(NormalizeArgs),
     /// Print what a reference points to in every dialect, side by side
     #[command(after_help = "\
@@ -57,7 +61,7 @@ Example:
 /// Where the input comes from.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// Read lines from standard input, with a tab between their fields, and print an answer for each
+    /// Read lines from standard input, two fields with a tab between, and print an answer for each
     #[arg(long)]
     pub batch: bool,
 
@@ -82,7 +86,7 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// What becomes of '..' that leads above the root [default: what the dialect says; RFC 2396 allows all three]
+    /// What becomes of '..' that leads above the root: RFC 2396 allows all three, and its examples keep them
     #[arg(long, value_name = "kept|dropped|refused", value_parser = excess)]
     pub excess: Option<Excess>,
 

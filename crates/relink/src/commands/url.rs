@@ -3,7 +3,7 @@
 //! Each command is a function from the fields of a line to an answer; one line is on the command line, or many are on
 //! standard input.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -60,6 +60,12 @@ pub fn run(command: &UrlCommand) -> Result<Status, Error> {
 
 fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
     let mut rules = *args.input.dialect.rules();
+    if args.excess.is_some() && args.input.dialect != Dialect::Rfc2396 {
+        return Err(Error::Usage("--excess goes with --dialect rfc2396".to_owned()));
+    }
+    if args.non_strict && args.input.dialect != Dialect::Rfc3986 {
+        return Err(Error::Usage("--non-strict goes with --dialect rfc3986".to_owned()));
+    }
     rules.excess = args.excess.unwrap_or(rules.excess);
     if args.non_strict {
         rules.same_scheme = SameScheme::Ignored;
@@ -126,7 +132,12 @@ fn with_text(text: Option<&str>, mut act: impl FnMut(&str) -> Answer) -> Result<
 /// Prints the one answer.
 fn tell(asked: &str, answer: &Answer) -> Result<Status, Error> {
     if answer.is_found {
-        writeln!(io::stdout(), "{}", answer.text)?;
+        let mut stdout = io::stdout();
+        // Nothing in an answer drives the terminal; a file gets it as it is.
+        match stdout.is_terminal() {
+            true => writeln!(stdout, "{}", messages::visible(&answer.text))?,
+            false => writeln!(stdout, "{}", answer.text)?,
+        }
         return Ok(Status::Done);
     }
     messages::print(&format!("{asked}: {}", answer.text));
@@ -139,8 +150,10 @@ fn batch(mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
     for line in io::stdin().lock().split(b'\n') {
         let stdin = Failure::at(Path::new("-"));
         let line = line.map_err(|error| Error::Usage(stdin(error).to_string()))?;
-        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(&line));
-        let answer = act(&line);
+        let answer = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) {
+            Ok(line) => act(line),
+            Err(_) => Answer::none("none", "not UTF-8"),
+        };
         writeln!(stdout, "{}\t{}", answer.kind, answer.text)?;
     }
     stdout.flush()?;
@@ -236,13 +249,12 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
             let stdin = Failure::at(Path::new("-"));
             let read = io::stdin().lock().read_to_end(&mut bytes);
             read.map_err(|error| Error::Usage(stdin(error).to_string()))?;
-            String::from_utf8(bytes).unwrap_or_else(|error| {
-                // A character for each octet, so that the spans are right.
-                error
-                    .into_bytes()
-                    .iter()
-                    .map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{1a}' })
-                    .collect()
+            // A character for each octet that is none, so that the spans are right.
+            let chunks = bytes.utf8_chunks();
+            chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+                text
             })
         }
     };
@@ -259,7 +271,7 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
         let without_hyphens = found.without_hyphens.as_deref();
         match args.format {
             Format::Text => match without_hyphens {
-                Some(other) => writeln!(stdout, "{url} or {other}")?,
+                Some(other) => writeln!(stdout, "{url} or {}", messages::visible(other))?,
                 None => writeln!(stdout, "{url}")?,
             },
             Format::Json => {

@@ -40,12 +40,11 @@ pub enum NewsPart<'a> {
 }
 
 impl<'a> NewsPart<'a> {
-    pub(super) fn parts(self) -> [(&'static str, Option<&'a str>); 3] {
-        let none = ("", None);
+    pub(super) fn parts(self) -> [(&'static str, Option<&'a str>); 2] {
         match self {
-            NewsPart::All => [("group", Some("*")), none, none],
-            NewsPart::Group(group) => [("group", Some(group)), none, none],
-            NewsPart::Article { id, host } => [("article", Some(id)), ("host", Some(host)), none],
+            NewsPart::All => [("group", Some("*")), ("", None)],
+            NewsPart::Group(group) => [("group", Some(group)), ("", None)],
+            NewsPart::Article { id, host } => [("article", Some(id)), ("host", Some(host))],
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Prospero<'a> {
     pub version: Option<&'a str>,
     /// The attributes after the version, letters and digits.
     pub attributes: Option<&'a str>,
-    fields: &'a str,
+    pub(super) fields: &'a str,
 }
 
 /// A field of RFC 1738 3.11.

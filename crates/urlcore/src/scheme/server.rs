@@ -72,8 +72,12 @@ impl<'a> Ftp<'a> {
         // There is no search: "?" belongs to the name.
         let path = rest.strip_prefix('/').or((!rest.is_empty()).then_some(rest));
         let is_type = |code: &&str| matches!(code.len(), 1) && "aidAID".contains(*code);
-        let typed =
-            path.and_then(|path| path.rsplit_once(";type=")).filter(|(_, code)| is_type(code));
+        let typed = path.and_then(|path| {
+            let at = path.rfind(';')?;
+            let is_named = path.get(at + 1..at + 6)?.eq_ignore_ascii_case("type=");
+            is_named.then(|| (&path[..at], &path[at + 6..]))
+        });
+        let typed = typed.filter(|(_, code)| is_type(code));
         let (path, type_code) = match typed {
             Some((path, code)) => (Some(path), Some(code)),
             None => (path, None),

@@ -125,32 +125,41 @@ impl<'a> View<'a> {
         let none = ("", None);
         let (server, own) = match *self {
             View::Http(v) => {
-                (server(Some(v.server)), [("path", v.path), ("search", v.search), none])
+                (server(Some(v.server)), [("path", v.path), ("search", v.search), none, none])
             }
             View::Ftp(v) => {
-                (server(Some(v.server)), [("path", v.path), ("type", v.type_code), none])
+                (server(Some(v.server)), [("path", v.path), ("type", v.type_code), none, none])
             }
-            View::File(v) => (server(v.server), [("path", Some(v.path)), none, none]),
-            View::News(v) => (server(None), v.part.parts()),
+            View::File(v) => (server(v.server), [("path", Some(v.path)), none, none, none]),
+            View::News(v) => {
+                let [first, second] = v.part.parts();
+                (server(None), [first, second, none, none])
+            }
             View::Nntp(v) => {
-                (server(v.server), [("group", Some(v.group)), ("number", v.number), none])
+                (server(v.server), [("group", Some(v.group)), ("number", v.number), none, none])
             }
             View::Mailto(v) => {
-                (server(None), [("local", Some(v.local)), ("host", v.host), ("headers", v.headers)])
+                let own =
+                    [("local", Some(v.local)), ("host", v.host), ("headers", v.headers), none];
+                (server(None), own)
             }
-            View::Session(v) => (server(Some(v.server)), [none, none, none]),
-            View::Gopher(v) => (
-                server(Some(v.server)),
-                [("type", v.item_type), ("selector", Some(v.selector)), ("search", v.search)],
-            ),
+            View::Session(v) => (server(Some(v.server)), [none; 4]),
+            View::Gopher(v) => {
+                let (selector, search) = (("selector", Some(v.selector)), ("search", v.search));
+                (
+                    server(Some(v.server)),
+                    [("type", v.item_type), selector, search, ("plus", v.plus)],
+                )
+            }
             View::Wais(v) => {
                 let [first, second] = v.part.parts();
-                (server(Some(v.server)), [("database", Some(v.database)), first, second])
+                (server(Some(v.server)), [("database", Some(v.database)), first, second, none])
             }
-            View::Prospero(v) => (
-                server(Some(v.server)),
-                [("name", Some(v.name)), ("version", v.version), ("attributes", v.attributes)],
-            ),
+            View::Prospero(v) => {
+                let (version, attributes) = (("version", v.version), ("attributes", v.attributes));
+                let fields = ("fields", Some(v.fields).filter(|fields| !fields.is_empty()));
+                (server(Some(v.server)), [("name", Some(v.name)), version, attributes, fields])
+            }
         };
         server.into_iter().chain(own).filter_map(|(name, part)| Some((name, part?)))
     }
