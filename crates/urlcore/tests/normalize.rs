@@ -136,7 +136,8 @@ proptest! {
         // An escaped dot of an absolute reference becomes one.
         let has_escaped_dots = |text: &str| text.to_lowercase().contains("%2e");
         let is_absolute = is_absolute(&reference, Dialect::Rfc3986, None);
-        if !(is_absolute && has_escaped_dots(&reference)) && !has_escaped_dots(&base) {
+        let can_differ = has_escaped_dots(&base) || (is_absolute && has_escaped_dots(&reference));
+        if !can_differ {
             let before = resolved(&syntax(&reference)).map(|target| syntax(&target));
             prop_assert_eq!(before, resolved(&reference).map(|target| syntax(&target)));
         }
