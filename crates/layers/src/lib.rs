@@ -13,6 +13,7 @@ mod lift;
 mod map;
 mod names;
 mod plain;
+pub mod quoted_printable;
 mod span;
 
 pub use charset::Charset;

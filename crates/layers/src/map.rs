@@ -39,6 +39,11 @@ impl Map {
     /// The map of a text that stands in its raw bytes as it is.
     pub const IDENTITY: Map = Map { units: Vec::new() };
 
+    /// The map with these units, which are sorted and disjoint on both sides.
+    pub(crate) fn from_units(units: Vec<Unit>) -> Map {
+        Map { units }
+    }
+
     /// Whether decoded offsets are raw offsets.
     pub fn is_identity(&self) -> bool {
         self.units.is_empty()
@@ -86,6 +91,12 @@ impl Map {
     pub fn unit_ending_at(&self, at: usize) -> Option<Unit> {
         let before = self.units.partition_point(|unit| unit.raw.end <= at);
         before.checked_sub(1).map(|idx| self.units[idx]).filter(|unit| unit.raw.end == at)
+    }
+
+    /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
+    pub(crate) fn unit_ending_before(&self, at: usize) -> usize {
+        let before = self.units.partition_point(|unit| unit.raw.end <= at);
+        before.checked_sub(1).map_or(0, |idx| self.units[idx].raw.end)
     }
 
     /// Where an edit that begins at the raw offset `at` must begin so that nothing new is drawn into a character by a byte before it

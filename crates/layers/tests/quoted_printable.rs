@@ -1,0 +1,154 @@
+//! Quoted-printable: what is decoded, and that lifted edits are the edits.
+
+#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+
+use layers::quoted_printable::{DecodedBytes, LineGuards, decode, lift};
+use layers::{Edit, Edits, Lifted, Span};
+use proptest::prelude::*;
+
+#[track_caller]
+fn decodes(raw: &[u8], expected: &[u8]) {
+    let DecodedBytes { bytes, map } = decode(raw);
+    assert_eq!(&*bytes, expected, "{:?}", String::from_utf8_lossy(raw));
+    // Every span of the decoded bytes comes from raw bytes that decode to it.
+    for start in 0..=bytes.len() {
+        for end in start..=bytes.len() {
+            let span = map.widen(Span::new(start, end)).raw;
+            assert!(span.end <= raw.len());
+        }
+    }
+}
+
+#[test]
+fn decoding() {
+    decodes(b"", b"");
+    decodes(b"plain\r\ntext\n", b"plain\r\ntext\n");
+    decodes(b"=41=c3=A9=3D", "A\u{e9}=".as_bytes());
+    decodes(b"a=\r\nb=\nc= \t\r\nd=\re=", b"abcde");
+    decodes(b"a \t\r\nb\t\n  c  ", b"a\r\nb\n  c");
+    decodes(b"= =4 =zz ==41 =\xe9", b"= =4 =zz =A =\xe9");
+    decodes(b"=20 \n=20=\n", b" \n ");
+    decodes(b"\r=\r\r", b"\r\r");
+    assert!(matches!(decode(b"a b\r\n").bytes, std::borrow::Cow::Borrowed(_)));
+}
+
+/// The raw bytes after one edit of the decoded bytes.
+fn edited(raw: &[u8], span: (usize, usize), text: &[u8], guards: LineGuards) -> Option<Vec<u8>> {
+    let edit = Edit { span: Span::new(span.0, span.1), text: text.into(), id: 0 };
+    let Lifted { edits, refused } = lift(raw, &decode(raw), &[edit], guards);
+    refused.is_empty().then(|| Edits::new(edits, raw.len()).expect("in order").apply(raw))
+}
+
+#[track_caller]
+fn lifts(raw: &str, span: (usize, usize), text: &str, expected: &str) {
+    let found =
+        edited(raw.as_bytes(), span, text.as_bytes(), LineGuards::default()).expect("an edit");
+    assert_eq!(String::from_utf8_lossy(&found), expected);
+}
+
+#[test]
+fn lifting() {
+    lifts("a href=3D\"x\"", (8, 9), "http://h/?a=b", "a href=3D\"http://h/?a=3Db\"");
+    // A soft break inside goes with what it is in; one after it stays.
+    lifts("u=\r\nrl=\r\n y", (0, 3), "v", "v=\r\n y");
+    // Line ends and blanks of the new text are escaped, a blank only at the end of a line.
+    lifts("x y\n", (0, 1), "a b\n", "a b=0A y\n");
+    lifts("x\n", (0, 1), "a ", "a=20\n");
+    // What stood in the middle of a line stands at its end, and would be dropped.
+    lifts("a  x\n", (3, 4), "", "a =20\n");
+    // Dropped blanks do not come back.
+    lifts("a  \n", (1, 1), "b", "ab\n");
+    // A stray "=" does not become an escape or a soft line break.
+    lifts("=x1", (1, 2), "4", "=3D41");
+    lifts("=4x", (2, 3), "1", "=3D41");
+    lifts("= x\n", (2, 3), "", "=3D=20\n");
+}
+
+#[test]
+fn long_lines() {
+    let line = format!("{}x{}", "a".repeat(40), "b".repeat(35));
+    let raw = format!("{line}\r\nmore\r\n");
+    // It fits: nothing else moves.
+    lifts(&raw, (40, 41), "y", &raw.replace('x', "y"));
+    let found =
+        edited(raw.as_bytes(), (40, 41), &[b'y'; 100], LineGuards::default()).expect("an edit");
+    let text = String::from_utf8(found).expect("ASCII");
+    assert!(text.lines().all(|line| line.len() <= 76), "{text}");
+    assert!(text.starts_with(&"a".repeat(40)) && text.ends_with("bbb\r\nmore\r\n"), "{text}");
+    assert!(text.matches("=\r\n").count() >= 2, "{text}");
+    // Escapes are not torn.
+    let found =
+        edited(raw.as_bytes(), (40, 41), &[0xE9; 100], LineGuards::default()).expect("an edit");
+    assert_eq!(decode(&found).bytes.iter().filter(|byte| **byte == 0xE9).count(), 100);
+    assert!(found.split(|byte| *byte == b'\n').all(|line| line.len() <= 77));
+    // Where lines are longer, they may be so long.
+    let raw = format!("{}\n{line}", "c".repeat(90));
+    lifts(&raw, (131, 132), "yyyyyyyyyyyyyy", &raw.replace('x', "yyyyyyyyyyyyyy"));
+}
+
+#[test]
+fn guards() {
+    let guards = LineGuards { dashes: true, from: true };
+    let edited = |raw: &str, span, text: &str| {
+        edited(raw.as_bytes(), span, text.as_bytes(), guards)
+            .map(|raw| String::from_utf8(raw).expect("ASCII"))
+    };
+    assert_eq!(edited("x y", (0, 1), "--b").as_deref(), Some("-=2Db y"));
+    assert_eq!(edited("x y", (0, 1), "From ").as_deref(), Some("From=20 y"));
+    assert_eq!(edited("a x", (2, 3), "--b").as_deref(), Some("a --b"));
+    // What follows is not the edit's to escape.
+    assert_eq!(edited("x--b", (0, 1), ""), None);
+    assert_eq!(edited("a\nxFrom me", (2, 3), ""), None);
+    assert_eq!(edited("-x-b", (1, 2), ""), None);
+    assert_eq!(edited("x-b", (0, 1), "").as_deref(), Some("-b"));
+    assert_eq!(edited("--x", (2, 3), "y").as_deref(), Some("--y"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Decoding what is written gives the decoded bytes with the edits made; no line grows past what is allowed; no guarded line comes.
+    #[test]
+    fn lifted_edits_are_the_edits(
+        pieces in prop::collection::vec(prop::sample::select(&["a", "=41", "=3D", "=", "4", "=\r\n", "=\n", "\r\n", "\n", "\r", " ", "\t", "= \n", "-", "--", "From ", "F", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "\u{e9}"][..]), 0..24),
+        marks in prop::collection::vec((0_usize..200, 0_usize..6, prop::sample::select(&["", "a", "=", "4", " ", "\n", "-", "--b", "From x", "\u{e9}", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"][..])), 0..4),
+        dashes in any::<bool>(),
+        from in any::<bool>(),
+    ) {
+        let raw = pieces.concat().into_bytes();
+        let decoded = decode(&raw);
+        let mut edits = Vec::new();
+        let mut end = 0;
+        let mut marks = marks;
+        marks.sort_unstable();
+        for (at, length, text) in marks {
+            let start = at.min(decoded.bytes.len());
+            if start < end || (start == end && !edits.is_empty()) {
+                continue;
+            }
+            end = (start + length).min(decoded.bytes.len());
+            edits.push(Edit { span: Span::new(start, end), text: text.as_bytes().into(), id: edits.len() });
+        }
+        let lifted = lift(&raw, &decoded, &edits, LineGuards { dashes, from });
+        let made: Vec<Edit> = edits.iter().filter(|edit| lifted.refused.iter().all(|(id, _)| *id != edit.id)).cloned().collect();
+        let expected = Edits::new(made, decoded.bytes.len()).expect("in order").apply(&decoded.bytes);
+        let output = Edits::new(lifted.edits.clone(), raw.len()).expect("in order").apply(&raw);
+        let found = decode(&output).bytes.into_owned();
+        prop_assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&expected), "{:?} {:?}", String::from_utf8_lossy(&raw), String::from_utf8_lossy(&output));
+        // New guarded lines: as many as there were.
+        let n_guarded = |bytes: &[u8]| {
+            let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r'));
+            lines.filter(|line| (dashes && line.starts_with(b"--")) || (from && line.starts_with(b"From "))).count()
+        };
+        prop_assert!(n_guarded(&output) <= n_guarded(&raw), "{:?} {:?}", String::from_utf8_lossy(&raw), String::from_utf8_lossy(&output));
+        if edits.is_empty() {
+            prop_assert_eq!(output, raw);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_decoded(raw in prop::collection::vec(any::<u8>(), 0..200)) {
+        let decoded = decode(&raw);
+        prop_assert!(decoded.bytes.len() <= raw.len());
+    }
+}
