@@ -6,6 +6,7 @@
 //!
 //! The crate knows nothing of documents, URLs or files.
 
+pub mod base64;
 pub mod charref;
 mod charset;
 pub mod css;

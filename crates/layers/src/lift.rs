@@ -86,6 +86,8 @@ pub enum Unliftable {
     Forbidden(&'static str),
     /// Widened to whole units, the edit runs into the one before it.
     Overlap,
+    /// The encoding around it is broken, so that its groups cannot be told.
+    Unclean,
 }
 
 impl fmt::Display for Unliftable {
@@ -98,6 +100,7 @@ impl fmt::Display for Unliftable {
                 write!(f, "the new text would end what it stands in: {sequence}")
             }
             Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
+            Unliftable::Unclean => f.write_str("the base64 that it stands in is broken"),
         }
     }
 }
