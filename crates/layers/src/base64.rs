@@ -194,7 +194,7 @@ fn encode(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
         column += 1;
     };
     // A body that was not padded, and would have had to be, stays so.
-    let is_padded = body.is_padded || body.n_characters % 4 == 0;
+    let is_padded = body.is_padded || body.n_characters.is_multiple_of(4);
     for group in bytes.chunks(3) {
         let mut octets = [0; 4];
         octets[1..=group.len()].copy_from_slice(group);

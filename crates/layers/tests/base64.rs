@@ -72,7 +72,7 @@ fn encoded(bytes: &[u8], width: usize, line_end: &str) -> String {
         .map(|bits| bits.iter().enumerate().fold(0, |value, (idx, bit)| value | bit << (5 - idx)))
         .map(|value: u8| char::from(ALPHABET[usize::from(value)]))
         .collect();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push('=');
     }
     let lines: Vec<String> = text
@@ -120,10 +120,10 @@ proptest! {
             prop_assert_eq!(text.trim_end(), expected.trim_end());
         }
         // What a span comes from decodes to what holds it.
-        for start in 0..bytes.len() {
+        for (start, byte) in bytes.iter().enumerate() {
             let span = body.raw_of(Span::new(start, start + 1)).expect("it is clean");
             let found = decode(span.of(&raw)).bytes;
-            prop_assert!(found.contains(&bytes[start]) && found.len() <= 3);
+            prop_assert!(found.contains(byte) && found.len() <= 3);
         }
     }
 

@@ -69,6 +69,14 @@ pub fn encode_path_segment(name: &[u8], path: &mut String) {
 }
 
 /// A part of a reference into which data are put.
+///
+/// ```
+/// use urlcore::{Dialect, escape::{Component, encode}};
+///
+/// let mut query = String::from("?q=");
+/// encode(b"a&b=c", Component::Query, Dialect::Rfc3986, &mut query);
+/// assert_eq!(query, "?q=a%26b%3Dc");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Component {

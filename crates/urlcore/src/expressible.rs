@@ -13,6 +13,16 @@ use crate::resolve::ResolveError;
 use crate::split::Reference;
 
 /// No reference resolves to the target.
+///
+/// ```
+/// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
+///
+/// let resolver = Resolver::new("http://h/a", Dialect::Rfc3986)?;
+/// let mut relativizer = Relativizer::default();
+/// let error = relativizer.relativize(&resolver, "http://h/./b", Style::Relative, BaseIs::Document).unwrap_err();
+/// assert_eq!(error.reason, NotExpressibleReason::DotSegments);
+/// # Ok::<(), urlcore::BaseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotExpressible {
@@ -20,7 +30,17 @@ pub struct NotExpressible {
     pub reason: NotExpressibleReason,
 }
 
-/// Why no reference resolves to a target.
+/// Why no reference resolves to a target: see [`NotExpressible`].
+///
+/// ```
+/// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
+///
+/// let resolver = Resolver::new("http://h/a", Dialect::Web)?;
+/// let mut relativizer = Relativizer::default();
+/// let error = relativizer.relativize(&resolver, "b", Style::Relative, BaseIs::Document).unwrap_err();
+/// assert_eq!(error.reason, NotExpressibleReason::NotAbsolute);
+/// # Ok::<(), urlcore::BaseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotExpressibleReason {

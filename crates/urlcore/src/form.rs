@@ -6,6 +6,12 @@
 use crate::split::Reference;
 
 /// What a reference depends on, as it is written (RFC 3986 4.1, 4.2, 4.4).
+///
+/// ```
+/// use urlcore::{Dialect, Form, Reference};
+///
+/// assert_eq!(Reference::split("//h/a", Dialect::Rfc3986).form(), Form::NetworkPath);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// With a scheme.

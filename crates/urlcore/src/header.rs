@@ -31,6 +31,11 @@ pub const fn base_fields(dialect: Dialect) -> &'static [&'static str] {
 }
 
 /// A URL in the value of a header field.
+///
+/// ```
+/// let url = urlcore::header::location("<a\tb>").unwrap();
+/// assert_eq!((url.span, &*url.text), (1..4, "ab"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldUrl<'v> {
     /// Where it stands in the value, in octets, without wrapper.
@@ -89,7 +94,12 @@ fn trimmed(value: &str, range: Range<usize>) -> Range<usize> {
     start..start + text.trim().len()
 }
 
-/// A link of a `Link` field.
+/// A link of a `Link` field (RFC 8288 3).
+///
+/// ```
+/// let link = urlcore::header::links("<a>; rel=next").next().unwrap();
+/// assert_eq!((&*link.target.text, link.param("rel")), ("a", Some("next")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'v> {
     /// What stands between `<` and `>`.
@@ -155,7 +165,12 @@ fn end_of(text: &str, delimiter: char) -> usize {
     text.len()
 }
 
-/// The URL of a refresh.
+/// The URL of a refresh (HTML 4.2.5.3).
+///
+/// ```
+/// let found = urlcore::header::refresh("5; url='a'").unwrap();
+/// assert_eq!((found.span, found.quote, found.is_explicit), (8..9, Some(b'\''), true));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
     /// Where it stands in the value, in octets, without quotes. Tabs and line ends in it are still there: browsers drop them

@@ -11,6 +11,13 @@ use crate::scheme::File;
 use crate::split::Reference;
 
 /// How paths of files are written.
+///
+/// ```
+/// use urlcore::local::{PathStyle, path_of};
+///
+/// assert_eq!(path_of("file:///C:/a", PathStyle::Unix).unwrap(), b"/C:/a");
+/// assert_eq!(path_of("file:///C:/a", PathStyle::Windows).unwrap(), br"C:\a");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathStyle {
     /// Names of any octets but `/` and NUL, with `/` between them.

@@ -11,6 +11,12 @@ use core::ops::Range;
 use crate::scheme::{default_port, is_known, without_prefix};
 
 /// What stands around a URL in text.
+///
+/// ```
+/// use urlcore::text::{Wrapper, find};
+///
+/// assert_eq!(find("see \"http://h/\"").next().unwrap().wrapper, Wrapper::Quotes);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wrapper {
     /// `<…>` or `<URL:…>`.
@@ -22,6 +28,11 @@ pub enum Wrapper {
 }
 
 /// A URL in text.
+///
+/// ```
+/// let found = urlcore::text::find("see <URL:http://h/>").next().unwrap();
+/// assert_eq!((found.span, found.wrapped), (9..18, 4..19));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<'t> {
     /// Where it stands, in octets, without wrapper and prefix.

@@ -4,6 +4,13 @@
 //! it is not: a text that lacks what its scheme requires has no view, and is a reference all the same. Nothing is decoded; for
 //! that there is [`percent_decode`](crate::escape::percent_decode).
 //!
+//! ```
+//! use urlcore::{Dialect, Reference, scheme::Gopher};
+//!
+//! let r = Reference::split("gopher://h/11/a", Dialect::Rfc3986);
+//! assert_eq!(Gopher::parse(&r).unwrap().selector, "1/a");
+//! ```
+//!
 //! The draft of 1993 contradicts itself twice, and is read so: `nntp://host/group/number`, which its prose describes, and
 //! `nntp:group/number`, which its BNF has, are both taken; the doubled colon of `mailto::` in its BNF is one colon.
 //!
