@@ -83,6 +83,11 @@ fn parts() {
         &["HEADER multipart/mixed", "1.MIME text/plain \"--bb\\n --b\\n--b-\\n--\\n--B\\nx--b\""],
         &[],
     );
+    // Nothing but the heading of a message in a digest (found by fuzzing).
+    let text = "Content-Type: multipart/digest; boundary=b\n\n--b\nA: b\n\n--b--";
+    let message = Message::read(text.as_bytes());
+    let [part, inner] = [1, 2].map(|idx| &message.entities[idx]);
+    assert!(inner.heading.start >= part.body.start && inner.body.end <= part.body.end);
     // No part at all.
     check(&format!("{MULTIPART}--b--\nx"), &["HEADER multipart/mixed \"--b--\\nx\""], &[]);
 }

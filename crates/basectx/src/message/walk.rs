@@ -174,8 +174,8 @@ impl Walk<'_> {
             entity.body.end = entity.body.end.min(end);
             // A delimiter right after the heading: the line end before it is the delimiter's.
             if end < entity.body.start {
-                let end = end.max(entity.heading.start);
-                (entity.heading.end, entity.body) = (end, Span::new(end, end));
+                let start = entity.heading.start.min(end);
+                (entity.heading, entity.body) = (Span::new(start, end), Span::new(end, end));
             }
             last = entity.children.last().copied();
         }
