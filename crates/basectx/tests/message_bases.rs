@@ -61,6 +61,38 @@ fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String
     leaves.collect()
 }
 
+/// The chains of precedence that the texts draw: draft 05 of RFC 1808 and RFC 1808, section 3; 1996, 5.1. What is taken away from the inside
+/// lets the next hold.
+#[test]
+fn chains_of_precedence() {
+    for (profile, header) in [(Profile::Rfc1808, "Base"), (Profile::UrlSyntax00, "Content-Base")] {
+        let field = |host: &str, is_there: bool| match (is_there, profile) {
+            (false, _) => String::new(),
+            (_, Profile::Rfc1808) => format!("{header}: <URL:http://{host}/>\n"),
+            _ => format!("{header}: http://{host}/\n"),
+        };
+        for n_gone in 0..=4 {
+            let is_there = |level: usize| level >= n_gone;
+            let html = if is_there(0) { "<base href=\"http://content/\">" } else { "" };
+            let text = format!(
+                "{}Content-Type: multipart/mixed; boundary=b\n\n--b\n{}Content-Type: text/html\n\n{html}\n--b--\n",
+                field("around", is_there(2)),
+                field("own", is_there(1)),
+            );
+            let retrieval = is_there(3).then_some("http://retrieved/x");
+            let found = bases(text.as_bytes(), retrieval, profile);
+            let expected =
+                ["http://content/", "http://own/", "http://around/", "http://retrieved/x", ""]
+                    [n_gone];
+            assert_eq!(found, [("1".to_owned(), expected.to_owned())], "{profile:?} {n_gone}");
+        }
+    }
+    // 1996 5.1.1: the first field in its order, wherever it stands; a relative location is resolved before it is a base.
+    let text = "Content-Location: c/d\nContent-Type: text/html\n\n";
+    let found = bases(text.as_bytes(), Some("http://a/b/"), Profile::UrlSyntax00);
+    assert_eq!(found[0].1, "http://a/b/c/d");
+}
+
 #[test]
 fn vectors_in_five_profiles() {
     let Some(data) = vectors() else {
