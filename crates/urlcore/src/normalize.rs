@@ -173,7 +173,8 @@ impl Normal<'_> {
         }
         let is_needless = |port: &str| port.is_empty() || Some(port) == default_port;
         // A host with a colon, which is none, would lose what follows that next.
-        let is_host = host.starts_with('[') || !host.contains(':');
+        let is_literal = host.starts_with('[') && host.ends_with(']');
+        let is_host = is_literal || !host.contains(':');
         let can_go = by_scheme && is_host && !host.is_empty();
         let port = port.filter(|port| !(can_go && is_needless(port)));
         if let Some(port) = port {

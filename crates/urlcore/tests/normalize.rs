@@ -75,6 +75,8 @@ fn what_is_kept() {
         (normal("?"), normal("http://h:80:80/")),
         ("?".to_owned(), "http://h:80:80/".to_owned())
     );
+    // Found by fuzzing: a bracket that is not closed begins no address.
+    assert_eq!(normal("//[::"), "//[::");
     assert_eq!(normalize("http:g", Dialect::Web, Normalization::Scheme), "http:g");
     assert_eq!(
         normalize("http://%5Ba/", Dialect::Rfc1808Draft05, Normalization::Syntax),
