@@ -144,6 +144,7 @@ fn seven_dialects_side_by_side() {
          rfc3986          http://a/g\n\
          web              http://a/g\n",
     );
+    relink(&["url", "table", "a", "b"]).fails("a: the base has no scheme");
     let run = relink(&["url", "table", "mailto:a@b", "#s"]).exits(0);
     let lines: Vec<_> = run.text().lines().map(|line| &line[17..]).collect();
     assert_eq!(lines[0], "(current document)#s");

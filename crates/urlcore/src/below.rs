@@ -6,6 +6,8 @@
 use alloc::string::String;
 
 use crate::dialect::Dialect;
+use crate::scheme::default_port;
+use crate::server::Server;
 use crate::split::Reference;
 
 /// What follows the folder `root` in a URL that is in it, from the slash that ends the name of the folder on; of the
@@ -52,17 +54,16 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     let authority = reference.authority();
     if authority.is_some() || is_file {
         let authority = authority.unwrap_or_default();
-        let (user, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
-        let bracket = host.rfind(']').unwrap_or(0);
-        let colon = host[bracket..].rfind(':').map_or(host.len(), |colon| bracket + colon);
-        let port = host[colon..].trim_start_matches([':', '0']);
+        let user = authority.rfind('@').map_or(0, |at| at + 1);
+        let Server { host, port, .. } = Server::split(authority);
+        let port = port.unwrap_or_default().trim_start_matches('0');
         let is_default = port.is_empty() || default_port(&site) == Some(port);
         site.push_str("://");
-        site.push_str(user);
+        site.push_str(&authority[..user]);
         let start = site.len();
         // RFC 8089 section 2: `file:/x`, `file:///x` and `file://localhost/x` are one file.
-        if !(is_file && host[..colon].eq_ignore_ascii_case("localhost")) {
-            site.push_str(&host[..colon]);
+        if !(is_file && host.eq_ignore_ascii_case("localhost")) {
+            site.push_str(host);
         }
         site[start..].make_ascii_lowercase();
         if !is_default {
@@ -72,10 +73,4 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     }
     let rest = reference.path().len() + reference.tail().len();
     Some((site, &url[url.len() - rest..]))
-}
-
-/// WHATWG URL, "special scheme".
-fn default_port(scheme: &str) -> Option<&'static str> {
-    let known = [("http", "80"), ("https", "443"), ("ws", "80"), ("wss", "443"), ("ftp", "21")];
-    known.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port)
 }

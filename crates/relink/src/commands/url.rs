@@ -293,6 +293,11 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
 }
 
 fn table(args: &TableArgs) -> Result<Status, Error> {
+    // What is no base in any dialect is wrong usage, as for the other commands.
+    let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&args.base, *dialect));
+    if let Some(error) = bases.map(Result::err).reduce(Option::and).flatten() {
+        return Err(Error::Usage(format!("{}: {error}", args.base)));
+    }
     let mut stdout = io::stdout().lock();
     for &dialect in Dialect::ALL {
         let resolver = Resolver::new(&args.base, dialect);
