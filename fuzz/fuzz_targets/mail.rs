@@ -49,7 +49,7 @@ fn made(raw: &[u8], lifted: Lifted) -> Option<Vec<u8>> {
 fn quoted_printable_edit(raw: &[u8], at: usize, length: usize, text: &[u8]) {
     let decoded = quoted_printable::decode(raw);
     let (edit, expected) = edit(&decoded.bytes, at, length, text);
-    let guards = quoted_printable::LineGuards { dashes: at % 2 == 0, from: at % 3 == 0 };
+    let guards = layers::LineGuards { dashes: at % 2 == 0, from: at % 3 == 0 };
     if let Some(output) = made(raw, quoted_printable::lift(raw, &decoded, &[edit], guards)) {
         assert_eq!(*quoted_printable::decode(&output).bytes, expected[..]);
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::charref::{self, Place};
 use crate::charset::Charset;
 use crate::css::{self, CssForm};
+use crate::field::{self, Blanks};
 use crate::map::Decoded;
 use crate::{Edit, Span};
 
@@ -38,6 +39,8 @@ pub enum Layer {
     Content,
     /// A string or a bare `url()` of a style sheet.
     Css(CssForm),
+    /// The value of a header field.
+    Field(Blanks),
 }
 
 /// What the bytes around forbid: sequences, in lower case, that may not come into being (`</style`, `-->`).
@@ -88,6 +91,8 @@ pub enum Unliftable {
     Overlap,
     /// The encoding around it is broken, so that its groups cannot be told.
     Unclean,
+    /// Its line would be longer than lines may be.
+    LongLine,
 }
 
 impl fmt::Display for Unliftable {
@@ -100,6 +105,7 @@ impl fmt::Display for Unliftable {
                 write!(f, "the new text would end what it stands in: {sequence}")
             }
             Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
+            Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
             Unliftable::Unclean => f.write_str("the base64 that it stands in is broken"),
         }
     }
@@ -128,6 +134,7 @@ impl Layer {
                 // Style sheets are decoded before they are read, so their bytes are UTF-8.
                 Err(_) => Decoded::plain(""),
             },
+            Layer::Field(blanks) => field::decode(raw, blanks),
         }
     }
 
@@ -191,6 +198,7 @@ impl Layer {
             }
             Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped),
             Layer::Css(form) => css::encode(text, form, &mut escaped),
+            Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
         }
         if escaped.is_ascii() {
             return Ok(escaped.into_bytes());
@@ -218,7 +226,20 @@ impl Lift<'_> {
     /// The raw edit for an edit of the decoded text; `None` if the raw bytes say it already.
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
         let Decoded { text: decoded, map } = self.decoded;
-        let widened = map.widen(edit.span);
+        let mut widened = map.widen(edit.span);
+        if let Layer::Field(blanks) = self.layer {
+            while let Some(unit) = map.unit_starting_at(widened.raw.end)
+                && field::is_joined(self.raw, &unit, blanks)
+            {
+                widened.raw.end = unit.raw.end;
+                widened.decoded.end = unit.decoded.end;
+            }
+            // What looks like the beginning of a word could become one.
+            if decoded.contains("=?") {
+                return Err(Unliftable::Forbidden("=?"));
+            }
+            self.guards.forbidden = &["=?"];
+        }
         let start = self.joined(widened.raw.start)?;
         let span = Span::new(start, widened.raw.end);
         let kept_start = map.decoded_of(start).min(widened.decoded.start);
@@ -245,6 +266,9 @@ impl Lift<'_> {
             let further = match self.layer {
                 _ if self.may_hold_charrefs => charref::joins(self.raw, self.decoded, at),
                 Layer::Css(_) => css::joins(self.raw, self.decoded, at),
+                Layer::Field(blanks) => (self.decoded.map.unit_ending_at(at))
+                    .filter(|unit| field::is_joined(self.raw, unit, blanks))
+                    .map_or(at, |unit| unit.raw.start),
                 _ => at,
             };
             let further = self.decoded.map.after_invalid(self.raw, further);

@@ -93,6 +93,12 @@ impl Map {
         before.checked_sub(1).map(|idx| self.units[idx]).filter(|unit| unit.raw.end == at)
     }
 
+    /// The unit that begins at the raw offset `at`, if one does.
+    pub(crate) fn unit_starting_at(&self, at: usize) -> Option<Unit> {
+        let before = self.units.partition_point(|unit| unit.raw.start < at);
+        self.units.get(before).copied().filter(|unit| unit.raw.start == at)
+    }
+
     /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
     pub(crate) fn unit_ending_before(&self, at: usize) -> usize {
         let before = self.units.partition_point(|unit| unit.raw.end <= at);

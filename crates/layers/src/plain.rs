@@ -44,7 +44,7 @@ impl Layer {
     pub fn plain(self, raw: &[u8]) -> Option<&str> {
         let is_plain = match self {
             Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
-            Layer::Content | Layer::Css(_) => false,
+            Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
@@ -55,7 +55,7 @@ impl Layer {
             && match self {
                 Layer::Text => true,
                 Layer::Attribute(_) => memchr::memchr(b'&', raw).is_none(),
-                Layer::Content | Layer::Css(_) => false,
+                Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
             }
     }
 

@@ -5,13 +5,12 @@
 
 use std::borrow::Cow;
 
+use crate::line::{HEAD, LONGEST, Line, LineGuards, last_line};
 use crate::map::{Map, Unit};
 use crate::{Edit, Lifted, Span, Unliftable};
 
 /// Lines have at most 76 characters (RFC 2045 6.7 (5)).
 const LINE: usize = 76;
-/// Longer lines are not kept short (RFC 5322 2.1.1).
-const LONG_LINE: usize = 998;
 
 /// Decoded bytes with the map back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,15 +19,6 @@ pub struct DecodedBytes<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// From offsets in `bytes` to offsets in the raw bytes.
     pub map: Map,
-}
-
-/// What must not come into being at the start of a line of a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LineGuards {
-    /// `--`: the body is a part of a multipart, and what follows could be its boundary.
-    pub dashes: bool,
-    /// `From `: the message stands in a mailbox.
-    pub from: bool,
 }
 
 /// Decodes a body. Blanks at the ends of lines are dropped (RFC 2045 6.7 (3)); an `=` that begins neither an escape nor a soft line break
@@ -126,8 +116,8 @@ fn n_blanks_before(bytes: &[u8]) -> usize {
 /// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, which are what they were decoded from.
 ///
 /// ```
-/// use layers::quoted_printable::{LineGuards, decode, lift};
-/// use layers::{Edit, Edits, Span};
+/// use layers::quoted_printable::{decode, lift};
+/// use layers::{Edit, Edits, LineGuards, Span};
 /// let raw = b"<a href=3D\"../x=\r\ny\">";
 /// let decoded = decode(raw);
 /// let edit = Edit { span: Span::new(9, 14), text: b"http://h/?a=b"[..].into(), id: 1 };
@@ -158,41 +148,6 @@ struct Lift<'l> {
     /// End of the edit lifted last, and the line in the output after its new text.
     free_from: usize,
     line: Line,
-}
-
-/// A line of the output that is being written.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    column: usize,
-    /// Its first bytes.
-    head: [u8; HEAD],
-}
-
-/// So many bytes of a line can be guarded: `From `.
-const HEAD: usize = 5;
-
-impl Line {
-    fn push(&mut self, bytes: &[u8]) {
-        for (at, byte) in (self.column..HEAD).zip(bytes) {
-            self.head[at] = *byte;
-        }
-        self.column += bytes.len();
-    }
-
-    fn head(&self) -> &[u8] {
-        &self.head[..self.column.min(HEAD)]
-    }
-
-    /// Whether the line, which was not yet, is a guarded one with these bytes.
-    fn is_guarded_with(&self, bytes: &[u8], guards: LineGuards) -> bool {
-        let is_one = |head: &[u8]| {
-            (guards.dashes && head.starts_with(b"--"))
-                || (guards.from && head.starts_with(b"From "))
-        };
-        let mut with = *self;
-        with.push(&bytes[..bytes.len().min(HEAD)]);
-        !is_one(self.head()) && is_one(with.head())
-    }
 }
 
 impl Lift<'_> {
@@ -266,11 +221,8 @@ impl Lift<'_> {
 
     /// The line of the output before an offset after the last edit.
     fn line_at(&self, at: usize) -> Line {
-        let between = &self.raw[self.free_from..at];
-        let (mut line, rest) = match memchr::memrchr2(b'\n', b'\r', between) {
-            Some(line_end) => (Line::default(), &between[line_end + 1..]),
-            None => (self.line, between),
-        };
+        let (rest, is_new) = last_line(&self.raw[self.free_from..at]);
+        let mut line = if is_new { Line::default() } else { self.line };
         line.push(rest);
         line
     }
@@ -284,7 +236,7 @@ impl Lift<'_> {
             None => longest().unwrap_or_default().max(LINE),
         };
         self.limit = Some(limit);
-        (limit, limit > LONG_LINE)
+        (limit, limit > LONGEST)
     }
 }
 
@@ -299,7 +251,7 @@ struct Rest {
 
 impl Rest {
     fn of(raw: &[u8], at: usize) -> Rest {
-        let window = &raw[at..raw.len().min(at + LONG_LINE + 1)];
+        let window = &raw[at..raw.len().min(at + LONGEST + 1)];
         let found = memchr::memchr2(b'\n', b'\r', window);
         let length = found.unwrap_or(window.len());
         let is_end = found.is_some() || at + length == raw.len();
@@ -308,8 +260,8 @@ impl Rest {
             [b'\r', b'\n', ..] => b"\r\n",
             [b'\n', ..] => b"\n",
             [b'\r', ..] => b"\r",
-            _ if memchr::memmem::find(&raw[..at.min(LONG_LINE)], b"\r\n").is_some() => b"\r\n",
-            _ if raw[..at.min(LONG_LINE)].contains(&b'\n') => b"\n",
+            _ if memchr::memmem::find(&raw[..at.min(LONGEST)], b"\r\n").is_some() => b"\r\n",
+            _ if raw[..at.min(LONGEST)].contains(&b'\n') => b"\n",
             _ => b"\r\n",
         };
         Rest { length, is_blank, line_end }

@@ -2,7 +2,8 @@
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
-use layers::quoted_printable::{DecodedBytes, LineGuards, decode, lift};
+use layers::LineGuards;
+use layers::quoted_printable::{DecodedBytes, decode, lift};
 use layers::{Edit, Edits, Lifted, Span};
 use proptest::prelude::*;
 

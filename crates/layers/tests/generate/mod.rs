@@ -96,7 +96,7 @@ pub(crate) fn read(layer: Layer, charset: Charset, raw: &[u8]) -> Option<String>
 /// Whether `raw` may stand where a text of `layer` stands, and is all of it.
 pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
     match layer {
-        Layer::Text => true,
+        Layer::Text | Layer::Field(_) => true,
         Layer::Attribute(Quote::Double) => !raw.contains(&b'"'),
         Layer::Attribute(Quote::Single) => !raw.contains(&b'\''),
         // HTML standard 13.2.5.37: a quote in front is a delimiter; without a byte the next attribute is the value.

@@ -1,0 +1,94 @@
+//! Bodies that stand as they are: `7bit`, `8bit` and `binary` (RFC 2045 2.7, 2.8, 6.2).
+//!
+//! Invariant: no edit makes a line that could be a boundary or, in a mailbox, a separator, nor one that is longer than lines may be where it
+//! was not. Nothing can be escaped here, so such an edit is refused.
+
+use crate::line::{HEAD, LONGEST, Line, LineGuards, last_line, rest_of_line};
+use crate::{Edit, Lifted, Unliftable};
+
+/// Checks sorted, disjoint edits of a body.
+///
+/// ```
+/// use layers::unencoded::lift;
+/// use layers::{Edit, LineGuards, Span};
+/// let edit = Edit { span: Span::new(0, 0), text: b"--x/"[..].into(), id: 7 };
+/// let guards = LineGuards { dashes: true, from: false };
+/// assert_eq!(lift(b"y\n", vec![edit.clone()], guards).refused.len(), 1);
+/// assert_eq!(lift(b"y\n", vec![edit.clone()], LineGuards::default()).edits, [edit]);
+/// ```
+pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
+    let mut lifted = Lifted::default();
+    // End of the last edit, the line in the output after it, and the column in the input.
+    let (mut free_from, mut line, mut column) = (0, Line::default(), 0);
+    for edit in edits {
+        let (before, is_new) = last_line(&raw[free_from..edit.span.start]);
+        let (mut new, old_column) = match is_new {
+            true => (Line::default(), before.len()),
+            false => (line, column + before.len()),
+        };
+        new.push(before);
+        let after = &raw[edit.span.end..raw.len().min(edit.span.end + HEAD)];
+        let is_guarded =
+            [&edit.text[..], &[&edit.text[..edit.text.len().min(HEAD)], after].concat()]
+                .iter()
+                .any(|bytes| new.is_guarded_with(bytes, guards));
+        let (removed, was_cut) = last_line(edit.span.of(raw));
+        let end_column = if was_cut { removed.len() } else { old_column + removed.len() };
+        let n_rest = rest_of_line(raw, edit.span.end).len();
+        new.push(&edit.text);
+        let refused = match () {
+            () if is_guarded => Some(Unliftable::Forbidden("a line of the message")),
+            () if end_column + n_rest <= LONGEST && new.column + n_rest > LONGEST => {
+                Some(Unliftable::LongLine)
+            }
+            () => None,
+        };
+        match refused {
+            Some(reason) => lifted.refused.push((edit.id, reason)),
+            None => {
+                (free_from, line, column) = (edit.span.end, new, end_column);
+                lifted.edits.push(edit);
+            }
+        }
+    }
+    lifted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Span;
+
+    const BOTH: LineGuards = LineGuards { dashes: true, from: true };
+
+    fn refused(raw: &str, edits: &[(usize, usize, &str)]) -> Vec<usize> {
+        let edit = |(id, (start, end, text)): (usize, &(usize, usize, &str))| Edit {
+            span: Span::new(*start, *end),
+            text: text.as_bytes().into(),
+            id,
+        };
+        let edits = edits.iter().enumerate().map(edit).collect();
+        lift(raw.as_bytes(), edits, BOTH).refused.iter().map(|(id, _)| *id).collect()
+    }
+
+    #[test]
+    fn lines_that_mean_something_do_not_come_into_being() {
+        assert_eq!(refused("a\nb", &[(2, 3, "--c")]), [0]);
+        assert_eq!(refused("a\nb", &[(2, 3, "c--")]), []);
+        assert_eq!(refused("a\nx-b", &[(2, 3, "-")]), [0]);
+        assert_eq!(refused("a\nx--b", &[(2, 3, "")]), [0]);
+        assert_eq!(refused("a\nx b", &[(2, 3, "From")]), [0]);
+        assert_eq!(refused("a\nx b", &[(2, 3, "From:")]), []);
+        assert_eq!(refused("ab c", &[(0, 1, "Fro"), (1, 2, "m")]), [1]);
+        // What was there is not the edit's doing.
+        assert_eq!(refused("--b x", &[(4, 5, "y")]), []);
+    }
+
+    #[test]
+    fn lines_do_not_become_too_long() {
+        let raw = format!("{}\n{}\n", "a".repeat(990), "b".repeat(1200));
+        assert_eq!(refused(&raw, &[(0, 0, "12345678"), (5, 5, "1"), (5, 6, "1")]), [1]);
+        assert_eq!(refused(&raw, &[(0, 0, "123456789"), (995, 995, "123")]), [0]);
+        assert_eq!(refused(&raw, &[(5, 900, "x"), (900, 901, &"y".repeat(800))]), []);
+    }
+}
