@@ -156,7 +156,7 @@ fn standard_input_is_called_by_a_dash() {
     dir.pipe("refs -", b"no HTML")
         .exits(0)
         .prints("")
-        .tells("relink: -: this is not known to be HTML or CSS; --type tells\n");
+        .tells("relink: -: this is not known to be HTML, CSS or a message; --type tells\n");
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
             if is_read_alike {
                 let verdict = match media {
                     Media::Html => judge::judge_relative_html(bytes, &output, URL),
-                    Media::Css => judge::judge_css_tokens(bytes, &output, URL),
+                    _ => judge::judge_css_tokens(bytes, &output, URL),
                 };
                 let (bytes, output) = (shown(bytes), shown(&output));
                 assert!(
@@ -210,7 +210,7 @@ fn judged(bytes: &[u8], output: &[u8], media: Media) {
     // An engine that is not ours sees only values of slots changed, and each where it was.
     let verdict = match media {
         Media::Html => judge::judge_html_tree(bytes, output, URL),
-        Media::Css => judge::judge_css_tokens(bytes, output, URL),
+        _ => judge::judge_css_tokens(bytes, output, URL),
     };
     assert!(
         verdict.violations.is_empty() && verdict.rewritten_absolute.is_empty(),

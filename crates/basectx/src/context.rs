@@ -64,6 +64,8 @@ pub struct Context<'p> {
     section: &'static str,
     /// The bytes of the file that say so.
     span: Option<(usize, usize)>,
+    /// The name of the heading in its message.
+    part: Option<String>,
     told: Told,
 }
 
@@ -102,6 +104,7 @@ impl<'p> Context<'p> {
             origin: Cow::Borrowed(""),
             section: "RFC 3986 5.1.4",
             span: None,
+            part: None,
             told: Told::Nothing,
         }
     }
@@ -114,6 +117,7 @@ impl<'p> Context<'p> {
             origin: Cow::Borrowed(origin),
             section: "RFC 3986 5.1.3",
             span: None,
+            part: None,
             told: Told::Url(escape::ascii_web(url).into_owned()),
         }
     }
@@ -126,6 +130,7 @@ impl<'p> Context<'p> {
             origin: Cow::Borrowed(origin),
             section: "HTML 2.4.3",
             span: None,
+            part: None,
             told: Told::Nothing,
         }
     }
@@ -143,7 +148,8 @@ impl<'p> Context<'p> {
         };
         let source = BaseSource::Encapsulating;
         let origin = Cow::Borrowed(field);
-        Context { parent: Some(self), source, origin, section, span: None, told }
+        let (span, part) = (None, None);
+        Context { parent: Some(self), source, origin, section, span, part, told }
     }
 
     /// What stands where no base is known inside a message (RFC 2557 5 (e)).
@@ -154,6 +160,7 @@ impl<'p> Context<'p> {
             origin: Cow::Borrowed(""),
             section: "RFC 2557 5",
             span: None,
+            part: None,
             told: Told::Url("thismessage:/".to_owned()),
         }
     }
@@ -167,6 +174,11 @@ impl<'p> Context<'p> {
             Err(fault) => (Told::Nothing, Some(fault)),
         };
         (self.inside("base[href]", "HTML 4.2.3", told), fault)
+    }
+
+    /// The context of a `<base href>` that is relative where none may be: the texts before HTML 5 want it absolute (RFC 1866 5.2.2).
+    pub fn relative_base(&'p self) -> Context<'p> {
+        self.inside("base[href]", "RFC 1866 5.2.2", Told::Nothing)
     }
 
     /// The context of `classid` and `archive` inside an element with `codebase`: HTML 4.01, section 13.3.2.
@@ -185,6 +197,7 @@ impl<'p> Context<'p> {
             origin: Cow::Borrowed(origin),
             section,
             span: None,
+            part: None,
             told,
         }
     }
@@ -266,6 +279,18 @@ impl<'p> Context<'p> {
     pub fn at(mut self, start: usize, end: usize) -> Self {
         self.span = Some((start, end));
         self
+    }
+
+    /// The context, said by this heading of a message.
+    #[must_use]
+    pub fn in_part(mut self, part: String) -> Self {
+        self.part = Some(part);
+        self
+    }
+
+    /// The name of the heading that opens this context, if one does: `HEADER`, `1.2.MIME` (RFC 3501 6.4.5).
+    pub fn part(&self) -> Option<&str> {
+        self.part.as_deref()
     }
 
     /// The bytes of the file that say so, if it is known which.

@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 
 use basectx::Context;
-use basectx::message::{Contexts, Message, Profile};
+use basectx::message::{Around, Contexts, Message, Profile};
 use serde_json::Value;
 use urlcore::{Dialect, Resolver};
 
@@ -41,8 +41,8 @@ fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String
         None if profile == Profile::Rfc2557 => Context::this_message(),
         None => Context::none(),
     };
-    let contexts = Contexts::of(&message);
-    contexts.fill(&message, bytes, profile, &outside);
+    let contexts = Contexts::new(&message, profile);
+    contexts.fill(&message, bytes, Around { context: &outside, part: "", raw: &|span| span });
     let leaves = message.leaves().map(|idx| {
         let context = contexts.get(idx).expect("it was found");
         let entity = &message.entities[idx];

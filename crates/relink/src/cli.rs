@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rewrite::{BaseElement, Engine, Missing, Verify};
+use rewrite::{BaseElement, Engine, Missing, Profile, Verify};
 use urlcore::{Dialect, Style};
 
 use self::url::UrlCommand;
@@ -129,7 +129,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Read files with this extension as this media type (text/html, text/css, or any other to leave them); without EXT=, standard input
+    /// Read files with this extension as this media type (text/html, text/css, message/rfc822, application/mbox, or any other to leave
+    /// them); without EXT=, standard input
     #[arg(long = "type", value_name = "EXT=MEDIA/TYPE")]
     pub types: Vec<String>,
 
@@ -145,6 +146,14 @@ pub struct TreeArgs {
     /// What reads HTML: the fast engine and html5ever where that declines, or one of them
     #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
     pub engine: Engine,
+
+    /// Whose rules tell the bases of the parts of messages: this program's, or those of RFC 1808, the draft of 1996, RFC 2110 or RFC 2557
+    #[arg(
+        long,
+        value_name = "relink|rfc1808|urlsyntax00|rfc2110|rfc2557",
+        default_value = "relink"
+    )]
+    pub profile: Profile,
 
     /// Only references in this slot: a name of `relink slots`, an element, an attribute in brackets, or css, svg, math
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]
@@ -194,6 +203,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = ".orig")]
     pub backup: Option<OsString>,
 
+    /// Messages.
+    #[command(flatten)]
+    pub mail: MailArgs,
+
     /// How the result is proved before it is written
     #[arg(long, value_name = "none|fast|full", default_value = "fast")]
     pub verify: Verify,
@@ -213,6 +226,22 @@ pub struct ConvertArgs {
     /// Exit with status 1 if a document was, or would be, changed
     #[arg(long)]
     pub exit_code: bool,
+}
+
+/// What becomes of messages that say of themselves that they must not change.
+#[derive(Debug, Args)]
+pub struct MailArgs {
+    /// Edit signed parts of messages too (S/MIME, OpenPGP); their signatures no longer hold then
+    #[arg(long)]
+    pub break_signatures: bool,
+
+    /// Leave messages with a signature of DKIM or ARC as they are
+    #[arg(long)]
+    pub keep_dkim: bool,
+
+    /// Edit parts with a checksum too (Content-MD5, Content-Digest), and make that right
+    #[arg(long)]
+    pub update_checksums: bool,
 }
 
 /// When output has colours.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use basectx::RetrievalUrl;
 
-use rewrite::{BaseElement, Extras, Filter, MoveMap, Options, Relative};
+use rewrite::{BaseElement, Extras, Filter, Mail, MoveMap, Options, Relative};
 use urlcore::Style;
 
 use crate::boxes::Boxes;
@@ -23,6 +23,7 @@ use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
 use crate::places::Places;
+use crate::units;
 use crate::walk::Root;
 
 /// Which files, where they belong, and how they are read.
@@ -124,7 +125,8 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
     let has_output = args.output.is_some();
     convert(args, |tree| {
-        if tree.places.is_empty() {
+        // The parts of messages may tell where they belong.
+        if tree.places.is_empty() && !units::has_messages(tree) {
             return Err(usage("where does the tree belong? give --base URL, or --map PATH=URL"));
         }
         tree.places.check_overlaps().map_err(usage)?;
@@ -200,6 +202,12 @@ fn convert(
     let is_dry = args.dry_run || (args.diff && args.output.is_none() && !args.in_place);
     let mut tree = tree(args.tree)?;
     tree.options.verify = args.verify;
+    tree.options.mail = Mail {
+        breaks_signatures: args.mail.break_signatures,
+        keeps_dkim: args.mail.keep_dkim,
+        updates_checksums: args.mail.update_checksums,
+        ..tree.options.mail
+    };
     tree.options.lists_incidents = tree.is_verbose;
     let action = action(&tree)?;
     let is_stdin = tree.roots.contains(&Root::Stdin);
@@ -306,6 +314,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
         notes.for_each(|note| messages::print(&note));
     }
     let mut options = Options { dialect: args.dialect, engine: args.engine, ..Options::default() };
+    options.mail.profile = args.profile;
     for name in &args.also {
         match name.as_str() {
             "ids" => options.also_ids = true,

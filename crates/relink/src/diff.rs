@@ -1,22 +1,38 @@
 //! The changes of a file as a unified diff, in the file's own bytes: `patch -p1` can apply it.
 
+use std::ops::Range;
 use std::path::Path;
 
 use layers::{Edits, Span};
 use memchr::memchr_iter;
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffOp, TextDiff};
 
-/// The diff of one file, named by its path below the folder that the patch is for; empty if nothing changed. In colour it is for people:
-/// the bytes that the edits change are marked, and control characters are shown and not sent.
+/// What a diff is of: a file, or a piece of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'s> {
+    /// The path of the file below the folder that the patch is for.
+    pub path: &'s Path,
+    /// Lines of the file before the piece.
+    pub n_lines: usize,
+    /// Offset of the edits in the piece.
+    pub at: usize,
+}
+
+/// The diff of one file or piece; empty if nothing changed. In colour it is for people: the bytes that the edits change are marked, and
+/// control characters are shown and not sent.
 pub fn unified(
-    path: &Path,
+    subject: Subject<'_>,
     before: &[u8],
     after: &[u8],
     edits: &Edits,
     has_color: bool,
 ) -> Vec<u8> {
-    let (old, new) =
-        (Lines::new(before, marked(edits, false)), Lines::new(after, marked(edits, true)));
+    let Subject { path, n_lines, at } = subject;
+    let marked = |is_new| {
+        let spans = marked(edits, is_new).into_iter();
+        spans.map(|span: Span| span.shifted(at)).collect::<Vec<_>>()
+    };
+    let (old, new) = (Lines::new(before, marked(false)), Lines::new(after, marked(true)));
     let (before, after) = (old.slices(before), new.slices(after));
     let diff = TextDiff::from_slices(&before, &after);
     let paint = |style: &'static str| if has_color { style } else { "" };
@@ -30,7 +46,8 @@ pub fn unified(
             }
         }
         let (start, end) = (paint(CYAN), paint(PLAIN));
-        out.extend_from_slice(format!("{start}{}{end}\n", hunk.header()).as_bytes());
+        let header = header(hunk.ops(), n_lines);
+        out.extend_from_slice(format!("{start}{header}{end}\n").as_bytes());
         for change in hunk.iter_changes() {
             let (style, lines, index) = match change.tag() {
                 ChangeTag::Delete => (RED, &old, change.old_index()),
@@ -52,6 +69,26 @@ pub fn unified(
         }
     }
     out
+}
+
+/// The line that begins a hunk, with the numbers of its lines in the file.
+fn header(ops: &[DiffOp], n_lines: usize) -> String {
+    let range = |of: fn(&DiffOp) -> Range<usize>| {
+        let start = ops.first().map_or(0, |op| of(op).start) + n_lines;
+        let end = ops.last().map_or(0, |op| of(op).end) + n_lines;
+        match end - start {
+            0 => format!("{start},0"),
+            1 => (start + 1).to_string(),
+            len => format!("{},{len}", start + 1),
+        }
+    };
+    format!("@@ -{} +{} @@", range(DiffOp::old_range), range(DiffOp::new_range))
+}
+
+/// A diff of a piece without the two lines that name the file: those of an earlier piece have named it.
+pub fn without_names(diff: &[u8]) -> &[u8] {
+    let end = memchr_iter(b'\n', diff).nth(1).map_or(0, |end| end + 1);
+    &diff[end..]
 }
 
 const BOLD: &str = "\x1b[1m";
@@ -178,7 +215,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_stay() {
-        let unified = |path, before, after| unified(path, before, after, &Edits::default(), false);
+        let unified = |path, before, after| {
+            unified(Subject { path, n_lines: 0, at: 0 }, before, after, &Edits::default(), false)
+        };
         let diff = unified(Path::new("x"), b"a\r\n\xFF\r", b"a\r\n\xFE\r");
         let expected = b"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-\xFF\r\n\\ No newline at end of file\n+\xFE\r\n\\ No newline at end of file\n";
         assert_eq!(diff.escape_ascii().to_string(), expected.escape_ascii().to_string());
@@ -196,7 +235,8 @@ mod tests {
         let edits =
             Edits::new(vec![edit(4, 4, "X"), edit(7, 8, "YY")], before.len()).expect("edits");
         assert_eq!(edits.apply(before), after);
-        let diff = unified(Path::new("x"), before, after, &edits, true);
+        let subject = Subject { path: Path::new("x"), n_lines: 0, at: 0 };
+        let diff = unified(subject, before, after, &edits, true);
         let expected = [
             "\x1b[1m--- a/x\x1b[m",
             "\x1b[1m+++ b/x\x1b[m",

@@ -2,32 +2,55 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::ops::Range;
+use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{Media, NewPlace, Unit};
+use rewrite::{Media, NewPlace, Shell, Unit};
 
 use crate::config::Tree;
+use crate::container::{Container, Piece};
 use crate::failure::Failure;
-use crate::media::{self, FileType};
+use crate::media::FileType;
 use crate::messages;
+use crate::units::{Item, Opened};
 use crate::walk::{self, Entry, EntryKind};
 
 /// What is told of a file that was named on the command line and is no document.
-pub const NO_DOCUMENT: &str = "this is not known to be HTML or CSS; --type tells";
+pub const NO_DOCUMENT: &str = "this is not known to be HTML, CSS or a message; --type tells";
 
 /// A document in memory.
 pub struct Document {
-    /// All its bytes.
+    /// All bytes of the file, or of the piece of its container.
     pub bytes: Vec<u8>,
     /// What it is.
     pub media: Media,
-    /// Mode and times; none for standard input.
+    /// Mode and times; none for standard input, and for a piece.
     pub metadata: Option<Metadata>,
+    /// The message of a container that it is.
+    pub piece: Option<Placed>,
     url: Option<(String, &'static str)>,
 }
 
-/// What a file turned out to be.
+/// A message in its container.
+pub struct Placed {
+    /// The container.
+    pub opened: Arc<Opened>,
+    /// The number of the message, from 1.
+    pub number: usize,
+    /// Where the piece begins in the file.
+    pub at: u64,
+    /// Lines of the file before it.
+    pub n_lines: u64,
+    /// Where the message stands in the bytes of the piece.
+    pub message: Range<usize>,
+    /// Where the number stands in the bytes of the piece that counts the octets of the message, if it is not in that itself.
+    pub length: Option<Range<usize>>,
+    /// What is wrong with the piece.
+    pub fault: Option<&'static str>,
+}
+
+/// What a file, or a piece of one, turned out to be.
 pub enum Input {
     /// A document to be handled.
     Document(Box<Document>),
@@ -35,6 +58,10 @@ pub enum Input {
     Unsupported(&'static str),
     /// Standard input that is no document; its bytes are in memory.
     Stream(Vec<u8>),
+    /// A piece of a container that holds no message.
+    Around(Arc<Opened>, Vec<u8>),
+    /// A container has been read: to its end, or as far as it could be.
+    End(Arc<Opened>, Result<(), Failure>),
     /// Anything else, and documents that the run was told to leave.
     Other,
 }
@@ -52,66 +79,117 @@ impl Document {
             None => Context::none(),
         };
         let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
-        act(Unit { bytes: &self.bytes, media: self.media, context: &context, own_url, new_place })
+        act(Unit { bytes: self.unit(), media: self.media, context: &context, own_url, new_place })
+    }
+
+    /// The bytes that are the unit: all of a file, or the message of a piece.
+    pub fn unit(&self) -> &[u8] {
+        &self.bytes[self.span()]
+    }
+
+    /// Where the unit stands in the bytes.
+    pub fn span(&self) -> Range<usize> {
+        match &self.piece {
+            Some(piece) => piece.message.clone(),
+            None => 0..self.bytes.len(),
+        }
+    }
+
+    /// The place in the file of an offset in the unit.
+    pub fn in_file(&self, at: usize) -> usize {
+        match &self.piece {
+            Some(piece) => {
+                let start = usize::try_from(piece.at).unwrap_or(usize::MAX);
+                start.saturating_add(piece.message.start).saturating_add(at)
+            }
+            None => at,
+        }
+    }
+
+    /// The number of the message in its container.
+    pub fn number(&self) -> Option<usize> {
+        self.piece.as_ref().map(|piece| piece.number)
     }
 }
 
-/// Reads a file or standard input, if it is a document.
+/// Reads what is to be done.
 ///
 /// # Errors
 ///
-/// [`Failure`] with the path.
-pub fn read(tree: &Tree, entry: &Entry) -> Result<Input, Failure> {
-    read_entry(tree, entry).map_err(Failure::at(&entry.path))
+/// A message with the path.
+pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
+    match item {
+        Item::Entry(entry, file_type) => match entry.kind {
+            EntryKind::File => {
+                let input = read_file(tree, &entry, file_type).map_err(Failure::at(&entry.path))?;
+                Ok((entry, input))
+            }
+            _ => Ok((entry, Input::Other)),
+        },
+        Item::Stream(entry, bytes, file_type) => {
+            let url = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+            let input = match file_type {
+                FileType::Document(media) => {
+                    let (metadata, piece) = (None, None);
+                    Input::Document(Box::new(Document { bytes, media, metadata, piece, url }))
+                }
+                _ => Input::Stream(bytes),
+            };
+            Ok((entry, input))
+        }
+        Item::Piece(opened, number, piece) => {
+            let entry = opened.entry.clone();
+            Ok((entry, of_piece(opened, number, piece)))
+        }
+        Item::End(opened, result) => Ok((opened.entry.clone(), Input::End(opened, result))),
+        Item::Failed(message) => Err(message),
+    }
 }
 
-/// Reads a file or standard input for a command that only looks.
+/// Reads what is to be done for a command that only looks.
 ///
 /// # Errors
 ///
 /// A message with the path; also for a pipe, socket or device.
-pub fn read_document(tree: &Tree, entry: &Entry) -> Result<Input, String> {
-    match entry.kind {
-        EntryKind::Special => Err(messages::of_path(&entry.path, walk::SPECIAL)),
-        _ => Ok(read(tree, entry)?),
+pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
+    match &item {
+        Item::Entry(entry, _) if entry.kind == EntryKind::Special => {
+            Err(messages::of_path(&entry.path, walk::SPECIAL))
+        }
+        _ => match read(tree, item)? {
+            (_, Input::End(_, Err(failure))) => Err(failure.into()),
+            read => Ok(read),
+        },
     }
 }
 
-fn read_entry(tree: &Tree, entry: &Entry) -> io::Result<Input> {
-    if entry.kind == EntryKind::Stdin {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        let file_type = match tree.types.of_stdin() {
-            FileType::Unknown => media::sniff(&bytes[..bytes.len().min(media::SNIFFED)]),
-            file_type => file_type,
-        };
-        let url = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
-        return Ok(match file_type {
-            FileType::Document(media) => {
-                Input::Document(Box::new(Document { bytes, media, metadata: None, url }))
-            }
-            _ => Input::Stream(bytes),
-        });
-    }
-    let file_type = match tree.types.of_path(&entry.path) {
-        _ if !tree.globs.allow(&entry.below)
-            || tree.places.layout().is_bookkeeping(&entry.below) =>
-        {
-            FileType::Other
-        }
-        FileType::Unknown => of_content(&entry.path)?,
-        file_type => file_type,
+fn of_piece(opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
+    let Piece { bytes, at, n_lines, message, length, fault } = piece;
+    let (Some(number), Some(message)) = (number, message) else {
+        return Input::Around(opened, bytes);
     };
+    // The other containers have it in the message.
+    let length = length.filter(|_| opened.container == Container::Emlx);
+    let shell = if opened.container == Container::Emlx { Shell::None } else { Shell::Mailbox };
+    let url = opened.url.clone();
+    let fault = fault.map(crate::container::Fault::words);
+    let placed = Placed { opened, number, at, n_lines, message, length, fault };
+    let (media, metadata, piece) = (Media::Message(shell), None, Some(placed));
+    Input::Document(Box::new(Document { bytes, media, metadata, piece, url }))
+}
+
+fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Input> {
     let media = match file_type {
         FileType::Document(media) => media,
         FileType::Unsupported(kind) => return Ok(Input::Unsupported(kind)),
-        FileType::Other | FileType::Unknown => return Ok(Input::Other),
+        FileType::Container(_) | FileType::Other | FileType::Unknown => return Ok(Input::Other),
     };
     let mut file = File::open(&entry.path)?;
     let metadata = file.metadata()?;
     let bytes = read_all(&mut file, metadata.len())?;
     let url = tree.places.url_of(&entry.path);
-    Ok(Input::Document(Box::new(Document { bytes, media, metadata: Some(metadata), url })))
+    let (metadata, piece) = (Some(metadata), None);
+    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, url })))
 }
 
 /// The bytes of a file whose length is known: one call for most, and one allocation.
@@ -139,10 +217,4 @@ fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
         file.read_to_end(&mut bytes)?;
     }
     Ok(bytes)
-}
-
-fn of_content(path: &Path) -> io::Result<FileType> {
-    let mut head = Vec::with_capacity(media::SNIFFED);
-    File::open(path)?.take(media::SNIFFED as u64).read_to_end(&mut head)?;
-    Ok(media::sniff(&head))
 }

@@ -1,7 +1,8 @@
 //! The program `relink`: command line, walking, parallelism, reading and writing files safely, reports.
 //!
 //! What is done to a document is the crate `rewrite`, a pure function; everything that touches files, threads and terminals is here.
-//! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`ordered`] (in parallel, told in order),
+//! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`units`] (messages in
+//! them, [`container`]), [`ordered`] (in parallel, told in order),
 //! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
 pub mod anchors;
@@ -10,6 +11,7 @@ pub mod boxes;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod container;
 pub mod destination;
 pub mod diff;
 pub mod exit;
@@ -25,6 +27,7 @@ pub mod ordered;
 pub mod places;
 pub mod problem;
 pub mod summary;
+pub mod units;
 pub mod walk;
 pub mod write;
 

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rewrite::Media;
+use rewrite::{Media, Shell};
+
+use crate::container::{Container, sniff as mail};
 
 /// What a file is to this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileType {
     /// A document that is read.
     Document(Media),
+    /// A file that holds messages.
+    Container(Container),
     /// A document of a kind that is not read yet; the word names it.
     Unsupported(&'static str),
     /// Something else.
@@ -17,6 +21,9 @@ pub enum FileType {
     /// The name does not tell; the content may.
     Unknown,
 }
+
+/// A message that is a file of its own.
+pub const MESSAGE: FileType = FileType::Document(Media::Message(Shell::None));
 
 /// Extensions and what they stand for, with those given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -93,10 +100,15 @@ fn of_media_type(media: &str) -> Option<FileType> {
     Some(match media.to_ascii_lowercase().as_str() {
         "text/html" => FileType::Document(Media::Html),
         "text/css" => FileType::Document(Media::Css),
+        "application/mbox" => FileType::Container(Container::Mbox),
         "application/xhtml+xml" => FileType::Unsupported("XHTML"),
         "image/svg+xml" => FileType::Unsupported("SVG"),
         "application/xml" | "text/xml" => FileType::Unsupported("XML"),
-        "message/rfc822" | "multipart/related" => FileType::Unsupported("message"),
+        "message/rfc822"
+        | "message/global"
+        | "message/news"
+        | "multipart/related"
+        | "application/x-mimearchive" => MESSAGE,
         _ => FileType::Other,
     })
 }
@@ -108,7 +120,11 @@ fn of_extension(extension: &str) -> FileType {
         "xhtml" | "xht" => FileType::Unsupported("XHTML"),
         "svg" => FileType::Unsupported("SVG"),
         "xml" | "rss" | "atom" | "opml" | "xsl" | "xslt" => FileType::Unsupported("XML"),
-        "mht" | "mhtml" | "eml" | "mbox" | "emlx" => FileType::Unsupported("message"),
+        "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
+        "mbox" | "mbx" => FileType::Container(Container::Mbox),
+        "mmdf" => FileType::Container(Container::Mmdf),
+        "emlx" => FileType::Container(Container::Emlx),
+        "msg" => FileType::Unsupported("Outlook message"),
         "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
         "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "js" | "mjs"
         | "json" | "map" | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps"
@@ -121,7 +137,8 @@ fn of_extension(extension: &str) -> FileType {
 /// How much of a file [`sniff`] looks at.
 pub const SNIFFED: usize = 1024;
 
-/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1, after white space and comments.
+/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1, after white space and comments; then
+/// those of mail.
 pub fn sniff(head: &[u8]) -> FileType {
     let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     while let Some(comment) = rest.strip_prefix(b"<!--") {
@@ -157,7 +174,13 @@ pub fn sniff(head: &[u8]) -> FileType {
         start.eq_ignore_ascii_case(tag.as_bytes())
             && after.first().is_some_and(|byte| b" \t\r\n\x0C>".contains(byte))
     });
-    if is_html { FileType::Document(Media::Html) } else { FileType::Other }
+    match mail::of_content(head) {
+        _ if is_html => FileType::Document(Media::Html),
+        Some(mail::Kind::Mbox) => FileType::Container(Container::Mbox),
+        Some(mail::Kind::Mmdf) => FileType::Container(Container::Mmdf),
+        Some(mail::Kind::Message) => MESSAGE,
+        None => FileType::Other,
+    }
 }
 
 #[cfg(test)]

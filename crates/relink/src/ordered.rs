@@ -15,6 +15,12 @@ const WINDOW: usize = 64;
 /// few large files are shared out.
 const BATCH: usize = 8;
 
+/// No more items are begun while those that are not told yet hold so many octets.
+const MOST: usize = 16 << 20;
+
+/// A batch that holds so many octets is full.
+const HEAVY: usize = 1 << 20;
+
 /// A pool of `jobs` threads, one per core if not told.
 ///
 /// # Errors
@@ -33,7 +39,8 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
 
 /// Does `work` on each item in parallel and tells the results to `tell` in the order of the items.
 ///
-/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be told.
+/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be told, and of those that `weight` tells to
+/// hold many octets fewer.
 ///
 /// # Errors
 ///
@@ -41,6 +48,7 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
 pub fn for_each<T: Send, R: Send, E>(
     pool: &ThreadPool,
     items: impl Iterator<Item = T>,
+    weight: impl Fn(&T) -> usize,
     work: impl Fn(T) -> R + Sync,
     mut tell: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -50,28 +58,36 @@ pub fn for_each<T: Send, R: Send, E>(
     pool.in_place_scope_fifo(|scope| {
         let (sender, results) = mpsc::channel();
         let mut waiting = BTreeMap::new();
-        let (mut n_begun, mut n_told) = (0, 0);
+        let (mut n_begun, mut n_told, mut n_octets) = (0, 0, 0);
         loop {
-            while n_begun - n_told < window {
+            while n_begun - n_told < window && n_octets < MOST {
                 let size = (n_begun / window).clamp(1, BATCH);
-                let batch: Vec<T> = items.by_ref().take(size).collect();
+                let mut batch: Vec<T> = Vec::with_capacity(size);
+                let mut heavy = 0;
+                while batch.len() < size && heavy < HEAVY {
+                    let Some(item) = items.next() else { break };
+                    heavy += weight(&item);
+                    batch.push(item);
+                }
                 if batch.is_empty() {
                     break;
                 }
                 let (idx, sender) = (n_begun, sender.clone());
                 n_begun += batch.len();
+                n_octets += heavy;
                 scope.spawn_fifo(move |_| {
                     let done: Vec<R> = batch.into_iter().map(work).collect();
-                    drop(sender.send((idx, done)));
+                    drop(sender.send((idx, done, heavy)));
                 });
             }
             if n_begun == n_told {
                 return Ok(());
             }
-            let Ok((idx, batch)) = results.recv() else { return Ok(()) };
-            waiting.insert(idx, batch);
-            while let Some(batch) = waiting.remove(&n_told) {
+            let Ok((idx, batch, heavy)) = results.recv() else { return Ok(()) };
+            waiting.insert(idx, (batch, heavy));
+            while let Some((batch, heavy)) = waiting.remove(&n_told) {
                 n_told += batch.len();
+                n_octets -= heavy;
                 batch.into_iter().try_for_each(&mut tell)?;
             }
         }
@@ -90,14 +106,21 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_micros((n * 7919) % 300));
             n * n
         };
-        let result: Result<(), ()> = for_each(&pool, 0..1000, work, |square| {
-            told.push(square);
-            Ok(())
-        });
+        let result: Result<(), ()> = for_each(
+            &pool,
+            0..1000,
+            |_| 1 << 19,
+            work,
+            |square| {
+                told.push(square);
+                Ok(())
+            },
+        );
         assert_eq!(result, Ok(()));
         assert!(told.iter().copied().eq((0..1000).map(|n| n * n)));
 
-        let stopped = for_each(&pool, 0.., |n: u64| n, |n| if n == 500 { Err(n) } else { Ok(()) });
+        let stopped =
+            for_each(&pool, 0.., |_| 0, |n: u64| n, |n| if n == 500 { Err(n) } else { Ok(()) });
         assert_eq!(stopped, Err(500));
     }
 }

@@ -32,6 +32,12 @@ pub struct Summary {
     pub n_missing: usize,
     /// Bases that give none.
     pub n_bad_bases: usize,
+    /// What is wrong with messages.
+    pub n_faults: usize,
+    /// Signatures of DKIM and ARC over messages that were changed, or would be.
+    pub n_broken_seals: usize,
+    /// Counts and checksums made right for what was changed.
+    pub n_derived: usize,
     /// Files that could not be done.
     pub n_failed: usize,
     /// Bytes of documents read.
@@ -53,6 +59,9 @@ impl Default for Summary {
             n_unread: 0,
             n_missing: 0,
             n_bad_bases: 0,
+            n_faults: 0,
+            n_broken_seals: 0,
+            n_derived: 0,
             n_failed: 0,
             n_bytes: 0,
             started: Instant::now(),
@@ -118,6 +127,22 @@ impl Summary {
                 n(self.n_bad_bases, "<base> element")
             ));
         }
+        let hint = if is_verbose { "" } else { " (-v lists them)" };
+        if self.n_faults > 0 {
+            messages::print(&format!("{} in messages{hint}", n(self.n_faults, "fault")));
+        }
+        if self.n_broken_seals > 0 {
+            let signatures = n(self.n_broken_seals, "signature");
+            messages::print(&format!(
+                "{signatures} of DKIM or ARC no longer hold{hint}; --keep-dkim leaves such messages as they are"
+            ));
+        }
+        if self.n_derived > 0 {
+            messages::print(&format!(
+                "{} of octets or checksums made right",
+                n(self.n_derived, "count")
+            ));
+        }
         if self.counts.get(Outcome::NoBase) > 0 {
             messages::print("hint: --base URL tells where the tree belongs");
         }
@@ -173,5 +198,15 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
 
 /// Whether a document that was left for this reason counts as a file that could not be done: not if its kind is just not read yet.
 pub fn is_failure(reason: Undone) -> bool {
-    !matches!(reason, Undone::Charset | Undone::BrokenStyle | Undone::NoUrl)
+    !matches!(
+        reason,
+        Undone::Charset
+            | Undone::BrokenStyle
+            | Undone::NoUrl
+            | Undone::Encoding
+            | Undone::Opaque
+            | Undone::Signed
+            | Undone::Dkim
+            | Undone::Checksum
+    )
 }

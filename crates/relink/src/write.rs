@@ -46,41 +46,120 @@ pub fn replace(
     metadata: Option<&Metadata>,
     backup: Option<&OsStr>,
 ) -> Result<(), Failure> {
-    let write = || {
-        let old = path.symlink_metadata()?;
-        if let Some(read) = metadata {
-            if read.permissions().readonly() {
-                return Err(io::Error::other("read-only; it is left as it is"));
-            }
-            let is_same = old.len() == read.len() && old.modified()? == read.modified()?;
-            if !is_same || !old.is_file() {
-                return Err(io::Error::other("changed while it was read; it is left as it is"));
-            }
-        }
-        let mut file = temporary(path, metadata).map_err(|error| {
-            let reason = messages::reason(&error);
-            io::Error::other(format!("no file can be made in its folder: {reason}"))
-        })?;
-        file.write_all(bytes)?;
-        attributes::keep(path, &old, file.as_file())?;
-        Ok(file)
-    };
-    let file = write().map_err(Failure::at(path))?;
-    if let Some(suffix) = backup {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        let kept = Path::new(&name);
-        // A backup of an earlier run is the older one, and stays.
-        fs::hard_link(path, kept)
-            .or_else(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => Err(io::Error::other(
-                    "a backup is there already; move it away, or give another --backup=SUFFIX",
-                )),
-                _ => copy_new(path, kept),
-            })
-            .map_err(Failure::at(kept))?;
+    check_same(path, metadata).map_err(Failure::at(path))?;
+    let mut stream = Stream::over(path, metadata.cloned())?;
+    stream.write(bytes)?;
+    stream.replace(backup)
+}
+
+/// A file that is written piece by piece, and stands under its name when it is finished.
+#[derive(Debug)]
+pub struct Stream {
+    file: NamedTempFile,
+    path: PathBuf,
+    metadata: Option<Metadata>,
+}
+
+impl Stream {
+    /// Begins a new file, with the mode and times of the input, if it has some.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn new(path: &Path, metadata: Option<Metadata>) -> Result<Self, Failure> {
+        let file = temporary(path, metadata.as_ref()).map_err(Failure::at(path))?;
+        Ok(Stream { file, path: path.to_owned(), metadata })
     }
-    finish(file, path, metadata).map_err(Failure::at(path))
+
+    /// Begins what is to stand in the place of a document.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn over(path: &Path, metadata: Option<Metadata>) -> Result<Self, Failure> {
+        let file = temporary(path, metadata.as_ref()).map_err(|error| {
+            let reason = messages::reason(&error);
+            Failure::at(path)(io::Error::other(format!(
+                "no file can be made in its folder: {reason}"
+            )))
+        })?;
+        Ok(Stream { file, path: path.to_owned(), metadata })
+    }
+
+    /// Writes more.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.file.write_all(bytes).map_err(Failure::at(&self.path))
+    }
+
+    /// Puts a new file in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path; nothing is left behind.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Stream { file, path, metadata } = self;
+        finish(file, &path, metadata.as_ref()).map_err(Failure::at(&path))
+    }
+
+    /// Puts it in the place of the document, as [`replace`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path that it is about; the document is as it was then.
+    pub fn replace(self, backup: Option<&OsStr>) -> Result<(), Failure> {
+        let Stream { file, path, metadata } = self;
+        let metadata = metadata.as_ref();
+        let old = check_same(&path, metadata).map_err(Failure::at(&path))?;
+        attributes::keep(&path, &old, file.as_file()).map_err(Failure::at(&path))?;
+        if let Some(suffix) = backup {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            let kept = Path::new(&name);
+            // A backup of an earlier run is the older one, and stays.
+            fs::hard_link(&path, kept)
+                .or_else(|error| match error.kind() {
+                    io::ErrorKind::AlreadyExists => Err(io::Error::other(
+                        "a backup is there already; move it away, or give another --backup=SUFFIX",
+                    )),
+                    _ => copy_new(&path, kept),
+                })
+                .map_err(Failure::at(kept))?;
+        }
+        finish(file, &path, metadata).map_err(Failure::at(&path))
+    }
+}
+
+/// Checks that a document is the one that was read, and may be written over. Returns what is known of it now.
+fn check_same(path: &Path, metadata: Option<&Metadata>) -> io::Result<Metadata> {
+    let old = path.symlink_metadata()?;
+    if let Some(read) = metadata {
+        if read.permissions().readonly() {
+            return Err(io::Error::other("read-only; it is left as it is"));
+        }
+        let is_same = old.len() == read.len() && old.modified()? == read.modified()?;
+        if !is_same || !old.is_file() {
+            return Err(io::Error::other("changed while it was read; it is left as it is"));
+        }
+    }
+    Ok(old)
+}
+
+/// Gives a file that was just written another name, unless that is taken.
+///
+/// # Errors
+///
+/// [`Failure`] with the new path.
+pub fn rename(path: &Path, new: &Path) -> Result<(), Failure> {
+    // A link fails where the name is taken.
+    let rename = || {
+        fs::hard_link(path, new)?;
+        fs::remove_file(path)
+    };
+    rename().map_err(Failure::at(new))
 }
 
 /// Copies a file to a name that nothing has.

@@ -3,14 +3,13 @@
 use basectx::{BadBase, is_template};
 use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
 
-use crate::decision::{Decision, untouched};
+use crate::decision::{Decision, keeps_links, untouched};
 use crate::html::ReadBy;
 use crate::options::Options;
-use crate::report::{Left, Outcome, Report};
-use crate::site::{Receiver, Refused, Site};
+use crate::report::{Left, Outcome, PartFault, Report};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::Kind;
 use crate::targets::{Decided, Promise, Targets};
-use crate::undone::Undone;
 
 pub(crate) struct Absolutize<'o> {
     options: &'o Options,
@@ -34,7 +33,7 @@ impl<'o> Absolutize<'o> {
         if let Some(outcome) = untouched(site, self.options) {
             return (outcome, Promise::Text);
         }
-        let dialect = self.options.dialect;
+        let dialect = site.dialect;
         // `https:x` is absolute only where the base is not of the same scheme: it is written in full.
         if is_absolute_anywhere(site.text, dialect) {
             return (Outcome::Kept, Promise::Text);
@@ -59,6 +58,7 @@ impl<'o> Absolutize<'o> {
             // It would not be read as a reference any more.
             () if site.kind != Kind::Template && is_template(&self.target) => Outcome::Unwritable,
             () if site.is_on_codebase && is_fixed() => Outcome::OnCodebase,
+            () if !keeps_links(site, &self.target) => Outcome::Unwritable,
             () => Outcome::Rewritten,
         };
         (outcome, Promise::Target)
@@ -89,8 +89,20 @@ impl Receiver for Absolutize<'_> {
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
 
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
-        self.report.left.push(Left { reason, at, is_embedded });
+    fn left(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn sealed(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn fault(&mut self, fault: PartFault) {
+        self.report.faults.push(fault);
+    }
+
+    fn document(&mut self, document: &DocumentSite<'_>) {
+        self.report.n_parts += usize::from(document.is_part());
     }
 
     fn read_by(&mut self, engine: ReadBy) {

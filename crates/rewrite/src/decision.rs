@@ -1,9 +1,11 @@
 //! What all decisions have in common: what they know in the end, and what they never touch.
 
+use urlcore::{Dialect, Resolver};
+
 use crate::options::Options;
 use crate::report::{Outcome, Report};
-use crate::site::{Receiver, Site};
-use crate::slots::Kind;
+use crate::site::{Hold, Receiver, Site};
+use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
 
 /// A receiver that answers, and knows what it has promised.
@@ -14,6 +16,11 @@ pub(crate) trait Decision: Receiver {
 
 /// What becomes of a reference that no command touches, if it is one.
 pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
+    match site.hold {
+        Some(Hold::Sealed) => return Some(Outcome::Sealed),
+        Some(Hold::Part) => return Some(Outcome::Part),
+        None => {}
+    }
     match site.kind {
         Kind::Local => Some(Outcome::Local),
         Kind::Class => Some(Outcome::Class),
@@ -26,4 +33,17 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Kind::Id if !options.also_ids => Some(Outcome::Identifier),
         _ => None,
     }
+}
+
+/// Whether those who point to a part of a message by its location find it there when `new` is written: documents are read by the rules of
+/// the web, and headings are not (DESIGN section 5).
+pub(crate) fn keeps_links(site: &Site<'_>, new: &str) -> bool {
+    if site.slot != SlotId::CONTENT_LOCATION {
+        return true;
+    }
+    let target = |text: &str| {
+        let base = site.context.base()?;
+        Resolver::new(base, Dialect::Web).ok()?.resolve(text).ok()?.url()
+    };
+    target(site.text) == target(new)
 }

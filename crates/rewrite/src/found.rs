@@ -60,6 +60,8 @@ pub(crate) enum Delimiters {
     Bare,
     /// Semicolons.
     Semicolon,
+    /// Angle brackets.
+    Angle,
 }
 
 impl Delimiters {
@@ -88,6 +90,7 @@ impl Delimiters {
                 !is_url && !reference.starts_with(['"', '\'', ';', ','])
             }
             Delimiters::Semicolon => !reference.contains(';'),
+            Delimiters::Angle => !reference.contains(['<', '>']),
         }
     }
 }

@@ -2,25 +2,38 @@
 //!
 //! Frames lie on the stack, one for each layer that is open; nothing else knows how deep it is.
 
-use layers::{Map, Span};
+use layers::{Map, Span, base64};
 
 use crate::slots::SlotId;
+
+/// How a text is written in the bytes of the layer outside.
+#[derive(Clone, Copy, Debug)]
+enum Way<'f> {
+    Map(&'f Map),
+    /// In base64, so many octets of it.
+    Base64(&'f base64::Body, usize),
+}
 
 /// One layer that is open: its text, and where it stands in the bytes of the layer outside.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'f> {
     outer: Option<&'f Frame<'f>>,
-    map: &'f Map,
-    /// Offset in the outer text of the raw bytes that the map speaks of.
+    way: Way<'f>,
+    /// Offset in the outer text of the raw bytes that are decoded.
     start: usize,
     /// For a layer that is a document of its own: the slot that it stands in, and its span in the outer text.
     document: Option<(SlotId, Span)>,
+    /// For a part or a heading of a message: its name.
+    part: Option<&'f str>,
 }
 
+/// The map of bytes that are not decoded.
+pub(crate) static IDENTITY: Map = Map::IDENTITY;
+
 impl<'f> Frame<'f> {
-    /// The outermost frame: a text whose raw bytes begin at `start` of the file.
-    pub(crate) fn outermost(map: &'f Map, start: usize) -> Frame<'f> {
-        Frame { outer: None, map, start, document: None }
+    /// The outermost frame: the bytes of a unit.
+    pub(crate) fn outermost() -> Frame<'static> {
+        Frame { outer: None, way: Way::Map(&IDENTITY), start: 0, document: None, part: None }
     }
 
     /// A text written at `span` of this frame's text.
@@ -32,17 +45,38 @@ impl<'f> Frame<'f> {
     ) -> Frame<'f> {
         Frame {
             outer: Some(self),
-            map,
+            way: Way::Map(map),
             start: span.start,
             document: document.map(|slot| (slot, span)),
+            part: None,
         }
     }
 
-    /// The smallest raw span of the file whose decoding holds `span` of this frame's text.
+    /// A text that stands as it is at `span` of this frame's text.
+    pub(crate) fn at(&'f self, span: Span) -> Frame<'f> {
+        self.inside(&IDENTITY, span, None)
+    }
+
+    /// A text written in base64 at `span` of this frame's text.
+    pub(crate) fn in_base64(&'f self, body: &'f base64::Body, span: Span) -> Frame<'f> {
+        Frame { way: Way::Base64(body, span.len()), ..self.at(span) }
+    }
+
+    /// The frame, of a part or a heading of a message.
+    pub(crate) fn of_part(self, name: &'f str) -> Frame<'f> {
+        Frame { part: Some(name), ..self }
+    }
+
+    /// The smallest raw span of the unit whose decoding holds `span` of this frame's text.
     pub fn raw(&self, span: Span) -> Span {
         let (mut frame, mut span) = (self, span);
         loop {
-            span = frame.map.widen(span).raw.shifted(frame.start);
+            let raw = match frame.way {
+                Way::Map(map) => map.widen(span).raw,
+                // Where groups cannot be told it is somewhere in all of them.
+                Way::Base64(body, len) => body.raw_of(span).unwrap_or(Span::new(0, len)),
+            };
+            span = raw.shifted(frame.start);
             match frame.outer {
                 Some(outer) => frame = outer,
                 None => return span,
@@ -50,16 +84,28 @@ impl<'f> Frame<'f> {
         }
     }
 
+    /// Whether raw spans hold nothing but what they are asked for: they do not in base64, where three octets are written as one.
+    pub fn is_exact(&self) -> bool {
+        self.outward().all(|frame| matches!(frame.way, Way::Map(_)))
+    }
+
+    /// The name of the part or heading of a message that this frame lies in: `2.1`, `HEADER`, `2.MIME` (RFC 3501 6.4.5).
+    pub fn part(&self) -> Option<&'f str> {
+        self.outward().find_map(|frame| frame.part)
+    }
+
+    /// The frames from this one outward.
+    fn outward(&self) -> impl Iterator<Item = &Frame<'f>> {
+        std::iter::successors(Some(self), |frame| frame.outer)
+    }
+
     /// The documents that this frame lies in, from the outermost embedded one inward: slot, and span in the raw file.
     pub fn embedded(&self) -> Vec<(SlotId, Span)> {
-        let mut documents = Vec::new();
-        let mut frame = Some(self);
-        while let Some(current) = frame {
-            if let (Some((slot, span)), Some(outer)) = (current.document, current.outer) {
-                documents.push((slot, outer.raw(span)));
-            }
-            frame = current.outer;
-        }
+        let place = |frame: &Frame<'_>| {
+            let (slot, span) = frame.document?;
+            Some((slot, frame.outer?.raw(span)))
+        };
+        let mut documents: Vec<_> = self.outward().filter_map(place).collect();
         documents.reverse();
         documents
     }

@@ -6,11 +6,14 @@
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
 mod absolutize;
+mod charset;
 mod decision;
+mod document;
 mod extra;
 mod found;
 mod frame;
 mod html;
+mod message;
 mod moves;
 mod options;
 mod proof;
@@ -28,15 +31,18 @@ mod undone;
 mod unit;
 mod words;
 
+pub use basectx::message::Profile;
 pub use extra::Extras;
 pub use frame::Frame;
 pub use html::{Engine, ReadBy};
 pub use moves::{MoveMap, Moved, Roots};
-pub use options::{Filter, NoSuchSlot, Options, Verify};
+pub use options::{Filter, Mail, NoSuchSlot, Options, Verify};
 pub use relative::{BaseElement, Missing, Relative};
-pub use report::{Counts, Disproof, Engines, Incident, Left, Outcome, Report};
+pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
 pub use site::{DocumentSite, Refused, Site};
 pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Undone};
-pub use unit::{Media, NewPlace, Rewritten, Unit, absolutize, documents, references, relativize};
+pub use unit::{
+    Media, NewPlace, Rewritten, Shell, Unit, absolutize, documents, references, relativize,
+};
 pub use words::UnknownWord;

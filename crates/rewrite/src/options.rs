@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use basectx::message::Profile;
 use urlcore::Dialect;
 
 use crate::extra::Extras;
@@ -41,11 +42,31 @@ pub struct Options {
     pub filter: Filter,
     /// How the output is proved.
     pub verify: Verify,
+    /// What is asked for messages.
+    pub mail: Mail,
     /// Whether each reference that could not be handled is listed, and not only counted.
     pub lists_incidents: bool,
 }
 
+/// What a run asks for messages.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mail {
+    /// Whose rules hold for the bases that headings tell.
+    pub profile: Profile,
+    /// Whether signed parts are edited.
+    pub breaks_signatures: bool,
+    /// Whether messages with a signature of DKIM or ARC are left.
+    pub keeps_dkim: bool,
+    /// Whether checksums of edited parts are made right; else such parts are left.
+    pub updates_checksums: bool,
+}
+
 impl Options {
+    /// Whether URLs in this slot are edited.
+    pub(crate) fn edits_slot(&self, slot: SlotId) -> bool {
+        self.edits(slot, Kind::Url)
+    }
+
     /// Whether references of this kind in this slot are edited.
     pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
         match kind {

@@ -7,7 +7,7 @@ use basectx::BadBase;
 use urlcore::Resolution;
 
 use crate::html::ReadBy;
-use crate::report::Disproof;
+use crate::report::{Disproof, Left};
 use crate::site::{Receiver, Refused, Site};
 use crate::targets::{Promise, Targets};
 use crate::undone::Undone;
@@ -81,8 +81,8 @@ impl Receiver for Prover<'_> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, reason: Undone, _: usize, _: bool) {
-        self.left.push(reason);
+    fn left(&mut self, left: Left) {
+        self.left.push(left.reason);
     }
 
     fn read_by(&mut self, _: ReadBy) {}
@@ -98,18 +98,23 @@ mod tests {
     use super::*;
     use crate::absolutize::Absolutize;
     use crate::decision::Decision;
+    use crate::document::Whole;
+    use crate::frame::Frame;
     use crate::html::Engine;
     use crate::options::Options;
     use crate::relative::BaseElement;
     use crate::scope::Place;
     use crate::traverse::Walk;
+    use crate::unit::Media;
 
     fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
         let options = Options::default();
         let mut walk =
             Walk::new(receiver, &options, Engine::Auto, BaseElement::Keep, document.len());
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
-        walk.html(document.as_bytes(), 0, Charset::UTF_8, place);
+        let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
+        let (media, charset) = (Media::Html, Some(Charset::UTF_8));
+        walk.whole(Whole { media, bytes, charset, frame, place });
     }
 
     fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), Disproof> {

@@ -1,22 +1,22 @@
 //! The decision of `relativize`: references into the tree are written relative to the documents that they stand in.
 
 use basectx::{BadBase, is_template};
+use layers::Span;
 use urlcore::{
     BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
     clean, is_absolute_anywhere,
 };
 
-use crate::decision::{Decision, untouched};
+use crate::decision::{Decision, keeps_links, untouched};
 use crate::html::ReadBy;
 use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
-use crate::report::{Incident, Left, Outcome, Report};
-use crate::site::{Receiver, Refused, Site};
+use crate::report::{Extent, Incident, Left, Outcome, PartFault, Report};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::undone::Undone;
-use crate::unit::Unit;
 
 /// The style of a reference as it is written, if it is one of those that can be asked for.
 fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_>) -> bool {
@@ -34,11 +34,6 @@ fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
     relative: &'o Relative,
-    /// The URLs of the document, in the input and in the output.
-    own_url: &'o str,
-    new_url: &'o str,
-    /// The URL of the tree in the output, if that is another.
-    new_root: Option<&'o str>,
     report: Report,
     targets: Targets,
     relativizer: Relativizer,
@@ -53,14 +48,10 @@ pub(crate) struct Relativize<'o> {
 }
 
 impl<'o> Relativize<'o> {
-    pub(crate) fn new(unit: Unit<'o>, options: &'o Options, relative: &'o Relative) -> Self {
-        let own_url = unit.own_url.unwrap_or_default();
+    pub(crate) fn new(options: &'o Options, relative: &'o Relative) -> Self {
         Relativize {
             options,
             relative,
-            own_url,
-            new_url: unit.new_place.map_or(own_url, |place| place.url),
-            new_root: unit.new_place.map(|place| place.root),
             report: Report::default(),
             targets: Targets::default(),
             relativizer: Relativizer::default(),
@@ -71,30 +62,25 @@ impl<'o> Relativize<'o> {
         }
     }
 
-    /// Whether the tree moves. What cannot follow it is left then, and leads where it leads.
-    fn is_moved(&self) -> bool {
-        self.new_root.is_some()
-    }
-
     /// Leaves in `self.moved` where `self.target` is in the output.
-    fn find(&mut self, slot: SlotId) -> Moved {
+    fn find(&mut self, site: &Site<'_>) -> Moved {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
         // The document itself is where it is, whatever the map says of its name.
-        if self.own_url.split('#').next() == Some(path) {
-            self.moved.push_str(self.new_url.split('#').next().unwrap_or_default());
+        if site.own_url.and_then(|url| url.split('#').next()) == Some(path) {
+            self.moved.push_str(site.new_url.and_then(|url| url.split('#').next()).unwrap_or(path));
             self.moved.push_str(fragment);
             return Moved::Inside;
         }
-        self.relative.map.moved(&self.target, slot.is_folder(), &mut self.moved)
+        self.relative.map.moved(&self.target, site.slot.is_folder(), &mut self.moved)
     }
 
     /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target;
     /// where it moves, its base must not be another's.
     fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Promise) {
-        if self.is_moved() {
-            let is_free = is_absolute_anywhere(site.text, self.options.dialect);
+        if site.is_moved() {
+            let is_free = is_absolute_anywhere(site.text, site.dialect);
             self.targets.depends_on_base |= site.is_base_emptied && !is_free;
             return (outcome, Promise::Text);
         }
@@ -105,8 +91,8 @@ impl<'o> Relativize<'o> {
 
     /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
-        let dialect = self.options.dialect;
-        let is_moved = self.is_moved();
+        let dialect = site.dialect;
+        let is_moved = site.is_moved();
         if let Some(outcome) = untouched(site, self.options) {
             // A list that is left for its templates is one text.
             let is_list = self.options.extras.syntax_of(site.slot).is_list();
@@ -116,11 +102,22 @@ impl<'o> Relativize<'o> {
             self.targets.depends_on_base |= !is_free && is_changed;
             return (outcome, Promise::Text);
         }
-        let (Some(resolver), Some(under)) = (site.resolver, site.new_resolver) else {
-            return (Outcome::NoBase, Promise::Text);
+        let own_url = site.own_url.filter(|_| !site.is_shown_by_id);
+        let (Some(resolver), Some(under), Some(_)) = (site.resolver, site.new_resolver, own_url)
+        else {
+            let outcome = match () {
+                () if is_absolute_anywhere(site.text, dialect) => Outcome::Outside,
+                // That is told of the document, and not of each reference.
+                () if own_url.is_none() => Outcome::Nowhere,
+                () => Outcome::NoBase,
+            };
+            return (outcome, Promise::Text);
         };
-        if site.slot == SlotId::BASE_HREF && self.relative.base_element != BaseElement::Relative {
-            let new = self.new_root.map(|root| (under, root));
+        // No browser resolves a relative `<base>` in a message.
+        let is_base_kept =
+            self.relative.base_element != BaseElement::Relative || site.frame.part().is_some();
+        if site.slot == SlotId::BASE_HREF && is_base_kept {
+            let new = site.new_root.map(|root| (under, root));
             return match is_emptied(site.text, self.relative.base_element, dialect, new) {
                 true => {
                     self.found.clear();
@@ -141,14 +138,14 @@ impl<'o> Relativize<'o> {
         }
         let row = site.slot.row().ok();
         let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
-        let mut place = if is_always_absolute { Moved::Outside } else { self.find(site.slot) };
+        let mut place = if is_always_absolute { Moved::Outside } else { self.find(site) };
         let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
         if is_moved && !is_always_absolute && is_resolved && self.is_for_place(site, place, under) {
             self.moved.clone_from(&self.found);
             place = Moved::Inside;
         }
         // From under a base that is out of the tree nothing leads into it but what is absolute.
-        let is_base_outside = self.new_root.is_some_and(|root| !under.base().starts_with(root));
+        let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
         let is_missing = place == Moved::Missing && self.relative.missing != Missing::Keep;
         let mut is_outside = place == Moved::Outside || is_missing || is_base_outside;
         if is_outside {
@@ -197,6 +194,9 @@ impl<'o> Relativize<'o> {
         if site.kind != Kind::Template && is_template(written) {
             return self.left(Outcome::Unwritable, site);
         }
+        if !keeps_links(site, written) {
+            return self.left(Outcome::Unwritable, site);
+        }
         self.found.clear();
         self.found.push_str(written);
         self.is_edited = true;
@@ -209,8 +209,8 @@ impl<'o> Relativize<'o> {
         let is_asked = place != Moved::Inside || map.trusts_paths();
         is_asked
             && !site.is_base_emptied
-            && is_written_in(site.text, Style::Relative, self.options.dialect, under)
-            && map.is_for_place(&self.found, self.new_url)
+            && is_written_in(site.text, Style::Relative, site.dialect, under)
+            && map.is_for_place(&self.found, site.new_url.unwrap_or_default())
     }
 
     /// Notes that the tree has no file for a reference.
@@ -248,11 +248,32 @@ impl Receiver for Relativize<'_> {
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
 
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
+    fn left(&mut self, left: Left) {
         // Its references cannot follow the base.
         self.targets.depends_on_base |=
-            is_embedded && self.relative.base_element != BaseElement::Keep;
-        self.report.left.push(Left { reason, at, is_embedded });
+            left.extent == Extent::Embedded && self.relative.base_element != BaseElement::Keep;
+        self.report.left.push(left);
+    }
+
+    fn sealed(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn fault(&mut self, fault: PartFault) {
+        self.report.faults.push(fault);
+    }
+
+    fn document(&mut self, document: &DocumentSite<'_>) {
+        if !document.is_part() {
+            return;
+        }
+        self.report.n_parts += 1;
+        if document.own_url.is_none() {
+            let at = document.frame.raw(Span::default()).start;
+            let part = document.frame.part().map(str::to_owned);
+            let (reason, extent) = (Undone::NoUrl, Extent::Part);
+            self.report.left.push(Left { reason, at, extent, part });
+        }
     }
 
     fn read_by(&mut self, engine: ReadBy) {

@@ -42,11 +42,17 @@ pub enum Outcome {
     Unwritable,
     /// It was to be rewritten, but the proof of its file failed.
     Unproved,
+    /// It stands in what must not change, such as a signed part.
+    Sealed,
+    /// It names another part of its message as that names itself.
+    Part,
+    /// Its document has no URL that it could be relative to.
+    Nowhere,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 15] = [
+    pub const ALL: [Outcome; 18] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -62,6 +68,9 @@ impl Outcome {
         Outcome::Unresolvable,
         Outcome::Unwritable,
         Outcome::Unproved,
+        Outcome::Sealed,
+        Outcome::Part,
+        Outcome::Nowhere,
     ];
 
     /// Words for the summary.
@@ -82,6 +91,9 @@ impl Outcome {
             Outcome::Unresolvable => "not resolvable",
             Outcome::Unwritable => "not writable",
             Outcome::Unproved => "in files whose proof failed",
+            Outcome::Sealed => "in signed parts",
+            Outcome::Part => "to other parts by a relative location",
+            Outcome::Nowhere => "in parts without a URL",
         }
     }
 
@@ -164,15 +176,39 @@ pub struct Incident {
     pub reason: String,
 }
 
-/// A document that was left as it was.
+/// What was left: how much of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Unit,
+    /// A part of a message.
+    Part,
+    /// A document that stands inside another, which was done.
+    Embedded,
+}
+
+/// A document that was left as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// Why.
     pub reason: Undone,
-    /// Its offset in the file.
+    /// Its offset in the unit.
     pub at: usize,
-    /// Whether it stands inside another, which was done.
-    pub is_embedded: bool,
+    /// How much it is.
+    pub extent: Extent,
+    /// The part of the message that it is, or stands in.
+    pub part: Option<String>,
+}
+
+/// Something that is wrong with a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartFault {
+    /// Its offset in the unit.
+    pub at: usize,
+    /// The part or heading.
+    pub part: String,
+    /// What is wrong.
+    pub reason: String,
 }
 
 /// Which engines read the HTML documents, embedded ones included.
@@ -214,6 +250,14 @@ pub struct Report {
     pub engines: Engines,
     /// Documents in it that were left.
     pub left: Vec<Left>,
+    /// What is wrong with the message that it is.
+    pub faults: Vec<PartFault>,
+    /// Documents in parts of the message that it is.
+    pub n_parts: usize,
+    /// Signatures (DKIM, ARC) over what was changed.
+    pub n_broken_seals: usize,
+    /// Numbers and checksums that were made right for what was changed.
+    pub n_derived: usize,
     /// Bases that give none, and where.
     pub bad_bases: Vec<(BadBase, usize)>,
     /// References that were made absolute because the tree has no file for them.

@@ -5,10 +5,14 @@ use urlcore::{Dialect, Resolver};
 
 use crate::unit::NewPlace;
 
+/// What stands for a base where none is known (RFC 2557 5 (e)). It is told, and never written.
+const NOWHERE: &str = "thismessage:";
+
 /// What a base and the references resolved against it need.
 pub(crate) struct Scope<'s> {
     pub(crate) context: &'s Context<'s>,
     pub(crate) resolver: Option<Resolver<'s>>,
+    pub(crate) dialect: Dialect,
     pub(crate) is_codebase: bool,
     /// Whether the base is the document's own URL.
     pub(crate) is_own: bool,
@@ -20,12 +24,21 @@ pub(crate) struct Scope<'s> {
 
 impl<'s> Scope<'s> {
     pub(crate) fn new(context: &'s Context<'s>, dialect: Dialect, own_url: Option<&str>) -> Self {
-        let resolver = context.base().and_then(|base| Resolver::new(base, dialect).ok());
+        let base = context.base().filter(|base| !base.starts_with(NOWHERE));
+        let resolver = base.and_then(|base| Resolver::new(base, dialect).ok());
         let without_fragment = |url: &'s str| url.split('#').next();
         let is_own = own_url.is_some_and(|own_url| {
             context.base().and_then(without_fragment) == own_url.split('#').next()
         });
-        Scope { context, resolver, is_codebase: false, is_own, is_emptied: false, after: None }
+        Scope {
+            context,
+            resolver,
+            dialect,
+            is_codebase: false,
+            is_own,
+            is_emptied: false,
+            after: None,
+        }
     }
 }
 
@@ -57,6 +70,11 @@ impl<'p> Place<'p> {
     /// The scope of the output's retrieval context, where that is another.
     pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
         self.new.map(|(context, place)| Scope::new(context, dialect, Some(place.url)))
+    }
+
+    /// The scope of what tells the base here; `after` is what it will be in the output, if that is another.
+    pub(crate) fn scope(&self, after: Option<&'p Scope<'p>>, dialect: Dialect) -> Scope<'p> {
+        Scope { after, ..Scope::new(self.context, dialect, self.own_url) }
     }
 
     pub(crate) fn new_url(&self) -> Option<&'p str> {

@@ -4,12 +4,12 @@ use std::fmt;
 
 use basectx::{BadBase, Context};
 use layers::{Span, Unliftable};
-use urlcore::Resolver;
+use urlcore::{Dialect, Resolver};
 
 use crate::frame::Frame;
 use crate::html::ReadBy;
+use crate::report::{Left, PartFault};
 use crate::slots::{Kind, SlotId};
-use crate::undone::Undone;
 use crate::unit::Media;
 
 /// A reference, where it stands, and what it is resolved against.
@@ -25,6 +25,17 @@ pub struct Site<'s> {
     pub text: &'s str,
     /// What gives the base.
     pub context: &'s Context<'s>,
+    /// The rules by which it is read.
+    pub dialect: Dialect,
+    /// The URL of the document that it stands in, and the one that this will have.
+    pub(crate) own_url: Option<&'s str>,
+    pub(crate) new_url: Option<&'s str>,
+    /// The URL that the tree will have, if that is another.
+    pub(crate) new_root: Option<&'s str>,
+    /// Why it is not edited, wherever it points.
+    pub(crate) hold: Option<Hold>,
+    /// Whether other parts of the message show its document by an identifier, under which nothing is relative.
+    pub(crate) is_shown_by_id: bool,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
     /// The base that the output will have, which differs where a `<base>` is emptied.
@@ -44,6 +55,11 @@ pub struct Site<'s> {
 }
 
 impl Site<'_> {
+    /// Whether the tree moves. What cannot follow it is left then, and leads where it leads.
+    pub(crate) fn is_moved(&self) -> bool {
+        self.new_root.is_some()
+    }
+
     /// Whether the output has another base there than the input.
     pub(crate) fn is_base_changed(&self) -> bool {
         self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
@@ -70,7 +86,16 @@ impl fmt::Display for Refused {
     }
 }
 
-/// A document that the walk enters: a file, or what stands in a `srcdoc`.
+/// Why a reference stays as it is, wherever it points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It stands in what must not change: in a signed part.
+    Sealed,
+    /// It names another part of its message by a location that stays as it is.
+    Part,
+}
+
+/// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.
 pub struct DocumentSite<'s> {
     /// What it is.
     pub media: Media,
@@ -78,8 +103,17 @@ pub struct DocumentSite<'s> {
     pub context: &'s Context<'s>,
     /// The contexts of the elements with a `codebase` of their own, in source order.
     pub codebases: &'s [Context<'s>],
+    /// Its own URL, if that is known.
+    pub own_url: Option<&'s str>,
     /// The layers around it.
     pub frame: &'s Frame<'s>,
+}
+
+impl DocumentSite<'_> {
+    /// Whether it is the body of a part of a message.
+    pub(crate) fn is_part(&self) -> bool {
+        self.frame.part().is_some() && self.frame.embedded().is_empty()
+    }
 }
 
 /// What a walk is made for.
@@ -90,8 +124,12 @@ pub(crate) trait Receiver {
     fn refused(&mut self, id: usize, reason: Refused);
     /// A document begins; its references follow.
     fn document(&mut self, _: &DocumentSite<'_>) {}
-    /// A document was left; `at` is its offset in the file, and `is_embedded` whether it stands in another.
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool);
+    /// A document was left.
+    fn left(&mut self, left: Left);
+    /// A part of a message is read, but must not be edited.
+    fn sealed(&mut self, _: Left) {}
+    /// Something is wrong with a message.
+    fn fault(&mut self, _: PartFault) {}
     /// An HTML document is read by this engine.
     fn read_by(&mut self, engine: ReadBy);
     /// A `<base href>` at offset `at` gives no base.

@@ -215,7 +215,13 @@ const fn row(
     }
 }
 
-/// Every slot. First the texts of elements and the places in style sheets, then the attributes.
+/// A field of a heading, by its name after the first word.
+const fn header(name: &'static str, kind: Kind) -> Slot {
+    row(None, name, "", "", kind, Syntax::Url)
+}
+
+/// Every slot. First the texts of elements, the fields of headings (RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017) and the places in
+/// style sheets, then the attributes.
 #[rustfmt::skip]
 pub const SLOTS: &[Slot] = &[
     row(None, "conditional comment", "conditional comment", "", Kind::Embedded, Syntax::HtmlFragment),
@@ -225,6 +231,22 @@ pub const SLOTS: &[Slot] = &[
     row(None, "noscript", "noscript", "", Kind::Embedded, Syntax::HtmlFragment),
     row(None, "style", "style", "", Kind::Embedded, Syntax::Stylesheet),
     row(None, "svg style", "svg style", "", Kind::Embedded, Syntax::Stylesheet),
+    header("header Archived-At", Kind::Url).absolute(),
+    header("header Base", Kind::Url).absolute(),
+    header("header Content-Base", Kind::Url).absolute(),
+    header("header Content-Location", Kind::Url).absolute(),
+    header("header Content-Type", Kind::Url).absolute(),
+    header("header Link", Kind::List),
+    header("header List-Archive", Kind::List).absolute(),
+    header("header List-Help", Kind::List).absolute(),
+    header("header List-Owner", Kind::List).absolute(),
+    header("header List-Post", Kind::List).absolute(),
+    header("header List-Subscribe", Kind::List).absolute(),
+    header("header List-Unsubscribe", Kind::List).absolute(),
+    header("header Location", Kind::Url).absolute(),
+    header("header Refresh", Kind::Url).empty(),
+    header("header Snapshot-Content-Location", Kind::Url).absolute(),
+    header("header X-URL", Kind::Url).absolute(),
     row(None, "css @import", "", "", Kind::Url, Syntax::Url).local(),
     row(None, "css image-set()", "", "", Kind::Url, Syntax::Url).local(),
     row(None, "css src()", "", "", Kind::Url, Syntax::Url).local(),
@@ -338,6 +360,21 @@ impl SlotId {
     pub(crate) const CSS_SRC: SlotId = SlotId::named("css src()");
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
+    pub(crate) const ARCHIVED_AT: SlotId = SlotId::named("header Archived-At");
+    pub(crate) const BASE: SlotId = SlotId::named("header Base");
+    pub(crate) const CONTENT_BASE: SlotId = SlotId::named("header Content-Base");
+    pub(crate) const CONTENT_LOCATION: SlotId = SlotId::named("header Content-Location");
+    pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
+    pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
+
+    /// The slot of a field of a heading, by its name in any case.
+    pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
+        let is_it = |row: &usize| {
+            let header = SLOTS[*row].name.strip_prefix("header ").unwrap_or_default();
+            header.as_bytes().eq_ignore_ascii_case(name)
+        };
+        (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
+    }
 
     /// Whether what stands there names a folder, and not the document that a server shows for it.
     pub fn is_folder(self) -> bool {

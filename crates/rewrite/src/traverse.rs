@@ -6,56 +6,71 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::{Context, is_template};
-use layers::{Charset, Decoded, Edit, Guards, Layer, Map, Span};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
 use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
-use crate::frame::Frame;
+use crate::frame::{Frame, IDENTITY};
 use crate::html::Engine;
+use crate::message::Follow;
 use crate::options::Options;
-use crate::relative::{BaseElement, is_emptied};
-use crate::scope::{Place, Scope, Scopes};
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::relative::BaseElement;
+use crate::report::{Extent, Left};
+use crate::scope::{Scope, Scopes};
+use crate::site::{Hold, Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
-use crate::unit::Media;
-use crate::{html, shrink, syntax};
+use crate::{shrink, syntax};
 
 /// Documents inside documents are read down to this depth (DESIGN section 3).
-const MAX_DEPTH: usize = 16;
-
-/// The map of bytes that are not decoded.
-static IDENTITY: Map = Map::IDENTITY;
+pub(crate) const MAX_DEPTH: usize = 16;
 
 /// A text in which values are to be found.
 #[derive(Clone, Copy)]
-struct Text<'t> {
-    bytes: &'t [u8],
-    charset: Charset,
-    frame: &'t Frame<'t>,
-    own_url: Option<&'t str>,
+pub(crate) struct Text<'t> {
+    pub(crate) bytes: &'t [u8],
+    pub(crate) charset: Charset,
+    pub(crate) frame: &'t Frame<'t>,
+    pub(crate) own_url: Option<&'t str>,
     /// The URL that the document will have.
-    new_url: Option<&'t str>,
+    pub(crate) new_url: Option<&'t str>,
     /// The URL that the tree will have, if that is another.
-    new_root: Option<&'t str>,
-    depth: usize,
+    pub(crate) new_root: Option<&'t str>,
+    pub(crate) depth: usize,
 }
 
 pub(crate) struct Walk<'w, R> {
     pub(crate) receiver: &'w mut R,
+    pub(crate) options: &'w Options,
     pub(crate) dialect: Dialect,
     pub(crate) extras: &'w Extras,
     pub(crate) engine: Engine,
-    base_element: BaseElement,
+    pub(crate) base_element: BaseElement,
     n_references: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
     /// The text of the last edit: the next one often writes the same.
     recent: Arc<[u8]>,
+    /// What is known of the part that is being walked.
+    pub(crate) part: Part,
+    /// What follows from edits of the message.
+    pub(crate) follow: Follow,
+}
+
+/// What is to be known of a part of a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    /// Whether it must not be edited.
+    pub(crate) is_sealed: bool,
+    /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
+    pub(crate) is_shown_by_id: bool,
+    /// Locations of other parts that stay as they are, relative: references that name them must stay too.
+    pub(crate) kept_locations: HashSet<String>,
 }
 
 impl<'w, R: Receiver> Walk<'w, R> {
@@ -70,6 +85,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let Options { dialect, extras, .. } = options;
         Walk {
             receiver,
+            options,
             dialect: *dialect,
             extras,
             engine,
@@ -77,144 +93,18 @@ impl<'w, R: Receiver> Walk<'w, R> {
             n_references: 0,
             budget: 4 * len + (1 << 20),
             recent: Arc::default(),
+            part: Part::default(),
+            follow: Follow::default(),
         }
-    }
-
-    /// Walks an HTML file whose byte order mark is `bom` bytes long.
-    pub(crate) fn html(
-        &mut self,
-        file: &[u8],
-        bom: usize,
-        charset: Charset,
-        place: Place<'_>,
-    ) -> Vec<Edit> {
-        let frame = Frame::outermost(&IDENTITY, bom);
-        let (bytes, own_url, new_url) = (&file[bom..], place.own_url, place.new_url());
-        let new_root = place.new_root();
-        let text = Text { bytes, charset, frame: &frame, own_url, new_url, new_root, depth: 0 };
-        let Some(found) = self.find(text, false) else { return Vec::new() };
-        // The mark is the only thing that a <meta> cannot change.
-        let charset = found.charset.filter(|_| bom == 0).unwrap_or(charset);
-        if !charset.is_supported() {
-            self.left(Undone::Charset, text);
-            return Vec::new();
-        }
-        let after = place.after(self.dialect);
-        let scope = Scope {
-            after: after.as_ref(),
-            ..Scope::new(place.context, self.dialect, place.own_url)
-        };
-        self.html_document(Text { charset, ..text }, &found, &scope, None)
-            .into_iter()
-            .map(|edit| shifted(edit, bom))
-            .collect()
-    }
-
-    /// Walks a style sheet file whose byte order mark is `bom` bytes long.
-    pub(crate) fn stylesheet(
-        &mut self,
-        file: &[u8],
-        bom: usize,
-        charset: Charset,
-        place: Place<'_>,
-    ) -> Vec<Edit> {
-        let raw = &file[bom..];
-        let decoded = charset.decode(raw);
-        let frame = Frame::outermost(&decoded.map, bom);
-        let after = place.after(self.dialect);
-        let scope = Scope {
-            after: after.as_ref(),
-            ..Scope::new(place.context, self.dialect, place.own_url)
-        };
-        let text = Text {
-            bytes: decoded.text.as_bytes(),
-            charset: Charset::UTF_8,
-            frame: &frame,
-            own_url: place.own_url,
-            new_url: place.new_url(),
-            new_root: place.new_root(),
-            depth: 0,
-        };
-        let scopes = Scopes::new(&scope, &scope);
-        let (media, context) = (Media::Css, scope.context);
-        self.receiver.document(&DocumentSite { media, context, codebases: &[], frame: &frame });
-        let edits = self.text(text, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
-        let mut out = Vec::new();
-        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), bom, &mut out);
-        out
-    }
-
-    /// What an HTML document holds; if it cannot be read, that is told.
-    fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
-        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
-        self.receiver.read_by(engine);
-        match found {
-            Ok(found) => {
-                for (reason, at) in &found.left {
-                    self.receiver.left(*reason, text.frame.raw(Span::new(*at, *at)).start, true);
-                }
-                Some(found)
-            }
-            Err(reason) => {
-                self.left(reason, text);
-                None
-            }
-        }
-    }
-
-    /// An HTML document, or a fragment that has the base of the document around it.
-    fn html_document(
-        &mut self,
-        text: Text<'_>,
-        found: &Found,
-        fallback: &Scope<'_>,
-        around: Option<&Scope<'_>>,
-    ) -> Vec<Edit> {
-        if let Some(base) = around {
-            return self.values(text, found, Scopes::new(fallback, base));
-        }
-        let Some(n_before) = found.base else {
-            self.document(text, found, fallback.context);
-            return self.values(text, found, Scopes::new(fallback, fallback));
-        };
-        let base = &found.values[n_before];
-        let href = decode(base, text).text;
-        // Other references are written in the document's charset as they were; this one is written into them.
-        let href = text.charset.escape_query(&href);
-        let (context, fault) = fallback.context.html_base(&href, self.dialect);
-        let at = text.frame.raw(base.span);
-        let context = context.at(at.start, at.end);
-        if let Some(fault) = fault {
-            self.receiver.bad_base(fault, at.start);
-        }
-        self.document(text, found, &context);
-        let mut base = Scope::new(&context, self.dialect, text.own_url);
-        let (after_context, after);
-        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
-        if is_emptied(&href, self.base_element, self.dialect, under) {
-            base.is_emptied = true;
-            base.after = Some(fallback.after.unwrap_or(fallback));
-        } else if let Some(fallback) = fallback.after {
-            after_context = fallback.context.html_base(&href, self.dialect).0;
-            after = Scope::new(&after_context, self.dialect, text.new_url);
-            base.after = Some(&after);
-        }
-        self.values(text, found, Scopes { fallback, base: &base, n_before })
-    }
-
-    /// Tells of an HTML document, before its references.
-    fn document(&mut self, text: Text<'_>, found: &Found, context: &Context<'_>) {
-        let codebases = self.codebases(text, found, context);
-        let (media, frame) = (Media::Html, text.frame);
-        self.receiver.document(&DocumentSite { media, context, codebases: &codebases, frame });
-    }
-
-    fn left(&mut self, reason: Undone, text: Text<'_>) {
-        self.receiver.left(reason, text.frame.raw(Span::default()).start, text.depth > 0);
     }
 
     /// The values of one document, each decoded, walked, and its edits lifted.
-    fn values(&mut self, text: Text<'_>, found: &Found, scopes: Scopes<'_>) -> Vec<Edit> {
+    pub(crate) fn values(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        scopes: Scopes<'_>,
+    ) -> Vec<Edit> {
         let codebases = self.codebases(text, found, scopes.base.context);
         let codebase_scopes: Vec<Scope<'_>> = codebases
             .iter()
@@ -239,7 +129,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         edits
     }
 
-    fn codebases<'c>(
+    pub(crate) fn codebases<'c>(
         &self,
         text: Text<'_>,
         found: &Found,
@@ -253,7 +143,14 @@ impl<'w, R: Receiver> Walk<'w, R> {
         found.codebases.iter().map(context).collect()
     }
 
-    fn value(&mut self, text: Text<'_>, value: &Value, scopes: Scopes<'_>, out: &mut Vec<Edit>) {
+    /// One value, decoded and walked; its edits are lifted.
+    pub(crate) fn value(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
         let raw = value.span.of(text.bytes);
         let document = value.syntax.is_document().then_some(value.slot);
         let depth = text.depth + usize::from(document.is_some());
@@ -267,8 +164,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         if value.syntax == Syntax::Url
             && let Some(plain) = layer.plain(raw)
         {
-            let frame = text.frame.inside(&IDENTITY, value.span, None);
-            let Some(edit) = self.reference(plain, value, scopes.base, &frame) else { return };
+            let frame = text.frame.at(value.span);
+            let Some(edit) = self.reference(plain, value, text, scopes.base, &frame) else {
+                return;
+            };
             if value.guards().forbidden.is_empty() && layer.is_written_plain(&edit.text) {
                 out.push(shifted(edit, value.span.start));
                 return;
@@ -283,7 +182,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let is_whole =
             value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
         let edits: Vec<Edit> = if is_whole {
-            self.reference(&decoded.text, value, scopes.base, &frame).into_iter().collect()
+            self.reference(&decoded.text, value, text, scopes.base, &frame).into_iter().collect()
         } else {
             let inner = Text {
                 bytes: decoded.text.as_bytes(),
@@ -292,7 +191,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 depth,
                 ..text
             };
-            if !self.spend(&decoded) {
+            if !self.spend(made(&decoded)) {
                 self.left(Undone::TooLarge, inner);
                 return;
             }
@@ -312,10 +211,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
     }
 
-    /// Takes the bytes of a decoded text from the budget.
-    fn spend(&mut self, decoded: &Decoded<'_>) -> bool {
-        let cost =
-            if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 };
+    /// Takes decoded bytes from the budget.
+    pub(crate) fn spend(&mut self, cost: usize) -> bool {
         match self.budget.checked_sub(cost) {
             Some(rest) => {
                 self.budget = rest;
@@ -335,7 +232,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
     }
 
     /// A text that holds values: a list, a style sheet, an embedded document.
-    fn text(
+    pub(crate) fn text(
         &mut self,
         text: Text<'_>,
         decoded: &str,
@@ -375,6 +272,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         &mut self,
         text: &str,
         value: &Value,
+        around: Text<'_>,
         scope: &Scope<'_>,
         frame: &Frame<'_>,
     ) -> Option<Edit> {
@@ -391,6 +289,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
             slot: value.slot,
             kind: kind(reference, row, span.start > 0),
             text: reference,
+            dialect: scope.dialect,
+            own_url: around.own_url,
+            new_url: around.new_url,
+            new_root: around.new_root,
+            hold: self.hold(reference),
+            is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
             new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),
@@ -403,7 +307,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         };
         let new = self.receiver.reference(&site)?;
         if value.delimiters.allow(new) {
-            let cleaned = clean(reference, self.dialect);
+            let cleaned = clean(reference, scope.dialect);
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
             if *self.recent != *text.as_bytes() {
                 self.recent = text.as_bytes().into();
@@ -415,9 +319,20 @@ impl<'w, R: Receiver> Walk<'w, R> {
         None
     }
 
+    /// Why a reference stays as it is, if the part that it stands in says so.
+    fn hold(&self, reference: &str) -> Option<Hold> {
+        if self.part.is_sealed {
+            return Some(Hold::Sealed);
+        }
+        let locations = &self.part.kept_locations;
+        let is_kept = !locations.is_empty()
+            && reference.split('#').next().is_some_and(|name| locations.contains(name));
+        is_kept.then_some(Hold::Part)
+    }
+
     /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.
     #[allow(clippy::too_many_arguments)] // They are what `Layer::lift` needs, and where the result goes.
-    fn lift(
+    pub(crate) fn lift(
         &mut self,
         layer: Layer,
         raw: &[u8],
@@ -461,7 +376,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
     }
 }
 
-fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
+pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
     let raw = value.span.of(text.bytes);
     match value.written {
         Written::In(layer) => layer.decode(raw, text.charset),
@@ -469,7 +384,17 @@ fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
     }
 }
 
-fn shifted(mut edit: Edit, by: usize) -> Edit {
+/// The number of decoded bytes that had to be made.
+fn made(decoded: &Decoded<'_>) -> usize {
+    if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 }
+}
+
+/// What is told of a document that is left.
+pub(crate) fn left(reason: Undone, at: usize, extent: Extent, frame: &Frame<'_>) -> Left {
+    Left { reason, at, extent, part: frame.part().map(str::to_owned) }
+}
+
+pub(crate) fn shifted(mut edit: Edit, by: usize) -> Edit {
     edit.span = edit.span.shifted(by);
     edit
 }

@@ -20,8 +20,25 @@ pub enum Undone {
     TooLarge,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
+    /// Nobody here can read the transfer encoding of the part.
+    Encoding,
+    /// The part is encrypted, or wrapped in a signature.
+    Opaque,
+    /// The part is signed.
+    Signed,
+    /// The message has a signature of DKIM or ARC, and those are to be kept.
+    Dkim,
+    /// The part has a checksum.
+    Checksum,
     /// Only the fast engine was to read it, and it declined.
     Declined(Declined),
+}
+
+impl Undone {
+    /// Whether what is left for this reason is read all the same.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(self, Undone::Signed | Undone::Dkim | Undone::Checksum | Undone::NoUrl)
+    }
 }
 
 impl fmt::Display for Undone {
@@ -36,6 +53,11 @@ impl fmt::Display for Undone {
             Undone::BrokenStyle => {
                 "a style sheet in SVG that comments, elements or CDATA sections break up"
             }
+            Undone::Encoding => "unknown transfer encoding",
+            Undone::Opaque => "encrypted, or wrapped in a signature",
+            Undone::Signed => "signed; --break-signatures edits it all the same",
+            Undone::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",
+            Undone::Checksum => "it has a checksum; --update-checksums makes that right",
             Undone::TooLarge => "embedded documents too large",
         })
     }

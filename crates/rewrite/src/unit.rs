@@ -1,17 +1,19 @@
 //! A unit: one document of a file, and what is done with it.
 
 use basectx::{BadBase, Context};
-use layers::{Charset, Edit, Edits};
-use memchr::{memchr, memchr3};
+use layers::{Edit, Edits};
 
 use crate::absolutize::Absolutize;
 use crate::decision::Decision;
-use crate::html::{self, Engine, ReadBy};
+use crate::document::Whole;
+use crate::frame::Frame;
+use crate::html::{Engine, ReadBy};
+use crate::message::Follow;
 use crate::options::{Options, Verify};
 use crate::proof::Prover;
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
-use crate::report::{Disproof, Left, Outcome, Report};
+use crate::report::{Disproof, Extent, Left, Outcome, PartFault, Report};
 use crate::scope::Place;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
@@ -26,6 +28,41 @@ pub enum Media {
     Html,
     /// `text/css`
     Css,
+    /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
+    Message(Shell),
+}
+
+/// What is around the bytes of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shell {
+    /// Nothing: it is a file of its own.
+    #[default]
+    None,
+    /// A mailbox: lines that begin with `From ` separate messages, and `Content-Length` may count the octets of the body.
+    Mailbox,
+}
+
+impl Media {
+    /// What a part of a message is, by its media type in lower case.
+    pub(crate) fn of_part(media_type: &str) -> Option<Media> {
+        match media_type {
+            "text/html" => Some(Media::Html),
+            "text/css" => Some(Media::Css),
+            "message/rfc822" | "message/global" | "message/news" => {
+                Some(Media::Message(Shell::None))
+            }
+            _ => None,
+        }
+    }
+
+    /// The media type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Media::Html => "text/html",
+            Media::Css => "text/css",
+            Media::Message(_) => "message/rfc822",
+        }
+    }
 }
 
 /// The bytes of a document, and what is known of it from outside.
@@ -143,14 +180,16 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// ```
 pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
-    if unit.own_url.is_none() {
-        let left = vec![Left { reason: Undone::NoUrl, at: 0, is_embedded: false }];
+    // Parts of a message may have URLs of their own.
+    if unit.own_url.is_none() && !matches!(unit.media, Media::Message(_)) {
+        let (reason, extent) = (Undone::NoUrl, Extent::Unit);
+        let left = vec![Left { reason, at: 0, extent, part: None }];
         let report = Report { left, ..Report::default() };
         return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        convert(unit, options, base_element, Relativize::new(unit, options, &relative))
+        convert(unit, options, base_element, Relativize::new(options, &relative))
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
@@ -167,9 +206,9 @@ fn convert(
     base_element: BaseElement,
     mut decision: impl Decision,
 ) -> Rewritten {
-    let edits = walk(unit, options, options.engine, base_element, &mut decision);
-    let (report, targets) = decision.finish();
-    let n_left = report.left.len();
+    let (edits, follow) = walk(unit, options, options.engine, base_element, &mut decision);
+    let (mut report, targets) = decision.finish();
+    let n_left = report.left.iter().filter(|left| !left.reason.is_read()).count();
     let disproved = |mut report: Report, disproof| {
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
         Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
@@ -177,6 +216,11 @@ fn convert(
     if targets.depends_on_base {
         return disproved(report, Disproof::Base);
     }
+    let n_broken_seals = follow.n_broken(&edits);
+    let (edits, n_derived) = match edits.is_empty() {
+        true => (edits, 0),
+        false => follow.with_derived(unit.bytes, edits),
+    };
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
         Err(_) => return disproved(report, Disproof::Locality),
@@ -190,7 +234,10 @@ fn convert(
         Verify::Fast | Verify::Full => prove(unit, &output, &edits, &targets, options, n_left),
     };
     match proof {
-        Ok(()) => Rewritten { edits, output: Some(output), report, disproof: None },
+        Ok(()) => {
+            (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
+            Rewritten { edits, output: Some(output), report, disproof: None }
+        }
         Err(disproof) => disproved(report, disproof),
     }
 }
@@ -222,12 +269,7 @@ fn walk<R: Receiver>(
     engine: Engine,
     base_element: BaseElement,
     receiver: &mut R,
-) -> Vec<Edit> {
-    let (charset, bom) = charset(unit);
-    if !charset.is_supported() {
-        receiver.left(Undone::Charset, 0, false);
-        return Vec::new();
-    }
+) -> (Vec<Edit>, Follow) {
     let mut walk = Walk::new(receiver, options, engine, base_element, unit.bytes.len());
     let moved = unit.new_context();
     let place = Place {
@@ -235,56 +277,13 @@ fn walk<R: Receiver>(
         own_url: unit.own_url,
         new: moved.as_ref().zip(unit.new_place),
     };
-    match unit.media {
-        Media::Html => walk.html(unit.bytes, bom, charset, place),
-        Media::Css => walk.stylesheet(unit.bytes, bom, charset, place),
-    }
-}
-
-/// The charset of a unit, and the length of its byte order mark.
-fn charset(unit: Unit<'_>) -> (Charset, usize) {
-    if let Some(told) = Charset::for_bom(unit.bytes) {
-        return told;
-    }
-    let charset = match unit.media {
-        Media::Html => html::sniff(unit.bytes),
-        Media::Css => css_charset(unit.bytes),
+    let frame = &Frame::outermost();
+    let (media, bytes) = (unit.media, unit.bytes);
+    let edits = match media {
+        Media::Message(around) => walk.unit_message(bytes, around, unit.context),
+        Media::Html | Media::Css => walk.whole(Whole { media, bytes, charset: None, frame, place }),
     };
-    (charset, 0)
-}
-
-/// The charset of a style sheet: CSS Syntax level 3, section 3.2. Without a declaration, what its bytes look like.
-fn css_charset(bytes: &[u8]) -> Charset {
-    let declared = bytes
-        .strip_prefix(b"@charset \"")
-        .and_then(|rest| {
-            rest.split(|byte| *byte == b'"')
-                .next()
-                .filter(|label| rest[label.len()..].starts_with(b"\";"))
-        })
-        .and_then(Charset::for_label);
-    match declared {
-        Some(charset) if charset.name().starts_with("UTF-16") => Charset::UTF_8,
-        Some(charset) => charset,
-        None => Charset::detect(bytes, outside_references(bytes)),
-    }
-}
-
-/// What stands outside parentheses and strings of a style sheet, roughly: no reference.
-fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = memchr3(b'(', b'"', b'\'', rest).unwrap_or(rest.len());
-        let (piece, inside) = rest.split_at(end);
-        rest = inside.split_first().map_or(inside, |(open, inside)| {
-            let close = if *open == b'(' { b')' } else { *open };
-            memchr(close, inside).map_or(&[][..], |end| &inside[end + 1..])
-        });
-        Some(piece)
-    })
+    (edits, walk.follow)
 }
 
 /// The receiver that only looks.
@@ -301,8 +300,12 @@ impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
-        self.report.left.push(Left { reason, at, is_embedded });
+    fn left(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn fault(&mut self, fault: PartFault) {
+        self.report.faults.push(fault);
     }
 
     fn read_by(&mut self, engine: ReadBy) {
@@ -331,8 +334,12 @@ impl<F: FnMut(&DocumentSite<'_>)> Receiver for ShowDocuments<F> {
         (self.show)(document);
     }
 
-    fn left(&mut self, reason: Undone, at: usize, is_embedded: bool) {
-        self.report.left.push(Left { reason, at, is_embedded });
+    fn left(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn fault(&mut self, fault: PartFault) {
+        self.report.faults.push(fault);
     }
 
     fn read_by(&mut self, _: ReadBy) {}

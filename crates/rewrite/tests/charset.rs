@@ -6,7 +6,7 @@ mod listing;
 
 use layers::Span;
 use listing::{html, left};
-use rewrite::{Left, Options, Undone};
+use rewrite::{Extent, Left, Options, Undone};
 
 /// The text of the document's first `a[href]`, and its raw bytes.
 #[track_caller]
@@ -25,7 +25,7 @@ fn check_head(head: &str, expected: &str) {
 /// The document is left for its charset.
 #[track_caller]
 fn check_left(document: &[u8]) {
-    let expected = Left { reason: Undone::Charset, at: 0, is_embedded: false };
+    let expected = Left { reason: Undone::Charset, at: 0, extent: Extent::Unit, part: None };
     assert_eq!(left(document, &Options::default()), [expected]);
 }
 

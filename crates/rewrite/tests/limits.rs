@@ -4,7 +4,7 @@ mod listing;
 
 use basectx::Context;
 use listing::{at_url, left, list, unit};
-use rewrite::{Engine, Left, Media, Options, Undone};
+use rewrite::{Engine, Extent, Left, Media, Options, Undone};
 
 /// A document in `depth` more, each the `srcdoc` of the next.
 fn nested(document: &str, depth: usize) -> String {
@@ -20,7 +20,7 @@ fn check(document: &str, n_references: usize, expected: &[(Undone, bool)]) {
     let (found, report) =
         list(unit(document.as_bytes(), Media::Html, &context), &Options::default());
     let left: Vec<(Undone, bool)> =
-        report.left.iter().map(|left| (left.reason, left.is_embedded)).collect();
+        report.left.iter().map(|left| (left.reason, left.extent == Extent::Embedded)).collect();
     assert_eq!((found.len(), &*left), (n_references, expected));
 }
 
@@ -74,7 +74,7 @@ fn open_elements() {
     let document = |depth: usize| format!("{}<a href=x>", "<div>".repeat(depth));
     let options = Options { engine: Engine::Reference, ..Options::default() };
     assert_eq!(left(document(500).as_bytes(), &options), []);
-    let expected = Left { reason: Undone::TooDeep, at: 0, is_embedded: false };
+    let expected = Left { reason: Undone::TooDeep, at: 0, extent: Extent::Unit, part: None };
     assert_eq!(left(document(700).as_bytes(), &options), [expected]);
     // The fast engine has no such limit.
     check(&document(100_000), 1, &[]);

@@ -202,5 +202,7 @@ fn every_row_of_the_table_was_met() {
     met.extend(presentation);
     let rows: BTreeSet<String> = SLOTS.iter().map(|slot| slot.name.to_owned()).collect();
     assert_eq!(rows.len(), SLOTS.len(), "names are used once");
+    // Fields of headings are met in the tests of messages.
+    let rows = rows.into_iter().filter(|name| !name.starts_with("header ")).collect();
     assert_eq!(met, rows);
 }

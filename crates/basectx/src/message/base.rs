@@ -3,9 +3,13 @@
 //! Invariant: the context of an entity is inside that of the entity around it, whatever it tells itself. A field that cannot be used
 //! tells nothing, and is named.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::fmt;
+use std::str::FromStr;
 
 use layers::Span;
+use layers::field::Blanks;
 use urlcore::header::location;
 use urlcore::{Dialect, Reference, Resolver};
 
@@ -94,6 +98,27 @@ impl Profile {
     }
 }
 
+/// A word that names no profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownProfile;
+
+impl fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected one of relink, rfc1808, urlsyntax00, rfc2110, rfc2557")
+    }
+}
+
+impl std::error::Error for UnknownProfile {}
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
+        let found = Profile::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, profile)| profile).ok_or(UnknownProfile)
+    }
+}
+
 /// A field that should tell a base, and does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadField {
@@ -105,38 +130,42 @@ pub struct BadField {
     pub field: &'static str,
 }
 
+/// What is around a message.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// What tells the base where the message does not.
+    pub context: &'a Context<'a>,
+    /// The number of the part that the message is the body of; empty if it is none.
+    pub part: &'a str,
+    /// From a place in the message to its place in the file.
+    pub raw: &'a dyn Fn(Span) -> Span,
+}
+
 /// The base contexts of the entities of a message.
-#[derive(Debug)]
 pub struct Contexts<'c> {
     cells: Vec<OnceCell<Context<'c>>>,
+    around: OnceCell<&'c Context<'c>>,
+    profile: Profile,
 }
 
 impl<'c> Contexts<'c> {
     /// Room for the contexts of a message.
-    pub fn of(message: &Message) -> Self {
-        Contexts { cells: message.entities.iter().map(|_| OnceCell::new()).collect() }
+    pub fn new(message: &Message, profile: Profile) -> Self {
+        let cells = message.entities.iter().map(|_| OnceCell::new()).collect();
+        Contexts { cells, around: OnceCell::new(), profile }
     }
 
     /// Finds the contexts of all entities, from the message in. Returns the fields that tell nothing.
-    pub fn fill(
-        &'c self,
-        message: &Message,
-        bytes: &[u8],
-        profile: Profile,
-        outside: &'c Context<'c>,
-    ) -> Vec<BadField> {
+    pub fn fill(&'c self, message: &Message, bytes: &[u8], around: Around<'c>) -> Vec<BadField> {
         let mut bad = Vec::new();
+        let profile = self.profile;
+        self.around.get_or_init(|| around.context);
         for (idx, entity) in message.entities.iter().enumerate() {
-            // The entity around one comes before it.
-            let around = entity.parent.and_then(|parent| self.cells[parent].get());
-            let around = match profile.is_inherited() {
-                true => around.unwrap_or(outside),
-                false => &NOTHING,
-            };
+            let outside = self.outside(message, idx);
             let counts = profile.is_inherited() || !entity.content_type.is_multipart();
             let told = profile.rules().iter().filter(|_| counts).find_map(|rule| {
                 let field = entity.field(rule.field, bytes)?;
-                let url = base_of(field, bytes, rule, around.base());
+                let url = base_of(field, bytes, rule, outside.base());
                 let url = url.filter(|url| !profile.wants_hierarchy() || has_hierarchy(url));
                 if url.is_none() {
                     bad.push(BadField { entity: idx, span: field.value, field: rule.field });
@@ -145,11 +174,13 @@ impl<'c> Contexts<'c> {
             });
             let context = match told {
                 Some((rule, span, url)) => {
-                    around.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)
+                    let span = (around.raw)(span);
+                    outside.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)
                 }
-                None => around.heading("", "RFC 3986 5.1.2", None),
+                None => outside.heading("", "RFC 3986 5.1.2", None),
             };
-            drop(self.cells[idx].set(context));
+            let name = joined(around.part, &message.heading_name(idx));
+            drop(self.cells[idx].set(context.in_part(name)));
         }
         bad
     }
@@ -157,6 +188,55 @@ impl<'c> Contexts<'c> {
     /// The context that the heading of an entity opens; `None` before they are found.
     pub fn get(&'c self, idx: usize) -> Option<&'c Context<'c>> {
         self.cells.get(idx)?.get()
+    }
+
+    /// The context around the heading of an entity: that of the entity which it is in.
+    fn outside(&'c self, message: &Message, idx: usize) -> &'c Context<'c> {
+        // The entity around one comes before it.
+        let parent = message.entities[idx].parent.and_then(|parent| self.cells[parent].get());
+        match self.profile.is_inherited() {
+            true => parent.or(self.around.get().copied()).unwrap_or(&NOTHING),
+            false => &NOTHING,
+        }
+    }
+
+    /// The context against which the `Content-Location` of an entity is resolved: a base beside it, or what is around. `None` where a
+    /// relative one is no base, and would be one if it were absolute.
+    pub fn of_location(&'c self, message: &Message, idx: usize) -> Option<&'c Context<'c>> {
+        const LOCATION: &str = "Content-Location";
+        let own = self.get(idx)?;
+        if own.decides() && own.origin() != LOCATION {
+            return Some(own);
+        }
+        let rule = self.profile.rules().iter().find(|rule| rule.field == LOCATION);
+        let would_be_one = rule.is_some_and(|rule| !rule.may_be_relative) && !own.decides();
+        (!would_be_one).then(|| self.outside(message, idx))
+    }
+
+    /// The URL of the body of an entity, without fragment: its location, or what stands for it, its base. `None` if neither is known.
+    pub fn own_url(&'c self, message: &Message, idx: usize, bytes: &[u8]) -> Option<String> {
+        let own = self.get(idx)?;
+        let location = || {
+            let url = url_of(message.entities[idx].field("Content-Location", bytes)?, bytes)?;
+            let around = self.of_location(message, idx).and_then(Context::base);
+            absolute(&url, around).filter(|url| has_hierarchy(url))
+        };
+        let url = location().or_else(|| own.base().map(str::to_owned))?;
+        Some(url.split('#').next().unwrap_or_default().to_owned())
+    }
+}
+
+/// The name of a part, or of a heading, of the message that is the body of another part.
+///
+/// ```
+/// use basectx::message::joined;
+/// assert_eq!(["1", ""].map(|inner| joined("2", inner)), ["2.1", "2"]);
+/// assert_eq!(joined("", "1.MIME"), "1.MIME");
+/// ```
+pub fn joined(outer: &str, inner: &str) -> String {
+    match (outer, inner) {
+        ("", name) | (name, "") => name.to_owned(),
+        (outer, inner) => format!("{outer}.{inner}"),
     }
 }
 
@@ -170,24 +250,38 @@ fn has_hierarchy(url: &str) -> bool {
 
 /// The base that a field tells: an absolute URL without its fragment.
 fn base_of(field: &Field, bytes: &[u8], rule: &Rule, around: Option<&str>) -> Option<String> {
-    let url = url_of(field, bytes)?;
-    let r = Reference::split(&url, Dialect::Rfc3986);
-    let url = match around {
-        _ if r.is_absolute() => url,
-        Some(around) if rule.may_be_relative => {
-            Resolver::new(around, Dialect::Rfc3986).ok()?.resolve(&url).ok()?.url()?
-        }
-        _ => return None,
-    };
+    let url = absolute(&url_of(field, bytes)?, around.filter(|_| rule.may_be_relative))?;
     Some(url.split('#').next().unwrap_or_default().to_owned())
+}
+
+fn absolute(url: &str, around: Option<&str>) -> Option<String> {
+    if Reference::split(url, Dialect::Rfc3986).is_absolute() {
+        return Some(url.to_owned());
+    }
+    Resolver::new(around?, Dialect::Rfc3986).ok()?.resolve(url).ok()?.url()
 }
 
 /// The URL that a field holds: encoded words decoded, without comments around it, wrapper and white space. `None` if nothing is
 /// left.
 pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
-    let text = field.text(bytes);
-    let url = location(without_comments_around(&text))?.text.into_owned();
-    Some(url)
+    let value = field.short_value(bytes)?;
+    let decoded = layers::field::decode(value, Blanks::Kept);
+    let (_, url) = location_in(&decoded.text)?;
+    Some(url.into_owned())
+}
+
+/// The URL in the unfolded value of a field that holds nothing else: where it stands, in octets, and the URL without the white space in it.
+///
+/// ```
+/// use basectx::message::location_in;
+/// let (span, url) = location_in("(saved) <URL:http://h/ a> (here)").unwrap();
+/// assert_eq!((&*url, span.start, span.end), ("http://h/a", 13, 24));
+/// ```
+pub fn location_in(text: &str) -> Option<(Span, Cow<'_, str>)> {
+    let inner = without_comments_around(text);
+    let url = location(inner)?;
+    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+    Some((Span::new(url.span.start, url.span.end).shifted(start), url.text))
 }
 
 /// The text without comments before and after it. Parentheses within a URL are its own.

@@ -25,6 +25,11 @@ impl Field {
         self.name.of(bytes).eq_ignore_ascii_case(name.as_bytes())
     }
 
+    /// The value as it stands, if it is not too long to be read.
+    pub fn short_value<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        Some(self.value.of(bytes)).filter(|value| value.len() <= LONGEST)
+    }
+
     /// The value as text, folds unfolded, encoded words (RFC 2047) decoded. Empty if the field is too long to be read.
     pub fn text(&self, bytes: &[u8]) -> String {
         let value = self.value.of(bytes);

@@ -9,7 +9,7 @@ mod field;
 mod media;
 mod walk;
 
-pub use base::{BadField, Contexts, Profile, url_of};
+pub use base::{Around, BadField, Contexts, Profile, UnknownProfile, joined, location_in, url_of};
 pub use entity::{Diagnostic, Entity, Fault, Message};
 pub use field::Field;
 pub use media::{ContentType, Encoding};

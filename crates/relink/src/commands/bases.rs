@@ -3,17 +3,17 @@
 use std::io::Write;
 
 use basectx::{BaseSource, Context};
-use rewrite::{DocumentSite, Media, Options, documents};
+use rewrite::{DocumentSite, Options, documents};
 use serde::Serialize;
 
 use super::listing::{self, Listed};
 use super::refs::Embedded;
-use super::{Lines, Named, unread};
+use super::{Lines, Named, not_read, of_fault, unread};
 use crate::boxes::Boxes;
 use crate::cli::Format;
 use crate::config::Bases;
 use crate::exit::{Error, Status};
-use crate::input::{self, Input};
+use crate::input::{Document, Input};
 use crate::walk::Entry;
 use crate::{messages, summary};
 
@@ -48,6 +48,8 @@ struct Link<'l> {
 struct Where<'l> {
     part: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     element: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     option: Option<&'l str>,
@@ -67,28 +69,28 @@ struct Scope<'l> {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(config: &Bases) -> Result<Status, Error> {
-    listing::run(&config.tree, |entry| file(config, entry))
+    listing::run(&config.tree, |entry, input| Ok(file(config, entry, input)))
 }
 
-fn file(config: &Bases, entry: &Entry) -> Result<Listed, String> {
-    let document = match input::read_document(&config.tree, entry)? {
+fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
+    let document = match input {
         Input::Document(document) => document,
         input => {
-            let messages: Vec<String> = unread(&config.tree, entry, &input).into_iter().collect();
-            return Ok(Listed { n_unresolved: messages.len(), messages, ..Listed::default() });
+            let messages: Vec<String> = unread(&config.tree, entry, input).into_iter().collect();
+            return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
         }
     };
     let mut listed = Listed::default();
     let named = Named::new(entry);
-    let mut lines = Lines::new(&document.bytes);
+    let mut lines = Lines::of_document(document);
     let report = document.with_unit(None, |unit| {
-        documents(unit, &config.tree.options, |document| {
-            listed.n_unresolved += usize::from(document.context.base().is_none());
+        documents(unit, &config.tree.options, |site| {
+            listed.n_unresolved += usize::from(site.context.base().is_none());
             match config.format {
                 Format::Json => {
-                    json(&config.tree.options, entry, &named, document, &mut listed.output);
+                    json(&config.tree.options, entry, &named, document, site, &mut listed.output);
                 }
-                Format::Text => text(config, entry, document, &mut lines, &mut listed.output),
+                Format::Text => text(config, entry, document, site, &mut lines, &mut listed.output),
             }
         })
     });
@@ -96,43 +98,43 @@ fn file(config: &Bases, entry: &Entry) -> Result<Listed, String> {
         let (line, column) = lines.of(*at);
         listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));
     }
+    for fault in &report.faults {
+        let (line, column) = lines.of(fault.at);
+        listed.messages.push(of_fault(entry, line, column, fault));
+    }
     for left in &report.left {
         let (line, column) = lines.of(left.at);
         let reason = left.reason;
-        listed
-            .messages
-            .push(format!("{}:{line}:{column}: not read: {reason}", entry.path.display()));
+        listed.messages.push(not_read(entry, line, column, left));
         listed.is_failed |= summary::is_failure(reason);
     }
-    Ok(listed)
+    listed
 }
 
 fn json(
     options: &Options,
     entry: &Entry,
     named: &Named,
-    document: &DocumentSite<'_>,
+    document: &Document,
+    site: &DocumentSite<'_>,
     out: &mut Vec<u8>,
 ) {
-    let embedded = document.frame.embedded();
-    let scopes = document.codebases.iter().map(|context| Scope {
-        span: context.span().map(|(start, end)| [start, end]),
-        chain: chain(context),
-    });
+    let embedded = site.frame.embedded();
+    let scopes = site
+        .codebases
+        .iter()
+        .map(|context| Scope { span: span(context, document), chain: chain(context, document) });
     let line = Line {
         root: entry.root,
         path: &named.path,
         path_bytes: named.path_bytes.as_deref(),
-        unit: None,
-        part: None,
-        embedded: embedded.iter().map(|document| Embedded::new(document, options)).collect(),
-        media_type: match document.media {
-            Media::Html => "text/html",
-            Media::Css => "text/css",
-        },
-        base: document.context.base(),
-        base_source: document.context.base_source().name(),
-        chain: chain(document.context),
+        unit: document.number(),
+        part: site.frame.part(),
+        embedded: embedded.iter().map(|place| Embedded::new(place, options, document)).collect(),
+        media_type: site.media.name(),
+        base: site.context.base(),
+        base_source: site.context.base_source().name(),
+        chain: chain(site.context, document),
         scopes: scopes.collect(),
     };
     // Writing to memory does not fail.
@@ -140,17 +142,24 @@ fn json(
     out.push(b'\n');
 }
 
-fn chain<'c>(context: &'c Context<'c>) -> Vec<Link<'c>> {
+/// The bytes of the file that open a context.
+fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
+    context.span().map(|(start, end)| [start, end].map(|at| document.in_file(at)))
+}
+
+fn chain<'c>(context: &'c Context<'c>, document: &Document) -> Vec<Link<'c>> {
     let link = |context: &'c Context<'c>| {
         let is_outside = matches!(context.source(), BaseSource::Retrieval | BaseSource::Hint);
+        let is_heading = context.part().is_some();
         let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
         Link {
             source: context.source().name(),
             r#where: Where {
-                part: None,
-                element: origin.filter(|_| !is_outside),
+                part: context.part(),
+                field: origin.filter(|_| is_heading),
+                element: origin.filter(|_| !is_outside && !is_heading),
                 option: origin.filter(|_| is_outside),
-                span: context.span().map(|(start, end)| [start, end]),
+                span: span(context, document),
             },
             url: context.url(),
             section: context.section(),
@@ -163,22 +172,29 @@ fn chain<'c>(context: &'c Context<'c>) -> Vec<Link<'c>> {
 fn text(
     config: &Bases,
     entry: &Entry,
-    document: &DocumentSite<'_>,
+    document: &Document,
+    site: &DocumentSite<'_>,
     lines: &mut Lines<'_>,
     out: &mut Vec<u8>,
 ) {
     let mut title = entry.path.to_string_lossy().into_owned();
-    for embedded in document.frame.embedded() {
+    if let Some(number) = document.number() {
+        title.push_str(&format!(": message {number}"));
+    }
+    if let Some(part) = site.frame.part() {
+        title.push_str(&format!(": part {part}"));
+    }
+    for embedded in site.frame.embedded() {
         let (line, column) = lines.of(embedded.1.start);
         title.push_str(&format!(
             ":{line}:{column} {}",
             config.tree.options.extras.name_of(embedded.0)
         ));
     }
-    let base = document.context.base().unwrap_or("unknown");
+    let base = site.context.base().unwrap_or("unknown");
     drop(writeln!(out, "{}: {}", messages::visible(&title), messages::visible(base)));
-    out.extend(config.boxes.draw(&labels(document.context, lines)).bytes());
-    for codebase in document.codebases {
+    out.extend(config.boxes.draw(&labels(site.context, lines)).bytes());
+    for codebase in site.codebases {
         let at = codebase.span().map_or((1, 1), |(start, _)| lines.of(start));
         let base = codebase.base().unwrap_or("unknown");
         let scope = format!("{title}:{}:{} codebase: {base}", at.0, at.1);
@@ -202,13 +218,20 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
         let told = match (context.url(), context.source()) {
             (Some(url), _) => url.to_owned(),
             (None, BaseSource::None) => "no base is known".to_owned(),
+            (None, BaseSource::Encapsulating) if context.part().is_some() => {
+                "tells no base".to_owned()
+            }
             (None, BaseSource::Encapsulating) => "the base of the document around it".to_owned(),
             (None, _) if context.decides() => "a template: the base is unknown".to_owned(),
             (None, _) => "gives no base".to_owned(),
         };
-        let separator = if context.origin().is_empty() { "" } else { ": " };
-        let label =
-            format!("{mark} {}{place}{separator}{told} ({})", context.origin(), context.section());
+        let origin = match context.part() {
+            Some(part) => format!("{part} {}", context.origin()),
+            None => context.origin().to_owned(),
+        };
+        let origin = origin.trim_end();
+        let separator = if origin.is_empty() { "" } else { ": " };
+        let label = format!("{mark} {origin}{place}{separator}{told} ({})", context.section());
         labels.push(messages::visible(&label).into_owned());
     }
     labels

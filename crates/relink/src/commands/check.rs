@@ -17,6 +17,7 @@ use crate::files;
 use crate::input::{self, Document, Input};
 use crate::media::{self, FileType};
 use crate::problem::{self, Problem};
+use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind, Root};
 use crate::{messages, ordered, summary};
 
@@ -60,15 +61,20 @@ pub fn run(config: &Check) -> Result<Status, Error> {
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
     });
-    let work = |entry: Result<Entry, String>| match entry {
-        Ok(entry) => guarded(&entry.path, || file(config, &anchors, &entry)).unwrap_or_else(failed),
-        Err(message) => failed(message),
+    let units = Units::new(&config.tree, entries);
+    let work = |item: Item| {
+        let path = item.path().to_owned();
+        let check = || {
+            let (entry, input) = input::read_document(&config.tree, item)?;
+            file(config, &anchors, &entry, &input)
+        };
+        guarded(&path, check).unwrap_or_else(failed)
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let (mut n_documents, mut n_references) = (0, 0);
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
-    ordered::for_each(&pool, entries, work, |checked| {
+    ordered::for_each(&pool, units, Item::weight, work, |checked| {
         if checked.is_failed || !config.tree.is_quiet {
             checked.messages.iter().for_each(|message| messages::print(message));
         }
@@ -104,16 +110,25 @@ fn failed(message: String) -> Checked {
     Checked { messages: vec![message], is_failed: true, ..Checked::default() }
 }
 
-fn file(config: &Check, anchors: &Anchors, entry: &Entry) -> Result<Checked, String> {
-    let document = match input::read_document(&config.tree, entry)? {
+fn file(
+    config: &Check,
+    anchors: &Anchors,
+    entry: &Entry,
+    input: &Input,
+) -> Result<Checked, String> {
+    let document = match input {
+        // What is in a message leads to its other parts, or to where it came from.
+        Input::Document(document) if matches!(document.media, Media::Message(_)) => {
+            return Ok(Checked::default());
+        }
         Input::Document(document) => document,
-        input => return unread(&config.tree, entry, &input).map_or(Ok(Checked::default()), Err),
+        input => return unread(&config.tree, entry, input).map_or(Ok(Checked::default()), Err),
     };
     let mut printer = Printer {
         config,
         anchors,
         entry,
-        document: &document,
+        document,
         named: Named::new(entry),
         lines: Lines::new(&document.bytes),
         target: String::new(),
@@ -158,7 +173,7 @@ impl Printer<'_> {
         self.checked.n_references += 1;
         let mut target = std::mem::take(&mut self.target);
         let span = site.frame.raw(site.span);
-        let found = match resolved(site, options, &mut target) {
+        let found = match resolved(site, &mut target) {
             Ok(Resolution::Url(target)) => self.examine(site, target),
             Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that no browser takes is none anywhere.

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use super::guarded;
 use crate::config::Tree;
 use crate::exit::{Error, Status};
+use crate::input::{self, Input};
+use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, ordered};
 
@@ -25,7 +27,7 @@ pub(super) struct Listed {
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub(super) fn run(
     tree: &Tree,
-    file: impl Fn(&Entry) -> Result<Listed, String> + Sync,
+    file: impl Fn(&Entry, &Input) -> Result<Listed, String> + Sync,
 ) -> Result<Status, Error> {
     let pool = ordered::pool(tree.jobs)?;
     let entries = walk::entries(&tree.roots).filter(|entry| {
@@ -34,13 +36,18 @@ pub(super) fn run(
                 || (entry.kind == EntryKind::Special && entry.is_single)
         })
     });
-    let work = |entry: Result<Entry, String>| match entry {
-        Ok(entry) => guarded(&entry.path, || file(&entry)).unwrap_or_else(failed),
-        Err(message) => failed(message),
+    let units = Units::new(tree, entries);
+    let work = |item: Item| {
+        let path = item.path().to_owned();
+        let list = || {
+            let (entry, input) = input::read_document(tree, item)?;
+            file(&entry, &input)
+        };
+        guarded(&path, list).unwrap_or_else(failed)
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut status = Status::Done;
-    ordered::for_each(&pool, entries, work, |listed| {
+    ordered::for_each(&pool, units, Item::weight, work, |listed| {
         if listed.is_failed || !tree.is_quiet {
             listed.messages.iter().for_each(|message| messages::print(message));
         }

@@ -14,9 +14,10 @@ use std::path::Path;
 
 use layers::Span;
 use memchr::memchr2;
+use rewrite::{Left, PartFault};
 
 use crate::config::Tree;
-use crate::input::{self, Input};
+use crate::input::{self, Document, Input};
 use crate::messages;
 use crate::walk::Entry;
 
@@ -44,9 +45,14 @@ fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T,
     })
 }
 
-/// Line and column of offsets that come in rising order: both from 1; LF, CRLF and CR end lines; columns count bytes.
+/// Line and column in a file of offsets that come in rising order: both from 1; LF, CRLF and CR end lines; columns count bytes.
 struct Lines<'f> {
+    /// The file, or what of it the offsets are in.
     file: &'f [u8],
+    /// Lines of the file before that.
+    n_before: usize,
+    /// Offset in it of the unit that is spoken of.
+    unit: usize,
     /// Offset of the line's first byte.
     start: usize,
     line: usize,
@@ -54,13 +60,21 @@ struct Lines<'f> {
 
 impl<'f> Lines<'f> {
     fn new(file: &'f [u8]) -> Self {
-        Lines { file, start: 0, line: 1 }
+        Lines { file, n_before: 0, unit: 0, start: 0, line: 1 }
+    }
+
+    /// Line and column of offsets in a document.
+    fn of_document(document: &'f Document) -> Self {
+        let n_lines = document.piece.as_ref().map_or(0, |piece| piece.n_lines);
+        let n_before = usize::try_from(n_lines).unwrap_or_default();
+        Lines { n_before, unit: document.span().start, ..Lines::new(&document.bytes) }
     }
 
     /// Line and column of `at`. An offset before the one asked last is counted again from the start.
     fn of(&mut self, at: usize) -> (usize, usize) {
+        let at = at + self.unit;
         if at < self.start {
-            *self = Lines::new(self.file);
+            (self.start, self.line) = (0, 1);
         }
         while let Some(end) =
             memchr2(b'\n', b'\r', &self.file[self.start..at]).map(|idx| self.start + idx)
@@ -73,7 +87,7 @@ impl<'f> Lines<'f> {
             self.start = next;
             self.line += 1;
         }
-        (self.line, at - self.start + 1)
+        (self.n_before + self.line, at - self.start + 1)
     }
 }
 
@@ -82,12 +96,28 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
     if !entry.is_single || !tree.globs.allow(&entry.below) {
         return None;
     }
+    if let Input::Around(..) | Input::End(..) = input {
+        return None;
+    }
     Some(match input {
         Input::Unsupported(kind) => {
             messages::of_path(&entry.path, &format!("{kind} is not read yet"))
         }
         _ => messages::of_path(&entry.path, input::NO_DOCUMENT),
     })
+}
+
+/// What is told of something that is wrong with a message.
+fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartFault) -> String {
+    let PartFault { part, reason, .. } = fault;
+    let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
+    format!("{}:{line}:{column}:{part} {reason}", entry.path.display())
+}
+
+/// What is told of a document that a command which only looks could not read.
+fn not_read(entry: &Entry, line: usize, column: usize, left: &Left) -> String {
+    let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
+    format!("{}:{line}:{column}:{part} not read: {}", entry.path.display(), left.reason)
 }
 
 /// The path of a file below its root, for reports.

@@ -8,11 +8,11 @@ use serde::Serialize;
 use urlcore::{Resolution, ResolveError};
 
 use super::listing::{self, Listed};
-use super::{Lines, Named, pair, unread};
+use super::{Lines, Named, not_read, of_fault, pair, unread};
 use crate::cli::Format;
 use crate::config::Refs;
 use crate::exit::{Error, Status};
-use crate::input::{self, Input};
+use crate::input::{Document, Input};
 use crate::walk::Entry;
 use crate::{messages, summary};
 
@@ -29,6 +29,9 @@ struct Line<'l> {
     line: usize,
     column: usize,
     span: [usize; 2],
+    /// Told where the span holds more than the reference: in base64 three octets are written as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span_exact: Option<bool>,
     slot: &'l str,
     kind: &'l str,
     text: &'l str,
@@ -45,8 +48,13 @@ pub(super) struct Embedded<'l> {
 }
 
 impl<'l> Embedded<'l> {
-    pub(super) fn new((slot, span): &(SlotId, Span), options: &'l Options) -> Self {
-        Embedded { slot: options.extras.name_of(*slot), span: pair(*span) }
+    pub(super) fn new(
+        (slot, span): &(SlotId, Span),
+        options: &'l Options,
+        document: &Document,
+    ) -> Self {
+        let span = pair(*span).map(|at| document.in_file(at));
+        Embedded { slot: options.extras.name_of(*slot), span }
     }
 }
 
@@ -56,35 +64,35 @@ impl<'l> Embedded<'l> {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(config: &Refs) -> Result<Status, Error> {
-    listing::run(&config.tree, |entry| file(config, entry))
+    listing::run(&config.tree, |entry, input| Ok(file(config, entry, input)))
 }
 
-fn file(config: &Refs, entry: &Entry) -> Result<Listed, String> {
-    let document = match input::read_document(&config.tree, entry)? {
+fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
+    let document = match input {
         Input::Document(document) => document,
         input => {
-            let messages: Vec<String> = unread(&config.tree, entry, &input).into_iter().collect();
-            return Ok(Listed { n_unresolved: messages.len(), messages, ..Listed::default() });
+            let messages: Vec<String> = unread(&config.tree, entry, input).into_iter().collect();
+            return Listed { n_unresolved: messages.len(), messages, ..Listed::default() };
         }
     };
     let mut listed = Listed::default();
-    let mut printer = Printer::new(config, entry, &document.bytes);
+    let mut printer = Printer::new(config, entry, document);
     let report = document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| {
             listed.n_unresolved += printer.print(site, &mut listed.output)
         })
     });
+    for fault in &report.faults {
+        let (line, column) = printer.lines.of(fault.at);
+        listed.messages.push(of_fault(entry, line, column, fault));
+    }
     for left in &report.left {
         let (line, column) = printer.lines.of(left.at);
-        listed.messages.push(format!(
-            "{}:{line}:{column}: not read: {}",
-            entry.path.display(),
-            left.reason
-        ));
+        listed.messages.push(not_read(entry, line, column, left));
         listed.is_failed |= summary::is_failure(left.reason);
         listed.n_unresolved += 1;
     }
-    Ok(listed)
+    listed
 }
 
 /// Writes the references of one file.
@@ -93,19 +101,21 @@ struct Printer<'f> {
     options: &'f Options,
     entry: &'f Entry,
     named: Named,
+    document: &'f Document,
     lines: Lines<'f>,
     target: String,
 }
 
 impl<'f> Printer<'f> {
-    fn new(config: &'f Refs, entry: &'f Entry, bytes: &'f [u8]) -> Self {
+    fn new(config: &'f Refs, entry: &'f Entry, document: &'f Document) -> Self {
         let (format, options) = (config.format, &config.tree.options);
         Printer {
             format,
             options,
             entry,
             named: Named::new(entry),
-            lines: Lines::new(bytes),
+            document,
+            lines: Lines::of_document(document),
             target: String::new(),
         }
     }
@@ -116,7 +126,7 @@ impl<'f> Printer<'f> {
         if !self.options.filter.allows(slot) {
             return 0;
         }
-        let target = target(site, self.options, &mut self.target);
+        let target = target(site, &mut self.target);
         let span = site.frame.raw(site.span);
         let (line, column) = self.lines.of(span.start);
         match self.format {
@@ -132,17 +142,18 @@ impl<'f> Printer<'f> {
             }
             Format::Json => {
                 let documents = site.frame.embedded();
-                let name = |document| Embedded::new(document, self.options);
+                let name = |embedded| Embedded::new(embedded, self.options, self.document);
                 let line = Line {
                     root: self.entry.root,
                     path: &self.named.path,
                     path_bytes: self.named.path_bytes.as_deref(),
-                    unit: None,
-                    part: None,
+                    unit: self.document.number(),
+                    part: site.frame.part(),
                     embedded: documents.iter().map(name).collect(),
                     line,
                     column,
-                    span: pair(span),
+                    span: pair(span).map(|at| self.document.in_file(at)),
+                    span_exact: (!site.frame.is_exact()).then_some(false),
                     slot,
                     kind: site.kind.name(),
                     text: site.text,
@@ -159,19 +170,18 @@ impl<'f> Printer<'f> {
 }
 
 /// The target of a reference, if it has one.
-fn target<'t>(site: &Site<'_>, options: &Options, target: &'t mut String) -> Option<&'t str> {
-    (site.kind.has_target() && resolved(site, options, target).is_ok()).then_some(&**target)
+fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
+    (site.kind.has_target() && resolved(site, target).is_ok()).then_some(&**target)
 }
 
 /// Resolves a reference, where it is known against what, into a buffer. The document that a same-document reference names is
 /// known where the base is its URL.
 pub(super) fn resolved<'t>(
     site: &Site<'_>,
-    options: &Options,
     target: &'t mut String,
 ) -> Result<Resolution<&'t str>, ResolveError> {
     let Some(resolver) = site.resolver else {
-        urlcore::resolve_without_base(site.text, options.dialect, target)?;
+        urlcore::resolve_without_base(site.text, site.dialect, target)?;
         return Ok(Resolution::Url(target));
     };
     if let Resolution::SameDocument { .. } = resolver.resolve_into(site.text, target)? {

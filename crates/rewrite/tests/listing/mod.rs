@@ -5,8 +5,8 @@
 use basectx::{BaseSource, Context};
 use layers::Span;
 use rewrite::{
-    Engine, Extras, Kind, Left, Media, Options, Report, Rewritten, Undone, Unit, absolutize,
-    references,
+    Engine, Extent, Extras, Kind, Left, Media, Options, Report, Rewritten, Undone, Unit,
+    absolutize, references,
 };
 use urlcore::resolve_without_base;
 
@@ -84,7 +84,8 @@ pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report
     if options.engine == Engine::Auto {
         let (expected, by_reference) = list_by(unit, options, Engine::Reference);
         // Only the reference engine has a limit on open elements.
-        let is_too_deep = |left: &Left| left.reason == Undone::TooDeep && !left.is_embedded;
+        let is_too_deep =
+            |left: &Left| left.reason == Undone::TooDeep && left.extent == Extent::Unit;
         if !by_reference.left.iter().any(is_too_deep) {
             let shown = String::from_utf8_lossy(unit.bytes);
             assert_eq!(list, expected, "the engines differ: {shown:?}");

@@ -1,0 +1,332 @@
+//! What is done with one file, or with one message of a container.
+
+use std::path::{Path, PathBuf};
+
+use rewrite::{Extent, Media, NewPlace, Relative, Rewritten, Undone};
+
+use super::{Done, Of, failed};
+use crate::commands::{Lines, guarded, of_fault};
+use crate::config::{Action, Convert};
+use crate::container::length;
+use crate::container::maildir::{self, Sizes};
+use crate::destination::Output;
+use crate::diff::{self, Subject};
+use crate::failure::Failure;
+use crate::input::{self, Document, Input, Placed};
+use crate::units::Item;
+use crate::walk::{self, Entry, EntryKind};
+use crate::{messages, summary, write};
+
+/// Where an entry is written, if it is written to a file.
+pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
+    match &config.output {
+        Output::Nowhere | Output::Stdout | Output::InPlace(_) => None,
+        Output::File(path) => Some(path.clone()),
+        Output::Below(roots) if entry.is_single => Some(roots[entry.root].clone()),
+        Output::Below(roots) if entry.below.as_os_str().is_empty() => {
+            Some(roots[entry.root].clone())
+        }
+        Output::Below(roots) => Some(roots[entry.root].join(&entry.below)),
+    }
+}
+
+/// Does one file, or one piece of a container.
+pub(super) fn item(config: &Convert, item: Item) -> Done {
+    if let Item::Piece(..) | Item::End(..) = item {
+        return match input::read(&config.tree, item) {
+            Ok((entry, Input::Document(document))) => piece(config, &entry, *document),
+            Ok((_, Input::Around(opened, bytes))) => {
+                Done { of: Of::Piece(opened, bytes), ..Done::default() }
+            }
+            Ok((_, Input::End(opened, result))) => {
+                let failures = result.err().map(|failure| failure.to_string());
+                let failures = failures.into_iter().collect();
+                Done { of: Of::End(opened), failures, ..Done::default() }
+            }
+            Ok(_) => Done::default(),
+            Err(message) => failed(message),
+        };
+    }
+    let path = item.path().to_owned();
+    guarded(&path, || Ok(file(config, item))).unwrap_or_else(failed)
+}
+
+/// Does one message of a container. If it cannot be done, it stays as it is.
+fn piece(config: &Convert, entry: &Entry, document: Document) -> Done {
+    let result = guarded(&entry.path, || Ok(rewritten(config, entry, &document)));
+    let Document { mut bytes, piece, .. } = document;
+    let mut done = match result {
+        Ok((done, after)) => {
+            bytes = after.unwrap_or(bytes);
+            done
+        }
+        Err(message) => failed(message),
+    };
+    if let Some(placed) = piece {
+        done.of = Of::Piece(placed.opened, bytes);
+    }
+    done
+}
+
+/// Does one entry that is not a folder.
+fn file(config: &Convert, item: Item) -> Done {
+    let kind = match &item {
+        Item::Entry(entry, _) => entry.kind,
+        _ => EntryKind::File,
+    };
+    let (entry, input) = match input::read(&config.tree, item) {
+        Ok(read) => read,
+        Err(message) => return failed(message),
+    };
+    let entry = &entry;
+    let to = target(config, entry);
+    let result = match kind {
+        EntryKind::Link => to.map_or(Ok(()), |to| write::link(&entry.path, &to)).map(|()| other()),
+        EntryKind::Special => {
+            let message = messages::of_path(&entry.path, walk::SPECIAL);
+            return match entry.is_single {
+                true => failed(message),
+                false => Done { messages: vec![message], ..Done::default() },
+            };
+        }
+        EntryKind::Folder | EntryKind::File | EntryKind::Stdin => {
+            convert(config, entry, input, to.as_deref())
+        }
+    };
+    result.unwrap_or_else(|failure| failed(failure.to_string()))
+}
+
+/// What became of what is no document.
+fn other() -> Done {
+    Done { is_other: true, ..Done::default() }
+}
+
+fn convert(
+    config: &Convert,
+    entry: &Entry,
+    input: Input,
+    to: Option<&Path>,
+) -> Result<Done, Failure> {
+    let mut done = match input {
+        Input::Document(document) => return Ok(document_done(config, entry, &document, to)),
+        Input::Unsupported(kind) => {
+            let message =
+                messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
+            let is_told = config.tree.is_verbose || entry.is_single;
+            let messages = if is_told { vec![message] } else { Vec::new() };
+            Done { messages, is_unsupported: true, ..Done::default() }
+        }
+        Input::Stream(bytes) => {
+            let done = Done {
+                messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)],
+                is_unread: true,
+                ..other()
+            };
+            return match to {
+                Some(to) => write::bytes(to, &bytes, None).map(|()| done),
+                None => Ok(Done { output: bytes, ..done }),
+            };
+        }
+        Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
+            Done { messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)], ..other() }
+        }
+        Input::Around(..) | Input::End(..) | Input::Other => other(),
+    };
+    done.is_unread = entry.is_single;
+    match to {
+        Some(to) => write::copy(&entry.path, to)?,
+        None if config.output == Output::Stdout => {
+            done.output = std::fs::read(&entry.path).map_err(Failure::at(&entry.path))?;
+        }
+        None => {}
+    }
+    Ok(done)
+}
+
+/// Does a document that is a file, and writes it.
+fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
+    let (mut done, output) = rewritten(config, entry, document);
+    let after = output.as_deref().unwrap_or(&document.bytes);
+    let metadata = document.metadata.as_ref();
+    // The name of a message in a Maildir tells how long it is.
+    let renamed = matches!(document.media, Media::Message(_))
+        .then(|| {
+            maildir::renamed(entry.below.file_name()?, Sizes::of(&document.bytes), Sizes::of(after))
+        })
+        .flatten();
+    let written = match (to, &config.output, &output) {
+        (Some(to), Output::Below(_), _) => {
+            let to = renamed.map_or_else(|| to.to_owned(), |name| to.with_file_name(name));
+            write::bytes(&to, after, metadata)
+        }
+        (Some(to), ..) => write::bytes(to, after, metadata),
+        (None, Output::InPlace(backup), Some(after)) => {
+            let replaced = write::replace(&entry.path, after, metadata, backup.as_deref());
+            replaced.and_then(|()| match renamed {
+                Some(name) => write::rename(&entry.path, &entry.path.with_file_name(name)),
+                None => Ok(()),
+            })
+        }
+        _ => Ok(()),
+    };
+    if config.output == Output::Stdout && !config.shows_diff {
+        done.output = after.to_vec();
+    }
+    if let Err(failure) = written {
+        let (failures, output) = (vec![failure.to_string()], done.output);
+        return Done {
+            failures,
+            output,
+            n_bytes: done.n_bytes,
+            is_document: true,
+            ..Done::default()
+        };
+    }
+    done
+}
+
+/// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written but into memory.
+fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Option<Vec<u8>>) {
+    let options = &config.tree.options;
+    let is_message = matches!(document.media, Media::Message(_));
+    let new = match &config.action {
+        // Where a message lies says nothing of where its parts are.
+        Action::ForFile(_, locator) if !is_message => {
+            Some((locator.new_url(entry), locator.new_root(entry)))
+        }
+        _ => None,
+    };
+    let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
+    let mut rewritten = document.with_unit(new_place, |unit| match &config.action {
+        Action::Absolutize => rewrite::absolutize(unit, options),
+        Action::ForFile(relative, _) if is_message => {
+            let Relative { map, missing, .. } = Relative::default();
+            rewrite::relativize(unit, options, &Relative { map, missing, ..relative.clone() })
+        }
+        Action::Relativize(relative) | Action::ForFile(relative, _) => {
+            rewrite::relativize(unit, options, relative)
+        }
+    });
+    let output = match (rewritten.output.take(), &document.piece) {
+        (Some(message), Some(placed)) => Some(around(document, placed, &message, &mut rewritten)),
+        (output, _) => output,
+    };
+    let mut done = Done {
+        n_bytes: document.bytes.len() as u64,
+        is_document: true,
+        is_changed: output.is_some(),
+        ..Done::default()
+    };
+    if let Some(after) = output.as_ref().filter(|_| config.shows_diff) {
+        let path = shown_path(config, entry);
+        let n_lines = document.piece.as_ref().map_or(0, |placed| placed.n_lines);
+        let n_lines = usize::try_from(n_lines).unwrap_or_default();
+        let subject = Subject { path: &path, n_lines, at: document.span().start };
+        done.output =
+            diff::unified(subject, &document.bytes, after, &rewritten.edits, config.has_color);
+    }
+    explain(config, entry, document, &rewritten, &mut done);
+    done.report = rewritten.report;
+    (done, output)
+}
+
+/// A piece with its message rewritten.
+fn around(
+    document: &Document,
+    placed: &Placed,
+    message: &[u8],
+    rewritten: &mut Rewritten,
+) -> Vec<u8> {
+    let Document { bytes, .. } = document;
+    let Placed { message: old, length, .. } = placed;
+    let mut out = Vec::with_capacity(bytes.len() + message.len() - old.len());
+    let digits = length.clone().and_then(|length| {
+        let digits = length::rewritten(&bytes[length.clone()], old.len(), message.len())?;
+        Some((length, digits))
+    });
+    match digits {
+        Some((span, digits)) => {
+            rewritten.report.n_derived += 1;
+            out.extend_from_slice(&bytes[..span.start]);
+            out.extend_from_slice(&digits);
+            out.extend_from_slice(&bytes[span.end..old.start]);
+        }
+        None => out.extend_from_slice(&bytes[..old.start]),
+    }
+    out.extend_from_slice(message);
+    out.extend_from_slice(&bytes[old.end..]);
+    out
+}
+
+/// The path in a diff: below the root, and where there are several, below what the root is called.
+fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
+    match &config.tree.roots[..] {
+        [_] => entry.below.clone(),
+        _ if entry.is_single => entry.below.clone(),
+        roots => roots[entry.root].name().join(&entry.below),
+    }
+}
+
+/// The messages that a document calls for.
+fn explain(
+    config: &Convert,
+    entry: &Entry,
+    document: &Document,
+    rewritten: &Rewritten,
+    done: &mut Done,
+) {
+    let mut lines = Lines::of_document(document);
+    let mut place = |at: usize| {
+        let (line, column) = lines.of(at);
+        format!("{}:{line}:{column}", entry.path.display())
+    };
+    if let Some(disproof) = &rewritten.disproof {
+        let message = document.number().map_or(String::new(), |n| format!("message {n} is "));
+        done.failures.push(messages::of_path(
+            &entry.path,
+            &format!("{message}left as it is, the proof failed: {disproof}"),
+        ));
+    }
+    // What is said of messages comes by the thousand where there are thousands.
+    let tells_all = config.tree.is_verbose || (entry.is_single && document.piece.is_none());
+    let fault = document.piece.as_ref().and_then(|placed| placed.fault);
+    if let Some(fault) = fault.filter(|_| tells_all) {
+        done.messages.push(format!("{}: {fault}", place(0)));
+    }
+    for fault in rewritten.report.faults.iter().filter(|_| tells_all) {
+        let (line, column) = lines.of(fault.at);
+        done.messages.push(of_fault(entry, line, column, fault));
+    }
+    let mut place = |at: usize| {
+        let (line, column) = lines.of(at);
+        format!("{}:{line}:{column}", entry.path.display())
+    };
+    for left in &rewritten.report.left {
+        let is_told = match left.reason {
+            Undone::NoUrl => config.tree.is_verbose,
+            _ => tells_all || left.extent != Extent::Part || summary::is_failure(left.reason),
+        };
+        if !is_told {
+            continue;
+        }
+        let what = match left.extent {
+            Extent::Unit => "left as it is",
+            Extent::Part => "a part is left as it is",
+            Extent::Embedded => "an embedded document is left as it is",
+        };
+        let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
+        let message = format!("{}:{part} {what}: {}", place(left.at), left.reason);
+        let list =
+            if summary::is_failure(left.reason) { &mut done.failures } else { &mut done.messages };
+        list.push(message);
+    }
+    if config.tree.is_verbose {
+        let bases = rewritten.report.bad_bases.iter().map(|(reason, at)| (*at, reason.to_string()));
+        let incidents = rewritten.report.incidents.iter();
+        let incidents = incidents
+            .map(|incident| (incident.at, format!("{}: {}", incident.reason, incident.reference)));
+        let mut all: Vec<(usize, String)> = bases.chain(incidents).collect();
+        all.sort_by_key(|(at, _)| *at);
+        done.messages.extend(all.iter().map(|(at, text)| format!("{}: {text}", place(*at))));
+    }
+}

@@ -1,0 +1,153 @@
+//! `relink absolutize` and `relink relativize`: references rewritten, proved, and written.
+//!
+//! [`file`] does one file or one message of a container in some thread; [`container`] puts the messages together again, in order.
+
+mod container;
+mod file;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rewrite::{Extent, Left, Report, Undone};
+
+use self::container::Writer;
+use self::file::target;
+use crate::config::Convert;
+use crate::destination::Output;
+use crate::exit::{Error, Status};
+use crate::failure::Failure;
+use crate::summary::Summary;
+use crate::units::{Item, Opened, Units};
+use crate::walk::{self, EntryKind};
+use crate::{messages, ordered, write};
+
+/// What it became of.
+#[derive(Default)]
+enum Of {
+    /// A file, which is written.
+    #[default]
+    File,
+    /// A piece of a container: its bytes as they are to be written.
+    Piece(Arc<Opened>, Vec<u8>),
+    /// The end of a container.
+    End(Arc<Opened>),
+}
+
+/// What became of one file, or one piece of a container.
+#[derive(Default)]
+struct Done {
+    of: Of,
+    messages: Vec<String>,
+    /// Why the file, or a document in it, could not be done.
+    failures: Vec<String>,
+    /// Bytes for standard output: a diff, or the file itself. A piece itself is not here.
+    output: Vec<u8>,
+    report: Report,
+    n_bytes: u64,
+    is_document: bool,
+    is_changed: bool,
+    is_unsupported: bool,
+    is_other: bool,
+    /// Whether it was named on the command line, and is no document.
+    is_unread: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error`] if it cannot begin, or if standard output fails.
+pub fn run(config: &Convert) -> Result<Status, Error> {
+    let pool = ordered::pool(config.tree.jobs)?;
+    let mut folders = write::Folders::default();
+    if let Output::Below(outputs) = &config.output {
+        // OUT itself: no root makes it where it holds several.
+        for parent in outputs.iter().filter_map(|output| output.parent()) {
+            std::fs::create_dir_all(parent)
+                .map_err(|error| Error::Usage(Failure::at(parent)(error).to_string()))?;
+        }
+    }
+    let mut summary = Summary::default();
+    // Folders are made before anything is written into them: while the walk goes on, in this thread.
+    let mut unmade: Vec<PathBuf> = Vec::new();
+    let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
+        // One message tells of the folder; what is in it has no place.
+        Ok(entry) if unmade.iter().any(|folder| entry.path.starts_with(folder)) => None,
+        Ok(entry) if entry.kind == EntryKind::Folder => {
+            let to = target(config, &entry)?;
+            let failure = folders.make(&entry.path, &to).err()?;
+            unmade.push(entry.path);
+            Some(Err(failure.to_string()))
+        }
+        entry => Some(entry),
+    });
+    let units = Units::new(&config.tree, entries);
+    let work = |item: Item| file::item(config, item);
+    let mut stdout = io::stdout().lock();
+    let mut writer = Writer::new(config);
+    let told = ordered::for_each(&pool, units, Item::weight, work, |mut done| {
+        writer.take(&mut done, &mut stdout)?;
+        tell(done, config, &mut summary, &mut stdout)
+    });
+    folders.finish();
+    told?;
+    stdout.flush()?;
+    if !config.tree.is_quiet {
+        let (verb, others) = match config.output {
+            Output::Nowhere => ("would be changed", "not looked into"),
+            Output::InPlace(_) => ("changed", "not touched"),
+            _ => ("changed", "copied"),
+        };
+        summary.print(verb, others, config.tree.is_verbose);
+    }
+    if summary.is_nowhere() {
+        messages::print(
+            "none of the documents has a URL; --base, --map or --layout tells where they belong",
+        );
+    }
+    let status = summary.status(config.tree.is_strict);
+    let is_found = config.tells_changes && summary.n_changed > 0;
+    Ok(if is_found { status.max(Status::Found) } else { status })
+}
+
+/// What became of what could not be done.
+fn failed(message: String) -> Done {
+    Done { failures: vec![message], ..Done::default() }
+}
+
+fn tell(
+    done: Done,
+    config: &Convert,
+    summary: &mut Summary,
+    stdout: &mut impl Write,
+) -> Result<(), Error> {
+    done.failures.iter().for_each(|failure| messages::print(failure));
+    summary.n_failed += usize::from(!done.failures.is_empty());
+    if !config.tree.is_quiet {
+        done.messages.iter().for_each(|message| messages::print(message));
+    }
+    summary.counts.add(&done.report.counts);
+    summary.engines.add(&done.report.engines);
+    summary.n_documents += usize::from(done.is_document);
+    summary.n_changed += usize::from(done.is_changed);
+    let is_nowhere = |left: &&Left| left.reason == Undone::NoUrl;
+    let n_nowhere = done.report.left.iter().filter(is_nowhere).count();
+    // A message has none if none of its parts has one.
+    let is_part =
+        done.report.left.iter().find(is_nowhere).is_some_and(|left| left.extent == Extent::Part);
+    let is_without_url = n_nowhere > 0 && (!is_part || n_nowhere == done.report.n_parts);
+    summary.n_without_url += usize::from(is_without_url);
+    summary.n_left += done.report.left.len() - n_nowhere;
+    summary.n_faults += done.report.faults.len();
+    summary.n_broken_seals += done.report.n_broken_seals;
+    summary.n_derived += done.report.n_derived;
+    summary.n_missing += done.report.n_missing;
+    summary.n_bad_bases += done.report.bad_bases.len();
+    summary.n_unsupported += usize::from(done.is_unsupported);
+    summary.n_others += usize::from(done.is_other);
+    summary.n_unread += usize::from(done.is_unread);
+    summary.n_bytes += done.n_bytes;
+    stdout.write_all(&done.output)?;
+    Ok(())
+}

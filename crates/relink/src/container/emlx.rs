@@ -1,0 +1,66 @@
+//! The one piece of an emlx, in which Apple Mail keeps a message: a line with its length, the message, a property list.
+//!
+//! Invariant: the number counts if it is followed by the message and then by nothing, or by the property list. Otherwise the message ends
+//! before the property list that ends the file, or with the file.
+
+use std::io::{self, Read};
+
+use super::heading::number;
+use super::lines::{before_line_end, line_end};
+use super::window::Window;
+use super::{Cut, Fault};
+
+/// Where the piece ends: where the file does.
+pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
+    while window.more()? {}
+    let rest = window.rest();
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let end = rest.len();
+    let start = line_end(rest, 0);
+    let n_field = before_line_end(rest, start);
+    let told = number(rest[..n_field].trim_ascii());
+    let Some(told) = told else {
+        let message = Some(0..list_start(rest, 0).unwrap_or(end));
+        return Ok(Some(Cut { end, message, length: None, fault: Some(Fault::NoLength) }));
+    };
+    let list = list_start(rest, start).unwrap_or(end);
+    let told = usize::try_from(told).ok().and_then(|number| start.checked_add(number));
+    // Blanks between the message and the list are of neither; a message may end like a list.
+    let is_blank = |told: usize, end| {
+        rest.get(told..end).is_some_and(|between| between.iter().all(u8::is_ascii_whitespace))
+    };
+    if let Some(told) = told.filter(|told| is_blank(*told, list) || is_blank(*told, end)) {
+        return Ok(Some(Cut {
+            end,
+            message: Some(start..told),
+            length: Some(0..n_field),
+            fault: None,
+        }));
+    }
+    let fault = Some(Fault::WrongLength);
+    Ok(Some(Cut { end, message: Some(start..list), length: None, fault }))
+}
+
+/// Where the property list begins that ends the file, with its declaration and document type.
+fn list_start(bytes: &[u8], from: usize) -> Option<usize> {
+    /// Both together are not longer.
+    const LONGEST: usize = 1000;
+    let list = bytes.get(from..)?.trim_ascii_end();
+    if !list.ends_with(b"</plist>") {
+        return None;
+    }
+    let mut start = memchr::memmem::rfind(list, b"<plist")?;
+    let floor = start.saturating_sub(LONGEST);
+    for begin in [&b"<!DOCTYPE plist"[..], b"<?xml"] {
+        // It must be the last thing before what has been found.
+        if let Some(at) = memchr::memmem::rfind(&list[floor..start], begin) {
+            let text = list[floor + at..start].trim_ascii_end();
+            if memchr::memchr(b'>', text) == Some(text.len() - 1) {
+                start = floor + at;
+            }
+        }
+    }
+    Some(from + start)
+}

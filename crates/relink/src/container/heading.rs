@@ -1,0 +1,90 @@
+//! What a container must know of the heading of a message: where it ends, and what `Content-Length` says.
+//!
+//! Invariant: no more than [`LONGEST`] octets are looked at. The first empty line ends a heading (RFC 5322 2.1).
+
+use std::ops::Range;
+
+use super::lines::{after_line_end, line_end};
+
+/// A longer heading is not read; its `Content-Length`, if it has one, says nothing.
+pub(super) const LONGEST: usize = 1 << 20;
+
+/// A count that a heading tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Count {
+    /// None.
+    #[default]
+    Absent,
+    /// One that is no number, or several.
+    Unclear,
+    /// A number, and where its digits stand.
+    Number(u64, Range<usize>),
+}
+
+/// The heading of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Heading {
+    /// Where the body begins: after the first empty line. `None` if there is no such line, or it is too far away.
+    pub(super) body: Option<usize>,
+    /// What `Content-Length` says.
+    pub(super) count: Count,
+}
+
+/// Reads the heading that begins at an octet. `None` if its end is not there yet; `is_end` tells that nothing follows the bytes.
+pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<Heading> {
+    let limit = start.saturating_add(LONGEST);
+    let is_too_long = bytes.len() >= limit;
+    let bytes = &bytes[..bytes.len().min(limit)];
+    let mut heading = Heading::default();
+    let mut at = start;
+    loop {
+        let end = line_end(bytes, at);
+        if end >= bytes.len() && is_too_long {
+            return Some(Heading::default());
+        }
+        // A CR may be the first half of a line end whose second half is not there yet.
+        if end >= bytes.len() && !is_end {
+            return None;
+        }
+        if after_line_end(bytes, at).is_some() {
+            heading.body = Some(end);
+            return Some(heading);
+        }
+        if at >= bytes.len() {
+            return Some(heading);
+        }
+        if matches!(bytes[at], b'C' | b'c') {
+            heading.read_count(bytes, at, end);
+        }
+        at = end;
+    }
+}
+
+impl Heading {
+    /// Looks whether a line is the field `Content-Length`.
+    fn read_count(&mut self, bytes: &[u8], start: usize, end: usize) {
+        const NAME: &[u8] = b"content-length";
+        let line = &bytes[start..end];
+        let Some((name, after)) = line.split_at_checked(NAME.len()) else { return };
+        let Some(value) = after.trim_ascii_start().strip_prefix(b":") else { return };
+        if !name.eq_ignore_ascii_case(NAME) {
+            return;
+        }
+        let value_start = end - value.trim_ascii_start().len();
+        let digits = value.trim_ascii();
+        self.count = match (&self.count, number(digits)) {
+            (Count::Absent, Some(number)) => {
+                Count::Number(number, value_start..value_start + digits.len())
+            }
+            _ => Count::Unclear,
+        };
+    }
+}
+
+/// The number that digits say; `None` if there is something else, or it is too big.
+pub(super) fn number(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

@@ -1,0 +1,50 @@
+//! Numbers that count octets, made right again.
+//!
+//! Invariant: a number that was not right before is left as it is.
+
+use super::heading;
+
+/// The digits for a count that has changed. `digits` may have blanks or zeros before the number, and blanks after it: the field keeps its
+/// width where the new number fits in it. `None` if the digits do not say `old`.
+///
+/// ```
+/// use relink::container::length::rewritten;
+///
+/// assert_eq!(rewritten(b"1795", 1795, 20000).unwrap(), b"20000");
+/// assert_eq!(rewritten(b"1795      ", 1795, 20000).unwrap(), b"20000     ");
+/// assert_eq!(rewritten(b"1795", 1796, 20000), None);
+/// ```
+pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
+    let is_blank = |octet: &&u8| matches!(octet, b' ' | b'\t');
+    let n_before = digits.iter().take_while(is_blank).count();
+    let n_after = digits[n_before..].iter().rev().take_while(is_blank).count();
+    let (before, rest) = digits.split_at(n_before);
+    let (field, after) = rest.split_at(rest.len() - n_after);
+    if heading::number(field)? != old as u64 {
+        return None;
+    }
+    let text = new.to_string();
+    let text = if field.len() > 1 && field[0] == b'0' {
+        format!("{text:0>width$}", width = field.len())
+    } else {
+        text
+    };
+    let n_blanks = digits.len().saturating_sub(text.len());
+    let n_before = match (n_before, n_after) {
+        (0, 0) => return Some(text.into_bytes()),
+        (_, 0) => n_blanks,
+        _ => n_before.min(n_blanks),
+    };
+    let blank = |blanks: &[u8]| blanks.first().copied().unwrap_or(b' ');
+    let mut out = vec![blank(before); n_before];
+    out.extend_from_slice(text.as_bytes());
+    out.resize(out.len() + n_blanks - n_before, blank(after));
+    Some(out)
+}
+
+/// Where the body of a message begins, which `Content-Length` counts: after the first empty line. The end of the message if there is no
+/// such line, or it is more than 1 MiB away.
+pub fn body_start(message: &[u8]) -> usize {
+    let heading = heading::read(message, 0, true).unwrap_or_default();
+    heading.body.unwrap_or(message.len())
+}

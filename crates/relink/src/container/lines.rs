@@ -1,0 +1,77 @@
+//! Line ends: where they are, and how many.
+//!
+//! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the container. A CRLF counts once, also if the two
+//! are in different pieces.
+
+/// How many lines have ended in what has passed.
+#[derive(Default)]
+pub(super) struct Lines {
+    n_ended: u64,
+    /// Whether the last octet was a CR.
+    is_after_cr: bool,
+}
+
+impl Lines {
+    /// How many lines have ended.
+    pub(super) fn n_ended(&self) -> u64 {
+        self.n_ended
+    }
+
+    /// Counts the line ends of what follows.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return };
+        let mut n_ended = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        if self.is_after_cr && *first == b'\n' {
+            n_ended -= 1;
+        }
+        if let Some(at) = memchr::memchr(b'\r', bytes) {
+            n_ended += n_lone_crs(&bytes[at..]);
+        }
+        self.is_after_cr = *last == b'\r';
+        self.n_ended += n_ended;
+    }
+}
+
+/// How many CRs no LF follows, the last octet included.
+fn n_lone_crs(bytes: &[u8]) -> u64 {
+    let next = bytes.get(1..).unwrap_or_default();
+    let mut n_crs = u64::from(bytes.last() == Some(&b'\r'));
+    // A sum of so few fits in an octet, which lets the compiler add many at once.
+    for (these, after) in bytes.chunks(255).zip(next.chunks(255)) {
+        let is_lone = |(octet, next): (&u8, &u8)| u8::from(*octet == b'\r' && *next != b'\n');
+        n_crs += u64::from(these.iter().zip(after).map(is_lone).sum::<u8>());
+    }
+    n_crs
+}
+
+/// Where the next line begins, or where the bytes end.
+pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match memchr::memchr2(b'\n', b'\r', rest) {
+        Some(length) => after_line_end(bytes, at + length).unwrap_or(bytes.len()),
+        None => bytes.len(),
+    }
+}
+
+/// What follows the line end at an octet, if there is one.
+pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match (bytes.get(at)?, bytes.get(at + 1)) {
+        (b'\r', Some(b'\n')) => Some(at + 2),
+        (b'\n' | b'\r', _) => Some(at + 1),
+        _ => None,
+    }
+}
+
+/// Where the line end before an octet begins; the octet itself if none is before it.
+pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(..at).unwrap_or_default() {
+        [.., b'\r', b'\n'] => at - 2,
+        [.., b'\n' | b'\r'] => at - 1,
+        _ => at,
+    }
+}
+
+/// Whether a line end stands right before an octet.
+pub(super) fn is_after_line_end(bytes: &[u8], at: usize) -> bool {
+    before_line_end(bytes, at) < at
+}

@@ -1,0 +1,120 @@
+//! Messages in a Maildir, each a file, and the sizes that their names tell (Maildir++; Dovecot).
+//!
+//! Invariant: a number in a name that was wrong stays as it is, and so does everything in the name that is no such number.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::length::rewritten;
+
+/// How big a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Its octets: the field `S=` of a name.
+    pub octets: usize,
+    /// What it would have if all its lines ended with CRLF: the field `W=`.
+    pub with_crlf: usize,
+}
+
+impl Sizes {
+    /// The sizes of a message.
+    ///
+    /// ```
+    /// use relink::container::maildir::Sizes;
+    ///
+    /// assert_eq!(Sizes::of(b"A: b\r\n\nc\n"), Sizes { octets: 9, with_crlf: 11 });
+    /// ```
+    pub fn of(message: &[u8]) -> Self {
+        let n_lines = memchr::memchr_iter(b'\n', message).count();
+        let n_crlfs = if memchr::memchr(b'\r', message).is_some() {
+            memchr::memmem::find_iter(message, b"\r\n").count()
+        } else {
+            0
+        };
+        Sizes { octets: message.len(), with_crlf: message.len() + n_lines - n_crlfs }
+    }
+}
+
+/// Whether a path is that of a message: in a folder `cur` or `new` that stands beside the other one and `tmp`. Looks at the folders, not
+/// at the file.
+pub fn is_message(path: &Path) -> bool {
+    is_message_where(path, Path::is_dir)
+}
+
+/// The same, where `is_folder` tells what is a folder. It is asked about folders only, so its answers can be kept for the next file.
+pub fn is_message_where(path: &Path, is_folder: impl Fn(&Path) -> bool) -> bool {
+    let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return false };
+    // Programs that deliver leave such names alone.
+    if name.as_encoded_bytes().starts_with(b".") {
+        return false;
+    }
+    let is_box = matches!(folder.file_name().map(OsStr::as_encoded_bytes), Some(b"cur" | b"new"));
+    is_box && ["cur", "new", "tmp"].iter().all(|name| is_folder(&beside(folder, name)))
+}
+
+/// The folder of that name beside another.
+fn beside(folder: &Path, name: &str) -> PathBuf {
+    folder.with_file_name(name)
+}
+
+/// The name of a message whose size has changed: the fields `S=` and `W=` are right again, if they were right before. `None` if the name
+/// stays as it is.
+///
+/// ```
+/// use std::ffi::OsStr;
+/// use relink::container::maildir::{renamed, Sizes};
+///
+/// let old = Sizes { octets: 98, with_crlf: 99 };
+/// let new = Sizes { octets: 123, with_crlf: 125 };
+/// let name = OsStr::new("1.M2P3.host,S=98,W=99:2,S");
+/// assert_eq!(renamed(name, old, new).unwrap(), "1.M2P3.host,S=123,W=125:2,S");
+/// ```
+pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
+    let bytes = name.as_encoded_bytes();
+    let (fields, flags) = bytes.split_at(flags_start(bytes));
+    let mut out = Vec::with_capacity(bytes.len() + 8);
+    let mut is_changed = false;
+    for (idx, field) in fields.split(|octet| *octet == b',').enumerate() {
+        if idx > 0 {
+            out.push(b',');
+        }
+        let sizes = match field.split_at_checked(2) {
+            // What is before the first comma is no field.
+            Some((b"S=", digits)) if idx > 0 => Some((digits, old.octets, new.octets)),
+            Some((b"W=", digits)) if idx > 0 => Some((digits, old.with_crlf, new.with_crlf)),
+            _ => None,
+        };
+        let digits = sizes.and_then(|(digits, old, new)| {
+            let is_bare = digits.iter().all(u8::is_ascii_digit);
+            rewritten(digits, old, new).filter(|new| is_bare && new != digits)
+        });
+        if let Some(digits) = digits {
+            out.extend_from_slice(&field[..2]);
+            out.extend_from_slice(&digits);
+            is_changed = true;
+        } else {
+            out.extend_from_slice(field);
+        }
+    }
+    out.extend_from_slice(flags);
+    if is_changed { os_string(out) } else { None }
+}
+
+/// Where the flags of a name begin, `:2,` and letters. Where file systems have no colon in names, `;` or `!` stands for it.
+fn flags_start(name: &[u8]) -> usize {
+    let colon = memchr::memchr(b':', name);
+    let other =
+        name.windows(3).rposition(|three| matches!(three, [b';' | b'!', b'1' | b'2', b',']));
+    colon.or(other).unwrap_or(name.len())
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "elsewhere not all bytes are a name")]
+fn os_string(bytes: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
+}

@@ -1,0 +1,201 @@
+//! The pieces of an mbox (RFC 4155 and its kin: mboxo, mboxrd, mboxcl, mboxcl2).
+//!
+//! Invariant: a piece that holds a message begins with its separator line, and the next one begins where it ends. What a message is:
+//!
+//! * It begins after its separator line (the module `separator` has the rules for it).
+//! * It ends before the next separator that comes after an empty line. That empty line belongs to the mailbox, as the last one of the file
+//!   does, unless it is the one that ends the heading.
+//! * If its heading has one `Content-Length`, and after so many octets of the body comes a separator or the end of the file, at most two
+//!   line ends between them, it ends there instead (mboxcl, mboxcl2), whatever stands in the body. Otherwise the number is wrong, and the
+//!   separators count.
+//!
+//! A number of octets never makes more than [`LOOK_AHEAD`] of the file be read beyond the separator that would end the message without it.
+
+use std::io::{self, Read};
+
+use memchr::memmem::Finder;
+
+use super::heading::{self, Count, Heading};
+use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end};
+use super::separator::{self, LOOK};
+use super::window::Window;
+use super::{Cut, Fault};
+
+/// How far behind the first separator a `Content-Length` may point.
+const LOOK_AHEAD: usize = 64 << 20;
+/// Bytes that hold no message are cut when there are more of them.
+const STRAY: usize = 1 << 20;
+/// So many octets stay of what is cut, that an empty line before a separator is still seen: two line ends.
+const BEFORE: usize = 4;
+
+/// Where in the file the cutter is.
+enum State {
+    /// At its begin.
+    Begin,
+    /// In what comes before the first separator. `is_first` tells that nothing of it has been cut.
+    Stray { is_first: bool },
+    /// At a separator.
+    Message,
+}
+
+/// What finds the pieces.
+pub(super) struct Cutter {
+    state: State,
+    /// A line end, and how a separator begins.
+    needle: Finder<'static>,
+}
+
+impl Cutter {
+    pub(super) fn new() -> Self {
+        Cutter { state: State::Begin, needle: Finder::new(b"\nFrom ") }
+    }
+
+    /// Where the next piece ends.
+    pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
+        if !window.reach(1)? {
+            return Ok(None);
+        }
+        match self.state {
+            State::Begin => self.begin(window).map(Some),
+            State::Stray { is_first } => self.stray(window, is_first).map(Some),
+            State::Message => self.message(window).map(Some),
+        }
+    }
+
+    /// Looks what the file begins with.
+    fn begin<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
+        window.reach(LOOK)?;
+        let head = &window.rest()[..window.rest().len().min(LOOK)];
+        // The line ends of the old Macintosh.
+        if memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some() {
+            self.needle = Finder::new(b"\rFrom ");
+        }
+        let n_marks = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let is_empty = |octet: &&u8| matches!(octet, b'\n' | b'\r');
+        let n_before = n_marks + head[n_marks..].iter().take_while(is_empty).count();
+        window.reach(n_before + LOOK)?;
+        if separator::length(&window.rest()[n_before..], true).is_none() {
+            self.state = State::Stray { is_first: true };
+            return self.stray(window, true);
+        }
+        self.state = State::Message;
+        if n_before > 0 {
+            return Ok(Cut { end: n_before, ..Cut::default() });
+        }
+        self.message(window)
+    }
+
+    /// Cuts what comes before the first separator.
+    fn stray<R: Read>(&mut self, window: &mut Window<R>, is_first: bool) -> io::Result<Cut> {
+        let end = if let Some(end) = self.find(window, &mut 0, None, STRAY)? {
+            self.state = State::Message;
+            end
+        } else if window.rest().len() > STRAY {
+            self.state = State::Stray { is_first: false };
+            STRAY - BEFORE
+        } else {
+            window.rest().len()
+        };
+        let is_text = window.rest()[..end].iter().any(|octet| !octet.is_ascii_whitespace());
+        let fault = (is_first && is_text).then_some(Fault::Stray);
+        Ok(Cut { end, fault, ..Cut::default() })
+    }
+
+    /// Cuts the message whose separator comes next.
+    fn message<R: Read>(&self, window: &mut Window<R>) -> io::Result<Cut> {
+        window.reach(LOOK)?;
+        let start = line_end(window.rest(), 0);
+        let Heading { body, count } = loop {
+            match heading::read(window.rest(), start, window.is_end()) {
+                Some(heading) => break heading,
+                None => window.more()?,
+            };
+        };
+        let mut at = body.unwrap_or(start).saturating_sub(1);
+        let mut cut = Cut::default();
+        let mut next = None;
+        match (count, body) {
+            (Count::Number(number, digits), Some(body)) => {
+                let end = usize::try_from(number).ok().and_then(|number| body.checked_add(number));
+                if let Some(end) = end {
+                    next =
+                        self.find(window, &mut at, Some(start), end.saturating_sub(LOOK_AHEAD))?;
+                    if next.is_none()
+                        && let Some(after) = next_after(window, end)?
+                    {
+                        let (message, length) = (Some(start..end), Some(digits));
+                        return Ok(Cut { end: after, message, length, fault: None });
+                    }
+                }
+                cut.fault = Some(Fault::WrongLength);
+            }
+            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
+            _ => {}
+        }
+        if next.is_none() {
+            next = self.find(window, &mut at, Some(start), usize::MAX)?;
+        }
+        cut.end = next.unwrap_or(window.rest().len());
+        let rest = &window.rest()[..cut.end];
+        let before = before_line_end(rest, cut.end);
+        let is_empty_line = before == start || is_after_line_end(rest, before);
+        let end = if is_empty_line { before } else { cut.end };
+        cut.message = Some(start..end.max(body.unwrap_or(start)));
+        Ok(cut)
+    }
+
+    /// The first separator after an empty line from `at` on that is before `limit`. A line begins at `line`, if that is told. Afterwards
+    /// `at` is where to look on.
+    fn find<R: Read>(
+        &self,
+        window: &mut Window<R>,
+        at: &mut usize,
+        line: Option<usize>,
+        limit: usize,
+    ) -> io::Result<Option<usize>> {
+        let n_needle = self.needle.needle().len();
+        while *at < limit {
+            let end = window.rest().len().min(limit.saturating_add(n_needle));
+            let found = window.rest().get(*at..end).and_then(|part| self.needle.find(part));
+            if let Some(length) = found {
+                let found = *at + length + 1;
+                if found >= limit {
+                    break;
+                }
+                *at = found;
+                let empty = before_line_end(window.rest(), found);
+                if line == Some(empty) || is_after_line_end(window.rest(), empty) {
+                    window.reach(found + LOOK)?;
+                    if separator::length(&window.rest()[found..], false).is_some() {
+                        return Ok(Some(found));
+                    }
+                }
+            } else {
+                // The begin of a needle may be there already.
+                *at = (*at).max(end.saturating_sub(n_needle - 1));
+                if *at < limit && !window.more()? {
+                    break;
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Where the next separator is, or the end of the file, if it follows an octet, or one or two line ends after that.
+fn next_after<R: Read>(window: &mut Window<R>, octet: usize) -> io::Result<Option<usize>> {
+    const LINE_ENDS: usize = 4;
+    window.reach(octet.saturating_add(LINE_ENDS + LOOK))?;
+    let rest = window.rest();
+    let mut at = octet;
+    for _ in 0..3 {
+        let Some(text) = rest.get(at..) else { break };
+        let is_next = is_after_line_end(rest, at) && separator::length(text, false).is_some();
+        if text.is_empty() || is_next {
+            return Ok(Some(at));
+        }
+        let Some(after) = after_line_end(rest, at) else { break };
+        at = after;
+    }
+    Ok(None)
+}

@@ -1,0 +1,147 @@
+//! The pieces of an MMDF mailbox: each message between lines of four octets 1.
+//!
+//! Invariant: a piece that holds a message ends with the line that closes it, unless the file ends before. A line `From ` that some
+//! programs put above the heading is not of the message. A `Content-Length` says nothing about where a message ends; it must fit.
+
+use std::io::{self, Read};
+
+use memchr::memmem::Finder;
+
+use super::heading::{self, Count};
+use super::lines::{after_line_end, is_after_line_end, line_end};
+use super::separator::{self, LOOK};
+use super::window::Window;
+use super::{Cut, Fault};
+
+/// What the lines around a message hold.
+pub(super) const MARK: &[u8] = &[1, 1, 1, 1];
+/// A mark and its line end.
+const LINE: usize = MARK.len() + 2;
+/// Bytes that hold no message are cut when there are more of them.
+const STRAY: usize = 1 << 20;
+
+/// What finds the pieces.
+pub(super) struct Cutter {
+    needle: Finder<'static>,
+    /// Whether a mark has been seen.
+    is_inside: bool,
+    /// How many octets come first that are known to begin no mark.
+    n_plain: usize,
+    /// Whether stray text has been told of.
+    is_told: bool,
+}
+
+impl Cutter {
+    pub(super) fn new() -> Self {
+        Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_told: false }
+    }
+
+    /// Where the next piece ends.
+    pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
+        if !window.reach(1)? {
+            return Ok(None);
+        }
+        window.reach(LINE)?;
+        let opening = mark_end(window.rest(), 0).filter(|_| self.n_plain == 0);
+        if opening.is_none() && !self.is_inside {
+            return self.stray(window).map(Some);
+        }
+        self.is_inside = true;
+        let mut start = opening.unwrap_or(0);
+        let end = self.find(window, start, Some(start), usize::MAX)?;
+        let rest = window.rest();
+        let (message_end, is_closed) = end.map_or((rest.len(), false), |end| (end, true));
+        let end = mark_end(rest, message_end).unwrap_or(rest.len());
+        let is_blank = rest[start..message_end].iter().all(u8::is_ascii_whitespace);
+        // After a closing line comes an opening one; text between them is taken for a message too, unless it is blank.
+        if is_blank && (opening.is_none() || !is_closed) {
+            return Ok(Some(Cut { end: message_end, ..Cut::default() }));
+        }
+        let message = &rest[..message_end];
+        if message[start..].starts_with(b"From ") {
+            let head = &message[start..message_end.min(start + LOOK)];
+            start += separator::length(head, true).unwrap_or(0);
+        }
+        let mut cut = Cut { end, message: Some(start..message_end), ..Cut::default() };
+        if !is_closed {
+            cut.fault = Some(Fault::NotClosed);
+        }
+        let heading = heading::read(message, start, true).unwrap_or_default();
+        match (heading.count, heading.body) {
+            (Count::Number(number, digits), Some(body)) => {
+                if number == (message_end - body) as u64 {
+                    cut.length = Some(digits);
+                } else {
+                    cut.fault = Some(Fault::WrongLength);
+                }
+            }
+            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
+            _ => {}
+        }
+        Ok(Some(cut))
+    }
+
+    /// Cuts what comes before the first mark.
+    fn stray<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
+        let line = (self.n_plain == 0).then_some(0);
+        let found = self.find(window, self.n_plain, line, STRAY)?;
+        self.n_plain = 0;
+        let end = match found {
+            Some(end) => end,
+            None if window.rest().len() > STRAY => {
+                // Whether a line begins after the last of these octets must be seen.
+                self.n_plain = 1;
+                STRAY - 1
+            }
+            None => window.rest().len(),
+        };
+        let is_text = window.rest()[..end].iter().any(|octet| !octet.is_ascii_whitespace());
+        let fault = (is_text && !self.is_told).then_some(Fault::Stray);
+        self.is_told |= is_text;
+        Ok(Cut { end, fault, ..Cut::default() })
+    }
+
+    /// Where the first line of a mark begins, from an octet on and before a limit. A line begins at `line`, if that is told.
+    fn find<R: Read>(
+        &self,
+        window: &mut Window<R>,
+        start: usize,
+        line: Option<usize>,
+        limit: usize,
+    ) -> io::Result<Option<usize>> {
+        let mut at = start;
+        loop {
+            let end = window.rest().len().min(limit.saturating_add(LINE));
+            let found = window.rest().get(at..end).and_then(|part| self.needle.find(part));
+            if let Some(length) = found {
+                let found = at + length;
+                if found >= limit {
+                    return Ok(None);
+                }
+                window.reach(found + LINE)?;
+                let rest = window.rest();
+                let is_line = line == Some(found) || is_after_line_end(rest, found);
+                if is_line && mark_end(rest, found).is_some() {
+                    return Ok(Some(found));
+                }
+                // No mark begins before the run of these octets ends.
+                let n_run = rest[found..].iter().take_while(|octet| **octet == MARK[0]).count();
+                at = found + n_run;
+            } else {
+                at = at.max(end.saturating_sub(MARK.len() - 1));
+                if at >= limit || !window.more()? {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+/// Where the line of a mark that begins at an octet ends.
+fn mark_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?.strip_prefix(MARK)?;
+    match rest {
+        [] => Some(bytes.len()),
+        _ => after_line_end(rest, 0).map(|_| line_end(bytes, at)),
+    }
+}

@@ -1,0 +1,170 @@
+//! Containers: files that hold messages one after another, or one message with something around it.
+//!
+//! Invariant: the pieces of a file one after another are the file, byte for byte, whatever is in it. At most one piece is in memory, and
+//! what had to be read to see where it ends. Nothing is unquoted: `>From ` stays as it is written.
+
+mod emlx;
+mod heading;
+pub mod length;
+mod lines;
+pub mod maildir;
+mod mbox;
+mod mmdf;
+mod separator;
+pub mod sniff;
+mod window;
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use lines::Lines;
+use window::Window;
+
+/// How much is read at once.
+const CHUNK: usize = 1 << 20;
+
+/// What kind of container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// Messages that each begin with a line `From ` (RFC 4155): mboxo, mboxrd, mboxcl and mboxcl2.
+    Mbox,
+    /// Messages between lines of four octets 1.
+    Mmdf,
+    /// One message of Apple Mail, between its length and a property list.
+    Emlx,
+}
+
+/// What is wrong with a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A number says where the message ends, and it does not end there.
+    WrongLength,
+    /// A length is no number, or there are several.
+    UnclearLength,
+    /// There is no length where one must be.
+    NoLength,
+    /// The line that ends the message is missing.
+    NotClosed,
+    /// Text that is in no message.
+    Stray,
+}
+
+impl Fault {
+    /// Words for messages.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Fault::WrongLength => "the length that it tells is wrong",
+            Fault::UnclearLength => "the length that it tells is no number, or there are several",
+            Fault::NoLength => "it does not begin with a length",
+            Fault::NotClosed => "the line that ends it is missing",
+            Fault::Stray => "text that is in no message",
+        }
+    }
+}
+
+/// A stretch of a container. All stretches one after another are the file, byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// All its bytes: what the container puts around the message, and the message.
+    pub bytes: Vec<u8>,
+    /// Where it begins in the file.
+    pub at: u64,
+    /// Lines of the file before it. LF, CRLF and a lone CR end a line.
+    pub n_lines: u64,
+    /// Where the message stands in `bytes`; `None` for bytes that hold none.
+    pub message: Option<Range<usize>>,
+    /// Where the number stands in `bytes` that counts octets, if there is one and it is right: in an mbox and MMDF the value of
+    /// `Content-Length`, which counts the message from [`length::body_start`] on; in an emlx the first line without its line end,
+    /// blanks included, which counts the whole message. [`length::rewritten`] makes it right again.
+    pub length: Option<Range<usize>>,
+    /// What is wrong with it.
+    pub fault: Option<Fault>,
+}
+
+/// Where a piece ends, and what is in it; offsets are from where it begins.
+#[derive(Default)]
+struct Cut {
+    end: usize,
+    message: Option<Range<usize>>,
+    length: Option<Range<usize>>,
+    fault: Option<Fault>,
+}
+
+/// What finds the pieces of a kind of container.
+enum Cutter {
+    Mbox(mbox::Cutter),
+    Mmdf(mmdf::Cutter),
+    Emlx,
+}
+
+/// The pieces of a container, in the order of the file.
+///
+/// ```
+/// # use relink::container::{Container, Pieces};
+/// let file = b"From - Thu Aug 23 09:10:23 2018\nSubject: 1\n\nOne\n\nFrom - Thu Aug 23 09:10:24 2018\nSubject: 2\n\nTwo\n";
+/// let mut messages = Vec::new();
+/// for piece in Pieces::new(Container::Mbox, &file[..]) {
+///     let piece = piece?;
+///     messages.push(piece.bytes[piece.message.unwrap()].to_vec());
+/// }
+/// assert_eq!(messages, [b"Subject: 1\n\nOne\n", b"Subject: 2\n\nTwo\n"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// An item is an error if reading fails; it is the last one.
+pub struct Pieces<R> {
+    window: Window<R>,
+    cutter: Cutter,
+    at: u64,
+    lines: Lines,
+    is_done: bool,
+}
+
+impl<R: Read> Pieces<R> {
+    /// The pieces of what a reader gives. The reader need not be buffered.
+    pub fn new(container: Container, reader: R) -> Self {
+        Pieces::with_chunk(container, reader, CHUNK)
+    }
+
+    /// The same, with so many octets read at once instead of 1 MiB. The pieces are the same, except that bytes which hold no message may
+    /// be cut elsewhere.
+    pub fn with_chunk(container: Container, reader: R, chunk: usize) -> Self {
+        let cutter = match container {
+            Container::Mbox => Cutter::Mbox(mbox::Cutter::new()),
+            Container::Mmdf => Cutter::Mmdf(mmdf::Cutter::new()),
+            Container::Emlx => Cutter::Emlx,
+        };
+        let window = Window::new(reader, chunk);
+        Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Piece>> {
+        let window = &mut self.window;
+        let cut = match &mut self.cutter {
+            Cutter::Mbox(cutter) => cutter.cut(window)?,
+            Cutter::Mmdf(cutter) => cutter.cut(window)?,
+            Cutter::Emlx => emlx::cut(window)?,
+        };
+        let Some(Cut { end, message, length, fault }) = cut else { return Ok(None) };
+        let bytes = window.take(end)?;
+        let (at, n_lines) = (self.at, self.lines.n_ended());
+        self.at += bytes.len() as u64;
+        self.lines.pass(&bytes);
+        Ok(Some(Piece { bytes, at, n_lines, message, length, fault }))
+    }
+}
+
+impl<R: Read> Iterator for Pieces<R> {
+    type Item = io::Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_done {
+            return None;
+        }
+        let item = self.read().transpose();
+        self.is_done = !matches!(item, Some(Ok(_)));
+        item
+    }
+}

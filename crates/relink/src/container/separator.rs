@@ -1,0 +1,196 @@
+//! The line that begins a message in an mbox: `From `, a sender, a date (RFC 4155, appendix A).
+//!
+//! Invariant: what a line is depends on no more than [`LOOK`] octets from its `F` on, so it does not depend on how the file is read.
+//!
+//! That the line comes after an empty line, or is the first of the file, is for the caller to see. It begins a message by one of these
+//! rules:
+//!
+//! 1. Its words are a sender of up to four words (none, `-`, an address, `user at example.org` of list archives), then a full date, then
+//!    nothing but a zone or `remote from HOST` (UUCP). A full date is month and day in either order, perhaps after a weekday, or
+//!    `2009-06-01`, with a time and a year somewhere after; so `asctime` writes it, and RFC 5322 3.3, and RFC 3339.
+//! 2. A field of a heading follows in the next line, and the words are an address, `-` or `MAILER-DAEMON`, alone
+//!    (`From 1844347792267117879@xxx`) or with something after it that begins with a weekday or a digit, or has a time in it.
+//! 3. A field follows, and the words are any one word, a weekday, and a month or something that begins with a digit.
+//! 4. A field follows, and it is the first line of the file: the file was called a mailbox, and no prose is before it.
+//!
+//! So `From what I hear` begins nothing, and neither does `From me@example.org` before a line of prose.
+
+use super::lines::after_line_end;
+
+/// How many octets from the `F` on are looked at, at most.
+pub(super) const LOOK: usize = 2048;
+/// A longer line is no separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3); what lists put in it makes it longer.
+const LONGEST: usize = 1000;
+/// A longer name is not the name of a field.
+const LONGEST_NAME: usize = 128;
+/// A line with more words is prose.
+const MOST_WORDS: usize = 16;
+/// How many words a sender may have.
+const MOST_SENDER_WORDS: usize = 4;
+
+/// The length of the line, its line end included, if the text begins with one that begins a message. `is_first` tells that nothing is
+/// before it in the file.
+pub(super) fn length(text: &[u8], is_first: bool) -> Option<usize> {
+    let text = &text[..text.len().min(LOOK)];
+    let rest = text.strip_prefix(b"From ")?;
+    let n_words = rest.len().min(LONGEST);
+    let (line, next) = match memchr::memchr2(b'\n', b'\r', &rest[..n_words]) {
+        Some(length) => (&rest[..length], after_line_end(rest, length)?),
+        None if rest.len() < LONGEST => (rest, rest.len()),
+        None => return None,
+    };
+    let is_before_field = begins_with_field(&rest[next..]);
+    let is_separator = (is_first && is_before_field) || is_sender_and_date(line, is_before_field);
+    is_separator.then_some(text.len() - rest.len() + next)
+}
+
+/// The words of a line; `None` if there are too many.
+fn words<'r, 'l>(line: &'l [u8], room: &'r mut [&'l [u8]; MOST_WORDS]) -> Option<&'r [&'l [u8]]> {
+    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let mut n_words = 0;
+    for word in line.split(is_blank).filter(|word| !word.is_empty()) {
+        *room.get_mut(n_words)? = word;
+        n_words += 1;
+    }
+    Some(&room[..n_words])
+}
+
+/// Whether rule 1, 2 or 3 holds for what follows `From `.
+fn is_sender_and_date(line: &[u8], is_before_field: bool) -> bool {
+    let mut room = [&b""[..]; MOST_WORDS];
+    let Some(words) = words(line, &mut room) else { return false };
+    let n_senders = MOST_SENDER_WORDS.min(words.len());
+    if (0..=n_senders).any(|n_senders| is_full_date(&words[n_senders..])) {
+        return true;
+    }
+    let Some((sender, after)) = words.split_first() else { return false };
+    if !is_before_field {
+        return false;
+    }
+    let is_dated = match after {
+        [] => true,
+        [first, ..] => {
+            is_weekday(first) || first[0].is_ascii_digit() || after.iter().any(|word| is_time(word))
+        }
+    };
+    let is_weekday_and_day = matches!(after, [weekday, day, ..]
+        if is_weekday(weekday) && (is_month(day) || day[0].is_ascii_digit()));
+    (is_address(sender) && is_dated) || is_weekday_and_day
+}
+
+/// Whether words are a date with a time and a year, and nothing but that.
+fn is_full_date(words: &[&[u8]]) -> bool {
+    let after = match words {
+        [weekday, month, day, after @ ..]
+            if is_weekday(weekday) && is_month_and_day(month, day) =>
+        {
+            after
+        }
+        [month, day, after @ ..] if is_month_and_day(month, day) => after,
+        [date, after @ ..] if is_date(date) => return is_time_and_zone(after, true),
+        [instant, after @ ..] => {
+            let Some(at) = memchr::memchr2(b'T', b't', instant) else { return false };
+            let (date, time) = (&instant[..at], &instant[at + 1..]);
+            return is_date(date) && is_time(time) && after.iter().all(|word| is_zone(word));
+        }
+        [] => return false,
+    };
+    is_time_and_zone(after, false)
+}
+
+/// Whether a time, a year if none was before, and zones make up the words.
+fn is_time_and_zone(words: &[&[u8]], had_year: bool) -> bool {
+    let (mut has_time, mut has_year) = (false, had_year);
+    for (idx, word) in words.iter().enumerate() {
+        if !has_time && is_time(word) {
+            has_time = true;
+        } else if !has_year && is_year(word) {
+            has_year = true;
+        } else if has_time && *word == b"remote" {
+            return has_year && words[idx + 1..].first() == Some(&&b"from"[..]);
+        } else if !is_zone(word) {
+            return false;
+        }
+    }
+    has_time && has_year
+}
+
+/// `me@example.org`, `???@???`, `<>`, `-`, `MAILER-DAEMON`
+fn is_address(word: &[u8]) -> bool {
+    if matches!(word, b"-" | b"MAILER-DAEMON" | b"<>") {
+        return true;
+    }
+    let Some(at) = memchr::memrchr(b'@', word) else { return false };
+    at > 0 && at + 1 < word.len() && !matches!(word.last(), Some(b':' | b',' | b';' | b'.' | b'!'))
+}
+
+/// `Thu`, `Thu,`
+fn is_weekday(word: &[u8]) -> bool {
+    is_one_of(word.strip_suffix(b",").unwrap_or(word), b"SunMonTueWedThuFriSat")
+}
+
+/// `Aug`
+fn is_month(word: &[u8]) -> bool {
+    is_one_of(word, b"JanFebMarAprMayJunJulAugSepOctNovDec")
+}
+
+fn is_one_of(word: &[u8], names: &[u8]) -> bool {
+    names.chunks(3).any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// `Aug 23`, `23 Aug`, `Aug 23,`
+fn is_month_and_day(one: &[u8], other: &[u8]) -> bool {
+    let is_day = |word: &[u8]| is_digits(word.strip_suffix(b",").unwrap_or(word), 1..=2);
+    (is_month(one) && is_day(other)) || (is_day(one) && is_month(other))
+}
+
+/// `9:10`, `09:10:23`, `09:10:23.5`, `09:10:23Z`, `09:10:23+00:00`
+fn is_time(word: &[u8]) -> bool {
+    let n_hours = word.iter().take_while(|octet| octet.is_ascii_digit()).count();
+    let Some((b":", minutes)) = word[n_hours..].split_at_checked(1) else { return false };
+    let is_clock = |octet: &u8| octet.is_ascii_digit() || b":.+-Zz".contains(octet);
+    matches!(n_hours, 1 | 2)
+        && minutes.len() >= 2
+        && minutes[..2].iter().all(u8::is_ascii_digit)
+        && minutes.iter().all(is_clock)
+}
+
+/// `2009-06-01`, `2009/06/01`
+fn is_date(word: &[u8]) -> bool {
+    let mut parts = word.split(|octet| matches!(octet, b'-' | b'/'));
+    let mut is_next = |n_digits| parts.next().is_some_and(|part| is_digits(part, n_digits));
+    is_next(4..=4) && is_next(1..=2) && is_next(1..=2) && parts.next().is_none()
+}
+
+/// `2009`, and `98` as RFC 822 wrote it.
+fn is_year(word: &[u8]) -> bool {
+    is_digits(word, 2..=2) || is_digits(word, 4..=5)
+}
+
+fn is_digits(word: &[u8], n_digits: std::ops::RangeInclusive<usize>) -> bool {
+    n_digits.contains(&word.len()) && word.iter().all(u8::is_ascii_digit)
+}
+
+/// `+0000`, `PDT`, `(PDT)`
+fn is_zone(word: &[u8]) -> bool {
+    let is_offset =
+        |digits: &[u8]| digits.iter().all(|octet| octet.is_ascii_digit() || *octet == b':');
+    match word {
+        [b'+' | b'-', digits @ ..] => !digits.is_empty() && is_offset(digits),
+        [b'(', .., b')'] => true,
+        name => name.len() <= 5 && name.iter().all(u8::is_ascii_uppercase),
+    }
+}
+
+/// Whether the text begins with a field (RFC 5322 2.2), or with a separator that another mailer has quoted, as UUCP put them above
+/// headings.
+pub(super) fn begins_with_field(text: &[u8]) -> bool {
+    let is_name = |octet: &&u8| octet.is_ascii_graphic() && **octet != b':';
+    let n_name = text.iter().take(LONGEST_NAME).take_while(is_name).count();
+    let is_blank = |octet: &&u8| matches!(octet, b' ' | b'\t');
+    let n_blanks = text[n_name..].iter().take(LONGEST_NAME).take_while(is_blank).count();
+    // An address of the web is no field.
+    let is_value = |value: &[u8]| !value.starts_with(b"//");
+    let is_field = n_name > 0 && text[n_name + n_blanks..].strip_prefix(b":").is_some_and(is_value);
+    is_field || text.starts_with(b">From ")
+}

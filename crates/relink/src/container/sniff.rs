@@ -1,0 +1,189 @@
+//! What a file without a telling name is, by how it begins: a mailbox, a message, or neither.
+//!
+//! Invariant: when in doubt it is neither. Heads of HTTP, control files and other texts made of `Name: value` are no messages.
+
+use super::lines::{after_line_end, line_end};
+use super::mmdf::MARK;
+use super::separator;
+
+/// How much of a file is looked at.
+pub const HEAD: usize = 1024;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An mbox.
+    Mbox,
+    /// An MMDF mailbox.
+    Mmdf,
+    /// One message of mail or news.
+    Message,
+}
+
+/// Fields that nothing but mail and news has (RFC 5322 3.6, RFC 5536 3, RFC 2045, RFC 2557, and what mailers add), in lower case.
+const OF_MAIL: &[&str] = &[
+    "arc-seal",
+    "authentication-results",
+    "content-transfer-encoding",
+    "delivered-to",
+    "dkim-signature",
+    "envelope-to",
+    "in-reply-to",
+    "list-id",
+    "list-unsubscribe",
+    "message-id",
+    "mime-version",
+    "newsgroups",
+    "nntp-posting-host",
+    "received",
+    "received-spf",
+    "reply-to",
+    "resent-from",
+    "return-path",
+    "snapshot-content-location",
+    "x-gm-thrid",
+    "x-mailer",
+    "x-mozilla-status",
+    "x-mozilla-status2",
+    "x-original-to",
+    "x-received",
+    "x-uidl",
+    "xref",
+];
+
+/// Fields that other texts have too. Only with a capital letter do they count: `date:` and `path:` are rather of YAML.
+const OF_MANY: &[&str] = &[
+    "bcc",
+    "cc",
+    "content-type",
+    "date",
+    "distribution",
+    "followup-to",
+    "from",
+    "keywords",
+    "lines",
+    "organization",
+    "path",
+    "references",
+    "sender",
+    "status",
+    "subject",
+    "summary",
+    "to",
+    "x-status",
+];
+
+/// Fields that no message has: of HTTP (RFC 9110) and of control files of packages (Debian Policy 5, Python core metadata).
+const OF_OTHERS: &[&str] = &[
+    "accept",
+    "accept-encoding",
+    "accept-ranges",
+    "architecture",
+    "binary",
+    "cache-control",
+    "connection",
+    "content-encoding",
+    "cookie",
+    "etag",
+    "host",
+    "last-modified",
+    "maintainer",
+    "metadata-version",
+    "package",
+    "pragma",
+    "server",
+    "set-cookie",
+    "transfer-encoding",
+    "vary",
+];
+
+/// Tells by the first [`HEAD`] octets of a file what it is. Fewer are all of the file; more are not looked at.
+///
+/// A message is made of fields up to the first empty line, at least two different of which mail and news have. One of these must be
+/// theirs alone, or `From`, `Sender`, `To` or `Cc` must hold an address, or `Path` several hosts.
+///
+/// ```
+/// use relink::container::sniff::{Kind, of_content};
+///
+/// assert_eq!(of_content(b"Received: by a\nSubject: b\n\nc"), Some(Kind::Message));
+/// assert_eq!(of_content(b"HTTP/1.1 200 OK\r\nDate: Mon, 1 Jun 2009 04:28:28 GMT\r\n\r\n"), None);
+/// ```
+pub fn of_content(head: &[u8]) -> Option<Kind> {
+    let is_cut = head.len() >= HEAD;
+    let head = &head[..head.len().min(HEAD)];
+    if head.strip_prefix(MARK).is_some_and(|rest| after_line_end(rest, 0).is_some()) {
+        return Some(Kind::Mmdf);
+    }
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    if is_heading(text, is_cut) {
+        return Some(Kind::Message);
+    }
+    let text = text.trim_ascii_start();
+    let length = separator::length(text, false)?;
+    separator::begins_with_field(&text[length..]).then_some(Kind::Mbox)
+}
+
+/// Whether the text begins with the heading of a message. `is_cut` tells that the text may go on.
+fn is_heading(text: &[u8], is_cut: bool) -> bool {
+    let mut seen = Vec::new();
+    let mut is_mail = false;
+    let mut at = 0;
+    while at < text.len() && after_line_end(text, at).is_none() {
+        let end = line_end(text, at);
+        let line = &text[at..end];
+        let is_first = at == 0;
+        at = end;
+        if line.contains(&0) {
+            return false;
+        }
+        if matches!(line[0], b' ' | b'\t') && !is_first {
+            continue;
+        }
+        let Some((name, value)) = field(line) else {
+            if is_cut && !is_first && at == text.len() {
+                break;
+            }
+            return false;
+        };
+        let is_capital = name[0].is_ascii_uppercase();
+        let name = name.to_ascii_lowercase();
+        let is_in = |names: &[&'static str]| {
+            names.iter().copied().find(|known| known.as_bytes() == name.as_slice())
+        };
+        if is_in(OF_OTHERS).is_some() {
+            return false;
+        }
+        let of_mail = is_in(OF_MAIL);
+        let of_many = is_in(OF_MANY).filter(|_| is_capital);
+        let Some(known) = of_mail.or(of_many) else { continue };
+        is_mail |= of_mail.is_some() || is_value_of_mail(known, value);
+        if !seen.contains(&known) {
+            seen.push(known);
+        }
+    }
+    is_mail && seen.len() >= 2
+}
+
+/// The name and value of a field on one line.
+fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let name = line[..colon].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    is_name.then(|| (name, line[colon + 1..].trim_ascii()))
+}
+
+/// Whether a value is one that only mail and news have in such a field.
+fn is_value_of_mail(name: &str, value: &[u8]) -> bool {
+    match name {
+        "from" | "sender" | "to" | "cc" => has_address(value),
+        "path" => memchr::memchr(b'!', value).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether an `@` stands between a local part and a domain.
+fn has_address(value: &[u8]) -> bool {
+    let is_atom = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_alphanumeric);
+    memchr::memchr_iter(b'@', value)
+        .any(|at| at > 0 && is_atom(value.get(at - 1)) && is_atom(value.get(at + 1)))
+}

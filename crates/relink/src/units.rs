@@ -1,0 +1,211 @@
+//! From files to units: a file is one, and a container is as many as it holds messages.
+//!
+//! Invariant: the pieces of a container come one after another, in its order, between nothing else, and its end is told after them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::Media;
+
+use crate::config::Tree;
+use crate::container::{Container, Piece, Pieces, maildir};
+use crate::failure::Failure;
+use crate::media::{self, FileType};
+use crate::walk::{self, Entry, EntryKind};
+
+/// A container that is being read.
+#[derive(Debug)]
+pub struct Opened {
+    /// Where it is.
+    pub entry: Entry,
+    /// What it is.
+    pub container: Container,
+    /// Mode and times; none for standard input.
+    pub metadata: Option<Metadata>,
+    /// The URL of the file, and the option that tells it.
+    pub url: Option<(String, &'static str)>,
+}
+
+/// What is to be done.
+pub enum Item {
+    /// A file, and what it is; or something that is none.
+    Entry(Entry, FileType),
+    /// Standard input, all of it.
+    Stream(Entry, Vec<u8>, FileType),
+    /// A piece of a container, and its number if it holds a message, from 1.
+    Piece(Arc<Opened>, Option<usize>, Piece),
+    /// A container has been read: to its end, or as far as it could be.
+    End(Arc<Opened>, Result<(), Failure>),
+    /// Something that could not be read, and why.
+    Failed(String),
+}
+
+impl Item {
+    /// What it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Item::Entry(entry, _) | Item::Stream(entry, ..) => &entry.path,
+            Item::Piece(opened, ..) | Item::End(opened, _) => &opened.entry.path,
+            Item::Failed(_) => Path::new(""),
+        }
+    }
+
+    /// How many octets are held in memory.
+    pub fn weight(&self) -> usize {
+        match self {
+            Item::Stream(_, bytes, _) => bytes.len(),
+            Item::Piece(_, _, piece) => piece.bytes.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// Whether there are messages in a tree, as far as names and the first bytes of files tell. Standard input is not looked into.
+pub fn has_messages(tree: &Tree) -> bool {
+    let units = Units::new(tree, std::iter::empty());
+    let is_message = |file_type| {
+        matches!(file_type, FileType::Document(Media::Message(_)) | FileType::Container(_))
+    };
+    walk::entries(&tree.roots).filter_map(Result::ok).any(|entry| match entry.kind {
+        EntryKind::Stdin => is_message(tree.types.of_stdin()),
+        EntryKind::File => units.type_of(&entry).is_ok_and(is_message),
+        _ => false,
+    })
+}
+
+/// The units of some entries.
+pub struct Units<'t, I> {
+    tree: &'t Tree,
+    entries: I,
+    open: Option<(Arc<Opened>, Pieces<Box<dyn Read>>)>,
+    /// The number of the last message.
+    number: usize,
+    /// Which folders there are, as far as it was asked.
+    folders: RefCell<HashMap<PathBuf, bool>>,
+}
+
+impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
+    /// The units of the entries of a tree.
+    pub fn new(tree: &'t Tree, entries: I) -> Self {
+        Units { tree, entries, open: None, number: 0, folders: RefCell::default() }
+    }
+
+    /// The next piece of the container that is open, or its end.
+    fn piece(&mut self) -> Option<Item> {
+        let (opened, pieces) = self.open.as_mut()?;
+        let opened = Arc::clone(opened);
+        match pieces.next() {
+            Some(Ok(piece)) => {
+                let number = piece.message.is_some().then(|| {
+                    self.number += 1;
+                    self.number
+                });
+                Some(Item::Piece(opened, number, piece))
+            }
+            end => {
+                self.open = None;
+                let result = end.map_or(Ok(()), |error| error.map(|_| ()));
+                let result = result.map_err(Failure::at(&opened.entry.path));
+                Some(Item::End(opened, result))
+            }
+        }
+    }
+
+    /// What is to be done with an entry; nothing yet, if it is a container.
+    fn entry(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
+        let at = |error| Failure::at(&entry.path)(error);
+        if entry.kind == EntryKind::Stdin {
+            return self.stdin(entry);
+        }
+        if entry.kind != EntryKind::File {
+            return Ok(Some(Item::Entry(entry, FileType::Unknown)));
+        }
+        let file_type = self.type_of(&entry).map_err(at)?;
+        let FileType::Container(container) = file_type else {
+            return Ok(Some(Item::Entry(entry, file_type)));
+        };
+        let file = File::open(&entry.path).map_err(at)?;
+        let metadata = Some(file.metadata().map_err(at)?);
+        let url = self.tree.places.url_of(&entry.path);
+        let opened = Opened { entry, container, metadata, url };
+        self.begin(opened, Box::new(file));
+        Ok(None)
+    }
+
+    fn begin(&mut self, opened: Opened, reader: Box<dyn Read>) {
+        let pieces = Pieces::new(opened.container, reader);
+        self.number = 0;
+        self.open = Some((Arc::new(opened), pieces));
+    }
+
+    /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
+    fn type_of(&self, entry: &Entry) -> io::Result<FileType> {
+        let tree = self.tree;
+        if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
+            return Ok(FileType::Other);
+        }
+        let file_type = tree.types.of_path(&entry.path);
+        if file_type != FileType::Unknown {
+            return Ok(file_type);
+        }
+        let is_folder = |path: &Path| {
+            let mut folders = self.folders.borrow_mut();
+            *folders.entry(path.to_owned()).or_insert_with(|| path.is_dir())
+        };
+        if maildir::is_message_where(&entry.path, is_folder) {
+            return Ok(media::MESSAGE);
+        }
+        let mut head = Vec::with_capacity(media::SNIFFED);
+        File::open(&entry.path)?.take(media::SNIFFED as u64).read_to_end(&mut head)?;
+        Ok(media::sniff(&head))
+    }
+
+    fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
+        let mut head = Vec::new();
+        let mut stdin = io::stdin();
+        let mut read = |limit: Option<u64>, bytes: &mut Vec<u8>| match limit {
+            Some(limit) => stdin.by_ref().take(limit).read_to_end(bytes),
+            None => stdin.read_to_end(bytes),
+        };
+        let file_type = match self.tree.types.of_stdin() {
+            FileType::Unknown => {
+                read(Some(media::SNIFFED as u64), &mut head).map_err(Failure::at(&entry.path))?;
+                media::sniff(&head)
+            }
+            file_type => file_type,
+        };
+        let FileType::Container(container) = file_type else {
+            read(None, &mut head).map_err(Failure::at(&entry.path))?;
+            return Ok(Some(Item::Stream(entry, head, file_type)));
+        };
+        let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+        let opened = Opened { entry, container, metadata: None, url };
+        self.begin(opened, Box::new(io::Cursor::new(head).chain(io::stdin())));
+        Ok(None)
+    }
+}
+
+impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(piece) = self.piece() {
+                return Some(piece);
+            }
+            match self.entries.next()? {
+                Ok(entry) => match self.entry(entry) {
+                    Ok(Some(item)) => return Some(item),
+                    // A container has been opened.
+                    Ok(None) => {}
+                    Err(failure) => return Some(Item::Failed(failure.to_string())),
+                },
+                Err(message) => return Some(Item::Failed(message)),
+            }
+        }
+    }
+}

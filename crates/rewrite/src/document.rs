@@ -1,0 +1,192 @@
+//! The walk through one document: its charset, its bases, and what it holds.
+
+use basectx::{BadBase, Context};
+use layers::{Charset, Edit, Guards, Layer, Span};
+use urlcore::is_absolute_anywhere;
+
+use crate::found::Found;
+use crate::frame::Frame;
+use crate::relative::{BaseElement, is_emptied};
+use crate::report::Extent;
+use crate::scope::{Place, Scope, Scopes};
+use crate::site::{DocumentSite, Receiver};
+use crate::slots::{SlotId, Syntax};
+use crate::traverse::{Text, Walk, decode, left, shifted};
+use crate::undone::Undone;
+use crate::unit::Media;
+use crate::{charset, html};
+
+/// A document whose bytes are all of a file or of the body of a part.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<'w> {
+    pub(crate) media: Media,
+    pub(crate) bytes: &'w [u8],
+    /// The charset, if what holds the document tells it.
+    pub(crate) charset: Option<Charset>,
+    pub(crate) frame: &'w Frame<'w>,
+    pub(crate) place: Place<'w>,
+}
+
+impl<R: Receiver> Walk<'_, R> {
+    /// Walks a document from its first byte to its last.
+    pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
+        let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset);
+        let is_certain = bom > 0 || whole.charset.is_some();
+        let raw = &whole.bytes[bom..];
+        let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
+        let place = whole.place;
+        let text = Text {
+            bytes: raw,
+            charset,
+            frame: &outer,
+            own_url: place.own_url,
+            new_url: place.new_url(),
+            new_root: place.new_root(),
+            depth: 0,
+        };
+        let edits = match whole.media {
+            _ if !charset.is_supported() => {
+                self.left(Undone::Charset, Text { frame: whole.frame, ..text });
+                Vec::new()
+            }
+            Media::Html => self.html(text, is_certain, place),
+            Media::Css => self.stylesheet(text, place),
+            Media::Message(_) => Vec::new(),
+        };
+        edits.into_iter().map(|edit| shifted(edit, bom)).collect()
+    }
+
+    /// Walks HTML. A charset that is certain is not changed by a `<meta>`.
+    fn html(&mut self, text: Text<'_>, is_certain: bool, place: Place<'_>) -> Vec<Edit> {
+        let Some(found) = self.find(text, false) else { return Vec::new() };
+        let charset = found.charset.filter(|_| !is_certain).unwrap_or(text.charset);
+        if !charset.is_supported() {
+            self.left(Undone::Charset, text);
+            return Vec::new();
+        }
+        let after = place.after(self.dialect);
+        let scope = place.scope(after.as_ref(), self.dialect);
+        self.html_document(Text { charset, ..text }, &found, &scope, None)
+    }
+
+    /// Walks a style sheet.
+    fn stylesheet(&mut self, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        let Text { bytes: raw, charset, .. } = text;
+        let decoded = charset.decode(raw);
+        let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
+        let after = place.after(self.dialect);
+        let scope = place.scope(after.as_ref(), self.dialect);
+        let inner =
+            Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
+        let scopes = Scopes::new(&scope, &scope);
+        self.document(Media::Css, inner, scope.context, &[]);
+        let edits = self.text(inner, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
+        let mut out = Vec::new();
+        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        out
+    }
+
+    /// What an HTML document holds; if it cannot be read, that is told.
+    pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
+        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
+        self.receiver.read_by(engine);
+        match found {
+            Ok(found) => {
+                for (reason, at) in &found.left {
+                    let at = text.frame.raw(Span::new(*at, *at)).start;
+                    self.receiver.left(left(*reason, at, Extent::Embedded, text.frame));
+                }
+                Some(found)
+            }
+            Err(reason) => {
+                self.left(reason, text);
+                None
+            }
+        }
+    }
+
+    /// An HTML document, or a fragment that has the base of the document around it.
+    pub(crate) fn html_document(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        fallback: &Scope<'_>,
+        around: Option<&Scope<'_>>,
+    ) -> Vec<Edit> {
+        if let Some(base) = around {
+            return self.values(text, found, Scopes::new(fallback, base));
+        }
+        let Some(n_before) = found.base else {
+            self.html_begins(text, found, fallback.context);
+            return self.values(text, found, Scopes::new(fallback, fallback));
+        };
+        let base = &found.values[n_before];
+        let href = decode(base, text).text;
+        // Other references are written in the document's charset as they were; this one is written into them.
+        let href = text.charset.escape_query(&href);
+        let (context, fault) = self.html_base(fallback.context, &href, text.frame);
+        let at = text.frame.raw(base.span);
+        let context = context.at(at.start, at.end);
+        if let Some(fault) = fault {
+            self.receiver.bad_base(fault, at.start);
+        }
+        self.html_begins(text, found, &context);
+        let mut base = Scope::new(&context, self.dialect, text.own_url);
+        let (after_context, after);
+        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        // Without a URL of its own the document would have no base any more.
+        let is_kept = self.part.is_sealed || self.part.is_shown_by_id || text.own_url.is_none();
+        let base_element = if is_kept { BaseElement::Keep } else { self.base_element };
+        if is_emptied(&href, base_element, self.dialect, under) {
+            base.is_emptied = true;
+            base.after = Some(fallback.after.unwrap_or(fallback));
+        } else if let Some(fallback) = fallback.after {
+            after_context = fallback.context.html_base(&href, self.dialect).0;
+            after = Scope::new(&after_context, self.dialect, text.new_url);
+            base.after = Some(&after);
+        }
+        self.values(text, found, Scopes { fallback, base: &base, n_before })
+    }
+
+    /// The context that a `<base href>` opens. In messages the profile may want it absolute.
+    fn html_base<'c>(
+        &self,
+        fallback: &'c Context<'c>,
+        href: &str,
+        frame: &Frame<'_>,
+    ) -> (Context<'c>, Option<BadBase>) {
+        let is_relative = !is_absolute_anywhere(href, self.dialect);
+        let profile = self.options.mail.profile;
+        if is_relative && frame.part().is_some() && !profile.resolves_html_base() {
+            return (fallback.relative_base(), Some(BadBase::Relative));
+        }
+        fallback.html_base(href, self.dialect)
+    }
+
+    /// Tells of an HTML document, before its references.
+    fn html_begins(&mut self, text: Text<'_>, found: &Found, context: &Context<'_>) {
+        let codebases = self.codebases(text, found, context);
+        self.document(Media::Html, text, context, &codebases);
+    }
+
+    fn document(
+        &mut self,
+        media: Media,
+        text: Text<'_>,
+        context: &Context<'_>,
+        codebases: &[Context<'_>],
+    ) {
+        let Text { own_url, frame, .. } = text;
+        self.receiver.document(&DocumentSite { media, context, codebases, own_url, frame });
+    }
+
+    pub(crate) fn left(&mut self, reason: Undone, text: Text<'_>) {
+        let at = text.frame.raw(Span::default()).start;
+        let extent = match text.frame.part() {
+            _ if text.depth > 0 => Extent::Embedded,
+            Some(_) => Extent::Part,
+            None => Extent::Unit,
+        };
+        self.receiver.left(left(reason, at, extent, text.frame));
+    }
+}

@@ -1,0 +1,80 @@
+//! Parts that refer to parts (RFC 2557 7, 8.2): a reference and a location that are both relative, and of which one stays, both stay.
+//!
+//! Where both are rewritten each keeps its target, so they stay equal. Where a location cannot be resolved, or must not be edited, mail
+//! programs compare the texts.
+
+use std::collections::HashSet;
+
+use basectx::Context;
+use basectx::message::{Contexts, Message, url_of};
+use urlcore::{Dialect, is_absolute_anywhere};
+
+/// Whether other parts may show a part by its `Content-ID`: it has one, and is not what the message shows itself. Blink saves frames so,
+/// and takes `cid:…` for their bases.
+pub(super) fn is_shown_by_id(message: &Message, idx: usize, bytes: &[u8]) -> bool {
+    let entity = &message.entities[idx];
+    let Some(related) = entity.parent.map(|parent| &message.entities[parent]) else { return false };
+    let Some(id) = entity.field("Content-ID", bytes).map(|field| field.text(bytes)) else {
+        return false;
+    };
+    let is_root = match &related.content_type.start {
+        Some(start) => start.trim() == id.trim(),
+        None => entity.ordinal == 0,
+    };
+    related.content_type.media_type == "multipart/related" && !is_root
+}
+
+/// Whether a part is a style sheet that stood in a document: its URLs are relative to that, and `Content-Location: cid:…` does not tell to
+/// which (Blink saves `<style>` so).
+pub(super) fn is_inline_style(message: &Message, idx: usize, bytes: &[u8]) -> bool {
+    let entity = &message.entities[idx];
+    let location = || url_of(entity.field("Content-Location", bytes)?, bytes);
+    entity.content_type.media_type == "text/css"
+        && location().is_some_and(|url| {
+            url.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))
+        })
+}
+
+/// Relative locations that stay as they are, each with the `multipart/related` in which it counts.
+#[derive(Debug, Default)]
+pub(super) struct KeptLocations {
+    kept: Vec<(usize, String)>,
+}
+
+impl KeptLocations {
+    /// Those of a message. `is_held` tells of an entity that its heading must not be edited.
+    pub(super) fn of<'c>(
+        message: &Message,
+        contexts: &'c Contexts<'c>,
+        bytes: &[u8],
+        is_held: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut kept = Vec::new();
+        for (idx, entity) in message.entities.iter().enumerate() {
+            let Some(related) = entity.parent else { continue };
+            if message.entities[related].content_type.media_type != "multipart/related" {
+                continue;
+            }
+            let Some(field) = entity.field("Content-Location", bytes) else { continue };
+            let Some(location) = url_of(field, bytes) else { continue };
+            let base = contexts.of_location(message, idx).and_then(Context::base);
+            if !is_absolute_anywhere(&location, Dialect::Rfc3986)
+                && (base.is_none() || is_held(idx))
+            {
+                let location = location.split('#').next().unwrap_or_default().to_owned();
+                kept.push((related, location));
+            }
+        }
+        KeptLocations { kept }
+    }
+
+    /// Those that count for a part: in the same `multipart/related`, or in one around it.
+    pub(super) fn around(&self, message: &Message, idx: usize) -> HashSet<String> {
+        if self.kept.is_empty() {
+            return HashSet::new();
+        }
+        let around: HashSet<usize> = message.around(idx).collect();
+        let counting = self.kept.iter().filter(|(related, _)| around.contains(related));
+        counting.map(|(_, location)| location.clone()).collect()
+    }
+}

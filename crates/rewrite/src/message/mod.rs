@@ -1,0 +1,286 @@
+//! The walk through a message: headings and bodies in the order of the text, each body out of its transfer encoding and back into it.
+//!
+//! A part is a document like a file: what is around it tells its base, and its own URL is where its heading says that it is. RFC 2557,
+//! RFC 2045, RFC 2046.
+
+mod follow;
+mod heading;
+mod locations;
+mod seal;
+
+use basectx::Context;
+use basectx::message::{Around, Contexts, Encoding, Entity, Message, joined};
+use layers::{Charset, Edit, Lifted, LineGuards, Span, base64, quoted_printable, unencoded};
+use urlcore::Dialect;
+
+pub(crate) use self::follow::Follow;
+use self::locations::KeptLocations;
+use self::seal::Seals;
+use crate::document::Whole;
+use crate::frame::Frame;
+use crate::report::{Extent, PartFault};
+use crate::scope::{Place, Scope, Scopes};
+use crate::site::{Receiver, Refused};
+use crate::slots::SlotId;
+use crate::traverse::{MAX_DEPTH, Part, Text, Walk, left, shifted};
+use crate::undone::Undone;
+use crate::unit::{Media, Shell};
+
+/// What is around a message that is read.
+#[derive(Clone, Copy)]
+struct Outer<'o> {
+    context: &'o Context<'o>,
+    /// The bytes of the message.
+    frame: &'o Frame<'o>,
+    /// The part whose body the message is, or nothing.
+    part: &'o str,
+    /// Why that part must not be edited.
+    seal: Option<Undone>,
+    /// Whether a line that begins with `From ` would end the message.
+    is_in_mailbox: bool,
+    /// In how many encoded messages it lies.
+    depth: usize,
+}
+
+/// A message that has been read.
+#[derive(Clone, Copy)]
+struct Open<'m> {
+    bytes: &'m [u8],
+    message: &'m Message,
+    contexts: &'m Contexts<'m>,
+    seals: &'m Seals,
+    locations: &'m KeptLocations,
+    outer: Outer<'m>,
+}
+
+impl Open<'_> {
+    fn entity(&self, idx: usize) -> &Entity {
+        &self.message.entities[idx]
+    }
+
+    /// The name of the body of an entity.
+    fn part(&self, idx: usize) -> String {
+        joined(self.outer.part, &self.message.part(idx))
+    }
+}
+
+impl<R: Receiver> Walk<'_, R> {
+    /// Walks a message that is all of a unit.
+    pub(crate) fn unit_message(
+        &mut self,
+        bytes: &[u8],
+        shell: Shell,
+        context: &Context<'_>,
+    ) -> Vec<Edit> {
+        let frame = Frame::outermost();
+        let is_in_mailbox = shell == Shell::Mailbox;
+        let (part, seal, depth) = ("", None, 0);
+        self.message(bytes, Outer { context, frame: &frame, part, seal, is_in_mailbox, depth })
+    }
+
+    fn message(&mut self, bytes: &[u8], outer: Outer<'_>) -> Vec<Edit> {
+        if outer.depth > MAX_DEPTH {
+            let at = outer.frame.raw(Span::default()).start;
+            self.receiver.left(left(Undone::TooDeep, at, Extent::Part, outer.frame));
+            return Vec::new();
+        }
+        let message = Message::read(bytes);
+        let contexts = Contexts::new(&message, self.options.mail.profile);
+        let raw = |span| outer.frame.raw(span);
+        let around = Around { context: outer.context, part: outer.part, raw: &raw };
+        let bad_fields = contexts.fill(&message, bytes, around);
+        for diagnostic in &message.diagnostics {
+            self.fault(
+                &message,
+                outer,
+                diagnostic.entity,
+                diagnostic.at,
+                diagnostic.fault.to_string(),
+            );
+        }
+        for bad in &bad_fields {
+            let reason = format!("{} tells no base", bad.field);
+            self.fault(&message, outer, bad.entity, bad.span.start, reason);
+        }
+        let seals = Seals::of(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
+        let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
+            seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
+        });
+        if outer.depth == 0 {
+            self.follow = Follow::of(&message, bytes, outer.is_in_mailbox);
+        }
+        let (message, contexts) = (&message, &contexts);
+        let open = Open { bytes, message, contexts, seals: &seals, locations: &locations, outer };
+        let mut edits = Vec::new();
+        for idx in 0..message.entities.len() {
+            self.heading(open, idx, &mut edits);
+            if open.entity(idx).children.is_empty() || seal::is_opaque(open.entity(idx)) {
+                self.body(open, idx, &mut edits);
+            }
+        }
+        self.part = Part::default();
+        edits
+    }
+
+    fn fault(
+        &mut self,
+        message: &Message,
+        outer: Outer<'_>,
+        entity: usize,
+        at: usize,
+        reason: String,
+    ) {
+        let is_in_heading = at < message.entities[entity].heading.end;
+        let name = if is_in_heading { message.heading_name(entity) } else { message.part(entity) };
+        let part = joined(outer.part, &name);
+        let at = outer.frame.raw(Span::new(at, at)).start;
+        self.receiver.fault(PartFault { at, part, reason });
+    }
+
+    /// The references in the heading of an entity. They are read by the rules of RFC 3986, and none of them is relative to a document.
+    fn heading(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
+        let Open { bytes, message, contexts, outer, .. } = open;
+        let entity = open.entity(idx);
+        let slot = |name: Span| SlotId::of_header(name.of(bytes));
+        if entity.fields.iter().all(|field| slot(field.name).is_none()) {
+            return;
+        }
+        let Some(context) = contexts.get(idx) else { return };
+        let name = joined(outer.part, &message.heading_name(idx));
+        let frame = outer.frame.at(Span::new(0, bytes.len())).of_part(&name);
+        let own_url = contexts.own_url(message, idx, bytes);
+        let own_url = own_url.as_deref();
+        let scope = |context| Scope::new(context, Dialect::Rfc3986, own_url);
+        let nothing = Context::none();
+        let of_base = scope(&nothing);
+        let of_location = scope(contexts.of_location(message, idx).unwrap_or(&nothing));
+        let of_others = scope(context);
+        self.part = Part { is_sealed: open.seals.of_heading(idx).is_some(), ..Part::default() };
+        let text = Text {
+            bytes,
+            charset: Charset::UTF_8,
+            frame: &frame,
+            own_url,
+            new_url: own_url,
+            new_root: None,
+            depth: 0,
+        };
+        let mut edits = Vec::new();
+        for field in &entity.fields {
+            let Some(slot) = slot(field.name) else { continue };
+            let scope = match slot {
+                SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
+                SlotId::CONTENT_LOCATION => &of_location,
+                _ => &of_others,
+            };
+            for value in heading::values(entity, field, slot, bytes) {
+                self.value(text, &value, Scopes::new(scope, scope), &mut edits);
+            }
+        }
+        self.take(unencoded::lift(bytes, edits, LineGuards::default()), 0, out);
+    }
+
+    /// The body of an entity that is not taken apart, if it is a document.
+    fn body(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
+        let entity = open.entity(idx);
+        let media = Media::of_part(&entity.content_type.media_type);
+        // A message that stands as it is has been taken apart, or is empty.
+        let is_message = matches!(media, Some(Media::Message(_)));
+        let is_opaque = seal::is_opaque(entity);
+        if !is_opaque && (media.is_none() || (is_message && entity.encoding == Encoding::Identity))
+        {
+            return;
+        }
+        let name = open.part(idx);
+        let span = entity.body;
+        let raw = span.of(open.bytes);
+        let outer = open.outer.frame;
+        let plain = outer.at(span).of_part(&name);
+        let Some(media) = media.filter(|_| !is_opaque) else {
+            return self.part_left(Undone::Opaque, &plain);
+        };
+        let is_in_multipart = (open.message.around(idx))
+            .any(|around| open.entity(around).content_type.is_multipart());
+        let guards = LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox };
+        let lifted = match &entity.encoding {
+            Encoding::Unknown(_) => return self.part_left(Undone::Encoding, &plain),
+            Encoding::Identity => {
+                unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
+            }
+            Encoding::QuotedPrintable => {
+                if !self.spend(raw.len()) {
+                    return self.part_left(Undone::TooLarge, &plain);
+                }
+                let decoded = quoted_printable::decode(raw);
+                let frame = outer.inside(&decoded.map, span, None).of_part(&name);
+                let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
+                quoted_printable::lift(raw, &decoded, &edits, guards)
+            }
+            Encoding::Base64 => {
+                if !self.spend(raw.len()) {
+                    return self.part_left(Undone::TooLarge, &plain);
+                }
+                let decoded = base64::decode(raw);
+                let frame = outer.in_base64(&decoded, span).of_part(&name);
+                let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
+                base64::lift(raw, &decoded, &edits)
+            }
+        };
+        self.take(lifted, span.start, out);
+    }
+
+    /// The document that the body of an entity is when it is decoded.
+    fn document_of(
+        &mut self,
+        open: Open<'_>,
+        idx: usize,
+        media: Media,
+        bytes: &[u8],
+        frame: &Frame<'_>,
+    ) -> Vec<Edit> {
+        let Some(context) = open.contexts.get(idx) else { return Vec::new() };
+        let has_inline = || !self.options.mail.breaks_signatures && seal::is_inline(bytes);
+        let seal = open.seals.of_body(idx);
+        let seal = seal.or_else(|| has_inline().then_some(Undone::Signed));
+        if let Some(reason) = seal {
+            let at = frame.raw(Span::default()).start;
+            self.receiver.sealed(left(reason, at, Extent::Part, frame));
+        }
+        if let Media::Message(_) = media {
+            let part = frame.part().unwrap_or_default();
+            let (is_in_mailbox, depth) = (false, open.outer.depth + 1);
+            return self.message(bytes, Outer { context, frame, part, seal, is_in_mailbox, depth });
+        }
+        self.part = Part {
+            is_sealed: seal.is_some(),
+            is_shown_by_id: locations::is_shown_by_id(open.message, idx, open.bytes),
+            kept_locations: open.locations.around(open.message, idx),
+        };
+        let nothing = Context::none();
+        let context = match locations::is_inline_style(open.message, idx, open.bytes) {
+            true => &nothing,
+            false => context,
+        };
+        let own_url = open.contexts.own_url(open.message, idx, open.bytes);
+        let own_url = own_url.as_deref().filter(|_| context.base().is_some());
+        let place = Place { context, own_url, new: None };
+        let label = open.entity(idx).content_type.charset.as_deref();
+        let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
+        let edits = self.whole(Whole { media, bytes, charset, frame, place });
+        self.part = Part::default();
+        edits
+    }
+
+    fn part_left(&mut self, reason: Undone, frame: &Frame<'_>) {
+        let at = frame.raw(Span::default()).start;
+        self.receiver.left(left(reason, at, Extent::Part, frame));
+    }
+
+    /// Takes edits that were lifted out of a body.
+    fn take(&mut self, lifted: Lifted, offset: usize, out: &mut Vec<Edit>) {
+        for (id, reason) in lifted.refused {
+            self.receiver.refused(id, Refused::Layer(reason));
+        }
+        out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
+    }
+}

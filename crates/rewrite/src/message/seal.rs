@@ -1,0 +1,83 @@
+//! What of a message must not be edited: what is signed, what is encrypted, what has a checksum.
+//!
+//! RFC 1847 2.1 (`multipart/signed`: the first part is signed octet by octet, with its heading), RFC 8551 3.2 (PKCS#7), RFC 9580 7 (inline
+//! OpenPGP), RFC 6376 and RFC 8617 (DKIM, ARC: all of the message), RFC 1864 and RFC 9530 (checksums of bodies).
+
+use basectx::message::{Entity, Message};
+use memchr::memmem;
+
+use crate::options::Mail;
+use crate::undone::Undone;
+
+/// Why the headings and bodies of a message must not be edited.
+pub(super) struct Seals {
+    headings: Vec<Option<Undone>>,
+    bodies: Vec<Option<Undone>>,
+}
+
+/// The fields that hold checksums of bodies.
+pub(super) const CHECKSUMS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
+
+impl Seals {
+    /// The seals of a message in a part that has one itself, or none. The checksums of an encoded message are not made right.
+    pub(super) fn of(
+        message: &Message,
+        bytes: &[u8],
+        mail: Mail,
+        around: Option<Undone>,
+        is_encoded: bool,
+    ) -> Self {
+        let n_entities = message.entities.len();
+        let (mut headings, mut bodies) = (vec![None; n_entities], vec![None; n_entities]);
+        for (idx, entity) in message.entities.iter().enumerate() {
+            let parent = entity.parent.map(|parent| &message.entities[parent]);
+            let inherited = entity.parent.map_or(around, |parent| bodies[parent]);
+            let is_signed = entity.ordinal == 0
+                && parent
+                    .is_some_and(|parent| parent.content_type.media_type == "multipart/signed");
+            let is_message = parent.is_none_or(Entity::is_message);
+            let has_checksum = || CHECKSUMS.iter().any(|name| entity.field(name, bytes).is_some());
+            headings[idx] = match () {
+                () if inherited.is_some() => inherited,
+                () if is_signed && !mail.breaks_signatures => Some(Undone::Signed),
+                () if is_message && mail.keeps_dkim && is_dkim(entity, bytes) => Some(Undone::Dkim),
+                () => None,
+            };
+            bodies[idx] = match headings[idx] {
+                None if (is_encoded || !mail.updates_checksums) && has_checksum() => {
+                    Some(Undone::Checksum)
+                }
+                seal => seal,
+            };
+        }
+        Seals { headings, bodies }
+    }
+
+    pub(super) fn of_heading(&self, idx: usize) -> Option<Undone> {
+        self.headings[idx]
+    }
+
+    pub(super) fn of_body(&self, idx: usize) -> Option<Undone> {
+        self.bodies[idx]
+    }
+}
+
+/// Whether a message has a signature of DKIM or ARC.
+pub(super) fn is_dkim(message: &Entity, bytes: &[u8]) -> bool {
+    let is_one = |name: &&str| message.field(name, bytes).is_some();
+    ["DKIM-Signature", "ARC-Message-Signature"].iter().any(is_one)
+}
+
+/// Whether nobody without a key, or a reader of CMS, can look into the body of an entity.
+pub(super) fn is_opaque(entity: &Entity) -> bool {
+    matches!(
+        &*entity.content_type.media_type,
+        "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime"
+    )
+}
+
+/// Whether a text is signed or encrypted within itself.
+pub(super) fn is_inline(text: &[u8]) -> bool {
+    memmem::find(text, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some()
+        || memmem::find(text, b"-----BEGIN PGP MESSAGE-----").is_some()
+}

@@ -1,0 +1,106 @@
+//! Real mailboxes, where they are at hand.
+//!
+//! They are read from the folder that `RELINK_SHARED_DATA` names, or from `../shared/data` beside the workspace; without it the tests say
+//! that they were skipped. The counts are those of Python's `mailbox` module: `len(mailbox.mbox(path))`.
+
+use std::path::{Path, PathBuf};
+
+use crate::pieces;
+use relink::container::{Container, Fault, length, sniff};
+
+fn real_messages() -> Option<PathBuf> {
+    let folder = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
+        PathBuf::from,
+    );
+    let folder = Some(folder.join("mail")).filter(|path| path.exists());
+    if folder.is_none() {
+        println!("skipped: there are no real messages");
+    }
+    folder
+}
+
+#[test]
+fn mailboxes() {
+    let Some(folder) = real_messages() else { return };
+    for (name, n_messages) in [
+        ("mbox-apache-list.mbox", 3),
+        ("mbox-issue1189.mbox", 4),
+        ("mbox-mboxrd.mbox", 2),
+        ("mbox-thunderbird-space-quoted.mbox", 2),
+    ] {
+        let file = std::fs::read(folder.join(name)).expect("the file is there");
+        let parts = pieces(Container::Mbox, &file);
+        assert_eq!(parts.len(), n_messages, "{name}");
+        assert!(parts.iter().all(|piece| piece.message.is_some() && piece.fault.is_none()));
+        let all: Vec<u8> = parts.iter().flat_map(|piece| piece.bytes.clone()).collect();
+        assert!(all == file, "{name}");
+        assert_eq!(sniff::of_content(&file), Some(sniff::Kind::Mbox), "{name}");
+    }
+}
+
+/// Begin and end of the messages as MimeKit tells them, in `mbox-issue1189.unix-offsets.json`.
+#[test]
+fn offsets_of_messages() {
+    let Some(folder) = real_messages() else { return };
+    let file = std::fs::read(folder.join("mbox-issue1189.mbox")).expect("the file is there");
+    let offsets: Vec<(u64, usize, usize, u64)> = pieces(Container::Mbox, &file)
+        .into_iter()
+        .map(|piece| {
+            let message = piece.message.expect("a message");
+            let at = usize::try_from(piece.at).expect("a small file");
+            (piece.at, at + message.start, at + message.end, piece.n_lines + 2)
+        })
+        .collect();
+    let expected =
+        [(0, 29, 558, 2), (559, 588, 6445, 23), (6446, 6475, 7004, 54), (7005, 7034, 7563, 75)];
+    assert_eq!(offsets, expected);
+}
+
+#[test]
+fn a_message_of_apple() {
+    let Some(folder) = real_messages() else { return };
+    let file = std::fs::read(folder.join("apple.emlx")).expect("the file is there");
+    let parts = pieces(Container::Emlx, &file);
+    let [piece] = &parts[..] else { panic!("{} pieces", parts.len()) };
+    let message = crate::message(piece).expect("a message");
+    assert_eq!((message.len(), piece.fault, piece.length.clone()), (1795, None, Some(0..4)));
+    assert!(message.starts_with(b"From: ") && message.ends_with(b" online.\n\n"));
+    let digits = &piece.bytes[piece.length.clone().expect("a length")];
+    assert_eq!(length::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
+    // With a number that is wrong the property list tells where the message ends.
+    let wrong = [b"1700", &file[4..]].concat();
+    let parts = pieces(Container::Emlx, &wrong);
+    assert_eq!(crate::message(&parts[0]), Some(message));
+    assert_eq!(parts[0].fault, Some(Fault::WrongLength));
+}
+
+/// Saved pages and messages are told by their content to be messages. Some begin with the line of a mailbox; some have no field that is of
+/// mail only.
+#[test]
+fn messages_are_known_by_their_content() {
+    let Some(folder) = real_messages() else { return };
+    let mut others = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if !matches!(extension, Some("eml" | "mht" | "mhtml")) {
+            continue;
+        }
+        let file = std::fs::read(&path).expect("the file is there");
+        let kind = sniff::of_content(&file);
+        if kind != Some(sniff::Kind::Message) {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            others.push((name, kind));
+        }
+    }
+    others.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = [
+        ("bnd-trailing-spaces.eml", None),
+        ("bnd-very-long.eml", None),
+        ("cb-thunderbird-feed-conflict.eml", Some(sniff::Kind::Mbox)),
+        ("cl-bad-android-mms.eml", Some(sniff::Kind::Mbox)),
+    ];
+    let others: Vec<_> = others.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+    assert_eq!(others, expected);
+}
