@@ -1,16 +1,18 @@
 //! Charsets, as far as a reference needs them: one character at a time, with its length in bytes.
 //!
 //! Invariant: ASCII bytes that are not part of a longer character stand for themselves in every charset that is [`Charset::is_supported`].
+//! A text in one that [reads as a whole](Charset::reads_as_whole) is decoded first, and lifted as a text of its own.
 //! Labels are those of the Encoding standard, section 4.2.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{DecoderResult, Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::Span;
 use crate::map::{Builder, Decoded};
+use crate::wide::Wide;
 
 /// How the bytes of a document stand for characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,17 @@ enum Kind {
     /// Every byte is the character of the same number, as the reference engine is fed.
     Widened,
     Named(&'static Encoding),
+    Wide(Wide),
+}
+
+impl Kind {
+    fn of(encoding: &'static Encoding) -> Kind {
+        match encoding {
+            _ if encoding == UTF_16LE => Kind::Wide(Wide::Utf16Le),
+            _ if encoding == UTF_16BE => Kind::Wide(Wide::Utf16Be),
+            _ => Kind::Named(encoding),
+        }
+    }
 }
 
 impl Charset {
@@ -39,12 +52,45 @@ impl Charset {
     /// assert_eq!(Charset::for_label(b"klingon"), None);
     /// ```
     pub fn for_label(label: &[u8]) -> Option<Charset> {
-        Encoding::for_label(label).map(|encoding| Charset(Kind::Named(encoding)))
+        Encoding::for_label(label).map(|encoding| Charset(Kind::of(encoding)))
+    }
+
+    /// The charset that a label names in mail, which has some that browsers leave alone (`utf-32`): what [`Charset::for_label`] says
+    /// else. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
+    ///
+    /// ```
+    /// use layers::Charset;
+    /// assert_eq!(Charset::for_mail_label(b"UTF-32LE").map(Charset::name), Some("UTF-32LE"));
+    /// assert_eq!(Charset::for_mail_label(b"us-ascii"), Some(Charset::WINDOWS_1252));
+    /// ```
+    pub fn for_mail_label(label: &[u8]) -> Option<Charset> {
+        let kind = match &*label.trim_ascii().to_ascii_lowercase() {
+            b"utf-32" | b"utf-32be" => Kind::Wide(Wide::Utf32Be),
+            b"utf-32le" => Kind::Wide(Wide::Utf32Le),
+            _ => return Charset::for_label(label),
+        };
+        Some(Charset(kind))
     }
 
     /// The charset that a byte order mark at the start of `bytes` tells, and the mark's length.
     pub fn for_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
-        Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::Named(encoding)), len))
+        Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::of(encoding)), len))
+    }
+
+    /// The same in mail, which may be in UTF-32; what a browser takes for UTF-16LE and a NUL is UTF-32LE (Unicode, section 23.8).
+    ///
+    /// ```
+    /// use layers::Charset;
+    /// let name = |(charset, length): (Charset, usize)| (charset.name(), length);
+    /// assert_eq!(Charset::for_mail_bom(b"\xFF\xFE\0\0").map(name), Some(("UTF-32LE", 4)));
+    /// assert_eq!(Charset::for_bom(b"\xFF\xFE\0\0").map(name), Some(("UTF-16LE", 2)));
+    /// ```
+    pub fn for_mail_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
+        match bytes {
+            [0xFF, 0xFE, 0, 0, ..] => Some((Charset(Kind::Wide(Wide::Utf32Le)), 4)),
+            [0, 0, 0xFE, 0xFF, ..] => Some((Charset(Kind::Wide(Wide::Utf32Be)), 4)),
+            _ => Charset::for_bom(bytes),
+        }
     }
 
     /// The charset that undeclared bytes look like: UTF-8 if they are, else what a browser would guess from some of their pieces. These
@@ -71,7 +117,7 @@ impl Charset {
         detector.feed(b"", true);
         match detector.guess(None, Utf8Detection::Allow) {
             guess if guess == UTF_8 && !is_utf8 => Charset::WINDOWS_1252,
-            guess => Charset(Kind::Named(guess)),
+            guess => Charset(Kind::of(guess)),
         }
     }
 
@@ -80,15 +126,34 @@ impl Charset {
         match self.0 {
             Kind::Widened => "widened",
             Kind::Named(encoding) => encoding.name(),
+            Kind::Wide(wide) => wide.name(),
         }
     }
 
     /// Whether documents in this charset can be read byte by byte: false for UTF-16 and for ISO-2022-JP, whose bytes below 0x80 may
-    /// be halves of other characters.
+    /// be halves of other characters. Those may be [read as a whole](Charset::reads_as_whole); what is neither is left alone.
     pub fn is_supported(self) -> bool {
         match self.0 {
             Kind::Widened => true,
             Kind::Named(encoding) => encoding.is_ascii_compatible(),
+            Kind::Wide(_) => false,
+        }
+    }
+
+    /// Whether documents in this charset are read as a whole: decoded to a text, which is walked as UTF-8, and whose edits are lifted by
+    /// [`Layer::Text`](crate::Layer::Text). No other layer lifts anything in these charsets.
+    ///
+    /// ```
+    /// use layers::Charset;
+    /// let utf_16 = Charset::for_label(b"utf-16be").ok_or("no label")?;
+    /// assert!(utf_16.reads_as_whole() && !utf_16.is_supported());
+    /// assert_eq!(utf_16.decode(b"\0a\xD8\0").text, "a%D8%00");
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn reads_as_whole(self) -> bool {
+        match self.0 {
+            Kind::Widened | Kind::Named(_) => false,
+            Kind::Wide(_) => true,
         }
     }
 
@@ -96,6 +161,7 @@ impl Charset {
     /// that are none. The decoders of the Encoding standard take a pair that stands for nothing for one error.
     fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
         let Kind::Named(encoding) = self.0 else {
+            // Widened; the others have decoders of their own.
             text.push(char::from(bytes[0]));
             return Ok(1);
         };
@@ -118,6 +184,10 @@ impl Charset {
 
     /// The bytes of `text` in this charset, or the first character that it does not have.
     pub(crate) fn encode(self, text: &str, out: &mut Vec<u8>) -> Result<(), char> {
+        if let Kind::Wide(wide) = self.0 {
+            wide.encode(text, out);
+            return Ok(());
+        }
         for char in text.chars() {
             if char.is_ascii() {
                 out.push(char as u8);
@@ -127,6 +197,7 @@ impl Charset {
             let utf8 = &*char.encode_utf8(&mut utf8);
             match self.0 {
                 Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
+                Kind::Wide(_) => return Err(char),
                 Kind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
                     // Shift_JIS writes the yen sign as a backslash, which is not read as one: only what comes back counts.
@@ -142,7 +213,8 @@ impl Charset {
     }
 
     /// The URL with the characters of its query that are not ASCII escaped as a browser would in a document of this charset: by their
-    /// bytes in it, or as a numeric character reference (WHATWG URL, "percent-encode after encoding").
+    /// bytes in it, or as a numeric character reference (WHATWG URL, "percent-encode after encoding"). A document in UTF-16 writes
+    /// UTF-8 there (Encoding standard, "get an output encoding").
     ///
     /// ```
     /// use layers::Charset;
@@ -152,7 +224,8 @@ impl Charset {
     pub fn escape_query(self, url: &str) -> Cow<'_, str> {
         let end = url.find('#').unwrap_or(url.len());
         let query = url[..end].find('?').map_or("", |start| &url[start..end]);
-        if self == Charset::UTF_8 || query.is_ascii() {
+        let is_utf_8 = self == Charset::UTF_8 || matches!(self.0, Kind::Wide(_));
+        if is_utf_8 || query.is_ascii() {
             return Cow::Borrowed(url);
         }
         let mut escaped = url[..end - query.len()].to_owned();
@@ -170,6 +243,10 @@ impl Charset {
 
     /// Decodes `raw[span]` onto `builder`. Bytes that are no character are shown as percent-escapes, and are a unit of their own.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
+        if let Kind::Wide(wide) = self.0 {
+            wide.decode_onto(raw, span, builder);
+            return;
+        }
         let mut at = span.start;
         while at < span.end {
             let rest = &raw[at..span.end];
@@ -187,9 +264,7 @@ impl Charset {
                     at += len;
                 }
                 Err(len) => {
-                    let shown: String =
-                        raw[at..at + len].iter().map(|byte| format!("%{byte:02X}")).collect();
-                    builder.invalid(Span::new(at, at + len), &shown);
+                    builder.invalid_bytes(raw, Span::new(at, at + len));
                     at += len;
                 }
             }
@@ -198,10 +273,14 @@ impl Charset {
 
     /// Whether `raw` can be taken as text without decoding.
     pub(crate) fn as_text(self, raw: &[u8]) -> Option<&str> {
-        if self == Charset::UTF_8 || raw.is_ascii() { std::str::from_utf8(raw).ok() } else { None }
+        let is_text = match self.0 {
+            Kind::Wide(_) => raw.is_empty(),
+            _ => self == Charset::UTF_8 || raw.is_ascii(),
+        };
+        if is_text { std::str::from_utf8(raw).ok() } else { None }
     }
 
-    /// Decodes all of `raw`; borrows where the bytes are UTF-8 already.
+    /// Decodes all of `raw`; borrows where the bytes are UTF-8 already. A byte order mark is a character: it is best cut off before.
     ///
     /// ```
     /// use layers::Charset;

@@ -19,10 +19,11 @@ mod plain;
 pub mod quoted_printable;
 mod span;
 pub mod unencoded;
+mod wide;
 
 pub use charset::Charset;
 pub use css::CssForm;
 pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
 pub use line::LineGuards;
-pub use map::{Decoded, Map, Unit, Widened};
+pub use map::{Decoded, Map, Step, Unit, Widened};
 pub use span::{Disorder, Edit, Edits, Span};

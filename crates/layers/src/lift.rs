@@ -93,6 +93,8 @@ pub enum Unliftable {
     Unclean,
     /// Its line would be longer than lines may be.
     LongLine,
+    /// The charset of the document stands there for something that new text cannot be put into.
+    Charset,
 }
 
 impl fmt::Display for Unliftable {
@@ -107,6 +109,9 @@ impl fmt::Display for Unliftable {
             Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
             Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
             Unliftable::Unclean => f.write_str("the base64 that it stands in is broken"),
+            Unliftable::Charset => {
+                f.write_str("the document's charset lets nothing else be written there")
+            }
         }
     }
 }
@@ -140,7 +145,8 @@ impl Layer {
 
     /// Lifts sorted, disjoint edits of `decoded.text` to edits of `raw`, in one pass.
     ///
-    /// `raw` must be what `decoded` was decoded from, in the same layer and charset.
+    /// `raw` must be what `decoded` was decoded from, in the same layer and charset. In a charset that
+    /// [reads as a whole](Charset::reads_as_whole) only [`Layer::Text`] lifts, and only all of the document.
     ///
     /// ```
     /// use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
@@ -200,10 +206,10 @@ impl Layer {
             Layer::Css(form) => css::encode(text, form, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
         }
-        if escaped.is_ascii() {
+        let charset = if matches!(self, Layer::Css(_)) { Charset::UTF_8 } else { charset };
+        if escaped.is_ascii() && !charset.reads_as_whole() {
             return Ok(escaped.into_bytes());
         }
-        let charset = if matches!(self, Layer::Css(_)) { Charset::UTF_8 } else { charset };
         let mut bytes = Vec::with_capacity(escaped.len());
         charset.encode(&escaped, &mut bytes).map_err(Unliftable::Unencodable)?;
         Ok(bytes)
@@ -225,6 +231,10 @@ struct Lift<'l> {
 impl Lift<'_> {
     /// The raw edit for an edit of the decoded text; `None` if the raw bytes say it already.
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
+        let is_whole = self.charset.reads_as_whole() && !matches!(self.layer, Layer::Css(_));
+        if is_whole && self.layer != Layer::Text {
+            return Err(Unliftable::Charset);
+        }
         let Decoded { text: decoded, map } = self.decoded;
         let mut widened = map.widen(edit.span);
         if let Layer::Field(blanks) = self.layer {
@@ -246,12 +256,20 @@ impl Lift<'_> {
         let mut text = String::new();
         text.push_str(&decoded[kept_start..edit.span.start]);
         text.push_str(&String::from_utf8_lossy(&edit.text));
-        text.push_str(&decoded[edit.span.end..widened.decoded.end.max(edit.span.end)]);
-        let text = self.layer.encode(&text, self.charset)?;
+        let kept_end = widened.decoded.end.max(edit.span.end);
+        text.push_str(&decoded[edit.span.end..kept_end]);
+        let shown = text;
+        let text = self.layer.encode(&shown, self.charset)?;
         if &*text == span.of(self.raw) {
             return Ok(None);
         }
-        self.guards.check(self.raw, span, &text)?;
+        if is_whole {
+            // What is forbidden is told by characters, not by bytes.
+            let span = Span::new(kept_start, kept_end);
+            self.guards.check(decoded.as_bytes(), span, shown.as_bytes())?;
+        } else {
+            self.guards.check(self.raw, span, &text)?;
+        }
         self.free_from = span.end;
         // Mostly nothing had to be escaped.
         let text = if *text == *edit.text { Arc::clone(&edit.text) } else { text.into() };

@@ -1,15 +1,27 @@
 //! The map from decoded offsets to raw offsets.
 //!
 //! Most of a text stands in its raw bytes as it is; only *units* (a character reference, a CSS escape, a character of an old charset) differ.
-//! A [`Map`] lists the units; between them the offsets run side by side. A map without units is the identity and costs nothing.
+//! A [`Map`] lists the units; between them the offsets run side by side. A map without units is the identity and costs nothing. Characters of
+//! the same lengths that follow each other (all of a text in UTF-16, mostly) make one unit with a [`Step`], so that a map is no longer than
+//! its text is motley.
 //!
-//! Invariant: units are sorted and disjoint on both sides.
+//! Invariant: units are sorted and disjoint on both sides; the length of a unit with a step is a multiple of the step on both sides, and the
+//! multiple is the same.
 
 use std::borrow::Cow;
 
 use crate::Span;
 
-/// A stretch that is written differently in the raw bytes: `raw` decodes to `decoded`, and no border lies inside.
+/// The lengths of each character in a run of characters that have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// How many bytes of the decoded text a character takes; not 0.
+    pub decoded: u8,
+    /// How many raw bytes it takes; not 0.
+    pub raw: u8,
+}
+
+/// A stretch that is written differently in the raw bytes: `raw` decodes to `decoded`. No border lies inside, or one at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Where it stands in the decoded text; empty for an escaped line break of CSS.
@@ -18,6 +30,25 @@ pub struct Unit {
     pub raw: Span,
     /// Whether the raw bytes are no character of the charset, and are shown as percent-escapes.
     pub is_invalid: bool,
+    /// Told where the stretch may be a run of characters: one stands at each step. `None` if it is one whole.
+    pub step: Option<Step>,
+}
+
+impl Unit {
+    /// The raw and the decoded offset of the border inside that is `n` steps from the start, or of the start itself.
+    fn border(self, n: usize) -> (usize, usize) {
+        let step = self.step.unwrap_or(Step { decoded: 0, raw: 0 });
+        (
+            self.raw.start + n * usize::from(step.raw),
+            self.decoded.start + n * usize::from(step.decoded),
+        )
+    }
+
+    /// The character of the run that ends `n` steps from the start; `n` is not 0.
+    fn character(self, n: usize) -> Unit {
+        let ((raw_start, start), (raw_end, end)) = (self.border(n - 1), self.border(n));
+        Unit { decoded: Span::new(start, end), raw: Span::new(raw_start, raw_end), ..self }
+    }
 }
 
 /// From offsets in a decoded text to offsets in the raw bytes that it was decoded from.
@@ -72,7 +103,10 @@ impl Map {
         let before = self.units.partition_point(|unit| unit.decoded.start <= at);
         match before.checked_sub(1).map(|idx| self.units[idx]) {
             None => (at, at),
-            Some(unit) if at < unit.decoded.end => (unit.raw.start, unit.decoded.start),
+            Some(unit) if at < unit.decoded.end => unit
+                .border(unit.step.map_or(0, |step| {
+                    (at - unit.decoded.start) / usize::from(step.decoded.max(1))
+                })),
             Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
         }
     }
@@ -82,15 +116,31 @@ impl Map {
         let before = self.units.partition_point(|unit| unit.decoded.start < at);
         match before.checked_sub(1).map(|idx| self.units[idx]) {
             None => (at, at),
+            Some(unit @ Unit { step: Some(step), .. }) if at <= unit.decoded.end => {
+                unit.border((at - unit.decoded.start).div_ceil(usize::from(step.decoded.max(1))))
+            }
             Some(unit) if at <= unit.decoded.end => (unit.raw.end, unit.decoded.end),
             Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
         }
     }
 
-    /// The unit that ends at the raw offset `at`, if one does.
+    /// The unit with the last raw start before `at`, and how many of its steps end at `at` or before: 0 if it is one whole.
+    fn before_raw(&self, at: usize) -> Option<(Unit, usize)> {
+        let before = self.units.partition_point(|unit| unit.raw.start < at);
+        let unit = self.units[before.checked_sub(1)?];
+        let n_steps = unit.step.map_or(0, |step| {
+            (at.min(unit.raw.end) - unit.raw.start) / usize::from(step.raw.max(1))
+        });
+        Some((unit, n_steps))
+    }
+
+    /// The unit that ends at the raw offset `at`, if one does; of a run, the character that does.
     pub fn unit_ending_at(&self, at: usize) -> Option<Unit> {
-        let before = self.units.partition_point(|unit| unit.raw.end <= at);
-        before.checked_sub(1).map(|idx| self.units[idx]).filter(|unit| unit.raw.end == at)
+        let unit = match self.before_raw(at)? {
+            (unit, 0) => unit,
+            (run, n_steps) => run.character(n_steps),
+        };
+        Some(unit).filter(|unit| unit.raw.end == at)
     }
 
     /// The unit that begins at the raw offset `at`, if one does.
@@ -101,8 +151,15 @@ impl Map {
 
     /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
     pub(crate) fn unit_ending_before(&self, at: usize) -> usize {
-        let before = self.units.partition_point(|unit| unit.raw.end <= at);
-        before.checked_sub(1).map_or(0, |idx| self.units[idx].raw.end)
+        match self.before_raw(at) {
+            None => 0,
+            Some((unit, 0)) if unit.raw.end > at => {
+                let before = self.units.partition_point(|unit| unit.raw.end <= at);
+                before.checked_sub(1).map_or(0, |idx| self.units[idx].raw.end)
+            }
+            Some((unit, 0)) => unit.raw.end,
+            Some((run, n_steps)) => run.border(n_steps).0,
+        }
     }
 
     /// Where an edit that begins at the raw offset `at` must begin so that nothing new is drawn into a character by a byte before it
@@ -117,10 +174,10 @@ impl Map {
 
     /// The decoded offset of a raw offset that lies on a border.
     pub fn decoded_of(&self, at: usize) -> usize {
-        let before = self.units.partition_point(|unit| unit.raw.end <= at);
-        match before.checked_sub(1).map(|idx| self.units[idx]) {
+        match self.before_raw(at) {
             None => at,
-            Some(unit) => unit.decoded.end + (at - unit.raw.end),
+            Some((unit, _)) if unit.raw.end <= at => unit.decoded.end + (at - unit.raw.end),
+            Some((unit, n_steps)) => unit.border(n_steps).1,
         }
     }
 }
@@ -171,10 +228,46 @@ impl Builder {
     fn push(&mut self, raw: Span, text: &str, is_invalid: bool) {
         let start = self.text.len();
         self.text.push_str(text);
-        self.units.push(Unit { decoded: Span::new(start, self.text.len()), raw, is_invalid });
+        let decoded = Span::new(start, self.text.len());
+        self.units.push(Unit { decoded, raw, is_invalid, step: None });
+    }
+
+    /// A unit of bytes that are no character, shown as percent-escapes.
+    pub(crate) fn invalid_bytes(&mut self, raw: &[u8], span: Span) {
+        let shown: String = span.of(raw).iter().map(|byte| format!("%{byte:02X}")).collect();
+        self.invalid(span, &shown);
+    }
+
+    /// Characters that each take a step; together they are what the raw bytes in `raw` decode to. They join a run that they continue.
+    pub(crate) fn run(&mut self, raw: Span, chars: impl Iterator<Item = char>, step: Step) {
+        let start = self.text.len();
+        self.text.extend(chars);
+        let decoded = Span::new(start, self.text.len());
+        match self.units.last_mut() {
+            _ if raw.is_empty() => {}
+            Some(last) if last.step == Some(step) && continues(last, raw, decoded) => {
+                (last.raw.end, last.decoded.end) = (raw.end, decoded.end);
+            }
+            _ => self.units.push(Unit { decoded, raw, is_invalid: false, step: Some(step) }),
+        }
+    }
+
+    /// One character; those of the same lengths make a run.
+    pub(crate) fn character(&mut self, raw: Span, char: char) {
+        match (u8::try_from(char.len_utf8()), u8::try_from(raw.len())) {
+            (Ok(decoded), Ok(length)) => {
+                self.run(raw, std::iter::once(char), Step { decoded, raw: length });
+            }
+            _ => self.unit(raw, char.encode_utf8(&mut [0; 4])),
+        }
     }
 
     pub(crate) fn finish<'a>(self) -> Decoded<'a> {
         Decoded { text: Cow::Owned(self.text), map: Map { units: self.units } }
     }
+}
+
+/// Whether a stretch follows a unit on both sides.
+fn continues(unit: &Unit, raw: Span, decoded: Span) -> bool {
+    unit.raw.end == raw.start && unit.decoded.end == decoded.start
 }

@@ -34,7 +34,7 @@ fn has_none(bytes: &[u8], classes: u8) -> bool {
 }
 
 impl Layer {
-    /// The text of raw bytes that stand for themselves here in every charset: printable ASCII, and some.
+    /// The text of raw bytes that stand for themselves here in every charset that is read byte by byte: printable ASCII, and some.
     ///
     /// ```
     /// use layers::{Layer, Quote};
@@ -49,7 +49,8 @@ impl Layer {
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
 
-    /// Whether raw bytes stand for themselves here, and hold no beginning of an escape that an edit could complete.
+    /// Whether raw bytes stand for themselves here, and hold no beginning of an escape that an edit could complete; asked in charsets that
+    /// are read byte by byte.
     pub fn is_identity(self, raw: &[u8], decoded: &Decoded<'_>) -> bool {
         decoded.map.is_identity()
             && match self {

@@ -75,7 +75,8 @@ fn push(
     bytes.extend_from_slice(&raw[*done..span.start]);
     let start = bytes.len();
     bytes.extend(octet);
-    units.push(Unit { decoded: Span::new(start, bytes.len()), raw: span, is_invalid: false });
+    let decoded = Span::new(start, bytes.len());
+    units.push(Unit { decoded, raw: span, is_invalid: false, step: None });
     *done = span.end;
 }
 

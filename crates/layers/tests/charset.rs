@@ -173,6 +173,9 @@ fn kinds() {
     for label in ["utf-16le", "utf-16be", "iso-2022-jp", "replacement"] {
         check_kind(label, false);
     }
+    for (label, is_whole) in [("utf-16le", true), ("utf-8", false), ("replacement", false)] {
+        assert_eq!(charset(label).reads_as_whole(), is_whole, "{label}");
+    }
 }
 
 #[test]

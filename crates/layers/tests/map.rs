@@ -9,13 +9,19 @@ use layers::{Charset, CssForm, Decoded, Layer, Map, Quote, Span, Unit, Widened, 
 use marked::Marked;
 use proptest::prelude::*;
 
-/// Every border as (raw offset, decoded offset), in order: all offsets outside units, and the two ends of each unit.
+/// Every border as (raw offset, decoded offset), in order: all offsets outside units, the two ends of each unit, and each step inside.
 fn borders(units: &[Unit], raw_len: usize) -> Vec<(usize, usize)> {
     let (mut raw, mut decoded) = (0, 0);
     let mut borders = vec![(0, 0)];
     for unit in units {
         while raw < unit.raw.start {
             (raw, decoded) = (raw + 1, decoded + 1);
+            borders.push((raw, decoded));
+        }
+        while let Some(step) = unit.step
+            && raw + usize::from(step.raw) < unit.raw.end
+        {
+            (raw, decoded) = (raw + usize::from(step.raw), decoded + usize::from(step.decoded));
             borders.push((raw, decoded));
         }
         (raw, decoded) = (unit.raw.end, unit.decoded.end);
@@ -87,8 +93,7 @@ fn the_identity_changes_no_span() {
 }
 
 fn decoded() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
-    generate::layer()
-        .prop_flat_map(|layer| (Just(layer), generate::charset(layer), generate::raw(layer)))
+    generate::any()
 }
 
 proptest! {
@@ -145,9 +150,36 @@ proptest! {
             prop_assert_eq!(decoded.map.decoded_of(at), expected);
         }
         for at in 0..=raw.len() {
-            let expected = decoded.map.units().iter().find(|unit| unit.raw.end == at);
-            prop_assert_eq!(decoded.map.unit_ending_at(at), expected.copied());
+            let units = decoded.map.units().iter();
+            let expected = units.clone().find(|unit| unit.raw.start < at && at <= unit.raw.end);
+            let expected = expected.and_then(|unit| match unit.step {
+                None => Some(*unit).filter(|unit| unit.raw.end == at),
+                Some(step) => ((at - unit.raw.start) % usize::from(step.raw) == 0).then(|| {
+                    let end = decoded.map.decoded_of(at);
+                    let raw = Span::new(at - usize::from(step.raw), at);
+                    Unit { raw, decoded: Span::new(end - usize::from(step.decoded), end), ..*unit }
+                }),
+            });
+            prop_assert_eq!(decoded.map.unit_ending_at(at), expected);
         }
+    }
+
+    /// A run has as many characters on both sides, all of one length.
+    #[test]
+    fn steps_divide_their_units((layer, charset, raw) in decoded()) {
+        let decoded = layer.decode(&raw, charset);
+        for unit in decoded.map.units() {
+            let Some(step) = unit.step else { continue };
+            let text = &decoded.text[unit.decoded.start..unit.decoded.end];
+            prop_assert!(text.chars().all(|char| char.len_utf8() == usize::from(step.decoded)));
+            prop_assert_eq!(unit.raw.len(), text.chars().count() * usize::from(step.raw));
+        }
+        let joined = decoded.map.units().windows(2).find(|units| {
+            units[0].step.is_some()
+                && units[0].step == units[1].step
+                && units[0].raw.end == units[1].raw.start
+        });
+        prop_assert_eq!(joined, None);
     }
 }
 

@@ -20,6 +20,9 @@ pub(crate) const LAYERS: [Layer; 8] = [
 const LABELS: [&str; 9] =
     ["utf-8", "windows-1252", "koi8-r", "shift_jis", "gbk", "gb18030", "big5", "euc-jp", "euc-kr"];
 
+/// Charsets that are read as a whole.
+pub(crate) const WHOLE_LABELS: [&str; 4] = ["utf-16le", "utf-16be", "utf-32le", "utf-32be"];
+
 /// Words of every layer and of every charset.
 #[rustfmt::skip]
 const WORDS: &[&[u8]] = &[
@@ -51,6 +54,72 @@ pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
             .prop_map(|label| Charset::for_label(label.as_bytes()).expect("a label"))
             .boxed(),
     }
+}
+
+/// A layer, a charset and raw bytes that are legal there: each layer with the charsets that are read byte by byte, and texts of the others.
+pub(crate) fn any() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
+    prop_oneof![3 => bytewise(), 1 => whole()]
+}
+
+/// The same in charsets that are read byte by byte.
+pub(crate) fn bytewise() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
+    layer().prop_flat_map(|layer| (Just(layer), charset(layer), raw(layer)))
+}
+
+/// A text in a charset that is read as a whole, some of it no text.
+pub(crate) fn whole() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
+    select(&WHOLE_LABELS[..]).prop_flat_map(|label| {
+        let charset = Charset::for_mail_label(label.as_bytes()).expect("a label");
+        (Just(Layer::Text), Just(charset), vec(word(label), 0..14).prop_map(|words| words.concat()))
+    })
+}
+
+/// Characters of all lengths.
+const CHARS: &[char] = &[
+    'a',
+    'b',
+    '/',
+    '~',
+    '\n',
+    '\0',
+    '\u{7F}',
+    'é',
+    'Я',
+    '日',
+    'ｱ',
+    '\u{FEFF}',
+    '😀',
+    '\u{10FFFF}',
+];
+
+/// A word of a charset, or bytes that are none.
+fn word(label: &'static str) -> BoxedStrategy<Vec<u8>> {
+    let is_16 = label.starts_with("utf-16");
+    let is_little = label.ends_with("le");
+    let number = prop_oneof![
+        8 => select(CHARS).prop_map(u32::from),
+        1 => select(&[0xD800_u32, 0xDBFF, 0xDC00, 0xDFFF, 0x11_0000, 0xFFFF_FFFF][..]),
+    ];
+    let word = number.prop_map(move |number| {
+        let char = char::from_u32(number).filter(|_| is_16);
+        let units: Vec<Vec<u8>> = match char {
+            Some(char) => char
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| unit.to_be_bytes().to_vec())
+                .collect(),
+            None if is_16 => vec![number.to_be_bytes()[2..].to_vec()],
+            None => vec![number.to_be_bytes().to_vec()],
+        };
+        let ordered = |mut unit: Vec<u8>| {
+            if is_little {
+                unit.reverse();
+            }
+            unit
+        };
+        units.into_iter().flat_map(ordered).collect::<Vec<u8>>()
+    });
+    prop_oneof![40 => word, 1 => Just(b"a".to_vec())].boxed()
 }
 
 /// Raw bytes that are legal in `layer`.

@@ -23,6 +23,7 @@ impl Marked {
                 decoded: Span::new(text.len(), text.len() + to.len()),
                 raw: Span::new(raw.len(), raw.len() + from.len()),
                 is_invalid: false,
+                step: None,
             });
             raw.push_str(from);
             text.push_str(to);
