@@ -4,26 +4,31 @@
 //! A text in one that [reads as a whole](Charset::reads_as_whole) is decoded first, and lifted as a text of its own.
 //! Labels are those of the Encoding standard, section 4.2.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{
+    DecoderResult, EUC_JP, EUC_KR, EncoderResult, Encoding, GBK, ISO_2022_JP, UTF_8, UTF_16BE,
+    UTF_16LE, WINDOWS_1252,
+};
 
 use crate::Span;
 use crate::map::{Builder, Decoded};
+use crate::shifting::Shifting;
 use crate::wide::Wide;
 
 /// How the bytes of a document stand for characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Charset(Kind);
+pub struct Charset(pub(crate) Kind);
 
+/// How its bytes are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// Every byte is the character of the same number, as the reference engine is fed.
     Widened,
     Named(&'static Encoding),
     Wide(Wide),
+    Shifting(Shifting),
 }
 
 impl Kind {
@@ -31,6 +36,7 @@ impl Kind {
         match encoding {
             _ if encoding == UTF_16LE => Kind::Wide(Wide::Utf16Le),
             _ if encoding == UTF_16BE => Kind::Wide(Wide::Utf16Be),
+            _ if encoding == ISO_2022_JP => Kind::Shifting(Shifting::Iso2022Jp),
             _ => Kind::Named(encoding),
         }
     }
@@ -41,6 +47,9 @@ impl Charset {
     pub const UTF_8: Charset = Charset(Kind::Named(UTF_8));
     /// windows-1252, which is what `iso-8859-1` means on the web.
     pub const WINDOWS_1252: Charset = Charset(Kind::Named(WINDOWS_1252));
+    pub(crate) const EUC_JP: Charset = Charset(Kind::Named(EUC_JP));
+    pub(crate) const EUC_KR: Charset = Charset(Kind::Named(EUC_KR));
+    pub(crate) const GBK: Charset = Charset(Kind::Named(GBK));
     /// No charset of the world: byte N stands for U+00NN. It serves to compare bytes with an engine that was fed so.
     pub const WIDENED: Charset = Charset(Kind::Widened);
 
@@ -55,8 +64,8 @@ impl Charset {
         Encoding::for_label(label).map(|encoding| Charset(Kind::of(encoding)))
     }
 
-    /// The charset that a label names in mail, which has some that browsers leave alone (`utf-32`): what [`Charset::for_label`] says
-    /// else. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
+    /// The charset that a label names in mail, which has some that browsers leave alone (`utf-32`, `iso-2022-kr`, `iso-2022-cn`,
+    /// `hz-gb-2312`): what [`Charset::for_label`] says else. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
     ///
     /// ```
     /// use layers::Charset;
@@ -67,6 +76,9 @@ impl Charset {
         let kind = match &*label.trim_ascii().to_ascii_lowercase() {
             b"utf-32" | b"utf-32be" => Kind::Wide(Wide::Utf32Be),
             b"utf-32le" => Kind::Wide(Wide::Utf32Le),
+            b"iso-2022-kr" | b"csiso2022kr" => Kind::Shifting(Shifting::Iso2022Kr),
+            b"iso-2022-cn" | b"iso-2022-cn-ext" => Kind::Shifting(Shifting::Iso2022Cn),
+            b"hz-gb-2312" => Kind::Shifting(Shifting::Hz),
             _ => return Charset::for_label(label),
         };
         Some(Charset(kind))
@@ -127,6 +139,7 @@ impl Charset {
             Kind::Widened => "widened",
             Kind::Named(encoding) => encoding.name(),
             Kind::Wide(wide) => wide.name(),
+            Kind::Shifting(shifting) => shifting.name(),
         }
     }
 
@@ -136,7 +149,7 @@ impl Charset {
         match self.0 {
             Kind::Widened => true,
             Kind::Named(encoding) => encoding.is_ascii_compatible(),
-            Kind::Wide(_) => false,
+            Kind::Wide(_) | Kind::Shifting(_) => false,
         }
     }
 
@@ -153,13 +166,21 @@ impl Charset {
     pub fn reads_as_whole(self) -> bool {
         match self.0 {
             Kind::Widened | Kind::Named(_) => false,
-            Kind::Wide(_) => true,
+            Kind::Wide(_) | Kind::Shifting(_) => true,
+        }
+    }
+
+    /// The charset if it is one that shifts.
+    pub(crate) fn shifting(self) -> Option<Shifting> {
+        match self.0 {
+            Kind::Shifting(shifting) => Some(shifting),
+            _ => None,
         }
     }
 
     /// Reads one character from the front of `bytes`, which must not be empty, onto `text`: its length in bytes, or the number of bytes
     /// that are none. The decoders of the Encoding standard take a pair that stands for nothing for one error.
-    fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
+    pub(crate) fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
         let Kind::Named(encoding) = self.0 else {
             // Widened; the others have decoders of their own.
             text.push(char::from(bytes[0]));
@@ -197,7 +218,8 @@ impl Charset {
             let utf8 = &*char.encode_utf8(&mut utf8);
             match self.0 {
                 Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
-                Kind::Wide(_) => return Err(char),
+                // What shifts is written where its state is known.
+                Kind::Wide(_) | Kind::Shifting(_) => return Err(char),
                 Kind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
                     // Shift_JIS writes the yen sign as a backslash, which is not read as one: only what comes back counts.
@@ -212,40 +234,12 @@ impl Charset {
         Ok(())
     }
 
-    /// The URL with the characters of its query that are not ASCII escaped as a browser would in a document of this charset: by their
-    /// bytes in it, or as a numeric character reference (WHATWG URL, "percent-encode after encoding"). A document in UTF-16 writes
-    /// UTF-8 there (Encoding standard, "get an output encoding").
-    ///
-    /// ```
-    /// use layers::Charset;
-    /// assert_eq!(Charset::WINDOWS_1252.escape_query("é?é#é"), "é?%E9#é");
-    /// assert!(matches!(Charset::UTF_8.escape_query("?é"), std::borrow::Cow::Borrowed("?é")));
-    /// ```
-    pub fn escape_query(self, url: &str) -> Cow<'_, str> {
-        let end = url.find('#').unwrap_or(url.len());
-        let query = url[..end].find('?').map_or("", |start| &url[start..end]);
-        let is_utf_8 = self == Charset::UTF_8 || matches!(self.0, Kind::Wide(_));
-        if is_utf_8 || query.is_ascii() {
-            return Cow::Borrowed(url);
-        }
-        let mut escaped = url[..end - query.len()].to_owned();
-        for char in query.chars() {
-            let mut bytes = Vec::new();
-            match self.encode(char.encode_utf8(&mut [0; 4]), &mut bytes) {
-                _ if char.is_ascii() => escaped.push(char),
-                Ok(()) => escaped.extend(bytes.iter().map(|byte| format!("%{byte:02X}"))),
-                Err(_) => escaped.push_str(&format!("%26%23{}%3B", u32::from(char))),
-            }
-        }
-        escaped.push_str(&url[end..]);
-        Cow::Owned(escaped)
-    }
-
     /// Decodes `raw[span]` onto `builder`. Bytes that are no character are shown as percent-escapes, and are a unit of their own.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
-        if let Kind::Wide(wide) = self.0 {
-            wide.decode_onto(raw, span, builder);
-            return;
+        match self.0 {
+            Kind::Wide(wide) => return wide.decode_onto(raw, span, builder),
+            Kind::Shifting(shifting) => return shifting.decode_onto(raw, span, builder),
+            _ => {}
         }
         let mut at = span.start;
         while at < span.end {
@@ -275,6 +269,7 @@ impl Charset {
     pub(crate) fn as_text(self, raw: &[u8]) -> Option<&str> {
         let is_text = match self.0 {
             Kind::Wide(_) => raw.is_empty(),
+            Kind::Shifting(shifting) => !raw.iter().any(|byte| shifting.is_special(*byte)),
             _ => self == Charset::UTF_8 || raw.is_ascii(),
         };
         if is_text { std::str::from_utf8(raw).ok() } else { None }
@@ -296,6 +291,21 @@ impl Charset {
         self.decode_onto(raw, Span::new(0, raw.len()), &mut builder);
         builder.finish()
     }
+}
+
+/// Shows what the encoder of ISO-2022-JP writes for each character of `text`, escapes included, and whether it has the character; returns
+/// what it writes to end in ASCII.
+pub(crate) fn encode_japanese(text: &str, mut show: impl FnMut(char, &[u8], bool)) -> Vec<u8> {
+    let mut encoder = ISO_2022_JP.new_encoder();
+    let (mut buffer, mut utf8) = ([0; 32], [0; 4]);
+    for char in text.chars() {
+        let char_text = &*char.encode_utf8(&mut utf8);
+        let (result, _, len) =
+            encoder.encode_from_utf8_without_replacement(char_text, &mut buffer, false);
+        show(char, &buffer[..len], result == EncoderResult::InputEmpty);
+    }
+    let (_, _, len) = encoder.encode_from_utf8_without_replacement("", &mut buffer, true);
+    buffer[..len].to_vec()
 }
 
 fn valid_prefix(bytes: &[u8]) -> &str {

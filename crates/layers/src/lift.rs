@@ -11,7 +11,7 @@ use crate::charset::Charset;
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::map::Decoded;
-use crate::{Edit, Span};
+use crate::{Edit, Span, shift_lift};
 
 /// How an attribute value is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +166,9 @@ impl Layer {
         edits: &[Edit],
         guards: Guards,
     ) -> Lifted {
+        if let (Layer::Text, Some(shifting)) = (self, charset.shifting()) {
+            return shift_lift::lift(shifting, raw, decoded, edits, guards);
+        }
         let may_hold_charrefs =
             matches!(self, Layer::Attribute(_) | Layer::Content) && charref::may_hold(raw);
         let mut lift =
@@ -238,7 +241,7 @@ impl Lift<'_> {
         let Decoded { text: decoded, map } = self.decoded;
         let mut widened = map.widen(edit.span);
         if let Layer::Field(blanks) = self.layer {
-            while let Some(unit) = map.unit_starting_at(widened.raw.end)
+            while let Some(unit) = map.whole_unit_at(widened.raw.end)
                 && field::is_joined(self.raw, &unit, blanks)
             {
                 widened.raw.end = unit.raw.end;

@@ -143,10 +143,11 @@ impl Map {
         Some(unit).filter(|unit| unit.raw.end == at)
     }
 
-    /// The unit that begins at the raw offset `at`, if one does.
-    pub(crate) fn unit_starting_at(&self, at: usize) -> Option<Unit> {
+    /// The unit that begins at the raw offset `at` and is one whole, if one does.
+    pub(crate) fn whole_unit_at(&self, at: usize) -> Option<Unit> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
-        self.units.get(before).copied().filter(|unit| unit.raw.start == at)
+        let unit = self.units.get(before).copied();
+        unit.filter(|unit| unit.raw.start == at && unit.step.is_none())
     }
 
     /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.

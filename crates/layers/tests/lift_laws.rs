@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 #[rustfmt::skip]
 const TEXTS: &[&str] = &[
     "", "a", "1", "41", "f", "x", ";", "amp;", "&", "&amp;", "#", "=", "\\", "\"", "'", " ", "\n", "\t", "<", ">", "(", ")", "%", "/", "http://h/", "é", "日",
-    "¥", "‾", "©", "\u{7F}", "@", "|", "0",
+    "¥", "‾", "©", "\u{7F}", "@", "|", "0", "ｱ", "가", "語", "~", "{", "}", "\u{1B}", "$B", "\u{E}", "😀",
 ];
 
 /// Edits of `decoded.text`, sorted and disjoint, on borders of characters.
@@ -115,6 +115,19 @@ proptest! {
         let decoded = layer.decode(&raw, charset);
         let lifted = layer.lift(&raw, charset, &decoded, &[], Guards::default());
         prop_assert!(lifted.edits.is_empty() && lifted.refused.is_empty());
+    }
+
+    /// Layers that hold no whole document read charsets of whole documents somehow, and write nothing in them.
+    #[test]
+    fn other_layers_lift_nothing_in_charsets_read_as_a_whole(
+        (layer, (_, charset, raw)) in (select(&generate::LAYERS[1..5]), generate::whole()),
+        text in select(TEXTS),
+    ) {
+        let decoded = layer.decode(&raw, charset);
+        let edit = Edit { span: Span::new(0, 0), text: text.as_bytes().into(), id: 0 };
+        let lifted = layer.lift(&raw, charset, &decoded, &[edit], Guards::default());
+        prop_assert_eq!(lifted.refused, vec![(0, Unliftable::Charset)]);
+        prop_assert!(lifted.edits.is_empty());
     }
 
     /// A single edit can always be written in UTF-8; elsewhere only for the want of a character.

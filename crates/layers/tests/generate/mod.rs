@@ -21,7 +21,24 @@ const LABELS: [&str; 9] =
     ["utf-8", "windows-1252", "koi8-r", "shift_jis", "gbk", "gb18030", "big5", "euc-jp", "euc-kr"];
 
 /// Charsets that are read as a whole.
-pub(crate) const WHOLE_LABELS: [&str; 4] = ["utf-16le", "utf-16be", "utf-32le", "utf-32be"];
+#[rustfmt::skip]
+pub(crate) const WHOLE_LABELS: [&str; 8] =
+    ["utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312"];
+
+/// Words of the charsets that shift.
+#[rustfmt::skip]
+const SHIFTING_WORDS: &[&[u8]] = &[
+    b"a", b"b/", b"F|K\\", b"0!", b"!!", b"1", b"~", b"\\", b"\n", b"\r\n", b"\r", b" ", b"\x7F", b"\xFF", b"\xB1", b"$", b"(", b")", b"B", b"C", b"D", b"A",
+];
+
+/// The shifts of each, and what looks like one.
+#[rustfmt::skip]
+const SHIFTS: [(&str, &[&[u8]]); 4] = [
+    ("iso-2022-jp", &[b"\x1B(B", b"\x1B(J", b"\x1B(I", b"\x1B$@", b"\x1B$B", b"\x1B$B", b"\x1B$(D", b"\x1B", b"\x1B$", b"\x1B$(", b"\x0E"]),
+    ("iso-2022-kr", &[b"\x1B$)C", b"\x1B$)C", b"\x0E", b"\x0E", b"\x0F", b"\x0F", b"\x1B", b"\x1B$"]),
+    ("iso-2022-cn", &[b"\x1B$)A", b"\x1B$)A", b"\x1B$)G", b"\x1B$*H", b"\x1B$+I", b"\x1BN", b"\x1BNaa", b"\x0E", b"\x0E", b"\x0F", b"\x0F", b"\x1B", b"\x1B$"]),
+    ("hz-gb-2312", &[b"~{", b"~{", b"~}", b"~}", b"~~", b"~\n", b"~\r\n", b"~\r"]),
+];
 
 /// Words of every layer and of every charset.
 #[rustfmt::skip]
@@ -94,6 +111,10 @@ const CHARS: &[char] = &[
 
 /// A word of a charset, or bytes that are none.
 fn word(label: &'static str) -> BoxedStrategy<Vec<u8>> {
+    if let Some((_, shifts)) = SHIFTS.iter().find(|(shifting, _)| *shifting == label) {
+        let words = prop_oneof![select(SHIFTING_WORDS), select(*shifts)];
+        return words.prop_map(<[u8]>::to_vec).boxed();
+    }
     let is_16 = label.starts_with("utf-16");
     let is_little = label.ends_with("le");
     let number = prop_oneof![

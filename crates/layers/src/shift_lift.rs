@@ -1,0 +1,154 @@
+//! Edits lifted into a charset that shifts: where the state is not ASCII, new text shifts to it and back, or takes the place of the shifts around.
+//!
+//! Invariant: before and after an edit the state is what it was, so that everything else is read as it was.
+
+use std::sync::Arc;
+
+use crate::map::{Decoded, Unit};
+use crate::shift_write::write;
+use crate::shifting::{Shifting, State};
+use crate::{Edit, Guards, Lifted, Span, Unliftable};
+
+/// How many bytes may stand between a stray escape and what would make it a good one.
+const REACH: usize = 2;
+
+/// Lifts sorted, disjoint edits of `decoded.text`, in one pass.
+pub(crate) fn lift(
+    charset: Shifting,
+    raw: &[u8],
+    decoded: &Decoded<'_>,
+    edits: &[Edit],
+    guards: Guards,
+) -> Lifted {
+    let state = State::default();
+    let mut lift =
+        Lift { charset, raw, decoded, guards, free_from: 0, written: state, known: (0, state) };
+    let mut lifted = Lifted::default();
+    for edit in edits {
+        match lift.edit(edit) {
+            Ok(edit) => lifted.edits.extend(edit),
+            Err(reason) => lifted.refused.push((edit.id, reason)),
+        }
+    }
+    lifted
+}
+
+/// The lifting of one list of edits.
+struct Lift<'l> {
+    charset: Shifting,
+    raw: &'l [u8],
+    decoded: &'l Decoded<'l>,
+    guards: Guards,
+    /// Up to here the edit made last has its say, and the state after its new text.
+    free_from: usize,
+    written: State,
+    /// The state of the raw bytes at an offset that no later edit begins before.
+    known: (usize, State),
+}
+
+impl Lift<'_> {
+    fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
+        let Decoded { text: shown, map } = self.decoded;
+        let widened = map.widen(edit.span);
+        if widened.raw.start < self.free_from {
+            return Err(Unliftable::Overlap);
+        }
+        let whole = Span::new(self.left_of(widened.raw.start), self.right_of(widened.raw.end));
+        let kept_start = map.decoded_of(whole.start).min(widened.decoded.start);
+        let kept_end = widened.decoded.end.max(edit.span.end);
+        let mut text = shown[kept_start..edit.span.start].to_owned();
+        text.push_str(&String::from_utf8_lossy(&edit.text));
+        text.push_str(&shown[edit.span.end..kept_end]);
+        if text == shown[kept_start..kept_end] {
+            return Ok(None);
+        }
+
+        let before = self.state_at(whole.start);
+        let after = self.advanced((whole.start, before), whole.end);
+        let from = if whole.start == self.free_from { self.written } else { before };
+        let is_followed = self.raw.get(whole.end) == Some(&0x1B);
+        let (bytes, state) = write(self.charset, (from, after), &text, is_followed)?;
+        self.guards.check(shown.as_bytes(), Span::new(kept_start, kept_end), text.as_bytes())?;
+        let (span, bytes) = self.without_kept_shifts(whole, &bytes);
+        if bytes == span.of(self.raw) {
+            return Ok(None);
+        }
+        (self.free_from, self.written) = (whole.end, state);
+        let text = if *bytes == *edit.text { Arc::clone(&edit.text) } else { bytes.into() };
+        Ok(Some(Edit { span, text, id: edit.id }))
+    }
+
+    fn is_shift(&self, unit: Unit) -> bool {
+        let bytes = unit.raw.of(self.raw);
+        let is_continuation = self.charset == Shifting::Hz && bytes.ends_with(b"\n");
+        unit.decoded.is_empty() && !is_continuation
+    }
+
+    /// The start of an edit at `at`: before shifts, and before what is no character and could become part of one.
+    fn left_of(&self, at: usize) -> usize {
+        let map = &self.decoded.map;
+        let mut at = at;
+        loop {
+            let units = (0..=REACH).filter_map(|back| {
+                let end = at.checked_sub(back).filter(|end| *end > self.free_from)?;
+                let is_near = back == 0;
+                map.unit_ending_at(end).filter(|unit| {
+                    let is_stray_escape = unit.raw.of(self.raw) == b"\x1B";
+                    unit.is_invalid && (is_near || is_stray_escape)
+                        || is_near && self.is_shift(*unit)
+                })
+            });
+            match units.map(|unit| unit.raw.start).min() {
+                Some(start) => at = start,
+                None => return at,
+            }
+        }
+    }
+
+    /// The end of an edit at `at`: after shifts.
+    fn right_of(&self, at: usize) -> usize {
+        let mut at = at;
+        while let Some(unit) =
+            self.decoded.map.whole_unit_at(at).filter(|unit| self.is_shift(*unit))
+        {
+            at = unit.raw.end;
+        }
+        at
+    }
+
+    /// The state of the raw bytes at a border.
+    fn state_at(&mut self, at: usize) -> State {
+        let from = if self.known.0 <= at { self.known } else { (0, State::default()) };
+        let state = self.advanced(from, at);
+        self.known = (at, state);
+        state
+    }
+
+    fn advanced(&self, (mut at, mut state): (usize, State), to: usize) -> State {
+        while at < to {
+            at += self.charset.read(&mut state, &self.raw[at..to]).1;
+        }
+        state
+    }
+
+    /// The edit without the shifts at its ends that it leaves as they are.
+    fn without_kept_shifts<'b>(&self, span: Span, bytes: &'b [u8]) -> (Span, &'b [u8]) {
+        let map = &self.decoded.map;
+        let (mut span, mut bytes) = (span, bytes);
+        while let Some(unit) = map.whole_unit_at(span.start)
+            && unit.decoded.is_empty()
+            && unit.raw.end <= span.end
+            && let Some(rest) = bytes.strip_prefix(unit.raw.of(self.raw))
+        {
+            (span.start, bytes) = (unit.raw.end, rest);
+        }
+        while let Some(unit) = map.unit_ending_at(span.end)
+            && unit.decoded.is_empty()
+            && unit.raw.start >= span.start
+            && let Some(rest) = bytes.strip_suffix(unit.raw.of(self.raw))
+        {
+            (span.end, bytes) = (unit.raw.start, rest);
+        }
+        (span, bytes)
+    }
+}
