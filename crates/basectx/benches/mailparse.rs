@@ -1,0 +1,98 @@
+//! What `benches/mailbox` measures the program against: mailparse takes each message of an mbox apart and decodes every body.
+//!
+//! `mailparse FILE` reads a piece at a time, as a program would that has little memory, and prints what it saw.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a measurement tells what it did on standard output"
+)]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::process::ExitCode;
+
+use mailparse::ParsedMail;
+use memchr::memmem::Finder;
+
+/// How much is read in one call.
+const PIECE: usize = 4 << 20;
+
+/// What was seen; printing it keeps the compiler from leaving out the work.
+#[derive(Default)]
+struct Seen {
+    n_messages: usize,
+    n_failed: usize,
+    n_bodies: usize,
+    n_bytes: usize,
+    n_decoded: usize,
+}
+
+impl Seen {
+    /// Reads one message, beginning with its `From ` line.
+    fn message(&mut self, bytes: &[u8]) {
+        let start = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+        self.n_messages += 1;
+        self.n_bytes += bytes.len();
+        match mailparse::parse_mail(&bytes[start..]) {
+            Ok(mail) => self.part(&mail),
+            Err(_) => self.n_failed += 1,
+        }
+    }
+
+    fn part(&mut self, part: &ParsedMail<'_>) {
+        if part.subparts.is_empty() {
+            match part.get_body_raw() {
+                Ok(body) => {
+                    self.n_bodies += 1;
+                    self.n_decoded += body.len();
+                }
+                Err(_) => self.n_failed += 1,
+            }
+        }
+        part.subparts.iter().for_each(|part| self.part(part));
+    }
+}
+
+fn read(path: &str) -> io::Result<Seen> {
+    let mut file = File::open(path)?;
+    let mut seen = Seen::default();
+    let separator = Finder::new(b"\nFrom ");
+    let mut buffer = Vec::new();
+    loop {
+        let n_read = Read::by_ref(&mut file).take(PIECE as u64).read_to_end(&mut buffer)?;
+        let mut start = 0;
+        while let Some(at) = separator.find(&buffer[start..]) {
+            let end = start + at + 1;
+            seen.message(&buffer[start..end]);
+            start = end;
+        }
+        if n_read == 0 {
+            if start < buffer.len() {
+                seen.message(&buffer[start..]);
+            }
+            return Ok(seen);
+        }
+        buffer.drain(..start);
+    }
+}
+
+fn main() -> ExitCode {
+    let Some(path) = std::env::args().skip(1).find(|argument| argument != "--bench") else {
+        println!("skipped: benches/mailbox calls this with an mbox");
+        return ExitCode::SUCCESS;
+    };
+    match read(&path) {
+        Ok(seen) => {
+            println!(
+                "{} messages, {} bodies, {} of {} bytes decoded, {} failed",
+                seen.n_messages, seen.n_bodies, seen.n_decoded, seen.n_bytes, seen.n_failed
+            );
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
