@@ -1,0 +1,220 @@
+"""Pages that Chromium saves as MHTML, made absolute and relative, must open in it as they did before: python3 tests/browser/mhtml.py
+
+RELINK_BIN names the program. A small site is served on this machine, saved with Page.captureSnapshot, converted, and opened from the disk when
+the server is gone; what is shown of each file is compared with the save itself. One line of JSON for each check, on standard output; the exit
+status is 1 if one fails. Without a browser nothing is checked.
+
+Chromium resolves the references of the first part against its Content-Location, but those of a frame that it saved against `cid:frame-…`, where
+nothing relative leads anywhere. So `style` attributes of frames, which it saves as they are, show nothing in a save; made absolute, they do.
+"""
+
+import base64
+import http.server
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import zlib
+
+sys.dont_write_bytecode = True
+import chromium  # noqa: E402
+
+WAYS = ("absolutize", "relativize")
+
+
+def picture(width, height, colour):
+    """A PNG of one colour."""
+
+    def chunk(name, octets):
+        return struct.pack(">I", len(octets)) + name + octets + struct.pack(">I", zlib.crc32(name + octets))
+
+    rows = (b"\0" + bytes(colour) * width) * height
+    heading = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", heading) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+INDEX = """<!doctype html><meta charset=utf-8><title>A café by the harbour</title>
+<link rel=stylesheet href="style/main.css?v=3&amp;w=4">
+<style>h2 { background: url(img/heading.png) } @media all { h2 { color: rgb(7, 8, 9) } }</style>
+<h1>Première page</h1><h2 id=here>With a background</h2>
+<p class=bordered style="background: url('img/style.png?a=1&amp;b=2') repeat-x">A paragraph with a style of its own.
+<p><img src=img/one.png alt=one> <img src="/img/two.png?long=a-name-that-is-cut-by-the-encoder&amp;again=and-again-until-it-is-long-enough&amp;c=%20d" alt=two>
+<img src=img/drawing.svg alt=drawing> <img srcset="img/small.png 1x, img/large.png 2x" src=img/small.png alt=set>
+<picture><source srcset=img/source.png><img src=img/one.png alt=source></picture> <input type=image src=img/button.png alt=button>
+<p><a href=other.html?a=1&amp;b=2#x>other</a> <a href=#here>here</a> <a href=/>home</a> <a href=../up.html>up</a> <a href=//other.example/x>away</a>
+<a href="https://away.example/a?b=c&amp;d=e">far away</a> <a href=mailto:reader@away.example>mail</a> <a href="frames/">folder</a>
+<form action=send.cgi><input name=q></form>
+<iframe src=frames/one.html width=300 height=120></iframe>
+"""
+
+STYLED = """<!doctype html><meta charset=utf-8><title>Styled frames</title><p>Above the frame.
+<iframe src=frames/styled.html width=300 height=120></iframe>
+"""
+
+SITE = {
+    "index.html": INDEX,
+    "styled.html": STYLED,
+    "style/main.css": "@import url(more.css); body { background: #eee url('../img/body.png') repeat-y right } h1 { color: rgb(1, 2, 3) }\n",
+    "style/more.css": ".bordered { border: 6px solid; border-image: url(../img/border.png) 2 } h1 { background: url(/img/h1.png) }\n",
+    "frames/one.html": "<!doctype html><title>Frame</title><p>In the frame.<p><img src=../img/frame.png> <a href=two.html>two</a> <a href=../index.html#here>back</a>\n"
+    "<iframe src=two.html width=200 height=40></iframe>",
+    "frames/two.html": "<!doctype html><title>Inner</title><link rel=stylesheet href=../style/inner.css><p>In the frame within.<img src=/img/inner.png>\n",
+    "style/inner.css": "p { background: url(../img/innermost.png); color: rgb(4, 5, 6) }\n",
+    "frames/styled.html": "<!doctype html><title>Styled</title><p style='background: url(../img/style.png); height: 60px'>In the styled frame.\n",
+    "img/drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle cx="10" cy="10" r="9" fill="teal"/></svg>\n',
+}
+PICTURES = "heading style one two small large source button frame body border h1 inner innermost".split()
+for idx, name in enumerate(PICTURES):
+    SITE[f"img/{name}.png"] = picture(20 + idx, 12 + idx, (17 * idx, 255 - 17 * idx, 60 + 10 * idx))
+
+# What a document shows, in one frame. A computed style has absolute URLs, as `href` and `action` have.
+LOOK = """(() => {
+  const styles = [...document.querySelectorAll('*')].map(element => getComputedStyle(element));
+  const seen = name => styles.map(style => style[name]).filter(value => value.includes('url('));
+  return {
+    title: document.title,
+    text: document.body.innerText,
+    images: [...document.images].map(image => [image.alt, image.complete && image.naturalWidth, image.naturalHeight]),
+    backgrounds: seen('backgroundImage'),
+    borders: seen('borderImageSource'),
+    colours: styles.map(style => style.color).join(' '),
+    links: [...document.links].map(link => link.href),
+    forms: [...document.forms].map(form => form.action),
+  };
+})()"""
+
+
+def serve(folder):
+    """A server for a folder, and the URL of the folder."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=folder)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/"
+
+
+def look(browser, url):
+    """What a page and its frames show, and how it looks."""
+    browser.open(url)
+    frames = [browser.evaluate(LOOK, frame) for frame in browser.frames()]
+    image = browser.ask("Page.captureScreenshot", format="png")["data"]
+    return frames, zlib.crc32(base64.b64decode(image))
+
+
+class Checks:
+    """One line for each check."""
+
+    def __init__(self):
+        self.n_failed = 0
+
+    def tell(self, file, what, is_right, **more):
+        print(json.dumps({"file": file, "check": what, "right": is_right, **({} if is_right else more)}, ensure_ascii=False), flush=True)
+        self.n_failed += not is_right
+
+    def same(self, file, before, after):
+        """Each thing that is shown, frame by frame."""
+        self.tell(file, "frames", len(before[0]) == len(after[0]), was=len(before[0]), now=len(after[0]))
+        for idx, (old, new) in enumerate(zip(before[0], after[0])):
+            for name in old:
+                self.tell(file, f"frame {idx}: {name}", old[name] == new[name], was=old[name], now=new[name])
+        self.tell(file, "looks", before[1] == after[1])
+
+
+def save(browser, url, path):
+    """What Chromium saves of a page."""
+    browser.open(url)
+    text = browser.ask("Page.captureSnapshot", format="mhtml")["data"]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        file.write(text)
+
+
+def convert(checks, way, folder, name):
+    """Runs the program; the name of what it made, if it made something else."""
+    made = f"{name}.{way}.mhtml"
+    paths = [os.path.join(folder, file) for file in (f"{name}.mhtml", made)]
+    run = subprocess.run([os.environ["RELINK_BIN"], way, paths[0], "-o", paths[1]], capture_output=True, text=True)
+    checks.tell(made, "exit status 0", run.returncode == 0, status=run.returncode, told=run.stderr)
+    is_there = os.path.exists(paths[1])
+    is_other = is_there and open(paths[0], "rb").read() != open(paths[1], "rb").read()
+    checks.tell(made, "something changed", is_other, told=run.stderr)
+    return made if is_there else None
+
+
+def check(checks, browser, folder):
+    """Saves, converts, and looks."""
+    site = os.path.join(folder, "site")
+    for name, content in SITE.items():
+        path = os.path.join(site, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+    server, root = serve(site)
+    live = look(browser, root + "index.html")
+    for name in ("index", "styled"):
+        save(browser, f"{root}{name}.html", os.path.join(folder, f"{name}.mhtml"))
+    server.shutdown()
+    server.server_close()
+
+    def shown(file, like=None):
+        """Chromium does not draw quite the same every time; what looks otherwise because it is otherwise does so each time."""
+        for _ in range(4):
+            seen = look(browser, "file://" + os.path.join(folder, file))
+            if like is None or seen[1] == like[1]:
+                break
+        return seen
+
+    # The save shows what was served: otherwise nothing that is compared with it tells anything.
+    before = shown("index.mhtml")
+    for idx, (served, saved) in enumerate(zip(live[0], before[0], strict=True)):
+        for what in ("title", "text", "images"):
+            checks.tell("index.mhtml", f"frame {idx}: {what}, as served", served[what] == saved[what], was=served[what], now=saved[what])
+    is_whole = all(image[1] for frame in before[0] for image in frame["images"])
+    checks.tell("index.mhtml", "every image is there", is_whole)
+    for way in WAYS:
+        if made := convert(checks, way, folder, "index"):
+            checks.same(made, before, shown(made, before))
+
+    # In a frame, a style of its own: the save does not show it, what is made absolute does, and nothing else is different.
+    before = shown("styled.mhtml")
+    background = f'url("{root}img/style.png")'
+    checks.tell("styled.mhtml", "the frame has no background", background not in before[0][1]["backgrounds"])
+    if made := convert(checks, "absolutize", folder, "styled"):
+        after = shown(made)
+        checks.tell(made, "the frame has its background", after[0][1]["backgrounds"] == [background], now=after[0][1]["backgrounds"])
+        checks.tell(made, "and looks otherwise", before[1] != after[1])
+        for frames in (before[0], after[0]):
+            frames[1]["backgrounds"] = []
+        checks.same(made, before, (after[0], before[1]))
+
+
+def main():
+    program = chromium.find()
+    if program is None:
+        print("skipped: no Chromium on this machine")
+        return 0
+    if "RELINK_BIN" not in os.environ:
+        print("RELINK_BIN does not name the program")
+        return 2
+    checks = Checks()
+    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as folder:
+        browser = chromium.Browser(program, folder)
+        try:
+            check(checks, browser, folder)
+        except chromium.Failed as reason:
+            checks.tell("", "the browser", False, reason=str(reason))
+        finally:
+            browser.close()
+    return 1 if checks.n_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
