@@ -86,17 +86,19 @@ fn documents_that_nest_too_deeply_are_told_and_the_rest_is_done() {
 }
 
 #[test]
-fn a_charset_that_is_not_yet_supported_is_told_and_copied() {
+fn a_charset_that_cannot_be_edited_is_told_and_copied() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
-    let utf16: Vec<u8> = "\u{FEFF}<a href=x>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    dir.file("site/b.html", &utf16);
-    dir.file("site/c.html", b"<meta charset=iso-2022-jp><a href=x>");
-    let told = "relink: site/b.html:1:1: left as it is: charset not yet supported\n\
-                relink: site/c.html:1:1: left as it is: charset not yet supported\n";
+    let utf16 =
+        |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    dir.file("site/b.html", &utf16("\u{FEFF}<a href=x>"));
+    let korean = b"<meta charset=iso-2022-kr><a href=x>";
+    dir.file("site/c.html", korean);
+    let told = "relink: site/c.html:1:1: left as it is: its charset cannot be edited\n";
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
     assert!(run.stderr.starts_with(told), "{run}");
-    assert!(run.stderr.contains("3 documents, 1 changed, 2 left as they were"), "{run}");
-    assert_eq!(dir.bytes("out/b.html"), utf16);
+    assert!(run.stderr.contains("3 documents, 2 changed, 1 left as it was"), "{run}");
+    assert_eq!(dir.bytes("out/b.html"), utf16("\u{FEFF}<a href=http://h/x>"));
+    assert_eq!(dir.bytes("out/c.html"), korean);
     assert_eq!(dir.text("out/a.html"), DONE);
 }
 

@@ -92,6 +92,10 @@ fn shift_jis(raw: &[u8]) -> String {
 fn decoded(raw: &[u8], line: &Line) -> String {
     let mut text = match line.path.as_str() {
         "jp/index.html" => shift_jis(raw),
+        "jp/utf16.html" => {
+            let units = raw.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+            char::decode_utf16(units).map(|char| char.expect("UTF-16")).collect()
+        }
         "menu.htm" => raw.iter().map(|byte| char::from(*byte)).collect(),
         _ => String::from_utf8(raw.to_vec()).expect("UTF-8"),
     };

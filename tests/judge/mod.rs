@@ -174,14 +174,17 @@ fn judge(
     verdict
 }
 
-/// Both versions as text, or nothing where the charset is not a superset of ASCII.
+/// Both versions as text, or nothing where nobody reads the charset.
 ///
 /// UTF-8 is read as such where both versions are valid; everything else is read as windows-1252,
 /// one character for a byte. A mark at the start stays in view as a difference if only one side
 /// has it.
 fn decode<'a>(before: &'a [u8], after: &'a [u8]) -> Option<[Cow<'a, str>; 2]> {
     if foreign_charset(before) {
-        return None;
+        // Both must be read without an error, or both must be the same.
+        let charset = decoded_charset(before)?;
+        let read = |bytes| charset.decode_without_bom_handling_and_without_replacement(bytes);
+        return Some([read(before)?, read(after)?]);
     }
     let mark = b"\xEF\xBB\xBF";
     let (old, new) = match (before.strip_prefix(mark), after.strip_prefix(mark)) {
@@ -192,6 +195,18 @@ fn decode<'a>(before: &'a [u8], after: &'a [u8]) -> Option<[Cow<'a, str>; 2]> {
         (Ok(old), Ok(new)) => [Cow::Borrowed(old), Cow::Borrowed(new)],
         _ => [old, new].map(|bytes| encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0),
     })
+}
+
+/// The charset of those that is known to `encoding_rs`; UTF-32 is not.
+fn decoded_charset(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let head = bytes.get(..1024).unwrap_or(bytes).to_ascii_lowercase();
+    match bytes {
+        [0xFF, 0xFE, 0, 0, ..] => None,
+        [0xFF, 0xFE, ..] => Some(encoding_rs::UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(encoding_rs::UTF_16BE),
+        _ if head.windows(11).any(|part| part == b"iso-2022-jp") => Some(encoding_rs::ISO_2022_JP),
+        _ => None,
+    }
 }
 
 /// UTF-16 and UTF-32 by their marks, stateful charsets by the name in the first kilobyte.

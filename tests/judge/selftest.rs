@@ -137,9 +137,13 @@ fn charsets() {
     good(&utf8, 1);
     let mark = html("\u{FEFF}<img src=x>", "\u{FEFF}<img src=http://old.example/dir/x>");
     good(&mark, 1);
-    let wide: Vec<u8> = "\u{FEFF}<img src=x>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    good(&judge_html(&wide, &wide, URL), 0);
-    bad(&judge_html(&wide, &wide[2..], URL), "charset");
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let image = wide("\u{FEFF}<img src=x>\u{65E5}");
+    let right = wide("\u{FEFF}<img src=http://old.example/dir/x>\u{65E5}");
+    good(&judge_html(&image, &right, URL), 1);
+    bad(&judge_html(&image, &right[..right.len() - 2], URL), "changed");
+    let narrow = b"<img src=http://old.example/dir/x>";
+    bad(&judge_html(&image, narrow, URL), "charset");
     let lost = judge_html(b"\xEF\xBB\xBF<p>", b"<p>", URL);
     bad(&lost, "changed");
     bad(&judge_html(b"<p>\xE9", b"<p>\xC3\xA9", URL), "text changed");

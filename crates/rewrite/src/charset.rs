@@ -7,8 +7,15 @@ use crate::html;
 use crate::unit::Media;
 
 /// The charset of a document, and the length of its byte order mark. A mark wins over what is told from outside, and that over the document.
-pub(crate) fn of(media: Media, bytes: &[u8], told: Option<Charset>) -> (Charset, usize) {
-    if let Some(marked) = Charset::for_bom(bytes) {
+/// In mail the mark may be one of UTF-32.
+pub(crate) fn of(
+    media: Media,
+    bytes: &[u8],
+    told: Option<Charset>,
+    is_mail: bool,
+) -> (Charset, usize) {
+    let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
+    if let Some(marked) = marked {
         return marked;
     }
     let charset = told.unwrap_or_else(|| match media {

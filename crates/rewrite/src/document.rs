@@ -11,7 +11,7 @@ use crate::report::Extent;
 use crate::scope::{Place, Scope, Scopes};
 use crate::site::{DocumentSite, Receiver};
 use crate::slots::{SlotId, Syntax};
-use crate::traverse::{Text, Walk, decode, left, shifted};
+use crate::traverse::{Text, Walk, decode, left, made, shifted};
 use crate::undone::Undone;
 use crate::unit::Media;
 use crate::{charset, html};
@@ -30,7 +30,8 @@ pub(crate) struct Whole<'w> {
 impl<R: Receiver> Walk<'_, R> {
     /// Walks a document from its first byte to its last.
     pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
-        let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset);
+        let is_mail = whole.frame.part().is_some();
+        let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
         let raw = &whole.bytes[bom..];
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
@@ -44,16 +45,40 @@ impl<R: Receiver> Walk<'_, R> {
             new_root: place.new_root(),
             depth: 0,
         };
-        let edits = match whole.media {
-            _ if !charset.is_supported() => {
-                self.left(Undone::Charset, Text { frame: whole.frame, ..text });
-                Vec::new()
+        let edits = if charset.reads_as_whole() {
+            self.decoded_whole(whole.media, text, place)
+        } else if charset.is_supported() {
+            match whole.media {
+                Media::Html => self.html(text, is_certain, place),
+                Media::Css => self.stylesheet(text, place),
+                Media::Message(_) => Vec::new(),
             }
-            Media::Html => self.html(text, is_certain, place),
-            Media::Css => self.stylesheet(text, place),
-            Media::Message(_) => Vec::new(),
+        } else {
+            self.left(Undone::Charset, Text { frame: whole.frame, ..text });
+            Vec::new()
         };
         edits.into_iter().map(|edit| shifted(edit, bom)).collect()
+    }
+
+    /// Walks a document in a charset in which ASCII bytes may be of other characters: all of it is decoded first.
+    fn decoded_whole(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        let Text { bytes: raw, charset, .. } = text;
+        let decoded = charset.decode(raw);
+        if !self.spend(made(&decoded)) {
+            self.left(Undone::TooLarge, text);
+            return Vec::new();
+        }
+        let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
+        let bytes = decoded.text.as_bytes();
+        let inner = Text { bytes, charset: Charset::UTF_8, frame: &frame, ..text };
+        let edits = match media {
+            Media::Html => self.html(inner, true, place),
+            Media::Css => self.stylesheet(inner, place),
+            Media::Message(_) => Vec::new(),
+        };
+        let mut out = Vec::new();
+        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        out
     }
 
     /// Walks HTML. A charset that is certain is not changed by a `<meta>`.

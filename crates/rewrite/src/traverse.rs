@@ -345,6 +345,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) {
         // Where nothing is escaped, neither before nor after, the edits are those of the bytes.
         let is_plain = guards.forbidden.is_empty()
+            && !charset.reads_as_whole()
             && layer.is_identity(raw, decoded)
             && edits.iter().all(|edit| layer.is_written_plain(&edit.text));
         if is_plain {
@@ -385,7 +386,7 @@ pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
 }
 
 /// The number of decoded bytes that had to be made.
-fn made(decoded: &Decoded<'_>) -> usize {
+pub(crate) fn made(decoded: &Decoded<'_>) -> usize {
     if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 }
 }
 

@@ -12,7 +12,7 @@ pub enum Undone {
     TooManyAttributes,
     /// A tag could not be found in the bytes with certainty.
     Unanchored,
-    /// The charset cannot be edited yet.
+    /// The charset cannot be edited.
     Charset,
     /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
     BrokenStyle,
@@ -49,7 +49,7 @@ impl fmt::Display for Undone {
             Undone::TooManyAttributes => "too many attributes in one tag",
             Undone::Unanchored => "unanchored",
             Undone::NoUrl => "its own URL is not known",
-            Undone::Charset => "charset not yet supported",
+            Undone::Charset => "its charset cannot be edited",
             Undone::BrokenStyle => {
                 "a style sheet in SVG that comments, elements or CDATA sections break up"
             }

@@ -213,7 +213,7 @@ fn bytes_of_other_charsets_stay() {
         b"<meta charset=windows-1251><style>\xE9{a:url(http://h/d/\xE9)}</style>",
     );
     at(b"\xFE\xFF\0<\0a", b"\xFE\xFF\0<\0a");
-    at(b"<meta charset=iso-2022-jp><a href=x>", b"<meta charset=iso-2022-jp><a href=x>");
+    at(b"<meta charset=iso-2022-jp><a href=x>", b"<meta charset=iso-2022-jp><a href=http://h/d/x>");
 }
 
 // WHATWG URL, "percent-encode after encoding": a query is escaped in the charset of its document.

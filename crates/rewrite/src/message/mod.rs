@@ -265,7 +265,12 @@ impl<R: Receiver> Walk<'_, R> {
         let own_url = own_url.as_deref().filter(|_| context.base().is_some());
         let place = Place { context, own_url, new: None };
         let label = open.entity(idx).content_type.charset.as_deref();
-        let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
+        if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
+            self.part_left(Undone::Charset, frame);
+            self.part = Part::default();
+            return Vec::new();
+        }
+        let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
         let edits = self.whole(Whole { media, bytes, charset, frame, place });
         self.part = Part::default();
         edits
