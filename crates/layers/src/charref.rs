@@ -102,6 +102,10 @@ const LONGEST: usize = 32;
 
 /// The longest named reference at the front of `raw`: HTML standard 13.2.5.73.
 fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
+    // Of all names this one is met with.
+    if raw[1..].starts_with(b"amp;") {
+        return Some((5, "&"));
+    }
     let rest = &raw[1..raw.len().min(LONGEST + 1)];
     let mut len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let whole = (rest.get(len) == Some(&b';')).then(|| lookup(&rest[..=len])).flatten();
@@ -122,8 +126,28 @@ fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
 }
 
 fn lookup(name: &[u8]) -> Option<&'static str> {
-    NAMES.binary_search_by(|(entry, _)| entry.as_bytes().cmp(name)).ok().map(|idx| NAMES[idx].1)
+    let first = usize::from(*name.first()?);
+    let range = STARTS[first]..STARTS[first + 1];
+    let names = &NAMES[usize::from(range.start)..usize::from(range.end)];
+    names.binary_search_by(|(entry, _)| entry.as_bytes().cmp(name)).ok().map(|idx| names[idx].1)
 }
+
+/// Where in [`NAMES`] the names begin that begin with a byte, or with a later one.
+const STARTS: [u16; 257] = {
+    let mut starts = [0; 257];
+    let (mut first, mut idx) = (0, 0);
+    while first < starts.len() {
+        while idx < NAMES.len() && (NAMES[idx].0.as_bytes()[0] as usize) < first {
+            idx += 1;
+        }
+        #[allow(clippy::cast_possible_truncation)] // There are 2,231 names.
+        {
+            starts[first] = idx as u16;
+        }
+        first += 1;
+    }
+    starts
+};
 
 /// How far to the left an edit that begins at `at` must reach so that nothing new after it is drawn into a character reference: to the
 /// `&` of an unfinished one, if the bytes before `at` end with one.

@@ -37,6 +37,9 @@ impl Line {
 
     /// Whether the line, which was not yet, is a guarded one with these bytes.
     pub(crate) fn is_guarded_with(&self, bytes: &[u8], guards: LineGuards) -> bool {
+        if self.column >= HEAD {
+            return false;
+        }
         let is_one = |head: &[u8]| {
             (guards.dashes && head.starts_with(b"--"))
                 || (guards.from && head.starts_with(b"From "))

@@ -70,11 +70,6 @@ impl Map {
     /// The map of a text that stands in its raw bytes as it is.
     pub const IDENTITY: Map = Map { units: Vec::new() };
 
-    /// The map with these units, which are sorted and disjoint on both sides.
-    pub(crate) fn from_units(units: Vec<Unit>) -> Map {
-        Map { units }
-    }
-
     /// Whether decoded offsets are raw offsets.
     pub fn is_identity(&self) -> bool {
         self.units.is_empty()
@@ -148,19 +143,6 @@ impl Map {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
         let unit = self.units.get(before).copied();
         unit.filter(|unit| unit.raw.start == at && unit.step.is_none())
-    }
-
-    /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
-    pub(crate) fn unit_ending_before(&self, at: usize) -> usize {
-        match self.before_raw(at) {
-            None => 0,
-            Some((unit, 0)) if unit.raw.end > at => {
-                let before = self.units.partition_point(|unit| unit.raw.end <= at);
-                before.checked_sub(1).map_or(0, |idx| self.units[idx].raw.end)
-            }
-            Some((unit, 0)) => unit.raw.end,
-            Some((run, n_steps)) => run.border(n_steps).0,
-        }
     }
 
     /// Where an edit that begins at the raw offset `at` must begin so that nothing new is drawn into a character by a byte before it

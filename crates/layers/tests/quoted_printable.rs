@@ -3,18 +3,19 @@
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
 use layers::LineGuards;
-use layers::quoted_printable::{DecodedBytes, decode, lift};
+use layers::quoted_printable::{decode, lift};
 use layers::{Edit, Edits, Lifted, Span};
 use proptest::prelude::*;
 
 #[track_caller]
 fn decodes(raw: &[u8], expected: &[u8]) {
-    let DecodedBytes { bytes, map } = decode(raw);
-    assert_eq!(&*bytes, expected, "{:?}", String::from_utf8_lossy(raw));
+    let body = decode(raw);
+    let bytes = &body.bytes;
+    assert_eq!(&**bytes, expected, "{:?}", String::from_utf8_lossy(raw));
     // Every span of the decoded bytes comes from raw bytes that decode to it.
     for start in 0..=bytes.len() {
         for end in start..=bytes.len() {
-            let span = map.widen(Span::new(start, end)).raw;
+            let span = body.widen(Span::new(start, end)).raw;
             assert!(span.end <= raw.len());
         }
     }

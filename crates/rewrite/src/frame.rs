@@ -2,7 +2,7 @@
 //!
 //! Frames lie on the stack, one for each layer that is open; nothing else knows how deep it is.
 
-use layers::{Map, Span, base64};
+use layers::{Map, Span, base64, quoted_printable};
 
 use crate::slots::SlotId;
 
@@ -10,6 +10,7 @@ use crate::slots::SlotId;
 #[derive(Clone, Copy, Debug)]
 enum Way<'f> {
     Map(&'f Map),
+    Quoted(&'f quoted_printable::Body<'f>),
     /// In base64, so many octets of it.
     Base64(&'f base64::Body, usize),
 }
@@ -57,6 +58,15 @@ impl<'f> Frame<'f> {
         self.inside(&IDENTITY, span, None)
     }
 
+    /// A text written in quoted-printable at `span` of this frame's text.
+    pub(crate) fn in_quoted(
+        &'f self,
+        body: &'f quoted_printable::Body<'f>,
+        span: Span,
+    ) -> Frame<'f> {
+        Frame { way: Way::Quoted(body), ..self.at(span) }
+    }
+
     /// A text written in base64 at `span` of this frame's text.
     pub(crate) fn in_base64(&'f self, body: &'f base64::Body, span: Span) -> Frame<'f> {
         Frame { way: Way::Base64(body, span.len()), ..self.at(span) }
@@ -73,6 +83,7 @@ impl<'f> Frame<'f> {
         loop {
             let raw = match frame.way {
                 Way::Map(map) => map.widen(span).raw,
+                Way::Quoted(body) => body.widen(span).raw,
                 // Where groups cannot be told it is somewhere in all of them.
                 Way::Base64(body, len) => body.raw_of(span).unwrap_or(Span::new(0, len)),
             };
@@ -86,7 +97,7 @@ impl<'f> Frame<'f> {
 
     /// Whether raw spans hold nothing but what they are asked for: they do not in base64, where three octets are written as one.
     pub fn is_exact(&self) -> bool {
-        self.outward().all(|frame| matches!(frame.way, Way::Map(_)))
+        !self.outward().any(|frame| matches!(frame.way, Way::Base64(..)))
     }
 
     /// The name of the part or heading of a message that this frame lies in: `2.1`, `HEADER`, `2.MIME` (RFC 3501 6.4.5).

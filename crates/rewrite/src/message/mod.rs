@@ -212,7 +212,7 @@ impl<R: Receiver> Walk<'_, R> {
                     return self.part_left(Undone::TooLarge, &plain);
                 }
                 let decoded = quoted_printable::decode(raw);
-                let frame = outer.inside(&decoded.map, span, None).of_part(&name);
+                let frame = outer.in_quoted(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
                 quoted_printable::lift(raw, &decoded, &edits, guards)
             }

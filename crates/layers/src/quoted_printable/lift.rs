@@ -1,117 +1,15 @@
-//! Quoted-printable, the transfer encoding of most HTML in mail (RFC 2045 6.7): bytes to bytes, with a map.
-//!
-//! Invariant: decoding the raw bytes with the lifted edits made gives the decoded bytes with the edits made, or the edit is refused. No line is
-//! reflowed: soft line breaks are put into new text only, or right after it. Line ends stay as they are, and what is no escape stands for itself.
+//! Edits of the decoded bytes of quoted-printable, lifted to edits of the raw bytes.
 
-use std::borrow::Cow;
-
+use super::{Body, is_blank, n_blanks, n_blanks_before};
 use crate::line::{HEAD, LONGEST, Line, LineGuards, last_line};
-use crate::map::{Map, Unit};
 use crate::{Edit, Lifted, Span, Unliftable};
 
 /// Lines have at most 76 characters (RFC 2045 6.7 (5)).
 const LINE: usize = 76;
 
-/// Decoded bytes with the map back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodedBytes<'a> {
-    /// The bytes; borrowed where nothing was escaped.
-    pub bytes: Cow<'a, [u8]>,
-    /// From offsets in `bytes` to offsets in the raw bytes.
-    pub map: Map,
-}
-
-/// Decodes a body. Blanks at the ends of lines are dropped (RFC 2045 6.7 (3)); an `=` that begins neither an escape nor a soft line break
-/// stays.
-///
-/// ```
-/// use layers::quoted_printable::decode;
-/// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
-/// ```
-pub fn decode(raw: &[u8]) -> DecodedBytes<'_> {
-    let mut bytes = Vec::new();
-    let mut units: Vec<Unit> = Vec::new();
-    // Up to here everything is in `bytes`.
-    let (mut done, mut at) = (0, 0);
-    while let Some(length) = memchr::memchr3(b'=', b'\n', b'\r', &raw[at..]) {
-        let found = at + length;
-        let (span, octet) = match raw[found] {
-            b'=' => match escape_at(raw, found) {
-                Some(unit) => unit,
-                None => {
-                    at = found + 1;
-                    continue;
-                }
-            },
-            _ => (Span::new(found - n_blanks_before(&raw[done..found]), found), None),
-        };
-        at = span.end.max(found + usize::from(raw[found] != b'='));
-        if span.is_empty() {
-            continue;
-        }
-        push(raw, &mut bytes, &mut units, &mut done, span, octet);
-    }
-    let n_blanks = n_blanks_before(&raw[done..]);
-    if n_blanks > 0 {
-        let span = Span::new(raw.len() - n_blanks, raw.len());
-        push(raw, &mut bytes, &mut units, &mut done, span, None);
-    }
-    if units.is_empty() {
-        return DecodedBytes { bytes: Cow::Borrowed(raw), map: Map::IDENTITY };
-    }
-    bytes.extend_from_slice(&raw[done..]);
-    DecodedBytes { bytes: Cow::Owned(bytes), map: Map::from_units(units) }
-}
-
-/// Adds what stands before a unit as it is, and the unit.
-fn push(
-    raw: &[u8],
-    bytes: &mut Vec<u8>,
-    units: &mut Vec<Unit>,
-    done: &mut usize,
-    span: Span,
-    octet: Option<u8>,
-) {
-    bytes.extend_from_slice(&raw[*done..span.start]);
-    let start = bytes.len();
-    bytes.extend(octet);
-    let decoded = Span::new(start, bytes.len());
-    units.push(Unit { decoded, raw: span, is_invalid: false, step: None });
-    *done = span.end;
-}
-
-/// The escape or soft line break that begins at an `=`, and the octet that it stands for.
-fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
-    let digit = |idx: usize| raw.get(idx).and_then(|byte| char::from(*byte).to_digit(16));
-    if let (Some(high), Some(low)) = (digit(at + 1), digit(at + 2)) {
-        let octet = u8::try_from(high * 16 + low).unwrap_or_default();
-        return Some((Span::new(at, at + 3), Some(octet)));
-    }
-    let end = at + 1 + n_blanks(&raw[at + 1..]);
-    let end = match &raw[end..] {
-        [] => end,
-        [b'\r', b'\n', ..] => end + 2,
-        [b'\r' | b'\n', ..] => end + 1,
-        _ => return None,
-    };
-    Some((Span::new(at, end), None))
-}
-
 /// Whether a byte stands for itself anywhere in a line.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~') && byte != b'='
-}
-
-fn is_blank(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
-}
-
-fn n_blanks(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| is_blank(**byte)).count()
-}
-
-fn n_blanks_before(bytes: &[u8]) -> usize {
-    bytes.iter().rev().take_while(|byte| is_blank(**byte)).count()
 }
 
 /// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, which are what they were decoded from.
@@ -127,7 +25,7 @@ fn n_blanks_before(bytes: &[u8]) -> usize {
 /// assert_eq!(edits.apply(raw), b"<a href=3D\"http://h/?a=3Db\">");
 /// # Ok::<(), layers::Disorder>(())
 /// ```
-pub fn lift(raw: &[u8], decoded: &DecodedBytes<'_>, edits: &[Edit], guards: LineGuards) -> Lifted {
+pub fn lift(raw: &[u8], decoded: &Body<'_>, edits: &[Edit], guards: LineGuards) -> Lifted {
     let mut lift = Lift { raw, decoded, guards, limit: None, free_from: 0, line: Line::default() };
     let mut lifted = Lifted::default();
     for edit in edits {
@@ -142,7 +40,7 @@ pub fn lift(raw: &[u8], decoded: &DecodedBytes<'_>, edits: &[Edit], guards: Line
 /// The lifting of one list of edits.
 struct Lift<'l> {
     raw: &'l [u8],
-    decoded: &'l DecodedBytes<'l>,
+    decoded: &'l Body<'l>,
     guards: LineGuards,
     /// The longest that a line may be, once it is known.
     limit: Option<usize>,
@@ -154,8 +52,8 @@ struct Lift<'l> {
 impl Lift<'_> {
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
         let raw = self.raw;
-        let DecodedBytes { bytes, map } = self.decoded;
-        let widened = map.widen(edit.span);
+        let bytes = &self.decoded.bytes;
+        let widened = self.decoded.widen(edit.span);
         let mut span = widened.raw;
         let rest = Rest::of(raw, span.end);
         let kept = self.kept_before(&mut span, edit.text.is_empty() && rest.is_blank)?;
@@ -195,9 +93,9 @@ impl Lift<'_> {
     /// Widens an edit to the left over what would be read otherwise next to new text, and returns what that stands for: an `=` that is
     /// none of an escape, and where the rest of the line goes, the blanks before.
     fn kept_before(&self, span: &mut Span, goes_to_line_end: bool) -> Result<Vec<u8>, Unliftable> {
-        let (raw, map) = (self.raw, &self.decoded.map);
+        let (raw, body) = (self.raw, self.decoded);
         // Dropped blanks would be blanks again, and an `=` at the end of all is a soft line break there only.
-        while let Some(unit) = map.unit_ending_at(span.start) {
+        while let Some(unit) = body.unit_ending_at(span.start) {
             let has_line_end = matches!(raw[unit.raw.end - 1], b'\n' | b'\r');
             let is_dropped = unit.decoded.is_empty() && !has_line_end;
             if !is_dropped {
@@ -205,7 +103,7 @@ impl Lift<'_> {
             }
             span.start = unit.raw.start;
         }
-        let from = map.unit_ending_before(span.start).max(self.free_from.min(span.start));
+        let from = body.unit_ending_before(span.start).max(self.free_from.min(span.start));
         let literal = &raw[from..span.start];
         let mut n_kept = if goes_to_line_end { n_blanks_before(literal) } else { 0 };
         let before = &literal[..literal.len() - n_kept];
@@ -230,15 +128,20 @@ impl Lift<'_> {
 
     /// The longest that a line may be, and whether there are lines so long that it does not count.
     fn limit(&mut self) -> (usize, bool) {
-        let longest =
-            || self.raw.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::len).max();
-        let limit = match self.limit {
-            Some(limit) => limit,
-            None => longest().unwrap_or_default().max(LINE),
-        };
+        let limit = self.limit.unwrap_or_else(|| longest_line(self.raw).max(LINE));
         self.limit = Some(limit);
         (limit, limit > LONGEST)
     }
+}
+
+/// The length of the longest line.
+fn longest_line(raw: &[u8]) -> usize {
+    let (mut longest, mut start) = (0, 0);
+    for end in memchr::memchr2_iter(b'\n', b'\r', raw).chain([raw.len()]) {
+        longest = longest.max(end - start);
+        start = end + 1;
+    }
+    longest
 }
 
 /// What follows an edit in its line.

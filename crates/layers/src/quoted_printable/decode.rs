@@ -1,0 +1,257 @@
+//! Quoted-printable, decoded; and from offsets in the decoded bytes back to the raw ones.
+//!
+//! An escape stands in every line, so no list of them is kept: every so often it is marked where one ends, and what is between two marks is
+//! read again when it is asked for.
+
+use std::borrow::Cow;
+
+use super::{n_blanks, n_blanks_before};
+use crate::Span;
+use crate::map::{Unit, Widened};
+
+/// So many raw bytes, or more, lie between two marks.
+const STRIDE: usize = 512;
+
+/// A place where a unit ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    decoded: usize,
+    raw: usize,
+}
+
+/// A decoded body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body<'a> {
+    /// The decoded bytes; borrowed where nothing was escaped.
+    pub bytes: Cow<'a, [u8]>,
+    raw: &'a [u8],
+    /// In order; the first is at the start.
+    marks: Vec<Mark>,
+}
+
+/// Decodes a body. Blanks at the ends of lines are dropped (RFC 2045 6.7 (3)); an `=` that begins neither an escape nor a soft line break
+/// stays.
+///
+/// ```
+/// use layers::quoted_printable::decode;
+/// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
+/// ```
+pub fn decode(raw: &[u8]) -> Body<'_> {
+    let mut units = Units::new(raw);
+    let Some(first) = units.next() else {
+        return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
+    };
+    let mut bytes = Vec::with_capacity(raw.len());
+    let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
+    marks.push(Mark::default());
+    let (mut done, mut next_mark) = (0, STRIDE);
+    for (span, octet) in std::iter::once(first).chain(units) {
+        bytes.extend_from_slice(&raw[done..span.start]);
+        bytes.extend(octet);
+        done = span.end;
+        if done >= next_mark {
+            marks.push(Mark { decoded: bytes.len(), raw: done });
+            next_mark = done + STRIDE;
+        }
+    }
+    bytes.extend_from_slice(&raw[done..]);
+    Body { bytes: Cow::Owned(bytes), raw, marks }
+}
+
+impl Body<'_> {
+    /// The units after a mark, with the places where they end.
+    fn units_after(&self, mark: Mark) -> impl Iterator<Item = Unit> {
+        let Mark { raw: mut done, mut decoded } = mark;
+        Units { raw: self.raw, done, at: done, drops: None }.map(move |(span, octet)| {
+            let start = decoded + (span.start - done);
+            decoded = start + usize::from(octet.is_some());
+            done = span.end;
+            Unit { decoded: Span::new(start, decoded), raw: span, is_invalid: false, step: None }
+        })
+    }
+
+    /// The last mark for which `is_before` holds; the first, if it holds for none.
+    fn mark(&self, is_before: impl Fn(&Mark) -> bool) -> Mark {
+        let n_before = self.marks.partition_point(is_before);
+        self.marks[n_before.saturating_sub(1)]
+    }
+
+    /// The smallest raw span of whole escapes whose decoding holds a span of the decoded bytes.
+    ///
+    /// ```
+    /// use layers::{Span, quoted_printable::decode};
+    /// let raw = b"a=3Db=\r\nc";
+    /// assert_eq!(decode(raw).widen(Span::new(1, 3)).raw.of(raw), b"=3Db");
+    /// ```
+    pub fn widen(&self, span: Span) -> Widened {
+        let (raw_start, start) = self.start_of(span.start);
+        if span.is_empty() && start == span.start {
+            return Widened { raw: Span::new(raw_start, raw_start), decoded: span };
+        }
+        let (raw_end, end) = self.end_of(span.end);
+        Widened {
+            raw: Span::new(raw_start, raw_end.max(raw_start)),
+            decoded: Span::new(start, end),
+        }
+    }
+
+    /// Raw and decoded offset of the border at or before `at`, after units that decode to nothing.
+    fn start_of(&self, at: usize) -> (usize, usize) {
+        let mark = self.mark(|mark| mark.decoded <= at);
+        match self.units_after(mark).take_while(|unit| unit.decoded.start <= at).last() {
+            None => (mark.raw + (at - mark.decoded), at),
+            Some(unit) if at < unit.decoded.end => (unit.raw.start, unit.decoded.start),
+            Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
+        }
+    }
+
+    /// Raw and decoded offset of the border at or after `at`, before units that decode to nothing.
+    fn end_of(&self, at: usize) -> (usize, usize) {
+        let mark = self.mark(|mark| mark.decoded < at);
+        match self.units_after(mark).take_while(|unit| unit.decoded.start < at).last() {
+            None => (mark.raw + (at - mark.decoded), at),
+            Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
+        }
+    }
+
+    /// The unit that ends at the raw offset `at`, if one does.
+    pub(super) fn unit_ending_at(&self, at: usize) -> Option<Unit> {
+        let mark = self.mark(|mark| mark.raw < at);
+        self.units_after(mark).find(|unit| unit.raw.end >= at).filter(|unit| unit.raw.end == at)
+    }
+
+    /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
+    pub(super) fn unit_ending_before(&self, at: usize) -> usize {
+        let mark = self.mark(|mark| mark.raw <= at);
+        let before = self.units_after(mark).take_while(|unit| unit.raw.end <= at);
+        before.last().map_or(mark.raw, |unit| unit.raw.end)
+    }
+}
+
+/// What does not stand for itself, in order: escapes with the octets that they stand for, soft line breaks, dropped blanks.
+struct Units<'r> {
+    raw: &'r [u8],
+    /// Where the last unit ends.
+    done: usize,
+    /// Up to here there is no other.
+    at: usize,
+    /// Whether blanks are dropped anywhere, once that is known.
+    drops: Option<bool>,
+}
+
+impl<'r> Units<'r> {
+    /// Those of a whole body.
+    fn new(raw: &'r [u8]) -> Self {
+        Units { raw, done: 0, at: 0, drops: Some(has_dropped(raw)) }
+    }
+}
+
+impl Iterator for Units<'_> {
+    type Item = (Span, Option<u8>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let raw = self.raw;
+        loop {
+            let rest = &raw[self.at..];
+            let found = match self.drops {
+                Some(false) => memchr::memchr(b'=', rest),
+                _ => memchr::memchr3(b'=', b'\n', b'\r', rest),
+            };
+            let Some(found) = found.map(|length| self.at + length) else {
+                let n_blanks = n_blanks_before(&raw[self.done..]);
+                let span = Span::new(raw.len() - n_blanks, raw.len());
+                (self.done, self.at) = (raw.len(), raw.len());
+                return (n_blanks > 0).then_some((span, None));
+            };
+            let unit = match raw[found] {
+                b'=' => escape_at(raw, found),
+                _ => {
+                    let n_blanks = n_blanks_before(&raw[self.done..found]);
+                    (n_blanks > 0).then(|| (Span::new(found - n_blanks, found), None))
+                }
+            };
+            // What is found is no `=`, or it has been looked at.
+            self.at = found + 1;
+            if let Some((span, octet)) = unit {
+                self.done = span.end;
+                self.at = self.at.max(span.end);
+                return Some((span, octet));
+            }
+        }
+    }
+}
+
+/// Whether blanks stand before any line end, or at the end of all. Without an early end the loop takes many bytes at a time.
+fn has_dropped(raw: &[u8]) -> bool {
+    let is_dropped = |byte: u8, next: u8| {
+        u8::from(matches!(byte, b' ' | b'\t')) & u8::from(matches!(next, b'\n' | b'\r'))
+    };
+    let pairs = raw.iter().zip(raw.get(1..).unwrap_or_default());
+    raw.last().is_some_and(|byte| super::is_blank(*byte))
+        || pairs.fold(0, |any, (byte, next)| any | is_dropped(*byte, *next)) != 0
+}
+
+/// The escape or soft line break that begins at an `=`, and the octet that it stands for.
+fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
+    let digit = |idx: usize| raw.get(idx).map_or(NO_DIGIT, |byte| DIGITS[usize::from(*byte)]);
+    let (high, low) = (digit(at + 1), digit(at + 2));
+    if high != NO_DIGIT && low != NO_DIGIT {
+        return Some((Span::new(at, at + 3), Some(high << 4 | low)));
+    }
+    let end = at + 1 + n_blanks(&raw[at + 1..]);
+    let end = match &raw[end..] {
+        [] => end,
+        [b'\r', b'\n', ..] => end + 2,
+        [b'\r' | b'\n', ..] => end + 1,
+        _ => return None,
+    };
+    Some((Span::new(at, end), None))
+}
+
+const NO_DIGIT: u8 = 0xFF;
+
+/// What bytes are as hexadecimal digits.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marks far apart change nothing.
+    #[test]
+    fn what_is_read_again_is_what_was_read() {
+        let raw = b"a=3Db=\r\nc  \n==41 \t\r\n= \n=zz=C3=A9xyz".repeat(200);
+        let body = decode(&raw);
+        assert!(body.marks.len() > 10);
+        let all: Vec<Unit> = body.units_after(Mark::default()).collect();
+        for mark in &body.marks[1..] {
+            let after: Vec<Unit> = body.units_after(*mark).collect();
+            assert_eq!(after, all[all.len() - after.len()..]);
+            assert_eq!(all[all.len() - after.len() - 1].raw.end, mark.raw);
+        }
+        for at in 0..body.bytes.len() {
+            let before = all.iter().rfind(|unit| unit.decoded.start <= at);
+            let expected = match before {
+                None => (at, at),
+                Some(unit) if at < unit.decoded.end => (unit.raw.start, unit.decoded.start),
+                Some(unit) => (unit.raw.end + (at - unit.decoded.end), at),
+            };
+            assert_eq!(body.start_of(at), expected);
+        }
+        for at in 0..raw.len() {
+            let ending = all.iter().find(|unit| unit.raw.end == at).copied();
+            assert_eq!(body.unit_ending_at(at), ending, "{at}");
+            let before = all.iter().rfind(|unit| unit.raw.end <= at).map_or(0, |unit| unit.raw.end);
+            assert_eq!(body.unit_ending_before(at), before, "{at}");
+        }
+    }
+}
