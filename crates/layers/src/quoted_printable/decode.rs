@@ -37,15 +37,71 @@ pub struct Body<'a> {
 /// assert_eq!(&*decode(b"a=3Db=\r\nc=C3=A9 \r\n=zz").bytes, "a=bcé\r\n=zz".as_bytes());
 /// ```
 pub fn decode(raw: &[u8]) -> Body<'_> {
-    let mut units = Units::new(raw);
-    let Some(first) = units.next() else {
+    if has_dropped(raw) {
+        return decode_dropping(raw);
+    }
+    if memchr::memchr(b'=', raw).is_none() {
         return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
-    };
-    let mut bytes = Vec::with_capacity(raw.len());
+    }
+    // There is room for eight bytes more than are decoded, so that eight are copied at once.
+    let mut bytes = vec![0; raw.len() + 8];
     let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
     marks.push(Mark::default());
+    let (mut at, mut to, mut next_mark) = (0, 0, STRIDE);
+    loop {
+        let (read, is_found) = copy_up_to_equals(&raw[at..], &mut bytes[to..]);
+        (at, to) = (at + read, to + read);
+        if !is_found {
+            break;
+        }
+        let Some((span, octet)) = escape_at(raw, at) else {
+            bytes[to] = b'=';
+            (at, to) = (at + 1, to + 1);
+            continue;
+        };
+        if let Some(octet) = octet {
+            bytes[to] = octet;
+            to += 1;
+        }
+        at = span.end;
+        if at >= next_mark {
+            marks.push(Mark { decoded: to, raw: at });
+            next_mark = at + STRIDE;
+        }
+    }
+    bytes.truncate(to);
+    Body { bytes: Cow::Owned(bytes), raw, marks }
+}
+
+/// Copies bytes up to the first `=`, eight at a time: how many they are, and whether there is one. `to` has room for eight more.
+fn copy_up_to_equals(raw: &[u8], to: &mut [u8]) -> (usize, bool) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let mut at = 0;
+    while let (Some(eight), Some(place)) = (
+        raw.get(at..at + 8).and_then(|eight| <[u8; 8]>::try_from(eight).ok()),
+        to.get_mut(at..at + 8),
+    ) {
+        place.copy_from_slice(&eight);
+        // A byte of `rest` is zero where there is an `=`; the lowest of those that are told is one.
+        let rest = u64::from_le_bytes(eight) ^ (ONES * 0x3D);
+        let told = rest.wrapping_sub(ONES) & !rest & HIGHS;
+        if told != 0 {
+            return (at + told.trailing_zeros() as usize / 8, true);
+        }
+        at += 8;
+    }
+    let rest = &raw[at..];
+    let n = rest.iter().position(|byte| *byte == b'=').unwrap_or(rest.len());
+    to[at..at + n].copy_from_slice(&rest[..n]);
+    (at + n, n < rest.len())
+}
+
+/// Decodes a body in which blanks are dropped.
+fn decode_dropping(raw: &[u8]) -> Body<'_> {
+    let (mut bytes, mut marks) = (Vec::with_capacity(raw.len()), vec![Mark::default()]);
     let (mut done, mut next_mark) = (0, STRIDE);
-    for (span, octet) in std::iter::once(first).chain(units) {
+    for (span, octet) in (Units { raw, done: 0, at: 0 }) {
         bytes.extend_from_slice(&raw[done..span.start]);
         bytes.extend(octet);
         done = span.end;
@@ -62,7 +118,7 @@ impl Body<'_> {
     /// The units after a mark, with the places where they end.
     fn units_after(&self, mark: Mark) -> impl Iterator<Item = Unit> {
         let Mark { raw: mut done, mut decoded } = mark;
-        Units { raw: self.raw, done, at: done, drops: None }.map(move |(span, octet)| {
+        Units { raw: self.raw, done, at: done }.map(move |(span, octet)| {
             let start = decoded + (span.start - done);
             decoded = start + usize::from(octet.is_some());
             done = span.end;
@@ -135,15 +191,6 @@ struct Units<'r> {
     done: usize,
     /// Up to here there is no other.
     at: usize,
-    /// Whether blanks are dropped anywhere, once that is known.
-    drops: Option<bool>,
-}
-
-impl<'r> Units<'r> {
-    /// Those of a whole body.
-    fn new(raw: &'r [u8]) -> Self {
-        Units { raw, done: 0, at: 0, drops: Some(has_dropped(raw)) }
-    }
 }
 
 impl Iterator for Units<'_> {
@@ -153,11 +200,9 @@ impl Iterator for Units<'_> {
         let raw = self.raw;
         loop {
             let rest = &raw[self.at..];
-            let found = match self.drops {
-                Some(false) => memchr::memchr(b'=', rest),
-                _ => memchr::memchr3(b'=', b'\n', b'\r', rest),
-            };
-            let Some(found) = found.map(|length| self.at + length) else {
+            let Some(found) =
+                memchr::memchr3(b'=', b'\n', b'\r', rest).map(|length| self.at + length)
+            else {
                 let n_blanks = n_blanks_before(&raw[self.done..]);
                 let span = Span::new(raw.len() - n_blanks, raw.len());
                 (self.done, self.at) = (raw.len(), raw.len());

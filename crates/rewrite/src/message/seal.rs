@@ -78,6 +78,10 @@ pub(super) fn is_opaque(entity: &Entity) -> bool {
 
 /// Whether a text is signed or encrypted within itself.
 pub(super) fn is_inline(text: &[u8]) -> bool {
-    memmem::find(text, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some()
-        || memmem::find(text, b"-----BEGIN PGP MESSAGE-----").is_some()
+    const BEGIN: &[u8] = b"-----BEGIN PGP ";
+    let is_one = |at: usize| {
+        let rest = &text[at + BEGIN.len()..];
+        rest.starts_with(b"SIGNED MESSAGE-----") || rest.starts_with(b"MESSAGE-----")
+    };
+    memmem::find_iter(text, BEGIN).any(is_one)
 }
