@@ -10,7 +10,7 @@ use crate::Span;
 use crate::map::{Unit, Widened};
 
 /// So many raw bytes, or more, lie between two marks.
-const STRIDE: usize = 512;
+const STRIDE: usize = 128;
 
 /// A place where a unit ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
