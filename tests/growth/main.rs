@@ -9,6 +9,8 @@
     reason = "a test stops where it cannot go on, and tells what it measured"
 )]
 
+mod mail;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -112,11 +114,11 @@ fn time(file: &Path, engine: &str, n_runs: usize) -> Duration {
 }
 
 /// The growth per step from size to size, and whether it is small enough; what takes less than a floor is not told from noise.
-fn growth(shape: Shape, engine: &str, sizes: &[usize], limit: f64) -> (String, bool) {
+fn growth(shape: Shape, name: &str, engine: &str, sizes: &[usize], limit: f64) -> (String, bool) {
     const FLOOR: Duration = Duration::from_millis(5);
     let mut told = format!("{engine} {}:", shape.0);
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("shape.html");
+    let file = folder.path().join(name);
     let mut is_fine = true;
     let mut before: Option<Duration> = None;
     let mut steps = String::new();
@@ -148,14 +150,16 @@ fn time_grows_with_the_input() {
     } else {
         (&[100_000, 1_000_000], 15.0)
     };
+    let html = HOSTILE.iter().chain([&HONEST]);
+    let html = html.flat_map(|shape| ["auto", "reference"].map(|engine| (shape, "x.html", engine)));
+    let messages = mail::MESSAGES.iter().map(|shape| (shape, "x.eml", "auto"));
+    let mailboxes = mail::MAILBOXES.iter().map(|shape| (shape, "x.mbox", "auto"));
     let mut faults = Vec::new();
-    for shape in HOSTILE.iter().chain([&HONEST]) {
-        for engine in ["auto", "reference"] {
-            let (told, is_fine) = growth(*shape, engine, sizes, limit);
-            println!("{told}");
-            if !is_fine {
-                faults.push(told);
-            }
+    for (shape, name, engine) in html.chain(messages).chain(mailboxes) {
+        let (told, is_fine) = growth(*shape, name, engine, sizes, limit);
+        println!("{told}");
+        if !is_fine {
+            faults.push(told);
         }
     }
     assert!(

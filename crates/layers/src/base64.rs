@@ -162,7 +162,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit]) -> Lifted {
         _ => body.raw_at(end / 3 * 4 - 1) + 1,
     };
     let span = Span::new(raw_start, raw_end.max(raw_start));
-    let text = encode(&bytes, raw, body, raw_start);
+    let text = in_lines(&bytes, raw, body, raw_start);
     let id = first.id;
     match text == span.of(raw) {
         true => Lifted::default(),
@@ -171,7 +171,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit]) -> Lifted {
 }
 
 /// Bytes in base64, in lines like those of the body, from an offset in its raw bytes on.
-fn encode(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
+fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let first_run = body.runs.first().map_or(0, |(start, _)| *start);
     let width = raw[first_run..].iter().position(is_line_end);
@@ -196,17 +196,28 @@ fn encode(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
     // A body that was not padded, and would have had to be, stays so.
     let is_padded = body.is_padded || body.n_characters.is_multiple_of(4);
     for group in bytes.chunks(3) {
-        let mut octets = [0; 4];
-        octets[1..=group.len()].copy_from_slice(group);
-        let bits = u32::from_be_bytes(octets);
-        for idx in 0..4 {
-            let character = ALPHABET[(bits >> (18 - 6 * idx)) as usize & 63];
-            match idx <= group.len() {
-                true => put(character, &mut text),
-                false if is_padded => put(b'=', &mut text),
-                false => {}
-            }
-        }
+        let n_characters = if is_padded { 4 } else { group.len() + 1 };
+        characters(group).into_iter().take(n_characters).for_each(|byte| put(byte, &mut text));
     }
     text
+}
+
+/// A group of one to three octets in the alphabet, padded.
+fn characters(group: &[u8]) -> [u8; 4] {
+    let mut octets = [0; 4];
+    octets[1..=group.len()].copy_from_slice(group);
+    let bits = u32::from_be_bytes(octets);
+    [0, 1, 2, 3].map(|idx| match idx <= group.len() {
+        true => ALPHABET[(bits >> (18 - 6 * idx)) as usize & 63],
+        false => b'=',
+    })
+}
+
+/// Bytes in base64, in one line, padded.
+///
+/// ```
+/// assert_eq!(layers::base64::encode(b"<a>b"), b"PGE+Yg==");
+/// ```
+pub fn encode(bytes: &[u8]) -> Vec<u8> {
+    bytes.chunks(3).flat_map(characters).collect()
 }

@@ -132,16 +132,16 @@ impl Summary {
             messages::print(&format!("{} in messages{hint}", n(self.n_faults, "fault")));
         }
         if self.n_broken_seals > 0 {
-            let signatures = n(self.n_broken_seals, "signature");
+            let hold = if self.n_broken_seals == 1 { "holds" } else { "hold" };
             messages::print(&format!(
-                "{signatures} of DKIM or ARC no longer hold{hint}; --keep-dkim leaves such messages as they are"
+                "{} of DKIM or ARC no longer {hold}{hint}; --keep-dkim leaves such messages as they are",
+                n(self.n_broken_seals, "signature")
             ));
         }
         if self.n_derived > 0 {
-            messages::print(&format!(
-                "{} of octets or checksums made right",
-                n(self.n_derived, "count")
-            ));
+            let what =
+                if self.n_derived == 1 { "length or checksum" } else { "lengths or checksums" };
+            messages::print(&format!("{} {what} made right", self.n_derived));
         }
         if self.counts.get(Outcome::NoBase) > 0 {
             messages::print("hint: --base URL tells where the tree belongs");

@@ -77,11 +77,14 @@ pub fn has_messages(tree: &Tree) -> bool {
     })
 }
 
+/// The container that is being read, and its pieces.
+type Open = (Arc<Opened>, Pieces<Box<dyn Read>>);
+
 /// The units of some entries.
 pub struct Units<'t, I> {
     tree: &'t Tree,
     entries: I,
-    open: Option<(Arc<Opened>, Pieces<Box<dyn Read>>)>,
+    open: Option<Open>,
     /// The number of the last message.
     number: usize,
     /// Which folders there are, as far as it was asked.

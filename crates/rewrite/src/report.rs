@@ -91,7 +91,7 @@ impl Outcome {
             Outcome::Unresolvable => "not resolvable",
             Outcome::Unwritable => "not writable",
             Outcome::Unproved => "in files whose proof failed",
-            Outcome::Sealed => "in signed parts",
+            Outcome::Sealed => "in parts that must not change",
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
         }

@@ -70,7 +70,7 @@ pub(crate) struct Part {
     /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
     pub(crate) is_shown_by_id: bool,
     /// Locations of other parts that stay as they are, relative: references that name them must stay too.
-    pub(crate) kept_locations: HashSet<String>,
+    pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
 
 impl<'w, R: Receiver> Walk<'w, R> {
@@ -326,7 +326,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()
-            && reference.split('#').next().is_some_and(|name| locations.contains(name));
+            && reference
+                .split('#')
+                .next()
+                .is_some_and(|name| locations.iter().any(|locations| locations.contains(name)));
         is_kept.then_some(Hold::Part)
     }
 

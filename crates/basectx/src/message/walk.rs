@@ -15,6 +15,8 @@ use super::media::{ContentType, Encoding};
 const DEEPEST: usize = 100;
 /// How many there may be.
 const MOST: usize = 100_000;
+/// How many faults are told.
+const MOST_FAULTS: usize = 1000;
 
 impl Message {
     /// Takes a message apart.
@@ -98,7 +100,9 @@ impl Walk<'_> {
     }
 
     fn tell(&mut self, entity: usize, at: usize, fault: Fault) {
-        self.message.diagnostics.push(Diagnostic { entity, at, fault });
+        if self.message.diagnostics.len() < MOST_FAULTS {
+            self.message.diagnostics.push(Diagnostic { entity, at, fault });
+        }
     }
 
     /// Reads the heading at an octet, and those of messages in it. Returns where the body of the innermost begins.

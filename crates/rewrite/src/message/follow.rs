@@ -3,19 +3,23 @@
 use basectx::message::Message;
 use layers::{Edit, Span};
 
+use super::checksum::{self, Checksum};
 use super::seal;
+use crate::options::Mail;
 
 /// What follows from edits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Follow {
     /// The digits of `Content-Length`, and the body whose octets they count.
     length: Option<(Span, Span)>,
+    /// Checksums of bodies, of inner ones first.
+    checksums: Vec<Checksum>,
     /// Messages, this one and those in it, that have a signature over all of them.
     dkim: Vec<Span>,
 }
 
 impl Follow {
-    pub(super) fn of(message: &Message, bytes: &[u8], is_in_mailbox: bool) -> Self {
+    pub(super) fn of(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
         let top = &message.entities[0];
         let is_right = |digits: &Span| {
             let count = std::str::from_utf8(digits.of(bytes)).ok();
@@ -30,36 +34,48 @@ impl Follow {
         let entities = message.entities.iter().enumerate();
         let dkim = entities.filter(is_root).filter(is_signed);
         let dkim = dkim.map(|(_, entity)| Span::new(entity.heading.start, entity.body.end));
-        Follow { length: length.map(|digits| (digits, top.body)), dkim: dkim.collect() }
+        let entities = message.entities.iter().filter(|_| mail.updates_checksums);
+        let mut checksums: Vec<Checksum> =
+            entities.filter_map(|entity| checksum::of(entity, bytes)).flatten().collect();
+        checksums.sort_by_key(|checksum| checksum.body.len());
+        let length = length.map(|digits| (digits, top.body));
+        Follow { length, checksums, dkim: dkim.collect() }
     }
 
     /// How many signatures the edits break.
     pub(crate) fn n_broken(&self, edits: &[Edit]) -> usize {
-        let is_in = |span: &&Span| {
-            edits.iter().any(|edit| edit.span.start >= span.start && edit.span.end <= span.end)
-        };
+        let is_in = |span: &&Span| !within(edits, **span).is_empty();
         self.dkim.iter().filter(is_in).count()
     }
 
     /// The edits with those that follow from them, and the number of those.
     pub(crate) fn with_derived(&self, bytes: &[u8], mut edits: Vec<Edit>) -> (Vec<Edit>, usize) {
-        let mut derived = Vec::new();
+        let n_edits = edits.len();
+        for checksum in &self.checksums {
+            if let Some(edit) = checksum.edit(bytes, within(&edits, checksum.body)) {
+                let at = edits.partition_point(|other| other.span.start < edit.span.start);
+                edits.insert(at, edit);
+            }
+        }
         if let Some((digits, body)) = self.length {
             let in_body = || edits.iter().filter(|edit| edit.span.start >= body.start);
             let grown: usize = in_body().map(|edit| edit.text.len()).sum();
             let cut: usize = in_body().map(|edit| edit.span.len()).sum();
             let count = (body.len() + grown - cut).to_string();
             if count.as_bytes() != digits.of(bytes) {
-                derived.push(Edit {
-                    span: digits,
-                    text: count.into_bytes().into(),
-                    id: usize::MAX,
-                });
+                let text = count.into_bytes().into();
+                edits.push(Edit { span: digits, text, id: usize::MAX });
             }
         }
-        let n_derived = derived.len();
-        edits.extend(derived);
         edits.sort_by_key(|edit| edit.span.start);
+        let n_derived = edits.len() - n_edits;
         (edits, n_derived)
     }
+}
+
+/// Those of some sorted edits that lie in a span.
+fn within(edits: &[Edit], span: Span) -> &[Edit] {
+    let start = edits.partition_point(|edit| edit.span.start < span.start);
+    let rest = &edits[start..];
+    &rest[..rest.partition_point(|edit| edit.span.end <= span.end)]
 }

@@ -3,7 +3,8 @@
 //! Where both are rewritten each keeps its target, so they stay equal. Where a location cannot be resolved, or must not be edited, mail
 //! programs compare the texts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use basectx::Context;
 use basectx::message::{Contexts, Message, url_of};
@@ -35,10 +36,10 @@ pub(super) fn is_inline_style(message: &Message, idx: usize, bytes: &[u8]) -> bo
         })
 }
 
-/// Relative locations that stay as they are, each with the `multipart/related` in which it counts.
+/// Relative locations that stay as they are, by the `multipart/related` in which they count.
 #[derive(Debug, Default)]
 pub(super) struct KeptLocations {
-    kept: Vec<(usize, String)>,
+    kept: HashMap<usize, Arc<HashSet<String>>>,
 }
 
 impl KeptLocations {
@@ -49,7 +50,7 @@ impl KeptLocations {
         bytes: &[u8],
         is_held: impl Fn(usize) -> bool,
     ) -> Self {
-        let mut kept = Vec::new();
+        let mut kept: HashMap<usize, HashSet<String>> = HashMap::new();
         for (idx, entity) in message.entities.iter().enumerate() {
             let Some(related) = entity.parent else { continue };
             if message.entities[related].content_type.media_type != "multipart/related" {
@@ -62,19 +63,17 @@ impl KeptLocations {
                 && (base.is_none() || is_held(idx))
             {
                 let location = location.split('#').next().unwrap_or_default().to_owned();
-                kept.push((related, location));
+                kept.entry(related).or_default().insert(location);
             }
         }
-        KeptLocations { kept }
+        KeptLocations { kept: kept.into_iter().map(|(idx, set)| (idx, Arc::new(set))).collect() }
     }
 
-    /// Those that count for a part: in the same `multipart/related`, or in one around it.
-    pub(super) fn around(&self, message: &Message, idx: usize) -> HashSet<String> {
+    /// Those that count for a part: in the same `multipart/related`, and in those around it.
+    pub(super) fn around(&self, message: &Message, idx: usize) -> Vec<Arc<HashSet<String>>> {
         if self.kept.is_empty() {
-            return HashSet::new();
+            return Vec::new();
         }
-        let around: HashSet<usize> = message.around(idx).collect();
-        let counting = self.kept.iter().filter(|(related, _)| around.contains(related));
-        counting.map(|(_, location)| location.clone()).collect()
+        message.around(idx).filter_map(|around| self.kept.get(&around).cloned()).collect()
     }
 }

@@ -3,6 +3,7 @@
 //! A part is a document like a file: what is around it tells its base, and its own URL is where its heading says that it is. RFC 2557,
 //! RFC 2045, RFC 2046.
 
+mod checksum;
 mod follow;
 mod heading;
 mod locations;
@@ -107,7 +108,7 @@ impl<R: Receiver> Walk<'_, R> {
             seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
         if outer.depth == 0 {
-            self.follow = Follow::of(&message, bytes, outer.is_in_mailbox);
+            self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
         }
         let (message, contexts) = (&message, &contexts);
         let open = Open { bytes, message, contexts, seals: &seals, locations: &locations, outer };

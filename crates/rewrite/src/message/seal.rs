@@ -6,6 +6,7 @@
 use basectx::message::{Entity, Message};
 use memchr::memmem;
 
+use super::checksum;
 use crate::options::Mail;
 use crate::undone::Undone;
 
@@ -14,9 +15,6 @@ pub(super) struct Seals {
     headings: Vec<Option<Undone>>,
     bodies: Vec<Option<Undone>>,
 }
-
-/// The fields that hold checksums of bodies.
-pub(super) const CHECKSUMS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
 
 impl Seals {
     /// The seals of a message in a part that has one itself, or none. The checksums of an encoded message are not made right.
@@ -36,7 +34,8 @@ impl Seals {
                 && parent
                     .is_some_and(|parent| parent.content_type.media_type == "multipart/signed");
             let is_message = parent.is_none_or(Entity::is_message);
-            let has_checksum = || CHECKSUMS.iter().any(|name| entity.field(name, bytes).is_some());
+            let has_checksum =
+                checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
             headings[idx] = match () {
                 () if inherited.is_some() => inherited,
                 () if is_signed && !mail.breaks_signatures => Some(Undone::Signed),
@@ -44,8 +43,10 @@ impl Seals {
                 () => None,
             };
             bodies[idx] = match headings[idx] {
-                None if (is_encoded || !mail.updates_checksums) && has_checksum() => {
-                    Some(Undone::Checksum)
+                None if has_checksum => {
+                    let is_updated = mail.updates_checksums && !is_encoded;
+                    let is_updated = is_updated && checksum::of(entity, bytes).is_some();
+                    (!is_updated).then_some(Undone::Checksum)
                 }
                 seal => seal,
             };

@@ -18,7 +18,7 @@ enum To {
     /// Nowhere, or it has failed.
     Nowhere,
     Stdout,
-    File(Stream),
+    File(Box<Stream>),
 }
 
 /// What writes containers.
@@ -98,7 +98,7 @@ impl<'c> Writer<'c> {
             }
         };
         match stream {
-            Ok(stream) => self.to = Some(To::File(stream)),
+            Ok(stream) => self.to = Some(To::File(Box::new(stream))),
             Err(failure) => self.fail(done, &failure),
         }
     }

@@ -320,6 +320,9 @@ fn explain(
             if summary::is_failure(left.reason) { &mut done.failures } else { &mut done.messages };
         list.push(message);
     }
+    if config.tree.is_verbose && rewritten.report.n_broken_seals > 0 {
+        done.messages.push(format!("{}: its signature (DKIM, ARC) no longer holds", place(0)));
+    }
     if config.tree.is_verbose {
         let bases = rewritten.report.bad_bases.iter().map(|(reason, at)| (*at, reason.to_string()));
         let incidents = rewritten.report.incidents.iter();

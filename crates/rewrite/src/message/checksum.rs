@@ -1,0 +1,199 @@
+//! Checksums of bodies: `Content-MD5` (RFC 1864), `Content-Digest` and `Repr-Digest` (RFC 9530), `Digest` (RFC 3230).
+//!
+//! Invariant: a checksum is made right for what was changed only if it is right for what is there; of one that is not, or that nobody here can
+//! compute, the part is left.
+
+use std::borrow::Cow;
+
+use basectx::message::{Encoding, Entity};
+use layers::{Edit, Edits, Span, base64, quoted_printable};
+use md5::{Digest, Md5};
+use sha2::{Sha256, Sha512};
+
+/// The fields that hold checksums of bodies.
+pub(super) const FIELDS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
+
+/// How a checksum is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Algorithm {
+    Md5,
+    Sha256,
+    Sha512,
+}
+
+impl Algorithm {
+    /// The algorithm of a name, in any case: RFC 9530 5, RFC 3230 4.1.1.
+    fn named(name: &str) -> Option<Self> {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "md5" => Some(Algorithm::Md5),
+            "sha-256" => Some(Algorithm::Sha256),
+            "sha-512" => Some(Algorithm::Sha512),
+            _ => None,
+        }
+    }
+
+    /// The checksum of some bytes, in base64.
+    fn of(self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Algorithm::Md5 => base64::encode(&Md5::digest(bytes)),
+            Algorithm::Sha256 => base64::encode(&Sha256::digest(bytes)),
+            Algorithm::Sha512 => base64::encode(&Sha512::digest(bytes)),
+        }
+    }
+}
+
+/// Of what form of a body a checksum is. The texts want the decoded body, with CRLF if it is text; not all who write them know that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    is_decoded: bool,
+    has_crlf: bool,
+}
+
+const FORMS: [Form; 4] = [
+    Form { is_decoded: true, has_crlf: true },
+    Form { is_decoded: true, has_crlf: false },
+    Form { is_decoded: false, has_crlf: true },
+    Form { is_decoded: false, has_crlf: false },
+];
+
+impl Form {
+    fn of<'b>(self, body: &'b [u8], encoding: &Encoding) -> Cow<'b, [u8]> {
+        let bytes = match encoding {
+            Encoding::QuotedPrintable if self.is_decoded => {
+                Cow::Owned(quoted_printable::decode(body).bytes.into_owned())
+            }
+            Encoding::Base64 if self.is_decoded => Cow::Owned(base64::decode(body).bytes),
+            _ => Cow::Borrowed(body),
+        };
+        if self.has_crlf { Cow::Owned(with_crlf(&bytes)) } else { bytes }
+    }
+}
+
+/// Bytes whose lines end with CRLF.
+fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 32);
+    let mut was_cr = false;
+    for byte in bytes {
+        if *byte == b'\n' && !was_cr {
+            out.push(b'\r');
+        }
+        was_cr = *byte == b'\r';
+        out.push(*byte);
+    }
+    out
+}
+
+/// A checksum that is right.
+#[derive(Clone, Debug)]
+pub(super) struct Checksum {
+    /// Where it stands, in base64.
+    span: Span,
+    algorithm: Algorithm,
+    form: Form,
+    /// What it is of.
+    pub(super) body: Span,
+    encoding: Encoding,
+}
+
+/// The checksums of the body of an entity; `None` if one of them is not right, or cannot be computed.
+pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
+    let mut checksums = Vec::new();
+    for field in &entity.fields {
+        let Some(name) = FIELDS.iter().find(|name| field.is_named(name, bytes)) else { continue };
+        let value = std::str::from_utf8(field.value.of(bytes)).ok()?;
+        let items = if *name == FIELDS[0] {
+            vec![(Span::new(0, value.len()), Algorithm::Md5)]
+        } else {
+            items(value)?
+        };
+        for (span, algorithm) in items {
+            let span = span.shifted(field.value.start);
+            let body = entity.body.of(bytes);
+            let encoding = entity.encoding.clone();
+            let is_right = |form: &Form| algorithm.of(&form.of(body, &encoding)) == span.of(bytes);
+            let form = FORMS.into_iter().find(is_right)?;
+            checksums.push(Checksum { span, algorithm, form, body: entity.body, encoding });
+        }
+    }
+    Some(checksums)
+}
+
+/// The checksums in a list: `sha-256=:…:, md5=…`.
+fn items(value: &str) -> Option<Vec<(Span, Algorithm)>> {
+    let mut at = 0;
+    let mut items = Vec::new();
+    for item in value.split(',') {
+        let (name, text) = item.split_once('=')?;
+        let start = at + name.len() + 1 + (text.len() - text.trim_start().len());
+        let text = text.trim();
+        let (start, text) = match text.strip_prefix(':') {
+            Some(inner) => (start + 1, inner.strip_suffix(':')?),
+            None => (start, text),
+        };
+        items.push((Span::new(start, start + text.len()), Algorithm::named(name)?));
+        at += item.len() + 1;
+    }
+    Some(items)
+}
+
+impl Checksum {
+    /// What makes the checksum right when these edits of its body, sorted, are made; `None` if it is right.
+    pub(super) fn edit(&self, bytes: &[u8], edits: &[Edit]) -> Option<Edit> {
+        let moved = |edit: &Edit| {
+            let (start, end) = (edit.span.start, edit.span.end);
+            let span = Span::new(start - self.body.start, end - self.body.start);
+            Edit { span, ..edit.clone() }
+        };
+        let inner: Vec<Edit> = edits.iter().map(moved).collect();
+        if inner.is_empty() {
+            return None;
+        }
+        let body = Edits::new(inner, self.body.len()).ok()?.apply(self.body.of(bytes));
+        let text = self.algorithm.of(&self.form.of(&body, &self.encoding));
+        (text != self.span.of(bytes)).then(|| Edit {
+            span: self.span,
+            text: text.into(),
+            id: usize::MAX,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basectx::message::Message;
+
+    use super::*;
+
+    /// Whether all checksums of a message are right.
+    fn are_right(text: &str) -> Option<usize> {
+        let message = Message::read(text.as_bytes());
+        of(&message.entities[0], text.as_bytes()).map(|checksums| checksums.len())
+    }
+
+    #[test]
+    fn checksums_are_read_and_compared() {
+        // RFC 1321 A.5 has the checksum of "abc"; FIPS 180-4 that of SHA-256.
+        let md5 = "kAFQmDzST7DWlj99KOF/cg==";
+        let sha = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+        assert_eq!(are_right(&format!("Content-MD5: {md5}\n\nabc")), Some(1));
+        assert_eq!(are_right(&format!("Content-MD5: {md5}\n\nabd")), None);
+        let both =
+            format!("Content-Digest: sha-256=:{sha}:\nDigest: MD5={md5}, SHA-256={sha}\n\nabc");
+        assert_eq!(are_right(&both), Some(3));
+        assert_eq!(are_right("Digest: unixsum=30637\n\nabc"), None);
+        assert_eq!(are_right("\nabc"), Some(0));
+        let encoded = format!("Content-Transfer-Encoding: base64\nContent-MD5: {md5}\n\nYWJj\n");
+        assert_eq!(are_right(&encoded), Some(1));
+    }
+
+    #[test]
+    fn a_checksum_is_made_right() {
+        let text = "Content-MD5: kAFQmDzST7DWlj99KOF/cg==\n\nabc";
+        let message = Message::read(text.as_bytes());
+        let checksums = of(&message.entities[0], text.as_bytes()).expect("they are right");
+        let edit = Edit { span: Span::new(39, 42), text: b"".as_slice().into(), id: 0 };
+        let edit = checksums[0].edit(text.as_bytes(), &[edit]).expect("it is another");
+        // RFC 1321 A.5: the checksum of nothing.
+        assert_eq!(&*edit.text, b"1B2M2Y8AsgTpgAmY7PhCfg==");
+    }
+}
