@@ -90,7 +90,7 @@ fn a_charset_that_cannot_be_edited_is_told_and_copied() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let utf16 =
         |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
-    dir.file("site/b.html", &utf16("\u{FEFF}<a href=x>"));
+    dir.file("site/b.html", utf16("\u{FEFF}<a href=x>"));
     let korean = b"<meta charset=iso-2022-kr><a href=x>";
     dir.file("site/c.html", korean);
     let told = "relink: site/c.html:1:1: left as it is: its charset cannot be edited\n";

@@ -1,6 +1,6 @@
 //! `relink absolutize` and `relink relativize`: references rewritten, proved, and written.
 //!
-//! [`file`] does one file or one message of a container in some thread; [`container`] puts the messages together again, in order.
+//! `file.rs` does one file or one message of a container in some thread; `container.rs` puts the messages together again, in order.
 
 mod container;
 mod file;
