@@ -3,7 +3,7 @@
 //! Invariant: a unit's raw bytes are exactly one character reference (or one NUL), so that no edit cuts one in two.
 //! HTML standard, sections 13.2.5.72 to 13.2.5.80.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr2_iter};
 
 use crate::Span;
 use crate::charset::Charset;
@@ -32,7 +32,14 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
     if memchr2(b'&', 0, raw).is_none() {
         return charset.decode(raw);
     }
-    let mut builder = Builder::with_capacity(raw.len());
+    let n_units = memchr2_iter(b'&', 0, raw).count();
+    let mut builder = Builder::with_capacities(raw.len(), n_units);
+    // What is text as a whole need not be looked at piece by piece.
+    let text = charset.as_text(raw);
+    let plain = |from: usize, to: usize, builder: &mut Builder| match text {
+        Some(text) => builder.plain(&text[from..to]),
+        None => charset.decode_onto(raw, Span::new(from, to), builder),
+    };
     let (mut at, mut from) = (0, 0);
     while let Some(next) = memchr2(b'&', 0, &raw[at..]).map(|idx| at + idx) {
         let mut buffer = [0; 4];
@@ -42,7 +49,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
         };
         at = match found {
             Some((len, text)) => {
-                charset.decode_onto(raw, Span::new(from, next), &mut builder);
+                plain(from, next, &mut builder);
                 builder.unit(Span::new(next, next + len), text);
                 from = next + len;
                 from
@@ -50,7 +57,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
             None => next + 1,
         };
     }
-    charset.decode_onto(raw, Span::new(from, raw.len()), &mut builder);
+    plain(from, raw.len(), &mut builder);
     builder.finish()
 }
 

@@ -190,7 +190,11 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn with_capacity(len: usize) -> Self {
-        Builder { text: String::with_capacity(len), units: Vec::new() }
+        Builder::with_capacities(len, 0)
+    }
+
+    pub(crate) fn with_capacities(len: usize, n_units: usize) -> Self {
+        Builder { text: String::with_capacity(len), units: Vec::with_capacity(n_units) }
     }
 
     /// Text that stands in the raw bytes as it is.

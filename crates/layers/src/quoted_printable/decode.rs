@@ -237,11 +237,14 @@ fn has_dropped(raw: &[u8]) -> bool {
 }
 
 /// The escape or soft line break that begins at an `=`, and the octet that it stands for.
+#[inline]
 fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
-    let digit = |idx: usize| raw.get(idx).map_or(NO_DIGIT, |byte| DIGITS[usize::from(*byte)]);
-    let (high, low) = (digit(at + 1), digit(at + 2));
-    if high != NO_DIGIT && low != NO_DIGIT {
-        return Some((Span::new(at, at + 3), Some(high << 4 | low)));
+    if let Some([high, low]) = raw.get(at + 1..at + 3) {
+        let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
+        // Neither is none.
+        if high | low < 16 {
+            return Some((Span::new(at, at + 3), Some(high << 4 | low)));
+        }
     }
     let end = at + 1 + n_blanks(&raw[at + 1..]);
     let end = match &raw[end..] {
