@@ -1,6 +1,7 @@
 //! Containers put together again: their pieces come in order, and go where the container goes.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::file::target;
@@ -10,6 +11,7 @@ use crate::destination::Output;
 use crate::diff;
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::messages;
 use crate::units::Opened;
 use crate::write::Stream;
 
@@ -70,8 +72,10 @@ impl<'c> Writer<'c> {
                     Output::InPlace(backup) => stream.replace(backup.as_deref()),
                     _ => stream.finish(),
                 };
-                if let Err(failure) = finished {
-                    done.failures.push(failure.to_string());
+                match finished {
+                    Err(failure) => done.failures.push(failure.to_string()),
+                    Ok(()) if is_changed => done.messages.extend(stale_index(self.config, &opened)),
+                    Ok(()) => {}
                 }
             }
         }
@@ -108,4 +112,18 @@ impl<'c> Writer<'c> {
         done.failures.push(failure.to_string());
         self.to = Some(To::Nowhere);
     }
+}
+
+/// What is told where an index beside a mailbox does not fit any more.
+fn stale_index(config: &Convert, opened: &Opened) -> Option<String> {
+    let Output::InPlace(_) = config.output else { return None };
+    let mut index = opened.entry.path.clone().into_os_string();
+    index.push(".msf");
+    let index = Path::new(&index);
+    index.is_file().then(|| {
+        messages::of_path(
+            index,
+            "the index no longer fits its mailbox; remove it, and Thunderbird makes it anew",
+        )
+    })
 }
