@@ -243,7 +243,6 @@ pub const SLOTS: &[Slot] = &[
     header("header List-Post", Kind::List).absolute(),
     header("header List-Subscribe", Kind::List).absolute(),
     header("header List-Unsubscribe", Kind::List).absolute(),
-    header("header Location", Kind::Url).absolute(),
     header("header Refresh", Kind::Url).empty(),
     header("header Snapshot-Content-Location", Kind::Url).absolute(),
     header("header X-URL", Kind::Url).absolute(),

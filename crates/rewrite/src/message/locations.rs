@@ -1,7 +1,7 @@
 //! Parts that refer to parts (RFC 2557 7, 8.2): a reference and a location that are both relative, and of which one stays, both stay.
 //!
-//! Where both are rewritten each keeps its target, so they stay equal. Where a location cannot be resolved, or must not be edited, mail
-//! programs compare the texts.
+//! Where both are rewritten each keeps its target, so they stay equal. Where a location cannot be resolved, or must not be edited, or where a part
+//! beside it is of a kind that is not read, mail programs compare the texts.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -51,6 +51,10 @@ impl KeptLocations {
         is_held: impl Fn(usize) -> bool,
     ) -> Self {
         let mut kept: HashMap<usize, HashSet<String>> = HashMap::new();
+        let unread: HashSet<usize> = (message.entities.iter())
+            .filter(|entity| is_unread(&entity.content_type.media_type))
+            .flat_map(|entity| entity.parent)
+            .collect();
         for (idx, entity) in message.entities.iter().enumerate() {
             let Some(related) = entity.parent else { continue };
             if message.entities[related].content_type.media_type != "multipart/related" {
@@ -60,7 +64,7 @@ impl KeptLocations {
             let Some(location) = url_of(field, bytes) else { continue };
             let base = contexts.of_location(message, idx).and_then(Context::base);
             if !is_absolute_anywhere(&location, Dialect::Rfc3986)
-                && (base.is_none() || is_held(idx))
+                && (base.is_none() || is_held(idx) || unread.contains(&related))
             {
                 let location = location.split('#').next().unwrap_or_default().to_owned();
                 kept.entry(related).or_default().insert(location);
@@ -76,4 +80,9 @@ impl KeptLocations {
         }
         message.around(idx).filter_map(|around| self.kept.get(&around).cloned()).collect()
     }
+}
+
+/// Whether documents of a media type hold references that nobody here reads: in XML, such as the SMIL of a multimedia message.
+fn is_unread(media_type: &str) -> bool {
+    media_type.ends_with("/xml") || media_type.ends_with("+xml") || media_type.ends_with("/smil")
 }

@@ -156,7 +156,11 @@ impl<R: Receiver> Walk<'_, R> {
         let of_base = scope(&nothing);
         let of_location = scope(contexts.of_location(message, idx).unwrap_or(&nothing));
         let of_others = scope(context);
-        self.part = Part { is_sealed: open.seals.of_heading(idx).is_some(), ..Part::default() };
+        self.part = Part {
+            is_sealed: open.seals.of_heading(idx).is_some(),
+            kept_locations: open.locations.around(message, idx),
+            ..Part::default()
+        };
         let text = Text {
             bytes,
             charset: Charset::UTF_8,
