@@ -22,15 +22,18 @@ libfuzzer_sys::fuzz_target!(|input: (u8, &[u8])| {
         updates_checksums: choice & 16 != 0,
     };
     let options = Options { mail, ..Options::default() };
-    let unit = |bytes| {
-        let media = Media::Message(shell);
-        Unit { bytes, media, context: &context, own_url, new_place: None }
-    };
-    check(bytes, |bytes| absolutize(unit(bytes), &options));
-    check(bytes, |bytes| relativize(unit(bytes), &options, &Relative::default()));
+    let media = Media::Message(shell);
+    check(bytes, |bytes| {
+        let unit = Unit { bytes, media, context: &context, own_url, new_place: None };
+        absolutize(unit, &options)
+    });
+    check(bytes, |bytes| {
+        let unit = Unit { bytes, media, context: &context, own_url, new_place: None };
+        relativize(unit, &options, &Relative::default())
+    });
 });
 
-fn check(bytes: &[u8], convert: impl for<'b> Fn(&'b [u8]) -> Rewritten) {
+fn check(bytes: &[u8], convert: impl Fn(&[u8]) -> Rewritten) {
     let first = convert(bytes);
     assert!(first.disproof.is_none(), "{:?}", first.disproof);
     // What is too much may be less after it was written anew.

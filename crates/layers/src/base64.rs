@@ -24,16 +24,23 @@ pub struct Body {
     is_clean: bool,
 }
 
+/// What is no character of the alphabet.
+const NONE: u8 = 0xFF;
+
+/// What bytes stand for.
+const VALUES: [u8; 256] = {
+    let mut values = [NONE; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
+
 /// What a character stands for.
 fn value(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
+    Some(VALUES[usize::from(byte)]).filter(|value| *value != NONE)
 }
 
 /// Decodes a body. What is not of the alphabet is passed over (RFC 2045 6.8); after padding a new group begins.
@@ -47,7 +54,23 @@ pub fn decode(raw: &[u8]) -> Body {
     let mut body = Body { is_clean: true, ..Body::default() };
     body.bytes.reserve(raw.len() / 4 * 3);
     let (mut group, mut n_in_group, mut was_value) = (0_u32, 0, false);
-    for (at, byte) in raw.iter().enumerate() {
+    let mut at = 0;
+    while let Some(byte) = raw.get(at) {
+        if n_in_group == 0 {
+            let n_groups = whole_groups(&raw[at..], &mut body.bytes);
+            if n_groups > 0 {
+                body.is_clean &= !body.is_padded;
+                if !was_value {
+                    body.runs.push((at, body.n_characters));
+                }
+                was_value = true;
+                body.n_characters += 4 * n_groups;
+                at += 4 * n_groups;
+                body.end = at;
+                continue;
+            }
+        }
+        at += 1;
         let Some(value) = value(*byte) else {
             was_value = false;
             match byte {
@@ -58,7 +81,7 @@ pub fn decode(raw: &[u8]) -> Body {
                     flush(&mut body.bytes, group, n_in_group);
                     (group, n_in_group) = (0, 0);
                     body.is_padded = true;
-                    body.end = at + 1;
+                    body.end = at;
                 }
                 _ => body.is_clean = false,
             }
@@ -66,11 +89,11 @@ pub fn decode(raw: &[u8]) -> Body {
         };
         body.is_clean &= !body.is_padded;
         if !was_value {
-            body.runs.push((at, body.n_characters));
+            body.runs.push((at - 1, body.n_characters));
         }
         was_value = true;
         body.n_characters += 1;
-        body.end = at + 1;
+        body.end = at;
         group = group << 6 | u32::from(value);
         n_in_group += 1;
         if n_in_group == 4 {
@@ -81,6 +104,21 @@ pub fn decode(raw: &[u8]) -> Body {
     body.is_clean &= n_in_group != 1;
     flush(&mut body.bytes, group, n_in_group);
     body
+}
+
+/// Decodes the groups of four characters that `raw` begins with, and returns how many they are.
+fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
+    let mut n_groups = 0;
+    for four in raw.chunks_exact(4) {
+        let values = [four[0], four[1], four[2], four[3]].map(|byte| VALUES[usize::from(byte)]);
+        if values.iter().fold(0, |all, value| all | value) == NONE {
+            break;
+        }
+        let bits = values.iter().fold(0, |bits, value| bits << 6 | u32::from(*value));
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+        n_groups += 1;
+    }
+    n_groups
 }
 
 /// Adds the octets of a group of so many characters.
@@ -183,22 +221,24 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
     // One line alone tells nothing of the others.
     let has_lines = body.runs.len() > 1;
     let width = width.filter(|width| has_lines && *width > 0).unwrap_or(usize::MAX);
-    let mut column = raw[..at].iter().rev().take_while(|byte| !is_line_end(byte)).count();
-    let mut text = Vec::with_capacity(bytes.len() / 3 * 4 + 8);
-    let mut put = |byte: u8, text: &mut Vec<u8>| {
-        if column >= width {
-            text.extend_from_slice(line_end);
-            column = 0;
-        }
-        text.push(byte);
-        column += 1;
-    };
+    let column = raw[..at].iter().rev().take_while(|byte| !is_line_end(byte)).count();
     // A body that was not padded, and would have had to be, stays so.
     let is_padded = body.is_padded || body.n_characters.is_multiple_of(4);
-    for group in bytes.chunks(3) {
-        let n_characters = if is_padded { 4 } else { group.len() + 1 };
-        characters(group).into_iter().take(n_characters).for_each(|byte| put(byte, &mut text));
+    let mut characters = encode(bytes);
+    if !is_padded {
+        let n_padding = characters.iter().rev().take_while(|byte| **byte == b'=').count();
+        characters.truncate(characters.len() - n_padding);
     }
+    let n_lines = characters.len() / width;
+    let mut text = Vec::with_capacity(characters.len() + (n_lines + 1) * line_end.len());
+    let mut room = width.saturating_sub(column);
+    let mut rest = &characters[..];
+    while rest.len() > room {
+        text.extend_from_slice(&rest[..room]);
+        text.extend_from_slice(line_end);
+        (rest, room) = (&rest[room..], width);
+    }
+    text.extend_from_slice(rest);
     text
 }
 
@@ -219,5 +259,9 @@ fn characters(group: &[u8]) -> [u8; 4] {
 /// assert_eq!(layers::base64::encode(b"<a>b"), b"PGE+Yg==");
 /// ```
 pub fn encode(bytes: &[u8]) -> Vec<u8> {
-    bytes.chunks(3).flat_map(characters).collect()
+    let mut out = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        out.extend_from_slice(&characters(group));
+    }
+    out
 }
