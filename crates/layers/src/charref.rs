@@ -3,7 +3,7 @@
 //! Invariant: a unit's raw bytes are exactly one character reference (or one NUL), so that no edit cuts one in two.
 //! HTML standard, sections 13.2.5.72 to 13.2.5.80.
 
-use memchr::{memchr, memchr2, memchr2_iter};
+use memchr::{memchr, memchr2};
 
 use crate::Span;
 use crate::charset::Charset;
@@ -32,8 +32,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
     if memchr2(b'&', 0, raw).is_none() {
         return charset.decode(raw);
     }
-    let n_units = memchr2_iter(b'&', 0, raw).count();
-    let mut builder = Builder::with_capacities(raw.len(), n_units);
+    let mut builder = Builder::with_capacities(raw.len(), 8);
     // What is text as a whole need not be looked at piece by piece.
     let text = charset.as_text(raw);
     let plain = |from: usize, to: usize, builder: &mut Builder| match text {
