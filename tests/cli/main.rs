@@ -21,6 +21,7 @@ mod dir;
 mod disk;
 mod files;
 mod help;
+mod mail;
 mod mirrors;
 mod order;
 mod refs;

@@ -21,6 +21,9 @@ pub(crate) struct Line {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) span: [usize; 2],
+    /// `false` where the span holds whole quanta of base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) span_exact: Option<bool>,
     pub(crate) slot: String,
     pub(crate) kind: String,
     pub(crate) text: String,
