@@ -98,7 +98,7 @@ fn quoted_printable(raw: &[u8]) -> Vec<u8> {
 }
 
 /// RFC 2045 6.8: six bits a character, eight an octet.
-fn base64(raw: &[u8]) -> Vec<u8> {
+pub(crate) fn base64(raw: &[u8]) -> Vec<u8> {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bits = String::new();
     for byte in raw {

@@ -1,8 +1,8 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `choices` (options
-//! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `url`,
-//! `help`, and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
+//! that choose what is edited), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `url`, `help`; of messages
+//! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
 //! file names). A message is compared as a whole: its words are part of the program.
 
 #![allow(
@@ -22,6 +22,10 @@ mod disk;
 mod files;
 mod help;
 mod mail;
+mod mail_boxes;
+mod mail_edits;
+mod mail_left;
+mod mail_wrong;
 mod mirrors;
 mod order;
 mod refs;

@@ -1,0 +1,265 @@
+//! Mailboxes: what their messages become, with counts and names made right; what is not touched; diffs; runs in place.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::dir::{Node, Run, TestDir};
+
+/// The file of the fixtures, made absolute with `-o`, is the old one with these texts exchanged; a second run changes nothing.
+#[track_caller]
+fn check(name: &str, changes: &[(&str, &str)]) -> Run {
+    let dir = TestDir::with_fixture("mail");
+    let mut expected = dir.text(format!("mail/{name}"));
+    for (old, new) in changes {
+        assert_eq!(expected.matches(old).count(), 1, "{old}");
+        expected = expected.replace(old, new);
+    }
+    let run = dir.relink(&format!("absolutize mail/{name} -o out")).exits(0);
+    assert_eq!(dir.text("out"), expected, "{run}");
+    let extension = name.rsplit('.').next().unwrap_or_default();
+    fs::rename(dir.path("out"), dir.path(format!("out.{extension}"))).unwrap();
+    dir.relink(&format!("absolutize out.{extension} -o again -q")).exits(0);
+    assert_eq!(dir.text("again"), expected);
+    run
+}
+
+#[test]
+fn mboxrd_keeps_its_quotes() {
+    let changes = [
+        ("\"1.html\"", "\"http://one.example/1.html\""),
+        ("=2.html", "=http://one.example/2.html"),
+        ("\"3.html\"", "\"http://three.example/3.html\""),
+    ];
+    let run = check("mboxrd.mbox", &changes);
+    assert!(run.stderr.starts_with("relink: 3 documents, 2 changed\n"), "{run}");
+    assert!(!run.stderr.contains("made right"), "{run}");
+}
+
+#[test]
+fn mboxcl_counts_octets_anew() {
+    // 47 octets, and twice the base: 23 for the first, 18 for the path from the root.
+    let changes = [
+        ("\"1.html\"", "\"http://one.example/dir/1.html\""),
+        ("\"/2.html\"", "\"http://one.example/2.html\""),
+        ("Content-Length: 47", "Content-Length: 88"),
+    ];
+    let run = check("mboxcl.mbox", &changes);
+    assert!(run.stderr.contains("relink: 1 count of octets or checksums made right\n"), "{run}");
+}
+
+#[test]
+fn a_wrong_count_stays() {
+    let mailbox = |length: &str, reference: &str| {
+        format!(
+            "From a@b Mon Mar  1 08:00:00 2004\nContent-Length: {length}\nContent-Base: http://h/\n\
+             Content-Type: text/html\n\n<a href={reference}>\n\n"
+        )
+    };
+    let dir = TestDir::new();
+    // Some writers count the empty line at the end too, some not even the line end before it.
+    for (old, new) in
+        [("11", "20"), ("12", "21"), ("10", "19"), ("9", "9"), ("13", "13"), ("x", "x"), ("", "")]
+    {
+        dir.file("a.mbox", mailbox(old, "a"));
+        dir.relink("absolutize a.mbox -o - -q").exits(0).prints(mailbox(new, "http://h/a"));
+    }
+    // Outside a mailbox the field is none of a mailbox.
+    let message = "Content-Length: 11\nContent-Type: text/html\n\n<a href=a>\n";
+    dir.file("a.eml", message);
+    let run = dir.relink("absolutize a.eml -o - -q --base http://h/").exits(0);
+    run.prints(message.replace("=a>", "=http://h/a>"));
+}
+
+#[test]
+fn mmdf_and_emlx() {
+    let first = ("\"1.html\"", "\"http://one.example/1.html\"");
+    check("two.mmdf", &[first, ("\"2.html\"", "\"http://two.example/2.html\"")]);
+    // 115 octets and 19 more, in as many columns as before.
+    let run = check("4711.emlx", &[first, ("115       \n", "134       \n")]);
+    assert!(run.stderr.contains("relink: 1 count of octets or checksums made right\n"), "{run}");
+}
+
+#[test]
+fn a_mailbox_is_what_its_messages_are() {
+    let dir = TestDir::with_fixture("mail");
+    let names = [
+        "newsletter.eml",
+        "nested-bases.eml",
+        "base64-message.eml",
+        "digest.eml",
+        "signed.eml",
+        "dkim.eml",
+        "utf-16.eml",
+        "words-and-folds.eml",
+    ];
+    for (jobs, command) in [(1, "absolutize"), (4, "absolutize"), (2, "relativize")] {
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        for name in names {
+            let separator = b"From a@b.example Mon Mar  1 08:00:00 2004\n";
+            let message = dir.bytes(format!("mail/{name}"));
+            let run = dir.relink(&format!("{command} mail/{name} -o - -q"));
+            old.extend([&separator[..], &message, b"\n"].concat());
+            new.extend([&separator[..], &run.stdout, b"\n"].concat());
+        }
+        dir.file("all.mbox", &old);
+        let run = dir.relink(&format!("{command} all.mbox -o out.mbox --force -q -j {jobs}"));
+        assert_eq!(dir.text("out.mbox"), String::from_utf8_lossy(&new), "{run}");
+    }
+}
+
+#[test]
+fn names_in_a_maildir_tell_the_new_sizes() {
+    let dir = TestDir::with_fixture("mail");
+    let old = "1078128000.M1P2.light,S=115,W=121";
+    let message = dir.text(format!("mail/maildir/cur/{old}"));
+    let expected = message.replace("\"1.html\"", "\"http://one.example/1.html\"");
+    // 19 octets more, and no more lines.
+    let new = "1078128000.M1P2.light,S=134,W=140";
+    let other = "new/1078128001.M2P2.light,S=73,W=78";
+    dir.relink("absolutize mail/maildir -o out -q").exits(0);
+    assert_eq!(dir.text(format!("out/cur/{new}")), expected);
+    assert!(!dir.has(format!("out/cur/{old}")) && dir.has(format!("mail/maildir/cur/{old}")));
+    assert_eq!(dir.text(format!("out/{other}")), dir.text(format!("mail/maildir/{other}")));
+
+    let untouched = dir.tree(format!("mail/maildir/{other}"));
+    dir.relink("absolutize mail/maildir -i -q").exits(0);
+    assert_eq!(dir.text(format!("mail/maildir/cur/{new}")), expected);
+    assert!(!dir.has(format!("mail/maildir/cur/{old}")));
+    assert_eq!(dir.tree(format!("mail/maildir/{other}")), untouched);
+    let tree = dir.tree("mail/maildir");
+    dir.relink("absolutize mail/maildir -i -q").exits(0);
+    assert!(dir.tree("mail/maildir") == tree, "a second run changes nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn flags_in_a_maildir_stay() {
+    let message = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=a>\n";
+    let dir = TestDir::new();
+    let name = |n_octets: usize| format!("box/cur/1.M1P2.light,S={n_octets}:2,RS");
+    dir.file(name(message.len()), message);
+    dir.folder("box/new");
+    dir.folder("box/tmp");
+    dir.relink("absolutize box -i -q").exits(0);
+    let expected = message.replace("=a>", "=http://h/a>");
+    assert_eq!(dir.text(name(expected.len())), expected);
+    assert!(!dir.has(name(message.len())));
+}
+
+/// A backup has the old name, with its suffix; a message in `tmp` is not one yet.
+#[test]
+fn backups_in_a_maildir() {
+    let message = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=a>\n";
+    let dir = TestDir::with(&[("box/new/1.M1P2.light,S=60", message), ("box/tmp/2", message)]);
+    assert_eq!(message.len(), 60);
+    dir.folder("box/cur");
+    dir.relink("absolutize box -i --backup -q --exclude tmp/**").exits(0);
+    assert_eq!(dir.text("box/new/1.M1P2.light,S=60.orig"), message);
+    assert!(dir.has("box/new/1.M1P2.light,S=69") && !dir.has("box/new/1.M1P2.light,S=60"));
+    assert_eq!(dir.text("box/tmp/2"), message);
+}
+
+#[cfg(unix)]
+#[test]
+fn in_place_nothing_is_touched_that_does_not_change() {
+    use std::os::unix::fs::MetadataExt;
+    let dir = TestDir::with_fixture("mail");
+    dir.relink("absolutize mail -o done -q").exits(0);
+    let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
+    let names = ["done/mboxrd.mbox", "done/two.mmdf", "done/4711.emlx", "done/saved-page.mhtml"];
+    // The times of folders tell of temporary files.
+    let files = || -> BTreeMap<PathBuf, Node> {
+        let is_file = |node: &Node| matches!(node, Node::File { .. });
+        dir.tree("done").into_iter().filter(|(_, node)| is_file(node)).collect()
+    };
+    let (before, tree) = (names.map(inode), files());
+    let run = dir.relink("absolutize done -i --backup").exits(0);
+    assert!(run.stderr.contains(" 0 changed"), "{run}");
+    assert_eq!(names.map(inode), before);
+    assert!(files() == tree, "{run}");
+    // One that changes is written over in one step, and the old one kept.
+    let old = dir.bytes("mail/mboxrd.mbox");
+    dir.relink("absolutize mail/mboxrd.mbox -i --backup -q").exits(0);
+    assert_eq!(dir.bytes("mail/mboxrd.mbox"), dir.bytes("done/mboxrd.mbox"));
+    assert_eq!(dir.bytes("mail/mboxrd.mbox.orig"), old);
+    // What was kept is no mailbox.
+    let run = dir.relink("absolutize mail -i --backup -q").exits(0);
+    assert_eq!(dir.bytes("mail/mboxrd.mbox.orig"), old, "{run}");
+    assert!(!dir.has("mail/mboxrd.mbox.orig.orig"));
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let dir = TestDir::with_fixture("mail");
+    let tree = dir.tree("mail");
+    let run = dir.relink("absolutize mail --dry-run --exit-code").exits(1).prints("");
+    // All but those that have nothing to do, or no base: two messages of mailboxes, one in the Maildir, and one MHTML.
+    assert!(run.stderr.contains("25 documents, 21 would be changed"), "{run}");
+    assert_eq!(dir.tree("mail"), tree);
+}
+
+/// `patch` makes of the old files what `-o` writes.
+#[cfg(unix)]
+#[test]
+fn diffs_of_mailboxes_can_be_applied() {
+    let dir = TestDir::with_fixture("mail");
+    // Names that change, and charsets that are no text to `patch`, are left out.
+    let files = "--exclude maildir/** --exclude iso-2022-jp.eml";
+    for command in ["absolutize", "relativize --base http://one.example/"] {
+        let run = dir.relink(&format!("{command} mail {files} --diff -q"));
+        fs::write(dir.path("the.diff"), &run.stdout).unwrap();
+        dir.relink(&format!("{command} mail {files} -o out --force -q"));
+        Command::new("cp")
+            .args(["-r", "mail", "patched"])
+            .current_dir(dir.path("."))
+            .status()
+            .unwrap();
+        let patch = Command::new("patch")
+            .args(["-p1", "--binary", "--batch", "-i", "../the.diff"])
+            .current_dir(dir.path("patched"))
+            .stdin(Stdio::null())
+            .output();
+        let Ok(patch) = patch else {
+            println!("skipped: there is no 'patch' here");
+            return;
+        };
+        assert!(patch.status.success(), "{}{run}", String::from_utf8_lossy(&patch.stdout));
+        for name in ["mboxrd.mbox", "mboxcl.mbox", "two.mmdf", "4711.emlx", "saved-page.mhtml"] {
+            let [patched, expected] =
+                ["patched", "out"].map(|folder| dir.text(format!("{folder}/{name}")));
+            assert_eq!(patched, expected, "{name}{run}");
+        }
+        fs::remove_dir_all(dir.path("patched")).unwrap();
+    }
+}
+
+#[test]
+fn lines_of_a_mailbox_that_would_end_a_message_are_not_made() {
+    let message = |from: &str, encoding: &str, text: &str| {
+        format!("{from}Content-Type: text/html\n{encoding}\n<a href=\n{text}\n\n")
+    };
+    let from = "From a@b Mon Mar  1 08:00:00 2004\n";
+    let old = "http://h/From title=x>";
+    let dir = TestDir::new();
+    dir.file("a.mbox", message(from, "", old));
+    let run = dir.relink("relativize a.mbox --base http://h/ -o -").exits(0);
+    assert!(run.stderr.contains("1 not writable"), "{run}");
+    run.prints(message(from, "", old));
+    dir.file("a.eml", message("", "", old));
+    let run = dir.relink("relativize a.eml --base http://h/ -o - -q").exits(0);
+    run.prints(message("", "", "From title=x>"));
+}
+
+#[test]
+fn several_mailboxes_and_pages_in_one_run() {
+    let dir = TestDir::with_fixture("mail");
+    dir.file("mail/page.html", "<a href=x>");
+    let run = dir.relink("refs mail --base http://h/ -q").exits(0);
+    assert!(run.text().contains("mail/page.html:1:9: a[href] x -> http://h/x\n"), "{run}");
+    // A message without a base has that of its file.
+    let line = "mail/relative-locations-no-base.mhtml:10:11: img[src] page_files/a.gif -> http://h/page_files/a.gif";
+    assert!(run.text().contains(line), "{run}");
+    assert!(run.text().contains("mail/saved-page.mhtml:52:13: a[href] mast.html"), "{run}");
+}

@@ -1,0 +1,190 @@
+//! What of messages is left as it is, and told: what is signed, encrypted, counted, or encoded in a way that nobody here reads.
+
+use crate::dir::{Run, TestDir};
+
+/// Standard error without its last line, which tells the time.
+#[track_caller]
+fn told(run: &Run) -> &str {
+    let (rest, last) = run.stderr.trim_end().rsplit_once('\n').unwrap_or_default();
+    assert!(last.contains(" MB in "), "{run}");
+    rest
+}
+
+/// What becomes of a message on standard input, and what is told of it.
+#[track_caller]
+fn check(line: &str, message: &str, expected: &str, lines: &str) {
+    let command = format!("{line} - --type message/rfc822");
+    let run = TestDir::new().pipe(&command, message.as_bytes()).exits(0).prints(expected);
+    assert_eq!(told(&run), lines.trim_end(), "{run}");
+}
+
+const HERE: &str = "http://www.harbour-light.example/";
+
+#[test]
+fn signed_parts_stay() {
+    let dir = TestDir::with_fixture("mail");
+    let text = dir.text("mail/signed.eml");
+    let expected = text.replace("\"footer.html\"", &format!("\"{HERE}footer.html\""));
+    let run = dir.relink("absolutize mail/signed.eml -o out.eml").exits(0);
+    assert_eq!(dir.text("out.eml"), expected);
+    let lines = "\
+relink: mail/signed.eml:18:1: part 1.1.1: a part is left as it is: signed; --break-signatures edits it all the same
+relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
+relink: 1 document, 1 changed, 2 left as they were
+relink: 4 references: 1 rewritten, 1 already right, 2 in signed parts";
+    assert_eq!(told(&run), lines, "{run}");
+    dir.relink("absolutize mail/signed.eml --strict --dry-run -q").exits(1);
+
+    let broken = expected
+        .replace("\"a.html\"", &format!("\"{HERE}a.html\""))
+        .replace("Location: signed", &format!("Location: {HERE}signed"));
+    let run = dir.relink("absolutize mail/signed.eml -o broken.eml --break-signatures").exits(0);
+    assert_eq!(dir.text("broken.eml"), broken);
+    let lines = "\
+relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
+relink: 1 document, 1 changed, 1 left as it was
+relink: 4 references: 3 rewritten, 1 already right";
+    assert_eq!(told(&run), lines, "{run}");
+}
+
+#[test]
+fn what_is_signed_within_itself_stays() {
+    let message = |reference: &str| {
+        format!(
+            "Content-Base: http://h/\nContent-Type: text/html\n\n<pre>\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n\
+             <a href={reference}>\n-----BEGIN PGP SIGNATURE-----\n\nAAAA\n-----END PGP SIGNATURE-----\n"
+        )
+    };
+    let lines = "\
+relink: -:4:1: part 1: a part is left as it is: signed; --break-signatures edits it all the same
+relink: 1 document, 0 changed, 1 left as it was
+relink: 2 references: 1 already right, 1 in signed parts";
+    check("absolutize", &message("a"), &message("a"), lines);
+    let lines = "\
+relink: 1 document, 1 changed
+relink: 2 references: 1 rewritten, 1 already right";
+    check("absolutize --break-signatures", &message("a"), &message("http://h/a"), lines);
+}
+
+#[test]
+fn what_is_encrypted_stays() {
+    let message = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=o\n\n--o\n\
+                   Content-Type: multipart/encrypted; protocol=\"application/pgp-encrypted\"; boundary=b\n\n--b\n\
+                   Content-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type: application/octet-stream\n\n\
+                   -----BEGIN PGP MESSAGE-----\n--b--\n--o\nContent-Type: application/pkcs7-mime\n\n<a href=a>\n--o--\n";
+    let lines = "\
+relink: -:7:1: part 1: a part is left as it is: encrypted, or wrapped in a signature
+relink: -:19:1: part 2: a part is left as it is: encrypted, or wrapped in a signature
+relink: 1 document, 0 changed, 2 left as they were
+relink: 1 reference: 1 already right";
+    check("absolutize", message, message, lines);
+    check("absolutize --break-signatures", message, message, lines);
+    let lines = lines.replace("already right", "out of the tree");
+    check("relativize --base http://h/", message, message, &lines);
+}
+
+#[test]
+#[ignore = "multipart/encrypted is told to be left, and what is in it is edited all the same"]
+fn what_is_told_to_be_left_is_left() {
+    let message = "Content-Type: multipart/encrypted; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=a>\n--b--\n";
+    let run = TestDir::new()
+        .pipe("absolutize - --type message/rfc822 --base http://h/", message.as_bytes())
+        .exits(0);
+    assert!(!run.stderr.contains("part : "), "{run}");
+    run.prints(message);
+}
+
+#[test]
+fn dkim_is_counted_or_kept() {
+    let dir = TestDir::with_fixture("mail");
+    let text = dir.text("mail/dkim.eml");
+    let run = dir.relink("absolutize mail/dkim.eml -o out.eml").exits(0);
+    assert_eq!(dir.text("out.eml"), text.replace("\"a.html\"", &format!("\"{HERE}a.html\"")));
+    let lines = "\
+relink: 1 document, 1 changed
+relink: 2 references: 1 rewritten, 1 already right
+relink: 1 signature of DKIM or ARC no longer hold (-v lists them); --keep-dkim leaves such messages as they are";
+    assert_eq!(told(&run), lines, "{run}");
+
+    let run = dir.relink("absolutize mail/dkim.eml -o kept.eml --keep-dkim").exits(0);
+    assert_eq!(dir.text("kept.eml"), text);
+    let lines = "\
+relink: mail/dkim.eml:10:1: part 1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
+relink: 1 document, 0 changed, 1 left as it was
+relink: 2 references: 2 in signed parts";
+    assert_eq!(told(&run), lines, "{run}");
+    // Nothing is broken where nothing changes.
+    let run = dir.relink("absolutize out.eml -o again.eml").exits(0);
+    assert!(!run.stderr.contains("DKIM"), "{run}");
+}
+
+/// What is around a message in a message is free; what is in it is not.
+#[test]
+fn the_seal_of_a_message_is_its_own() {
+    let message = |outer: &str, inner: &str| {
+        format!(
+            "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href={outer}>\n\
+             --b\nContent-Type: message/rfc822\n\nARC-Message-Signature: i=1\nContent-Type: text/html\n\n<a href={inner}>\n--b--\n"
+        )
+    };
+    let lines = "\
+relink: -:14:1: part 2.1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
+relink: 1 document, 1 changed, 1 left as it was
+relink: 3 references: 1 rewritten, 1 already right, 1 in signed parts";
+    check("absolutize --keep-dkim", &message("a", "b"), &message("http://h/a", "b"), lines);
+    let lines = "\
+relink: 1 document, 1 changed
+relink: 3 references: 2 rewritten, 1 already right
+relink: 1 signature of DKIM or ARC no longer hold (-v lists them); --keep-dkim leaves such messages as they are";
+    check("absolutize", &message("a", "b"), &message("http://h/a", "http://h/b"), lines);
+    let lines = "\
+relink: 1 document, 1 changed
+relink: 3 references: 1 rewritten, 2 already right";
+    check("absolutize", &message("a", "http://x/"), &message("http://h/a", "http://x/"), lines);
+}
+
+#[test]
+fn counted_parts_stay() {
+    let dir = TestDir::with_fixture("mail");
+    let text = dir.text("mail/checksum.eml");
+    let run = dir.relink("absolutize mail/checksum.eml -o out.eml").exits(0);
+    assert_eq!(dir.text("out.eml"), text.replace("\"b.html\"", &format!("\"{HERE}b.html\"")));
+    let lines = "\
+relink: mail/checksum.eml:11:1: part 1: a part is left as it is: it has a checksum; --update-checksums makes that right
+relink: 1 document, 1 changed, 1 left as it was
+relink: 3 references: 1 rewritten, 1 already right, 1 in signed parts";
+    assert_eq!(told(&run), lines, "{run}");
+    for name in ["Content-Digest", "Repr-Digest", "digest"] {
+        let message = format!(
+            "{name}: sha-256=:AAAA:\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=a>\n"
+        );
+        let run = TestDir::new().pipe("absolutize - --type message/rfc822 -q", message.as_bytes());
+        run.exits(0).prints(&message);
+    }
+}
+
+#[test]
+fn unknown_transfer_encodings_stay() {
+    let message = |encoding: &str| {
+        format!(
+            "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\
+             Content-Transfer-Encoding: {encoding}\n\n<a href=a>\n--b\nContent-Type: text/html\n\n<a href=b>\n--b--\n"
+        )
+    };
+    let lines = "\
+relink: -:8:1: part 1: a part is left as it is: unknown transfer encoding
+relink: 1 document, 1 changed, 1 left as it was
+relink: 2 references: 1 rewritten, 1 already right";
+    for encoding in ["x-uuencode", "quoted printable", "8-bit"] {
+        let message = message(encoding);
+        check("absolutize", &message, &message.replace("=b>", "=http://h/b>"), lines);
+    }
+    let lines = "\
+relink: 1 document, 1 changed
+relink: 3 references: 2 rewritten, 1 already right";
+    for encoding in ["7BIT", "8bit", "binary", " (a comment) 7bit (another)"] {
+        let message = message(encoding);
+        let expected = message.replace("=b>", "=http://h/b>").replace("=a>", "=http://h/a>");
+        check("absolutize", &message, &expected, lines);
+    }
+}
