@@ -1,0 +1,160 @@
+//! Real messages and mailboxes, where they are at hand: Python's email package reads nothing other than references in what becomes of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::program::{done, shared};
+
+/// Where the files are said to be, in a second round.
+const BASE: &str = "--base http://base.example/dir/message.html";
+
+/// A message in a message that is nothing else: its parts are numbered as if it were the message itself.
+const NUMBERED_OTHERWISE: [&str; 1] = ["nest-rfc822-x4-deep.eml"];
+
+/// The messages and mailboxes of the shared data.
+fn files() -> Vec<PathBuf> {
+    let Some(folder) = shared("mail") else { return Vec::new() };
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
+    files.sort();
+    assert!(files.len() > 30, "{} files", files.len());
+    files
+}
+
+/// A copy of a file in a folder of its own, called `old` with its extension.
+struct Copied {
+    folder: tempfile::TempDir,
+    extension: String,
+    name: String,
+}
+
+impl Copied {
+    fn of(file: &Path) -> Copied {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        let extension = extension.expect("an extension").to_owned();
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let copied = Copied { folder, extension, name };
+        fs::copy(file, copied.path("old")).expect("the file can be copied");
+        copied
+    }
+
+    fn path(&self, stem: &str) -> PathBuf {
+        self.folder.path().join(format!("{stem}.{}", self.extension))
+    }
+
+    fn bytes(&self, stem: &str) -> Vec<u8> {
+        fs::read(self.path(stem)).expect("the file is there")
+    }
+
+    /// Makes one file of another.
+    #[track_caller]
+    fn convert(&self, command: &str, from: &str, to: &str) {
+        let Copied { extension, name, .. } = self;
+        println!("{name}: {command} {from} to {to}");
+        let line = format!("{command} {from}.{extension} -o {to}.{extension} --force -q");
+        done(self.folder.path(), &line);
+    }
+
+    /// What `refs` lists of a file; it is also written beside it.
+    #[track_caller]
+    fn references(&self, stem: &str, options: &str) -> Vec<Value> {
+        let line = format!("refs {stem}.{} --format json -q {options}", self.extension);
+        let output = done(self.folder.path(), &line);
+        fs::write(self.folder.path().join(format!("{stem}.jsonl")), &output.stdout)
+            .expect("a file");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    /// Python's judgment on two files.
+    #[track_caller]
+    fn judge(&self, old: &str, new: &str, options: &str) {
+        self.references(old, options);
+        self.references(new, options);
+        let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mail/parts.py");
+        let lists = [old, new].map(|stem| self.folder.path().join(format!("{stem}.jsonl")));
+        let python = Command::new("python3")
+            .arg(judge)
+            .args([self.path(old), self.path(new)])
+            .args(lists)
+            .output();
+        let Ok(python) = python else {
+            println!("skipped: there is no 'python3' here");
+            return;
+        };
+        let said = String::from_utf8_lossy(&python.stdout);
+        let complaint = String::from_utf8_lossy(&python.stderr);
+        assert!(python.status.success(), "{}: {said}{complaint}", self.name);
+        print!("{said}");
+    }
+}
+
+/// Part, slot and target of each reference; what has no target, by its text. A `<base>` may be emptied.
+fn targets(references: &[Value]) -> Vec<String> {
+    let is_base = |line: &&Value| line["slot"] != "base[href]";
+    let told = |line: &Value| {
+        let target = line["target"].as_str().or(line["text"].as_str()).unwrap_or_default();
+        format!("{} {} {} {target}", line["unit"], line["part"], line["slot"])
+    };
+    references.iter().filter(is_base).map(told).collect()
+}
+
+#[test]
+fn without_edits_nothing_changes() {
+    for file in files() {
+        let copied = Copied::of(&file);
+        for command in ["absolutize", "relativize"] {
+            for options in ["--only style", "--only style --break-signatures"] {
+                copied.convert(&format!("{command} {BASE} {options}"), "old", "same");
+                assert!(copied.bytes("old") == copied.bytes("same"), "{}", copied.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_changes_but_references() {
+    for file in files() {
+        let copied = Copied::of(&file);
+        if NUMBERED_OTHERWISE.contains(&&*copied.name) {
+            println!("skipped: {}", copied.name);
+            continue;
+        }
+        for options in ["", BASE] {
+            for command in ["absolutize", "relativize", "relativize --style shortest"] {
+                let command = format!("{command} {options}");
+                copied.convert(&command, "old", "new");
+                copied.judge("old", "new", options);
+                copied.convert(&command, "new", "again");
+                let is_same = copied.bytes("new") == copied.bytes("again");
+                assert!(is_same, "{}: a second run of {command}", copied.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn references_lead_where_they_led() {
+    let mut n_references = BTreeMap::new();
+    for file in files() {
+        let copied = Copied::of(&file);
+        for options in ["", BASE] {
+            let before = targets(&copied.references("old", options));
+            copied.convert(&format!("absolutize {options}"), "old", "absolute");
+            let after = targets(&copied.references("absolute", options));
+            assert_eq!(before, after, "{} {options}: absolute", copied.name);
+            copied.convert(&format!("relativize {options}"), "absolute", "relative");
+            let after = targets(&copied.references("relative", options));
+            assert_eq!(before, after, "{} {options}: relative again", copied.name);
+            n_references.insert(copied.name.clone(), before.len());
+        }
+    }
+    let all: usize = n_references.values().sum();
+    assert!(n_references.is_empty() || all > 1000, "{all} references: {n_references:?}");
+}
