@@ -46,7 +46,7 @@ fn mboxcl_counts_octets_anew() {
         ("Content-Length: 47", "Content-Length: 88"),
     ];
     let run = check("mboxcl.mbox", &changes);
-    assert!(run.stderr.contains("relink: 1 count of octets or checksums made right\n"), "{run}");
+    assert!(run.stderr.contains("relink: 1 length or checksum made right\n"), "{run}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn mmdf_and_emlx() {
     check("two.mmdf", &[first, ("\"2.html\"", "\"http://two.example/2.html\"")]);
     // 115 octets and 19 more, in as many columns as before.
     let run = check("4711.emlx", &[first, ("115       \n", "134       \n")]);
-    assert!(run.stderr.contains("relink: 1 count of octets or checksums made right\n"), "{run}");
+    assert!(run.stderr.contains("relink: 1 length or checksum made right\n"), "{run}");
 }
 
 #[test]

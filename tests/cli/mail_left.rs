@@ -31,7 +31,7 @@ fn signed_parts_stay() {
 relink: mail/signed.eml:18:1: part 1.1.1: a part is left as it is: signed; --break-signatures edits it all the same
 relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
 relink: 1 document, 1 changed, 2 left as they were
-relink: 4 references: 1 rewritten, 1 already right, 2 in signed parts";
+relink: 4 references: 1 rewritten, 1 already right, 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     dir.relink("absolutize mail/signed.eml --strict --dry-run -q").exits(1);
 
@@ -58,7 +58,7 @@ fn what_is_signed_within_itself_stays() {
     let lines = "\
 relink: -:4:1: part 1: a part is left as it is: signed; --break-signatures edits it all the same
 relink: 1 document, 0 changed, 1 left as it was
-relink: 2 references: 1 already right, 1 in signed parts";
+relink: 2 references: 1 already right, 1 in parts that must not change";
     check("absolutize", &message("a"), &message("a"), lines);
     let lines = "\
 relink: 1 document, 1 changed
@@ -103,7 +103,7 @@ fn dkim_is_counted_or_kept() {
     let lines = "\
 relink: 1 document, 1 changed
 relink: 2 references: 1 rewritten, 1 already right
-relink: 1 signature of DKIM or ARC no longer hold (-v lists them); --keep-dkim leaves such messages as they are";
+relink: 1 signature of DKIM or ARC no longer holds (-v lists them); --keep-dkim leaves such messages as they are";
     assert_eq!(told(&run), lines, "{run}");
 
     let run = dir.relink("absolutize mail/dkim.eml -o kept.eml --keep-dkim").exits(0);
@@ -111,8 +111,11 @@ relink: 1 signature of DKIM or ARC no longer hold (-v lists them); --keep-dkim l
     let lines = "\
 relink: mail/dkim.eml:10:1: part 1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
 relink: 1 document, 0 changed, 1 left as it was
-relink: 2 references: 2 in signed parts";
+relink: 2 references: 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
+    let run = dir.relink("absolutize mail/dkim.eml --dry-run -v").exits(0);
+    let line = "relink: mail/dkim.eml:1:1: its signature (DKIM, ARC) no longer holds\n";
+    assert!(run.stderr.starts_with(line), "{run}");
     // Nothing is broken where nothing changes.
     let run = dir.relink("absolutize out.eml -o again.eml").exits(0);
     assert!(!run.stderr.contains("DKIM"), "{run}");
@@ -130,12 +133,12 @@ fn the_seal_of_a_message_is_its_own() {
     let lines = "\
 relink: -:14:1: part 2.1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
 relink: 1 document, 1 changed, 1 left as it was
-relink: 3 references: 1 rewritten, 1 already right, 1 in signed parts";
+relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
     check("absolutize --keep-dkim", &message("a", "b"), &message("http://h/a", "b"), lines);
     let lines = "\
 relink: 1 document, 1 changed
 relink: 3 references: 2 rewritten, 1 already right
-relink: 1 signature of DKIM or ARC no longer hold (-v lists them); --keep-dkim leaves such messages as they are";
+relink: 1 signature of DKIM or ARC no longer holds (-v lists them); --keep-dkim leaves such messages as they are";
     check("absolutize", &message("a", "b"), &message("http://h/a", "http://h/b"), lines);
     let lines = "\
 relink: 1 document, 1 changed
@@ -152,8 +155,15 @@ fn counted_parts_stay() {
     let lines = "\
 relink: mail/checksum.eml:11:1: part 1: a part is left as it is: it has a checksum; --update-checksums makes that right
 relink: 1 document, 1 changed, 1 left as it was
-relink: 3 references: 1 rewritten, 1 already right, 1 in signed parts";
+relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
+    // The MD5 of the new body, from another program.
+    dir.relink("absolutize mail/checksum.eml -o right.eml --update-checksums -q").exits(0);
+    let expected = text
+        .replace("\"a.html\"", &format!("\"{HERE}a.html\""))
+        .replace("\"b.html\"", &format!("\"{HERE}b.html\""))
+        .replace("wEFQEaLQpgVr2JwvPxVW9Q==", "C4SZ0Jl3QF+oqXXHrr+lzg==");
+    assert_eq!(dir.text("right.eml"), expected);
     for name in ["Content-Digest", "Repr-Digest", "digest"] {
         let message = format!(
             "{name}: sha-256=:AAAA:\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=a>\n"

@@ -29,6 +29,8 @@ SEPARATOR = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?|(?<=\n\n)|(?<=\n\r\n))From (?:[
 REFERENCE = re.compile(rb"&(?:(?:amp|#38|#[xX]26);)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
 AMPERSAND = re.compile(rb"(?:amp|#38|#[xX]26);?")
 ESCAPE = re.compile(rb"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([^0-9a-fA-F\n\r\f]))")
+# Charsets whose texts are compared, and not their octets.
+WIDE = ("utf-16", "utf-32", "iso-2022-", "hz-")
 # Neither is read inside of a URL.
 IGNORED = re.compile(rb"(?:\\?\r?\n|[\t\r])")
 
@@ -273,12 +275,24 @@ def decoded(part):
     return payload if payload is not None else b""
 
 
+def readable(body, charset):
+    """A body in UTF-8, if in its charset octets do not stand for characters one by one; else as it is."""
+    if charset.lower().startswith(WIDE):
+        try:
+            # A mark at the start is no part of the text.
+            return body[:2] + body.decode(charset).encode()
+        except (UnicodeError, LookupError):
+            pass
+    return body
+
+
 def compare_bodies(where, old, new, references):
-    before, after = decoded(old), decoded(new)
+    charset = str(old.get_content_charset() or "utf-8")
+    before, after = (readable(decoded(part), charset) for part in (old, new))
     changed = pairs(where, *references)
     if before == after and not changed:
         return
-    charsets = dict.fromkeys(["utf-8", str(old.get_content_charset() or "utf-8"), "windows-1252"])
+    charsets = dict.fromkeys(["utf-8", charset, "windows-1252"])
     at = align(before, after, changed, charsets)
     if at is not None:
         k, i, j = at

@@ -77,6 +77,13 @@ SAME = {
         lines("é/x", "é"),
         lines("é/x", "/é/y"),
     ),
+    "in two octets a letter": (message(page("é/x"), "base64", "utf-16"), message(page("/é/x"), "base64", "utf-16"), lines("é/x"), lines("/é/x")),
+    "in a charset with shifts": (
+        message(page("灯/x", "x"), "8bit", "iso-2022-jp"),
+        message(page("/灯/x", "/x"), "8bit", "iso-2022-jp"),
+        lines("灯/x", "x"),
+        lines("/灯/x", "/x"),
+    ),
     "texts that begin alike": (message(page("../a", "../a")), message(page("../../a", "../a/")), lines("../a", "../a"), lines("../../a", "../a/")),
     "texts of one letter": (message(page("x", "p", "x")), message(page("xx", "px", "xxp")), lines("x", "p", "x"), lines("xx", "px", "xxp")),
     "numbers for characters": (message(page("&#x78;&#38;y")), message(page("/x&#38;y")), lines("x&y"), lines("/x&y")),
