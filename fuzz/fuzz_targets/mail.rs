@@ -3,7 +3,7 @@
 #![no_main]
 
 use basectx::message::Message;
-use layers::{Edit, Edits, Lifted, Span, base64, quoted_printable};
+use layers::{Edit, Edits, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, u8, &[u8], &[u8])| {
@@ -49,7 +49,7 @@ fn made(raw: &[u8], lifted: Lifted) -> Option<Vec<u8>> {
 fn quoted_printable_edit(raw: &[u8], at: usize, length: usize, text: &[u8]) {
     let decoded = quoted_printable::decode(raw);
     let (edit, expected) = edit(&decoded.bytes, at, length, text);
-    let guards = layers::LineGuards { dashes: at % 2 == 0, from: at % 3 == 0 };
+    let guards = LineGuards { dashes: at % 2 == 0, from: at % 3 == 0, line_end: LineEnd::Lf };
     if let Some(output) = made(raw, quoted_printable::lift(raw, &decoded, &[edit], guards)) {
         assert_eq!(*quoted_printable::decode(&output).bytes, expected[..]);
     }
@@ -58,7 +58,7 @@ fn quoted_printable_edit(raw: &[u8], at: usize, length: usize, text: &[u8]) {
 fn base64_edit(raw: &[u8], at: usize, length: usize, text: &[u8]) {
     let body = base64::decode(raw);
     let (edit, expected) = edit(&body.bytes, at, length, text);
-    if let Some(output) = made(raw, base64::lift(raw, &body, &[edit])) {
+    if let Some(output) = made(raw, base64::lift(raw, &body, &[edit], LineEnd::Lf)) {
         assert_eq!(base64::decode(&output).bytes, expected);
     }
 }

@@ -84,7 +84,6 @@ relink: 1 reference: 1 already right";
 }
 
 #[test]
-#[ignore = "multipart/encrypted is told to be left, and what is in it is edited all the same"]
 fn what_is_told_to_be_left_is_left() {
     let message = "Content-Type: multipart/encrypted; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=a>\n--b--\n";
     let run = TestDir::new()

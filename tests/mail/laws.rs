@@ -36,9 +36,10 @@ fn relative(message: &[u8], url: Option<&str>, style: Style) -> Vec<u8> {
     converted(message, url, |unit| relativize(unit, &Options::default(), &relative))
 }
 
-/// Whether a reference may stay relative although its base is known: it is one to the document itself, or to a relative location.
+/// Whether a reference may stay relative although its base is known: it is one to the document itself, or the same text as a relative location,
+/// which stays where the document that is shown has another base.
 fn may_stay(text: &str, items: &[Item]) -> bool {
-    let is_location = |item: &Item| matches!(item, Item::Reference { slot: "header", text: location, target: None } if text == location);
+    let is_location = |item: &Item| matches!(item, Item::Reference { slot: "header", text: location, .. } if text == location);
     text.starts_with('#') || items.iter().any(is_location)
 }
 

@@ -3,7 +3,11 @@
 //! Invariant: decoding the raw bytes with the lifted edits made gives the decoded bytes with the edits made, or all are refused. Before the first
 //! group that an edit touches nothing changes; from there on the body is written anew, in its own line length and line ends.
 
-use crate::{Edit, Lifted, Span, Unliftable};
+use crate::line::LONGEST;
+use crate::{Edit, Lifted, LineEnd, Span, Unliftable};
+
+/// Lines have at most 76 characters (RFC 2045 6.8).
+const LINE: usize = 76;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -129,6 +133,11 @@ fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
 }
 
 impl Body {
+    /// Whether there is nothing but characters in lines, and one padding at the end: only then it can be edited.
+    pub fn is_clean(&self) -> bool {
+        self.is_clean
+    }
+
     /// The smallest raw span of whole groups whose decoding holds a span of the decoded bytes; `None` if the body is not clean, where
     /// groups cannot be told.
     ///
@@ -149,6 +158,13 @@ impl Body {
         self.is_clean.then(|| Span::new(start, end.max(start)))
     }
 
+    /// The length of the longest line.
+    fn longest_run(&self) -> usize {
+        let ends = self.runs.iter().skip(1).map(|(_, before)| *before).chain([self.n_characters]);
+        let lengths = self.runs.iter().zip(ends).map(|((_, before), end)| end - before);
+        lengths.max().unwrap_or(LINE)
+    }
+
     /// Where a character stands.
     fn raw_at(&self, character: usize) -> usize {
         if character >= self.n_characters {
@@ -164,15 +180,15 @@ impl Body {
 ///
 /// ```
 /// use layers::base64::{decode, lift};
-/// use layers::{Edit, Edits, Span};
+/// use layers::{Edit, Edits, LineEnd, Span};
 /// let raw = b"PGE+\r\nYjwv\r\nYT4=\r\n";
 /// let edit = Edit { span: Span::new(3, 4), text: b"cd"[..].into(), id: 1 };
-/// let lifted = lift(raw, &decode(raw), &[edit]);
+/// let lifted = lift(raw, &decode(raw), &[edit], LineEnd::Lf);
 /// let edits = Edits::new(lifted.edits, raw.len())?;
 /// assert_eq!(edits.apply(raw), b"PGE+\r\nY2Q8\r\nL2E+\r\n");
 /// # Ok::<(), layers::Disorder>(())
 /// ```
-pub fn lift(raw: &[u8], body: &Body, edits: &[Edit]) -> Lifted {
+pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifted {
     let Some(first) = edits.first() else { return Lifted::default() };
     if !body.is_clean {
         let refused = edits.iter().map(|edit| (edit.id, Unliftable::Unclean)).collect();
@@ -200,7 +216,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit]) -> Lifted {
         _ => body.raw_at(end / 3 * 4 - 1) + 1,
     };
     let span = Span::new(raw_start, raw_end.max(raw_start));
-    let text = in_lines(&bytes, raw, body, raw_start);
+    let text = in_lines(&bytes, raw, body, raw_start, line_end);
     let id = first.id;
     match text == span.of(raw) {
         true => Lifted::default(),
@@ -209,18 +225,16 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit]) -> Lifted {
 }
 
 /// Bytes in base64, in lines like those of the body, from an offset in its raw bytes on.
-fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
+fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize, line_end: LineEnd) -> Vec<u8> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let first_run = body.runs.first().map_or(0, |(start, _)| *start);
     let width = raw[first_run..].iter().position(is_line_end);
     let line_end: &[u8] = match width.map(|width| &raw[first_run + width..]) {
         Some([b'\r', b'\n', ..]) => b"\r\n",
         Some([b'\r', ..]) => b"\r",
-        _ => b"\n",
+        Some(_) => b"\n",
+        None => line_end.bytes(),
     };
-    // One line alone tells nothing of the others.
-    let has_lines = body.runs.len() > 1;
-    let width = width.filter(|width| has_lines && *width > 0).unwrap_or(usize::MAX);
     let column = raw[..at].iter().rev().take_while(|byte| !is_line_end(byte)).count();
     // A body that was not padded, and would have had to be, stays so.
     let is_padded = body.is_padded || body.n_characters.is_multiple_of(4);
@@ -229,6 +243,14 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize) -> Vec<u8> {
         let n_padding = characters.iter().rev().take_while(|byte| **byte == b'=').count();
         characters.truncate(characters.len() - n_padding);
     }
+    // One line alone tells nothing of the others but that they may be long.
+    let is_long = body.n_characters > LINE
+        && (body.n_characters > LONGEST || column + characters.len() <= LONGEST);
+    let width = match body.runs.len() {
+        0 | 1 if is_long => usize::MAX,
+        0 | 1 => LINE,
+        _ => body.longest_run(),
+    };
     let n_lines = characters.len() / width;
     let mut text = Vec::with_capacity(characters.len() + (n_lines + 1) * line_end.len());
     let mut room = width.saturating_sub(column);

@@ -29,6 +29,6 @@ mod wide;
 pub use charset::Charset;
 pub use css::CssForm;
 pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
-pub use line::LineGuards;
+pub use line::{LineEnd, LineGuards};
 pub use map::{Decoded, Map, Step, Unit, Widened};
 pub use span::{Disorder, Edit, Edits, Span};

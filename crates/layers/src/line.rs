@@ -3,13 +3,53 @@
 /// How long a line may be (RFC 5322 2.1.1), without its line end.
 pub(crate) const LONGEST: usize = 998;
 
-/// What must not come into being at the start of a line of a body.
+/// What the message around a body asks of its lines: what must not come into being at the start of one, and how they end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineGuards {
     /// `--`: the body is a part of a multipart, and what follows could be its boundary.
     pub dashes: bool,
     /// `From `: the message stands in a mailbox.
     pub from: bool,
+    /// How the lines of the message end. A body that has none of its own is written so.
+    pub line_end: LineEnd,
+}
+
+/// How lines end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEnd {
+    /// CR LF, as in mail that is sent.
+    #[default]
+    CrLf,
+    /// LF.
+    Lf,
+    /// CR.
+    Cr,
+}
+
+impl LineEnd {
+    /// How the lines of a text end: as the first that ends with LF, for a CR alone is rather an accident; CR LF, if it has but one.
+    ///
+    /// ```
+    /// use layers::LineEnd;
+    /// assert_eq!(LineEnd::of(b"a\rb\nc\r\n"), LineEnd::Lf);
+    /// ```
+    pub fn of(text: &[u8]) -> Self {
+        match memchr::memchr(b'\n', text) {
+            Some(at) if at > 0 && text[at - 1] == b'\r' => LineEnd::CrLf,
+            Some(_) => LineEnd::Lf,
+            None if memchr::memchr(b'\r', text).is_some() => LineEnd::Cr,
+            None => LineEnd::CrLf,
+        }
+    }
+
+    /// Its bytes.
+    pub const fn bytes(self) -> &'static [u8] {
+        match self {
+            LineEnd::CrLf => b"\r\n",
+            LineEnd::Lf => b"\n",
+            LineEnd::Cr => b"\r",
+        }
+    }
 }
 
 /// A line of the output.

@@ -12,7 +12,7 @@ use crate::{Edit, Lifted, Unliftable};
 /// use layers::unencoded::lift;
 /// use layers::{Edit, LineGuards, Span};
 /// let edit = Edit { span: Span::new(0, 0), text: b"--x/"[..].into(), id: 7 };
-/// let guards = LineGuards { dashes: true, from: false };
+/// let guards = LineGuards { dashes: true, ..LineGuards::default() };
 /// assert_eq!(lift(b"y\n", vec![edit.clone()], guards).refused.len(), 1);
 /// assert_eq!(lift(b"y\n", vec![edit.clone()], LineGuards::default()).edits, [edit]);
 /// ```
@@ -57,9 +57,9 @@ pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Span;
+    use crate::{LineEnd, Span};
 
-    const BOTH: LineGuards = LineGuards { dashes: true, from: true };
+    const BOTH: LineGuards = LineGuards { dashes: true, from: true, line_end: LineEnd::Lf };
 
     fn refused(raw: &str, edits: &[(usize, usize, &str)]) -> Vec<usize> {
         let edit = |(id, (start, end, text)): (usize, &(usize, usize, &str))| Edit {

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
 use layers::base64::{Body, decode, lift};
-use layers::{Edit, Edits, Lifted, Span, Unliftable};
+use layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};
 use proptest::prelude::*;
 
 #[test]
@@ -28,7 +28,8 @@ fn decoding() {
 #[track_caller]
 fn lifts(raw: &str, span: (usize, usize), text: &str, expected: &str) {
     let edit = Edit { span: Span::new(span.0, span.1), text: text.as_bytes().into(), id: 0 };
-    let Lifted { edits, refused } = lift(raw.as_bytes(), &decode(raw.as_bytes()), &[edit]);
+    let Lifted { edits, refused } =
+        lift(raw.as_bytes(), &decode(raw.as_bytes()), &[edit], LineEnd::Lf);
     assert_eq!(refused, []);
     let found = Edits::new(edits, raw.len()).expect("in order").apply(raw.as_bytes());
     assert_eq!(String::from_utf8_lossy(&found), expected);
@@ -54,7 +55,7 @@ fn what_is_not_clean_is_refused() {
         let edit = Edit { span: Span::new(0, 1), text: b"x"[..].into(), id: 7 };
         let body = decode(raw.as_bytes());
         assert_eq!(
-            lift(raw.as_bytes(), &body, &[edit]).refused,
+            lift(raw.as_bytes(), &body, &[edit], LineEnd::Lf).refused,
             [(7, Unliftable::Unclean)],
             "{raw}"
         );
@@ -108,7 +109,7 @@ proptest! {
             end = (start + length).min(bytes.len());
             edits.push(Edit { span: Span::new(start, end), text: text.into(), id: edits.len() });
         }
-        let lifted = lift(&raw, &body, &edits);
+        let lifted = lift(&raw, &body, &edits, LineEnd::Lf);
         prop_assert!(lifted.refused.is_empty());
         let output = Edits::new(lifted.edits, raw.len()).expect("in order").apply(&raw);
         let expected = Edits::new(edits, bytes.len()).expect("in order").apply(&bytes);
@@ -132,6 +133,6 @@ proptest! {
         let body = decode(&raw);
         let at = at.min(body.bytes.len());
         let edit = Edit { span: Span::new(at, at), text: b"xy"[..].into(), id: 0 };
-        let _ = (lift(&raw, &body, &[edit]), body.raw_of(Span::new(0, at)));
+        let _ = (lift(&raw, &body, &[edit], LineEnd::Lf), body.raw_of(Span::new(0, at)));
     }
 }

@@ -90,7 +90,7 @@ fn long_lines() {
 
 #[test]
 fn guards() {
-    let guards = LineGuards { dashes: true, from: true };
+    let guards = LineGuards { dashes: true, from: true, ..LineGuards::default() };
     let edited = |raw: &str, span, text: &str| {
         edited(raw.as_bytes(), span, text.as_bytes(), guards)
             .map(|raw| String::from_utf8(raw).expect("ASCII"))
@@ -131,7 +131,7 @@ proptest! {
             end = (start + length).min(decoded.bytes.len());
             edits.push(Edit { span: Span::new(start, end), text: text.as_bytes().into(), id: edits.len() });
         }
-        let lifted = lift(&raw, &decoded, &edits, LineGuards { dashes, from });
+        let lifted = lift(&raw, &decoded, &edits, LineGuards { dashes, from, ..LineGuards::default() });
         let made: Vec<Edit> = edits.iter().filter(|edit| lifted.refused.iter().all(|(id, _)| *id != edit.id)).cloned().collect();
         let expected = Edits::new(made, decoded.bytes.len()).expect("in order").apply(&decoded.bytes);
         let output = Edits::new(lifted.edits.clone(), raw.len()).expect("in order").apply(&raw);

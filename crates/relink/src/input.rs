@@ -58,8 +58,8 @@ pub enum Input {
     Unsupported(&'static str),
     /// Standard input that is no document; its bytes are in memory.
     Stream(Vec<u8>),
-    /// A piece of a container that holds no message.
-    Around(Arc<Opened>, Vec<u8>),
+    /// A piece of a container that holds no message, and where it begins in that.
+    Around(Arc<Opened>, u64, Vec<u8>),
     /// A container has been read: to its end, or as far as it could be.
     End(Arc<Opened>, Result<(), Failure>),
     /// Anything else, and documents that the run was told to leave.
@@ -166,7 +166,7 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> 
 fn of_piece(opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
     let Piece { bytes, at, n_lines, message, length, fault } = piece;
     let (Some(number), Some(message)) = (number, message) else {
-        return Input::Around(opened, bytes);
+        return Input::Around(opened, at, bytes);
     };
     // The other containers have it in the message.
     let length = length.filter(|_| opened.container == Container::Emlx);

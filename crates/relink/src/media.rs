@@ -101,6 +101,8 @@ fn of_media_type(media: &str) -> Option<FileType> {
         "text/html" => FileType::Document(Media::Html),
         "text/css" => FileType::Document(Media::Css),
         "application/mbox" => FileType::Container(Container::Mbox),
+        "application/mmdf" | "application/x-mmdf" => FileType::Container(Container::Mmdf),
+        "message/x-emlx" => FileType::Container(Container::Emlx),
         "application/xhtml+xml" => FileType::Unsupported("XHTML"),
         "image/svg+xml" => FileType::Unsupported("SVG"),
         "application/xml" | "text/xml" => FileType::Unsupported("XML"),

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 #[cfg(unix)]
 use std::fs::Permissions;
 use std::fs::{self, File, FileTimes, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -93,6 +93,20 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.file.write_all(bytes).map_err(Failure::at(&self.path))
+    }
+
+    /// Writes so many octets that another file begins with.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path that it is about; also if the other file is shorter.
+    pub fn write_start(&mut self, from: &Path, len: u64) -> Result<(), Failure> {
+        let mut start = File::open(from).map_err(Failure::at(from))?.take(len);
+        let n_copied = io::copy(&mut start, &mut self.file).map_err(Failure::at(&self.path))?;
+        match n_copied == len {
+            true => Ok(()),
+            false => Err(Failure::at(from)(io::Error::other("changed while it was read"))),
+        }
     }
 
     /// Puts a new file in its place.

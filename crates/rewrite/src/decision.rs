@@ -19,6 +19,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
     match site.hold {
         Some(Hold::Sealed) => return Some(Outcome::Sealed),
         Some(Hold::Part) => return Some(Outcome::Part),
+        Some(Hold::Base) => return Some(Outcome::Filtered),
         None => {}
     }
     match site.kind {

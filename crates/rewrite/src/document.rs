@@ -175,14 +175,16 @@ impl<R: Receiver> Walk<'_, R> {
 
     /// The context that a `<base href>` opens. In messages the profile may want it absolute.
     fn html_base<'c>(
-        &self,
+        &mut self,
         fallback: &'c Context<'c>,
         href: &str,
         frame: &Frame<'_>,
     ) -> (Context<'c>, Option<BadBase>) {
         let is_relative = !is_absolute_anywhere(href, self.dialect);
         let profile = self.options.mail.profile;
-        if is_relative && frame.part().is_some() && !profile.resolves_html_base() {
+        self.part.has_ignored_base =
+            is_relative && frame.part().is_some() && !profile.resolves_html_base();
+        if self.part.has_ignored_base {
             return (fallback.relative_base(), Some(BadBase::Relative));
         }
         fallback.html_base(href, self.dialect)

@@ -62,6 +62,8 @@ pub(crate) enum Delimiters {
     Semicolon,
     /// Angle brackets.
     Angle,
+    /// What a parameter without quotes cannot hold (RFC 2045 5.1, `tspecials`).
+    Token,
 }
 
 impl Delimiters {
@@ -91,6 +93,9 @@ impl Delimiters {
             }
             Delimiters::Semicolon => !reference.contains(';'),
             Delimiters::Angle => !reference.contains(['<', '>']),
+            Delimiters::Token => !reference.contains(|char: char| {
+                char.is_ascii_whitespace() || "()<>@,;:\\\"/[]?=".contains(char)
+            }),
         }
     }
 }

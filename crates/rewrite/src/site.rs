@@ -93,6 +93,8 @@ pub(crate) enum Hold {
     Sealed,
     /// It names another part of its message by a location that stays as it is.
     Part,
+    /// It is a `<base>` that the profile does not count, and that browsers would count if it were absolute.
+    Base,
 }
 
 /// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.

@@ -364,6 +364,7 @@ impl SlotId {
     pub(crate) const CONTENT_BASE: SlotId = SlotId::named("header Content-Base");
     pub(crate) const CONTENT_LOCATION: SlotId = SlotId::named("header Content-Location");
     pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
+    pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
     pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
 
     /// The slot of a field of a heading, by its name in any case.

@@ -69,6 +69,8 @@ pub(crate) struct Part {
     pub(crate) is_sealed: bool,
     /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
     pub(crate) is_shown_by_id: bool,
+    /// Whether its `<base>` does not count in the profile.
+    pub(crate) has_ignored_base: bool,
     /// Locations of other parts that stay as they are, relative: references that name them must stay too.
     pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
@@ -293,7 +295,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             own_url: around.own_url,
             new_url: around.new_url,
             new_root: around.new_root,
-            hold: self.hold(reference),
+            hold: self.hold(reference, value.slot),
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
@@ -320,9 +322,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
     }
 
     /// Why a reference stays as it is, if the part that it stands in says so.
-    fn hold(&self, reference: &str) -> Option<Hold> {
+    fn hold(&self, reference: &str, slot: SlotId) -> Option<Hold> {
         if self.part.is_sealed {
             return Some(Hold::Sealed);
+        }
+        if self.part.has_ignored_base && slot == SlotId::BASE_HREF {
+            return Some(Hold::Base);
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()
@@ -395,7 +400,8 @@ pub(crate) fn made(decoded: &Decoded<'_>) -> usize {
 
 /// What is told of a document that is left.
 pub(crate) fn left(reason: Undone, at: usize, extent: Extent, frame: &Frame<'_>) -> Left {
-    Left { reason, at, extent, part: frame.part().map(str::to_owned) }
+    let part = frame.part().filter(|part| !part.is_empty()).map(str::to_owned);
+    Left { reason, at, extent, part }
 }
 
 pub(crate) fn shifted(mut edit: Edit, by: usize) -> Edit {

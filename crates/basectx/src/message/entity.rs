@@ -56,24 +56,23 @@ pub struct Message {
 }
 
 impl Message {
-    /// The IMAP part number of an entity (RFC 3501 6.4.5): that of its body, `"2.1"`. The only body of a message is `"1"`; a message, and a
-    /// multipart that is all of a message, have none, but the number of the part that the message is in.
+    /// The IMAP part number of an entity (RFC 3501 6.4.5): that of its body, `"2.1"`. The only body of a message is `"1"`; a multipart that is
+    /// all of a message has none, but the number of the part that the message is in.
     pub fn part(&self, idx: usize) -> String {
-        let mut numbers = Vec::new();
-        let mut at = idx;
-        while let Some(parent) = self.entities[at].parent {
-            // What is all of a message has the number of that; a leaf has 1 there.
-            let is_all = self.entities[parent].is_message();
-            let is_leaf = self.entities[at].children.is_empty() && at == idx;
-            if !is_all || is_leaf {
-                numbers.push(self.entities[at].ordinal + 1);
+        let number = |idx: usize| {
+            let entity = &self.entities[idx];
+            let is_all = entity.parent.is_none_or(|parent| self.entities[parent].is_message());
+            match is_all {
+                true => (!entity.is_multipart()).then_some(1),
+                false => Some(entity.ordinal + 1),
             }
-            at = parent;
-        }
-        if numbers.is_empty() && self.entities[idx].children.is_empty() {
-            numbers.push(1);
-        }
-        let numbers: Vec<String> = numbers.iter().rev().map(ToString::to_string).collect();
+        };
+        let mut numbers: Vec<String> = std::iter::once(idx)
+            .chain(self.around(idx))
+            .filter_map(number)
+            .map(|number| number.to_string())
+            .collect();
+        numbers.reverse();
         numbers.join(".")
     }
 

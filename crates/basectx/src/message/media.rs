@@ -78,6 +78,9 @@ pub enum Encoding {
 impl Encoding {
     /// What a field says.
     pub(super) fn read(field: Option<&Field>, bytes: &[u8]) -> Self {
+        if field.is_some_and(|field| field.short_value(bytes).is_none()) {
+            return Encoding::Unknown(String::new());
+        }
         let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
         let name = text.trim().to_ascii_lowercase();
         match &*name {

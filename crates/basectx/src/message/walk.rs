@@ -89,6 +89,8 @@ impl Walk<'_> {
                 self.end_children(parent, delimiter.start);
                 self.pop();
             } else if self.message.entities.len() >= MOST {
+                // The rest is of no part.
+                self.end_children(parent, delimiter.start);
                 self.tell(parent, delimiter.line, Fault::TooMany);
                 break;
             } else {
@@ -226,7 +228,9 @@ impl Walk<'_> {
     fn delimiter_at(&self, line: usize) -> Option<Delimiter> {
         let rest = self.bytes.get(line..)?.strip_prefix(b"--")?;
         let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-        let text = rest[..length].trim_ascii_end();
+        let n_blanks =
+            rest[..length].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let text = &rest[..length - n_blanks];
         let level = |boundary: &[u8]| self.by_boundary.get(boundary)?.last().copied();
         let (level, is_close) = match level(text) {
             Some(level) => (level, false),

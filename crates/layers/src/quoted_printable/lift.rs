@@ -1,7 +1,7 @@
 //! Edits of the decoded bytes of quoted-printable, lifted to edits of the raw bytes.
 
 use super::{Body, is_blank, n_blanks, n_blanks_before};
-use crate::line::{HEAD, LONGEST, Line, LineGuards, last_line};
+use crate::line::{HEAD, LONGEST, Line, LineEnd, LineGuards, last_line};
 use crate::{Edit, Lifted, Span, Unliftable};
 
 /// Lines have at most 76 characters (RFC 2045 6.7 (5)).
@@ -55,7 +55,7 @@ impl Lift<'_> {
         let bytes = &self.decoded.bytes;
         let widened = self.decoded.widen(edit.span);
         let mut span = widened.raw;
-        let rest = Rest::of(raw, span.end);
+        let rest = Rest::of(raw, span.end, self.guards.line_end);
         let kept = self.kept_before(&mut span, edit.text.is_empty() && rest.is_blank)?;
         let mut text = kept;
         text.extend_from_slice(&bytes[widened.decoded.start..edit.span.start]);
@@ -154,7 +154,7 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(raw: &[u8], at: usize) -> Rest {
+    fn of(raw: &[u8], at: usize, line_end: LineEnd) -> Rest {
         let window = &raw[at..raw.len().min(at + LONGEST + 1)];
         let found = memchr::memchr2(b'\n', b'\r', window);
         let length = found.unwrap_or(window.len());
@@ -163,10 +163,9 @@ impl Rest {
         let line_end: &[u8] = match raw.get(at + length..).unwrap_or_default() {
             [b'\r', b'\n', ..] => b"\r\n",
             [b'\n', ..] => b"\n",
-            [b'\r', ..] => b"\r",
-            _ if memchr::memmem::find(&raw[..at.min(LONGEST)], b"\r\n").is_some() => b"\r\n",
-            _ if raw[..at.min(LONGEST)].contains(&b'\n') => b"\n",
-            _ => b"\r\n",
+            // A CR alone ends lines for those only who have no other.
+            _ if memchr::memchr2(b'\n', b'\r', raw).is_some() => LineEnd::of(raw).bytes(),
+            _ => line_end.bytes(),
         };
         Rest { length, is_blank, line_end }
     }

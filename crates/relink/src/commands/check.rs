@@ -119,7 +119,10 @@ fn file(
     let document = match input {
         // What is in a message leads to its other parts, or to where it came from.
         Input::Document(document) if matches!(document.media, Media::Message(_)) => {
-            return Ok(Checked::default());
+            let message = messages::of_path(&entry.path, "messages are not checked");
+            let is_told = entry.is_single && document.number().is_none_or(|number| number == 1);
+            let messages = is_told.then_some(message).into_iter().collect();
+            return Ok(Checked { messages, ..Checked::default() });
         }
         Input::Document(document) => document,
         input => return unread(&config.tree, entry, input).map_or(Ok(Checked::default()), Err),

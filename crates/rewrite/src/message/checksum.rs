@@ -5,10 +5,13 @@
 
 use std::borrow::Cow;
 
-use basectx::message::{Encoding, Entity};
+use basectx::message::{Encoding, Entity, Field};
 use layers::{Edit, Edits, Span, base64, quoted_printable};
 use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
+
+/// So many checksums of one body are computed.
+const MOST: usize = 4;
 
 /// The fields that hold checksums of bodies.
 pub(super) const FIELDS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
@@ -98,6 +101,11 @@ pub(super) struct Checksum {
 /// The checksums of the body of an entity; `None` if one of them is not right, or cannot be computed.
 pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
     let mut checksums = Vec::new();
+    // They are of single bodies (RFC 1864 2), and nobody writes many.
+    let is_field = |field: &&Field| FIELDS.iter().any(|name| field.is_named(name, bytes));
+    if !entity.children.is_empty() || entity.fields.iter().filter(is_field).count() > MOST {
+        return entity.fields.iter().all(|field| !is_field(&field)).then(Vec::new);
+    }
     for field in &entity.fields {
         let Some(name) = FIELDS.iter().find(|name| field.is_named(name, bytes)) else { continue };
         let value = std::str::from_utf8(field.value.of(bytes)).ok()?;
@@ -107,6 +115,9 @@ pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
             items(value)?
         };
         for (span, algorithm) in items {
+            if checksums.len() == MOST {
+                return None;
+            }
             let span = span.shifted(field.value.start);
             let body = entity.body.of(bytes);
             let encoding = entity.encoding.clone();

@@ -12,7 +12,7 @@ use crate::options::Mail;
 pub(crate) struct Follow {
     /// The digits of `Content-Length`, and the body whose octets they count.
     length: Option<(Span, Span)>,
-    /// Checksums of bodies, of inner ones first.
+    /// Checksums of bodies.
     checksums: Vec<Checksum>,
     /// Messages, this one and those in it, that have a signature over all of them.
     dkim: Vec<Span>,
@@ -21,12 +21,13 @@ pub(crate) struct Follow {
 impl Follow {
     pub(super) fn of(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
         let top = &message.entities[0];
-        let is_right = |digits: &Span| {
-            let count = std::str::from_utf8(digits.of(bytes)).ok();
-            count.and_then(|count| count.parse().ok()) == Some(top.body.len())
+        // A count that is wrong is made right too: it could come to fit where another message ends.
+        let is_count = |digits: &Span| {
+            let digits = digits.of(bytes);
+            !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
         };
         let length = top.field("Content-Length", bytes).filter(|_| is_in_mailbox);
-        let length = length.map(|field| field.value).filter(is_right);
+        let length = length.map(|field| field.value).filter(is_count);
         let is_signed = |(_, idx): &(usize, &basectx::message::Entity)| seal::is_dkim(idx, bytes);
         let is_root = |(_, entity): &(usize, &basectx::message::Entity)| {
             entity.parent.is_none_or(|parent| message.entities[parent].is_message())
@@ -35,9 +36,8 @@ impl Follow {
         let dkim = entities.filter(is_root).filter(is_signed);
         let dkim = dkim.map(|(_, entity)| Span::new(entity.heading.start, entity.body.end));
         let entities = message.entities.iter().filter(|_| mail.updates_checksums);
-        let mut checksums: Vec<Checksum> =
+        let checksums: Vec<Checksum> =
             entities.filter_map(|entity| checksum::of(entity, bytes)).flatten().collect();
-        checksums.sort_by_key(|checksum| checksum.body.len());
         let length = length.map(|digits| (digits, top.body));
         Follow { length, checksums, dkim: dkim.collect() }
     }
@@ -50,13 +50,13 @@ impl Follow {
 
     /// The edits with those that follow from them, and the number of those.
     pub(crate) fn with_derived(&self, bytes: &[u8], mut edits: Vec<Edit>) -> (Vec<Edit>, usize) {
+        // No body holds the checksum of another: those that hold others have none.
+        let mut derived = Vec::new();
         let n_edits = edits.len();
         for checksum in &self.checksums {
-            if let Some(edit) = checksum.edit(bytes, within(&edits, checksum.body)) {
-                let at = edits.partition_point(|other| other.span.start < edit.span.start);
-                edits.insert(at, edit);
-            }
+            derived.extend(checksum.edit(bytes, within(&edits, checksum.body)));
         }
+        edits.extend(derived);
         if let Some((digits, body)) = self.length {
             let in_body = || edits.iter().filter(|edit| edit.span.start >= body.start);
             let grown: usize = in_body().map(|edit| edit.text.len()).sum();

@@ -37,10 +37,15 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
         }
         SlotId::CONTENT_TYPE => url_param(text)
             .map(|span| {
-                (span, without_blanks(&text[span.start..span.end]), Delimiters::Quote(b'"'))
+                let is_quoted = text[span.end..].starts_with('"');
+                let delimiters =
+                    if is_quoted { Delimiters::Quote(b'"') } else { Delimiters::Token };
+                (span, without_blanks(&text[span.start..span.end]), delimiters)
             })
             .into_iter()
             .collect(),
+        // Prose is no URL.
+        SlotId::X_URL if text.trim().contains(char::is_whitespace) => Vec::new(),
         _ => location_in(text)
             .map(|(span, url)| (span, url, Delimiters::Angle))
             .into_iter()

@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use basectx::Context;
-use basectx::message::{Contexts, Message, url_of};
-use urlcore::{Dialect, is_absolute_anywhere};
+use basectx::message::{Contexts, Encoding, Message, url_of};
+use layers::{base64, quoted_printable};
+use urlcore::{Dialect, Resolver, is_absolute_anywhere};
 
 /// Whether other parts may show a part by its `Content-ID`: it has one, and is not what the message shows itself. Blink saves frames so,
 /// and takes `cid:…` for their bases.
@@ -51,6 +52,7 @@ impl KeptLocations {
         is_held: impl Fn(usize) -> bool,
     ) -> Self {
         let mut kept: HashMap<usize, HashSet<String>> = HashMap::new();
+        let mut roots: HashMap<usize, Option<(usize, Option<&str>)>> = HashMap::new();
         let unread: HashSet<usize> = (message.entities.iter())
             .filter(|entity| is_unread(&entity.content_type.media_type))
             .flat_map(|entity| entity.parent)
@@ -62,10 +64,23 @@ impl KeptLocations {
             }
             let Some(field) = entity.field("Content-Location", bytes) else { continue };
             let Some(location) = url_of(field, bytes) else { continue };
+            if is_absolute_anywhere(&location, Dialect::Rfc3986) {
+                continue;
+            }
             let base = contexts.of_location(message, idx).and_then(Context::base);
-            if !is_absolute_anywhere(&location, Dialect::Rfc3986)
-                && (base.is_none() || is_held(idx) || unread.contains(&related))
-            {
+            let root = roots.entry(related).or_insert_with(|| {
+                let root = root_of(message, related, bytes)?;
+                let base = contexts.get(root).and_then(Context::base);
+                Some((root, base.filter(|_| !may_hold_base(message, bytes, root))))
+            });
+            // A reference that is the same text leads there from the document that is shown, unless that has a base of its own.
+            let is_same = || match *root {
+                Some((root, from)) if root != idx => {
+                    target(from, &location) == target(base, &location)
+                }
+                _ => true,
+            };
+            if base.is_none() || is_held(idx) || unread.contains(&related) || !is_same() {
                 let location = location.split('#').next().unwrap_or_default().to_owned();
                 kept.entry(related).or_default().insert(location);
             }
@@ -80,6 +95,43 @@ impl KeptLocations {
         }
         message.around(idx).filter_map(|around| self.kept.get(&around).cloned()).collect()
     }
+}
+
+/// The document that a `multipart/related` shows: the part that `start` names, or the first (RFC 2387 3.2); of alternatives the last.
+fn root_of(message: &Message, related: usize, bytes: &[u8]) -> Option<usize> {
+    let related = &message.entities[related];
+    let id = |idx: &usize| {
+        message.entities[*idx].field("Content-ID", bytes).map(|field| field.text(bytes))
+    };
+    let is_start = |idx: &&usize| {
+        let start = related.content_type.start.as_deref().map(str::trim);
+        start.is_some() && id(idx).as_deref().map(str::trim) == start
+    };
+    let first = related.children.first();
+    let mut root = *related.children.iter().take(100).find(is_start).or(first)?;
+    while message.entities[root].content_type.is_multipart() {
+        root = *message.entities[root].children.last()?;
+    }
+    Some(root)
+}
+
+/// Where a text leads that is relative to a base.
+fn target(base: Option<&str>, text: &str) -> Option<String> {
+    Resolver::new(base?, Dialect::Web).ok()?.resolve(text).ok()?.url()
+}
+
+/// Whether a document may hold a base of its own. It is not read here, so that any `<base` counts as one.
+fn may_hold_base(message: &Message, bytes: &[u8], idx: usize) -> bool {
+    let entity = &message.entities[idx];
+    let body = entity.body.of(bytes);
+    let text = match &entity.encoding {
+        Encoding::QuotedPrintable => quoted_printable::decode(body).bytes,
+        Encoding::Base64 => base64::decode(body).bytes.into(),
+        _ => body.into(),
+    };
+    let is_base =
+        |at: usize| text.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"base"));
+    memchr::memchr_iter(b'<', &text).any(is_base)
 }
 
 /// Whether documents of a media type hold references that nobody here reads: in XML, such as the SMIL of a multimedia message.

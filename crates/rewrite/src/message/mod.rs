@@ -11,7 +11,9 @@ mod seal;
 
 use basectx::Context;
 use basectx::message::{Around, Contexts, Encoding, Entity, Message, joined};
-use layers::{Charset, Edit, Lifted, LineGuards, Span, base64, quoted_printable, unencoded};
+use layers::{
+    Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded,
+};
 use urlcore::Dialect;
 
 pub(crate) use self::follow::Follow;
@@ -192,7 +194,10 @@ impl<R: Receiver> Walk<'_, R> {
         // A message that stands as it is has been taken apart, or is empty.
         let is_message = matches!(media, Some(Media::Message(_)));
         let is_opaque = seal::is_opaque(entity);
-        if !is_opaque && (media.is_none() || (is_message && entity.encoding == Encoding::Identity))
+        let is_inside = !is_opaque && open.seals.of_body(idx) == Some(Undone::Opaque);
+        if is_inside
+            || !is_opaque
+                && (media.is_none() || (is_message && entity.encoding == Encoding::Identity))
         {
             return;
         }
@@ -206,7 +211,9 @@ impl<R: Receiver> Walk<'_, R> {
         };
         let is_in_multipart = (open.message.around(idx))
             .any(|around| open.entity(around).content_type.is_multipart());
-        let guards = LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox };
+        let line_end = LineEnd::of(open.bytes);
+        let guards =
+            LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox, line_end };
         let lifted = match &entity.encoding {
             Encoding::Unknown(_) => return self.part_left(Undone::Encoding, &plain),
             Encoding::Identity => {
@@ -226,9 +233,14 @@ impl<R: Receiver> Walk<'_, R> {
                     return self.part_left(Undone::TooLarge, &plain);
                 }
                 let decoded = base64::decode(raw);
+                if !decoded.is_clean() {
+                    let at = plain.raw(Span::default()).start;
+                    let reason = "its base64 is broken, and cannot be edited".to_owned();
+                    self.receiver.fault(PartFault { at, part: name.clone(), reason });
+                }
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
-                base64::lift(raw, &decoded, &edits)
+                base64::lift(raw, &decoded, &edits, line_end)
             }
         };
         self.take(lifted, span.start, out);
@@ -260,6 +272,7 @@ impl<R: Receiver> Walk<'_, R> {
             is_sealed: seal.is_some(),
             is_shown_by_id: locations::is_shown_by_id(open.message, idx, open.bytes),
             kept_locations: open.locations.around(open.message, idx),
+            ..Part::default()
         };
         let nothing = Context::none();
         let context = match locations::is_inline_style(open.message, idx, open.bytes) {

@@ -30,9 +30,12 @@ impl Seals {
         for (idx, entity) in message.entities.iter().enumerate() {
             let parent = entity.parent.map(|parent| &message.entities[parent]);
             let inherited = entity.parent.map_or(around, |parent| bodies[parent]);
-            let is_signed = entity.ordinal == 0
-                && parent
-                    .is_some_and(|parent| parent.content_type.media_type == "multipart/signed");
+            // The signature is the last child; what stands before it is signed, however it is cut.
+            let is_signed = parent.is_some_and(|parent| {
+                let n_children = parent.children.len();
+                let is_signature = n_children > 1 && entity.ordinal + 1 == n_children;
+                parent.content_type.media_type == "multipart/signed" && !is_signature
+            });
             let is_message = parent.is_none_or(Entity::is_message);
             let has_checksum =
                 checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
@@ -43,6 +46,7 @@ impl Seals {
                 () => None,
             };
             bodies[idx] = match headings[idx] {
+                None if is_opaque(entity) => Some(Undone::Opaque),
                 None if has_checksum => {
                     let is_updated = mail.updates_checksums && !is_encoded;
                     let is_updated = is_updated && checksum::of(entity, bytes).is_some();
@@ -66,7 +70,7 @@ impl Seals {
 /// Whether a message has a signature of DKIM or ARC.
 pub(super) fn is_dkim(message: &Entity, bytes: &[u8]) -> bool {
     let is_one = |name: &&str| message.field(name, bytes).is_some();
-    ["DKIM-Signature", "ARC-Message-Signature"].iter().any(is_one)
+    ["DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"].iter().any(is_one)
 }
 
 /// Whether nobody without a key, or a reader of CMS, can look into the body of an entity.

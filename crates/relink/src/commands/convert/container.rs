@@ -17,8 +17,11 @@ use crate::write::Stream;
 
 /// Where the pieces of the container that is open go.
 enum To {
-    /// Nowhere, or it has failed.
     Nowhere,
+    /// It could not be written.
+    Failed,
+    /// In the place of the container; so far nothing has changed.
+    Unchanged,
     Stdout,
     File(Box<Stream>),
 }
@@ -28,23 +31,27 @@ pub(super) struct Writer<'c> {
     config: &'c Convert,
     /// Where the pieces of the container that is open go.
     to: Option<To>,
-    is_changed: bool,
+    /// How many of its messages are changed.
+    n_changed: usize,
     /// Whether a diff of it has been shown.
     has_diff: bool,
 }
 
 impl<'c> Writer<'c> {
     pub(super) fn new(config: &'c Convert) -> Self {
-        Writer { config, to: None, is_changed: false, has_diff: false }
+        Writer { config, to: None, n_changed: 0, has_diff: false }
     }
 
     /// Takes a piece, or the end of a container. What fails is told in `done`, and once.
     pub(super) fn take(&mut self, done: &mut Done, stdout: &mut impl Write) -> Result<(), Error> {
         match std::mem::take(&mut done.of) {
             Of::File => {}
-            Of::Piece(opened, bytes) => {
+            Of::Piece(opened, at, bytes) => {
                 self.begin(&opened, done);
-                self.is_changed |= done.is_changed;
+                self.n_changed += usize::from(done.is_changed);
+                if done.is_changed && matches!(self.to, Some(To::Unchanged)) {
+                    self.change(&opened, at, done);
+                }
                 if !done.output.is_empty() {
                     if self.has_diff {
                         done.output = diff::without_names(&done.output).to_vec();
@@ -58,23 +65,31 @@ impl<'c> Writer<'c> {
                             self.fail(done, &failure);
                         }
                     }
-                    Some(To::Nowhere) | None => {}
+                    Some(To::Nowhere | To::Unchanged | To::Failed) | None => {}
                 }
             }
             Of::End(opened) => {
                 self.begin(&opened, done);
                 let to = self.to.take();
-                let (is_changed, is_read) = (self.is_changed, done.failures.is_empty());
-                (self.is_changed, self.has_diff) = (false, false);
+                let n_changed = std::mem::take(&mut self.n_changed);
+                self.has_diff = false;
+                let is_read = done.failures.is_empty();
+                if !is_read || matches!(to, Some(To::Failed)) {
+                    done.n_unchanged = n_changed;
+                }
                 let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
                 let finished = match &self.config.output {
-                    Output::InPlace(_) if !is_changed => Ok(()),
                     Output::InPlace(backup) => stream.replace(backup.as_deref()),
                     _ => stream.finish(),
                 };
                 match finished {
-                    Err(failure) => done.failures.push(failure.to_string()),
-                    Ok(()) if is_changed => done.messages.extend(stale_index(self.config, &opened)),
+                    Err(failure) => {
+                        done.failures.push(failure.to_string());
+                        done.n_unchanged = n_changed;
+                    }
+                    Ok(()) if n_changed > 0 => {
+                        done.messages.extend(stale_index(self.config, &opened))
+                    }
                     Ok(()) => {}
                 }
             }
@@ -90,7 +105,10 @@ impl<'c> Writer<'c> {
         let entry = &opened.entry;
         let metadata = opened.metadata.clone();
         let stream = match (&self.config.output, target(self.config, entry)) {
-            (Output::InPlace(_), _) => Stream::over(&entry.path, metadata),
+            (Output::InPlace(_), _) => {
+                self.to = Some(To::Unchanged);
+                return;
+            }
             (_, Some(to)) => Stream::new(&to, metadata),
             (Output::Stdout, None) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
@@ -107,10 +125,24 @@ impl<'c> Writer<'c> {
         }
     }
 
+    /// Begins what is to stand in the place of a container, with the pieces before the first that changes.
+    fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
+        let path = &opened.entry.path;
+        let begin = || {
+            let mut stream = Stream::over(path, opened.metadata.clone())?;
+            stream.write_start(path, at)?;
+            Ok(stream)
+        };
+        match begin() {
+            Ok(stream) => self.to = Some(To::File(Box::new(stream))),
+            Err(failure) => self.fail(done, &failure),
+        }
+    }
+
     /// The container cannot be written.
     fn fail(&mut self, done: &mut Done, failure: &Failure) {
         done.failures.push(failure.to_string());
-        self.to = Some(To::Nowhere);
+        self.to = Some(To::Failed);
     }
 }
 

@@ -35,8 +35,8 @@ pub(super) fn item(config: &Convert, item: Item) -> Done {
     if let Item::Piece(..) | Item::End(..) = item {
         return match input::read(&config.tree, item) {
             Ok((entry, Input::Document(document))) => piece(config, &entry, *document),
-            Ok((_, Input::Around(opened, bytes))) => {
-                Done { of: Of::Piece(opened, bytes), ..Done::default() }
+            Ok((_, Input::Around(opened, at, bytes))) => {
+                Done { of: Of::Piece(opened, at, bytes), ..Done::default() }
             }
             Ok((_, Input::End(opened, result))) => {
                 let failures = result.err().map(|failure| failure.to_string());
@@ -63,7 +63,7 @@ fn piece(config: &Convert, entry: &Entry, document: Document) -> Done {
         Err(message) => failed(message),
     };
     if let Some(placed) = piece {
-        done.of = Of::Piece(placed.opened, bytes);
+        done.of = Of::Piece(placed.opened, placed.at, bytes);
     }
     done
 }
@@ -161,9 +161,15 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
         }
         (Some(to), ..) => write::bytes(to, after, metadata),
         (None, Output::InPlace(backup), Some(after)) => {
+            let renamed = renamed.map(|name| entry.path.with_file_name(name));
             let replaced = write::replace(&entry.path, after, metadata, backup.as_deref());
             replaced.and_then(|()| match renamed {
-                Some(name) => write::rename(&entry.path, &entry.path.with_file_name(name)),
+                Some(name) if name.symlink_metadata().is_ok() => {
+                    let told = "its name tells its old size; there is a file of the new name";
+                    done.messages.push(messages::of_path(&entry.path, told));
+                    Ok(())
+                }
+                Some(name) => write::rename(&entry.path, &name),
                 None => Ok(()),
             })
         }

@@ -28,8 +28,8 @@ enum Of {
     /// A file, which is written.
     #[default]
     File,
-    /// A piece of a container: its bytes as they are to be written.
-    Piece(Arc<Opened>, Vec<u8>),
+    /// A piece of a container: where it begins in that, and its bytes as they are to be written.
+    Piece(Arc<Opened>, u64, Vec<u8>),
     /// The end of a container.
     End(Arc<Opened>),
 }
@@ -47,6 +47,8 @@ struct Done {
     n_bytes: u64,
     is_document: bool,
     is_changed: bool,
+    /// Messages of a container that are told to be changed, and are not, as that could not be written.
+    n_unchanged: usize,
     is_unsupported: bool,
     is_other: bool,
     /// Whether it was named on the command line, and is no document.
@@ -131,6 +133,7 @@ fn tell(
     summary.engines.add(&done.report.engines);
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);
+    summary.n_changed -= done.n_unchanged;
     let is_nowhere = |left: &&Left| left.reason == Undone::NoUrl;
     let n_nowhere = done.report.left.iter().filter(is_nowhere).count();
     // A message has none if none of its parts has one.
