@@ -24,6 +24,7 @@ mod help;
 mod mail;
 mod mail_boxes;
 mod mail_edits;
+mod mail_hostile;
 mod mail_left;
 mod mail_wrong;
 mod mirrors;
