@@ -100,6 +100,18 @@ pub(crate) const MESSAGES: &[Shape] = &[
             n,
         )
     }),
+    ("parts in lines that end with CR", |n| {
+        let part = "--b\rContent-Type: text/html\r\r<a href=x>\r";
+        between("Content-Type: multipart/mixed; boundary=b\r\r", part, "--b--\r", n)
+    }),
+    ("checksums", |n| {
+        between(
+            "Content-Type: text/html\n",
+            "Content-MD5: 1B2M2Y8AsgTpgAmY7PhCfg==\n",
+            "\n<a href=x>\n",
+            n,
+        )
+    }),
     ("carriage returns", |n| between(HTML, "\r", "", n)),
     ("NULs", |n| between(HTML, "\0", "", n)),
 ];

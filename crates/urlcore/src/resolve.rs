@@ -314,6 +314,12 @@ pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>)
 #[must_use]
 pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
     let rules = dialect.rules();
+    // What most absolute references begin with.
+    if rules.same_scheme != SameScheme::Ignored
+        && (reference.starts_with("https://") || reference.starts_with("http://"))
+    {
+        return true;
+    }
     let text = clean_by(reference, rules);
     let Some(end) = rules.scheme_end(text.as_bytes()) else { return false };
     match rules.same_scheme {

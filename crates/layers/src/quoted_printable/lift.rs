@@ -26,7 +26,10 @@ fn is_plain(byte: u8) -> bool {
 /// # Ok::<(), layers::Disorder>(())
 /// ```
 pub fn lift(raw: &[u8], decoded: &Body<'_>, edits: &[Edit], guards: LineGuards) -> Lifted {
-    let mut lift = Lift { raw, decoded, guards, limit: None, free_from: 0, line: Line::default() };
+    let has_lines = memchr::memchr2(b'\n', b'\r', raw).is_some();
+    let usual = if has_lines { LineEnd::of(raw) } else { guards.line_end };
+    let line = Line::default();
+    let mut lift = Lift { raw, decoded, guards, usual, limit: None, free_from: 0, line };
     let mut lifted = Lifted::default();
     for edit in edits {
         match lift.edit(edit) {
@@ -42,6 +45,8 @@ struct Lift<'l> {
     raw: &'l [u8],
     decoded: &'l Body<'l>,
     guards: LineGuards,
+    /// How lines end where it cannot be seen.
+    usual: LineEnd,
     /// The longest that a line may be, once it is known.
     limit: Option<usize>,
     /// End of the edit lifted last, and the line in the output after its new text.
@@ -55,7 +60,7 @@ impl Lift<'_> {
         let bytes = &self.decoded.bytes;
         let widened = self.decoded.widen(edit.span);
         let mut span = widened.raw;
-        let rest = Rest::of(raw, span.end, self.guards.line_end);
+        let rest = Rest::of(raw, span.end, self.usual);
         let kept = self.kept_before(&mut span, edit.text.is_empty() && rest.is_blank)?;
         let mut text = kept;
         text.extend_from_slice(&bytes[widened.decoded.start..edit.span.start]);
@@ -69,9 +74,13 @@ impl Lift<'_> {
         let fits = is_long || line.column + length + rest.length <= limit;
         let mut writer =
             Writer { guards: self.guards, out: Vec::with_capacity(text.len() + 8), line };
-        for (idx, byte) in text.iter().enumerate() {
-            let is_last = idx + 1 == text.len() && rest.is_blank;
-            writer.byte(*byte, is_last, (!fits).then_some(rest.line_end));
+        if fits && line.column >= HEAD && text.iter().all(|byte| is_plain(*byte)) {
+            writer.put(&text);
+        } else {
+            for (idx, byte) in text.iter().enumerate() {
+                let is_last = idx + 1 == text.len() && rest.is_blank;
+                writer.byte(*byte, is_last, (!fits).then_some(rest.line_end));
+            }
         }
         // What follows would make the line longer than any.
         let after = &raw[span.end..raw.len().min(span.end + HEAD)];
@@ -154,7 +163,7 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(raw: &[u8], at: usize, line_end: LineEnd) -> Rest {
+    fn of(raw: &[u8], at: usize, usual: LineEnd) -> Rest {
         let window = &raw[at..raw.len().min(at + LONGEST + 1)];
         let found = memchr::memchr2(b'\n', b'\r', window);
         let length = found.unwrap_or(window.len());
@@ -164,8 +173,7 @@ impl Rest {
             [b'\r', b'\n', ..] => b"\r\n",
             [b'\n', ..] => b"\n",
             // A CR alone ends lines for those only who have no other.
-            _ if memchr::memchr2(b'\n', b'\r', raw).is_some() => LineEnd::of(raw).bytes(),
-            _ => line_end.bytes(),
+            _ => usual.bytes(),
         };
         Rest { length, is_blank, line_end }
     }

@@ -53,6 +53,8 @@ struct Open<'m> {
     contexts: &'m Contexts<'m>,
     seals: &'m Seals,
     locations: &'m KeptLocations,
+    /// How its lines end.
+    line_end: LineEnd,
     outer: Outer<'m>,
 }
 
@@ -113,7 +115,16 @@ impl<R: Receiver> Walk<'_, R> {
             self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
         }
         let (message, contexts) = (&message, &contexts);
-        let open = Open { bytes, message, contexts, seals: &seals, locations: &locations, outer };
+        let line_end = LineEnd::of(bytes);
+        let open = Open {
+            bytes,
+            message,
+            contexts,
+            seals: &seals,
+            locations: &locations,
+            line_end,
+            outer,
+        };
         let mut edits = Vec::new();
         for idx in 0..message.entities.len() {
             self.heading(open, idx, &mut edits);
@@ -211,7 +222,7 @@ impl<R: Receiver> Walk<'_, R> {
         };
         let is_in_multipart = (open.message.around(idx))
             .any(|around| open.entity(around).content_type.is_multipart());
-        let line_end = LineEnd::of(open.bytes);
+        let line_end = open.line_end;
         let guards =
             LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox, line_end };
         let lifted = match &entity.encoding {
