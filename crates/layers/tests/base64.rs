@@ -5,6 +5,7 @@
 use layers::base64::{Body, decode, lift};
 use layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 #[test]
 fn decoding() {
@@ -84,8 +85,17 @@ fn encoded(bytes: &[u8], width: usize, line_end: &str) -> String {
     lines.iter().map(|line| format!("{line}{line_end}")).collect()
 }
 
+/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+fn cases(cases: u32) -> ProptestConfig {
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
+    let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(2045));
+    let cases = asked.unwrap_or(cases);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(20_000))]
 
     #[test]
     fn lifted_edits_are_the_edits(

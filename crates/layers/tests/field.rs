@@ -8,6 +8,7 @@ use layers::{Charset, Edit, Edits, Guards, Layer, Span};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use proptest::test_runner::RngSeed;
 
 /// What values are made of.
 const WORDS: &[&[u8]] = &[
@@ -58,8 +59,17 @@ fn case() -> impl Strategy<Value = (Blanks, Vec<u8>, Vec<Edit>)> {
     })
 }
 
+/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+fn cases(cases: u32) -> ProptestConfig {
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
+    let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(2045));
+    let cases = asked.unwrap_or(cases);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(20_000))]
 
     #[test]
     fn lifting_and_decoding_commute((blanks, raw, edits) in case()) {

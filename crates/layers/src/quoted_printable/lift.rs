@@ -89,7 +89,10 @@ impl Lift<'_> {
             writer.soft_break(rest.line_end);
         }
         let has_after = after.first().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
-        if has_after && writer.line.is_guarded_with(after, self.guards) {
+        // A soft line break that ends with CR would take the LF too.
+        let joins_break =
+            writer.out.is_empty() && raw[..span.start].ends_with(b"\r") && after.starts_with(b"\n");
+        if joins_break || (has_after && writer.line.is_guarded_with(after, self.guards)) {
             return Err(Unliftable::Forbidden("a line of the message"));
         }
         if writer.out == span.of(raw) {
