@@ -117,15 +117,16 @@ fn no_line_becomes_a_delimiter() {
     let body = "<a href=3D\"p\">\n";
     quoted_in_multipart(&command, body, &format!("<a href=3D\"http://h/{long}=\n-=2Db/p\">\n"));
     quoted(&command, body, &format!("<a href=3D\"http://h/{long}=\n--b/p\">\n"));
-    // What stays would come to stand there: the reference is left.
+    // What stays would come to stand there: its first letter is written anew.
     let body = "<a href=3D\"=\nhttp://h/--b\">";
-    quoted_in_multipart("relativize --base http://h/", body, body);
+    quoted_in_multipart("relativize --base http://h/", body, "<a href=3D\"=\n=2D-b\">");
     quoted("relativize --base http://h/", body, "<a href=3D\"=\n--b\">");
     let in_multipart = |line: &str| {
         format!(
             "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=\n{line}>\n--b--\n"
         )
     };
+    // Where nothing can be escaped the reference is left.
     let message = in_multipart("http://h/--b");
     becomes_in_both("relativize --base http://h/", &message, &message);
     becomes_in_both(

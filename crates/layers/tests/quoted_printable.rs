@@ -99,10 +99,10 @@ fn guards() {
     assert_eq!(edited("x y", (0, 1), "--b").as_deref(), Some("-=2Db y"));
     assert_eq!(edited("x y", (0, 1), "From ").as_deref(), Some("From=20 y"));
     assert_eq!(edited("a x", (2, 3), "--b").as_deref(), Some("a --b"));
-    // What follows is not the edit's to escape.
-    assert_eq!(edited("x--b", (0, 1), ""), None);
-    assert_eq!(edited("a\nxFrom me", (2, 3), ""), None);
-    assert_eq!(edited("-x-b", (1, 2), ""), None);
+    // What follows is escaped as far as that is needed.
+    assert_eq!(edited("x--b", (0, 1), "").as_deref(), Some("=2D-b"));
+    assert_eq!(edited("a\nxFrom me", (2, 3), "").as_deref(), Some("a\n=46rom me"));
+    assert_eq!(edited("-x-b", (1, 2), "").as_deref(), Some("-=2Db"));
     assert_eq!(edited("x-b", (0, 1), "").as_deref(), Some("-b"));
     assert_eq!(edited("--x", (2, 3), "y").as_deref(), Some("--y"));
     // The soft line break would take the LF too.

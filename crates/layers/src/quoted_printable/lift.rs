@@ -88,12 +88,20 @@ impl Lift<'_> {
         if is_too_long && !text.is_empty() && !Line::default().is_guarded_with(after, self.guards) {
             writer.soft_break(rest.line_end);
         }
-        let has_after = after.first().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
         // A soft line break that ends with CR would take the LF too.
-        let joins_break =
-            writer.out.is_empty() && raw[..span.start].ends_with(b"\r") && after.starts_with(b"\n");
-        if joins_break || (has_after && writer.line.is_guarded_with(after, self.guards)) {
+        if writer.out.is_empty() && raw[..span.start].ends_with(b"\r") && after.starts_with(b"\n") {
             return Err(Unliftable::Forbidden("a line of the message"));
+        }
+        let has_after = after.first().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
+        if has_after && writer.line.is_guarded_with(after, self.guards) {
+            // What follows is written anew, as far as that is needed.
+            let is_literal =
+                is_plain(after[0]) && (is_long || writer.line.column + rest.length + 2 <= limit);
+            if !is_literal {
+                return Err(Unliftable::Forbidden("a line of the message"));
+            }
+            writer.escape(after[0]);
+            span.end += 1;
         }
         if writer.out == span.of(raw) {
             return Ok(None);
@@ -203,10 +211,14 @@ impl Writer {
         if is_kept && !self.line.is_guarded_with(&[byte], self.guards) {
             self.put(&[byte]);
         } else {
-            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-            let digit = |value: u8| DIGITS[usize::from(value)];
-            self.put(&[b'=', digit(byte >> 4), digit(byte & 0xF)]);
+            self.escape(byte);
         }
+    }
+
+    fn escape(&mut self, byte: u8) {
+        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+        let digit = |value: u8| DIGITS[usize::from(value)];
+        self.put(&[b'=', digit(byte >> 4), digit(byte & 0xF)]);
     }
 
     fn put(&mut self, bytes: &[u8]) {
