@@ -147,12 +147,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
     pub engine: Engine,
 
-    /// Whose rules tell the bases of the parts of messages: this program's, or those of RFC 1808, the draft of 1996, RFC 2110 or RFC 2557
-    #[arg(
-        long,
-        value_name = "relink|rfc1808|urlsyntax00|rfc2110|rfc2557",
-        default_value = "relink"
-    )]
+    /// Whose rules tell the bases in messages: relink, rfc1808, urlsyntax00 (the draft of 1996), rfc2110 or rfc2557
+    #[arg(long, value_name = "PROFILE", default_value = "relink")]
     pub profile: Profile,
 
     /// Only references in this slot: a name of `relink slots`, an element, an attribute in brackets, or css, svg, math
