@@ -159,7 +159,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]
     pub skip: Vec<String>,
 
-    /// Also ids, templates, or attributes by name (data-src, or of one element: img[data-src])
+    /// Also ids, templates, text, markdown, ssi, js-modules, or attributes by name (data-src, or of one element: img[data-src])
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub also: Vec<String>,
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use basectx::RetrievalUrl;
 
-use rewrite::{BaseElement, Extras, Filter, Mail, MoveMap, Options, Relative};
+use rewrite::{Also, BaseElement, Extras, Filter, Mail, MoveMap, Options, Relative};
 use urlcore::Style;
 
 use crate::boxes::Boxes;
@@ -317,12 +317,12 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
     options.mail.profile = args.profile;
     for name in &args.also {
         match name.as_str() {
-            "ids" => options.also_ids = true,
-            "templates" => options.also_templates = true,
+            name if options.also.ask(name) => {}
             _ if is_attribute(name) => options.extras.add(name),
             _ => {
                 return Err(usage(format!(
-                    "--also {name}: expected ids, templates, or the name of an attribute, data-src or img[data-src]"
+                    "--also {name}: expected {}, or the name of an attribute, data-src or img[data-src]",
+                    Also::NAMES.join(", ")
                 )));
             }
         }

@@ -27,11 +27,11 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Kind::Class => Some(Outcome::Class),
         // In a list the template is all of it: where its marks end is not known.
         Kind::Template
-            if !options.also_templates || options.extras.syntax_of(site.slot).is_list() =>
+            if !options.also.templates || options.extras.syntax_of(site.slot).is_list() =>
         {
             Some(Outcome::Template)
         }
-        Kind::Id if !options.also_ids => Some(Outcome::Identifier),
+        Kind::Id if !options.also.ids => Some(Outcome::Identifier),
         _ => None,
     }
 }

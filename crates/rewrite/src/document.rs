@@ -50,8 +50,7 @@ impl<R: Receiver> Walk<'_, R> {
         } else if charset.is_supported() {
             match whole.media {
                 Media::Html => self.html(text, is_certain, place),
-                Media::Css => self.stylesheet(text, place),
-                Media::Message(_) => Vec::new(),
+                media => self.decoded(media, text, place),
             }
         } else {
             self.left(Undone::Charset, Text { frame: whole.frame, ..text });
@@ -73,8 +72,7 @@ impl<R: Receiver> Walk<'_, R> {
         let inner = Text { bytes, charset: Charset::UTF_8, frame: &frame, ..text };
         let edits = match media {
             Media::Html => self.html(inner, true, place),
-            Media::Css => self.stylesheet(inner, place),
-            Media::Message(_) => Vec::new(),
+            media => self.decoded(media, inner, place),
         };
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
@@ -94,8 +92,9 @@ impl<R: Receiver> Walk<'_, R> {
         self.html_document(Text { charset, ..text }, &found, &scope, None)
     }
 
-    /// Walks a style sheet.
-    fn stylesheet(&mut self, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+    /// Walks a document that is decoded before it is read: any but HTML, whose charset may be declared late.
+    fn decoded(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        let Some(syntax) = media.syntax() else { return Vec::new() };
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
@@ -103,12 +102,23 @@ impl<R: Receiver> Walk<'_, R> {
         let scope = place.scope(after.as_ref(), self.dialect);
         let inner =
             Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
-        let scopes = Scopes::new(&scope, &scope);
-        self.document(Media::Css, inner, scope.context, &[]);
-        let edits = self.text(inner, &decoded.text, Syntax::Stylesheet, SlotId::STYLE, scopes);
+        let edits = self.syntax_document(media, syntax, inner, &decoded.text, &scope);
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
         out
+    }
+
+    /// Walks a document of a syntax; if it cannot be read, that is told.
+    fn syntax_document(
+        &mut self,
+        media: Media,
+        syntax: Syntax,
+        text: Text<'_>,
+        decoded: &str,
+        scope: &Scope<'_>,
+    ) -> Vec<Edit> {
+        self.document(media, text, scope.context, &[]);
+        self.text(text, decoded, syntax, SlotId::STYLE, Scopes::new(scope, scope))
     }
 
     /// What an HTML document holds; if it cannot be read, that is told.
@@ -117,10 +127,7 @@ impl<R: Receiver> Walk<'_, R> {
         self.receiver.read_by(engine);
         match found {
             Ok(found) => {
-                for (reason, at) in &found.left {
-                    let at = text.frame.raw(Span::new(*at, *at)).start;
-                    self.receiver.left(left(*reason, at, Extent::Embedded, text.frame));
-                }
+                self.inside_left(&found, text);
                 Some(found)
             }
             Err(reason) => {
@@ -207,8 +214,22 @@ impl<R: Receiver> Walk<'_, R> {
         self.receiver.document(&DocumentSite { media, context, codebases, own_url, frame });
     }
 
+    /// Tells of the documents in a text that are not read.
+    pub(crate) fn inside_left(&mut self, found: &Found, text: Text<'_>) {
+        for (reason, at) in &found.left {
+            let at = text.frame.raw(Span::new(*at, *at)).start;
+            self.receiver.left(left(*reason, at, Extent::Embedded, text.frame));
+        }
+    }
+
+    /// Tells that a text is not read.
     pub(crate) fn left(&mut self, reason: Undone, text: Text<'_>) {
-        let at = text.frame.raw(Span::default()).start;
+        self.left_at(reason, 0, text);
+    }
+
+    /// Tells that a text is not read because of what stands at `at`.
+    pub(crate) fn left_at(&mut self, reason: Undone, at: usize, text: Text<'_>) {
+        let at = text.frame.raw(Span::new(at, at)).start;
         let extent = match text.frame.part() {
             _ if text.depth > 0 => Extent::Embedded,
             Some(_) => Extent::Part,

@@ -36,12 +36,12 @@ pub use extra::Extras;
 pub use frame::Frame;
 pub use html::{Engine, ReadBy};
 pub use moves::{MoveMap, Moved, Roots};
-pub use options::{Filter, Mail, NoSuchSlot, Options, Verify};
+pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};
 pub use relative::{BaseElement, Missing, Relative};
 pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
 pub use site::{DocumentSite, Refused, Site};
-pub use slots::{Kind, SLOTS, Slot, SlotId, Syntax};
-pub use undone::{Declined, Undone};
+pub use slots::{Format, Kind, SLOTS, Slot, SlotId, Syntax};
+pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, Unit, absolutize, documents, references, relativize,
 };

@@ -34,10 +34,8 @@ pub struct Options {
     pub dialect: Dialect,
     /// Attributes asked for by name.
     pub extras: Extras,
-    /// Whether identifiers are edited.
-    pub also_ids: bool,
-    /// Whether templates are edited.
-    pub also_templates: bool,
+    /// What is done only if it is asked for.
+    pub also: Also,
     /// Which slots are edited.
     pub filter: Filter,
     /// How the output is proved.
@@ -46,6 +44,44 @@ pub struct Options {
     pub mail: Mail,
     /// Whether each reference that could not be handled is listed, and not only counted.
     pub lists_incidents: bool,
+}
+
+/// What is done only if it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Also {
+    /// Whether identifiers are edited.
+    pub ids: bool,
+    /// Whether templates are edited.
+    pub templates: bool,
+    /// Whether URLs in plain text are read.
+    pub text: bool,
+    /// Whether Markdown is read.
+    pub markdown: bool,
+    /// Whether server-side includes are read.
+    pub ssi: bool,
+    /// Whether the imports and exports of modules are read.
+    pub js_modules: bool,
+}
+
+impl Also {
+    /// The names of all that can be asked for.
+    pub const NAMES: [&'static str; 6] =
+        ["ids", "templates", "text", "markdown", "ssi", "js-modules"];
+
+    /// Asks for what is called `name`; false if nothing is.
+    pub fn ask(&mut self, name: &str) -> bool {
+        let asked = match name {
+            "ids" => &mut self.ids,
+            "templates" => &mut self.templates,
+            "text" => &mut self.text,
+            "markdown" => &mut self.markdown,
+            "ssi" => &mut self.ssi,
+            "js-modules" => &mut self.js_modules,
+            _ => return false,
+        };
+        *asked = true;
+        true
+    }
 }
 
 /// What a run asks for messages.
@@ -70,8 +106,8 @@ impl Options {
     /// Whether references of this kind in this slot are edited.
     pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
         match kind {
-            Kind::Id if !self.also_ids => false,
-            Kind::Template if !self.also_templates => false,
+            Kind::Id if !self.also.ids => false,
+            Kind::Template if !self.also.templates => false,
             Kind::Class | Kind::Local | Kind::Embedded => false,
             _ => self.filter.allows(self.extras.name_of(slot)),
         }

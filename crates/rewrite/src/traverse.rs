@@ -264,9 +264,16 @@ impl<'w, R: Receiver> Walk<'w, R> {
             Syntax::HtmlFragment => return self.fragment(text, scopes),
             _ => {}
         }
-        let mut found = Found::default();
-        syntax::find(syntax, decoded, slot, &mut found.values);
-        self.values(text, &found, scopes)
+        match syntax::find(syntax, decoded, slot) {
+            Ok(found) => {
+                self.inside_left(&found, text);
+                self.values(text, &found, scopes)
+            }
+            Err((reason, at)) => {
+                self.left_at(reason, at, text);
+                Vec::new()
+            }
+        }
     }
 
     /// One reference: shown to the receiver; its answer becomes the smallest edit of `text`.

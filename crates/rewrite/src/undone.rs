@@ -30,6 +30,8 @@ pub enum Undone {
     Dkim,
     /// The part has a checksum.
     Checksum,
+    /// It is not well-formed, and readers refuse it.
+    Malformed(Flaw),
     /// Only the fast engine was to read it, and it declined.
     Declined(Declined),
 }
@@ -45,6 +47,7 @@ impl fmt::Display for Undone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
+            Undone::Malformed(flaw) => return write!(f, "not well-formed: {flaw}"),
             Undone::TooDeep => "too deep",
             Undone::TooManyAttributes => "too many attributes in one tag",
             Undone::Unanchored => "unanchored",
@@ -95,6 +98,22 @@ impl fmt::Display for Declined {
             Declined::Select => "raw text inside <select>",
             Declined::TemplateColumn => "raw text after a <col> in a <template>",
             Declined::Deep => "deep SVG or MathML",
+        })
+    }
+}
+
+/// Why a document is not well-formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// What is no JSON.
+    Json,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Flaw::Json => "this is not JSON",
         })
     }
 }

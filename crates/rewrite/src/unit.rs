@@ -16,7 +16,7 @@ use crate::relativize::Relativize;
 use crate::report::{Disproof, Extent, Left, Outcome, PartFault, Report};
 use crate::scope::Place;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
-use crate::slots::{Kind, SlotId};
+use crate::slots::{Kind, SlotId, Syntax};
 use crate::targets::Targets;
 use crate::traverse::Walk;
 use crate::undone::Undone;
@@ -52,6 +52,14 @@ impl Media {
                 Some(Media::Message(Shell::None))
             }
             _ => None,
+        }
+    }
+
+    /// How a document of this type is written, for those that are decoded before they are read.
+    pub(crate) const fn syntax(self) -> Option<Syntax> {
+        match self {
+            Media::Css => Some(Syntax::Stylesheet),
+            Media::Html | Media::Message(_) => None,
         }
     }
 
@@ -281,7 +289,7 @@ fn walk<R: Receiver>(
     let (media, bytes) = (unit.media, unit.bytes);
     let edits = match media {
         Media::Message(around) => walk.unit_message(bytes, around, unit.context),
-        Media::Html | Media::Css => walk.whole(Whole { media, bytes, charset: None, frame, place }),
+        media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
     };
     (edits, walk.follow)
 }

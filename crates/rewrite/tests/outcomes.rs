@@ -4,7 +4,7 @@ mod listing;
 
 use basectx::Context;
 use listing::{also, at_url, make_absolute, unit};
-use rewrite::{Extras, Filter, Media, Options, Outcome, Unit};
+use rewrite::{Also, Extras, Filter, Media, Options, Outcome, Unit};
 
 /// The document at `http://h/d/p` becomes `expected`, and its references have these outcomes.
 #[track_caller]
@@ -106,7 +106,7 @@ fn identifiers() {
     check_kept(document, Outcome::Identifier, 4);
     let expected =
         "<p itemid=http://h/d/x itemtype='http://h/d/y http://h/d/z'><head profile=http://h/d/w>";
-    let options = Options { also_ids: true, ..Options::default() };
+    let options = Options { also: Also { ids: true, ..Also::default() }, ..Options::default() };
     check_with(&options, document, expected, &[Outcome::Rewritten; 4]);
 }
 
@@ -114,7 +114,8 @@ fn identifiers() {
 fn templates() {
     let document = "<a href='/{{x}}'><a href=x/${y}><img srcset='{{x}} 1x, y'>";
     check_kept(document, Outcome::Template, 3);
-    let options = Options { also_templates: true, ..Options::default() };
+    let options =
+        Options { also: Also { templates: true, ..Also::default() }, ..Options::default() };
     let expected = "<a href='http://h/{{x}}'><a href=http://h/d/x/${y}><img srcset='{{x}} 1x, y'>";
     let outcomes = [Outcome::Rewritten, Outcome::Rewritten, Outcome::Template];
     check_with(&options, document, expected, &outcomes);

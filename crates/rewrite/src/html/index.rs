@@ -3,7 +3,7 @@
 use basectx::html::Namespace;
 
 use super::key::Key;
-use crate::slots::{N_UNATTRIBUTED, SLOTS, Slot, SlotId};
+use crate::slots::{ATTRIBUTES_END, ATTRIBUTES_START, SLOTS, Slot, SlotId};
 
 /// The table has room for two to this power of names, several times as many as there are, so that a multiplier without collisions is near.
 const N_BITS: u32 = 10;
@@ -20,9 +20,9 @@ pub(super) struct Group {
 
 /// How many attributes have rows.
 const N_GROUPS: usize = {
-    let (mut n, mut idx) = (0, N_UNATTRIBUTED);
-    while idx < SLOTS.len() {
-        if idx == N_UNATTRIBUTED || !attribute(idx).is(attribute(idx - 1)) {
+    let (mut n, mut idx) = (0, ATTRIBUTES_START);
+    while idx < ATTRIBUTES_END {
+        if idx == ATTRIBUTES_START || !attribute(idx).is(attribute(idx - 1)) {
             n += 1;
         }
         idx += 1;
@@ -37,13 +37,13 @@ const fn attribute(row: usize) -> Key {
 
 #[allow(clippy::cast_possible_truncation)] // The assertions say that it is none.
 const GROUPS: [Group; N_GROUPS] = {
-    assert!(SLOTS.len() < 256, "the number of a row is a byte");
+    assert!(ATTRIBUTES_END < 256, "the number of a row is a byte");
     let mut groups =
-        [Group { key: attribute(N_UNATTRIBUTED), number: 0, start: 0, end: 0 }; N_GROUPS];
-    let (mut n, mut start) = (0, N_UNATTRIBUTED);
-    while start < SLOTS.len() {
+        [Group { key: attribute(ATTRIBUTES_START), number: 0, start: 0, end: 0 }; N_GROUPS];
+    let (mut n, mut start) = (0, ATTRIBUTES_START);
+    while start < ATTRIBUTES_END {
         let mut end = start + 1;
-        while end < SLOTS.len() && attribute(end).is(attribute(start)) {
+        while end < ATTRIBUTES_END && attribute(end).is(attribute(start)) {
             end += 1;
         }
         groups[n] =
@@ -55,10 +55,10 @@ const GROUPS: [Group; N_GROUPS] = {
 };
 
 /// The elements of the rows; an empty name is any element.
-const ELEMENTS: [Key; SLOTS.len()] = {
-    let mut keys = [Key::new(""); SLOTS.len()];
+const ELEMENTS: [Key; ATTRIBUTES_END] = {
+    let mut keys = [Key::new(""); ATTRIBUTES_END];
     let mut idx = 0;
-    while idx < SLOTS.len() {
+    while idx < ATTRIBUTES_END {
         keys[idx] = Key::new(SLOTS[idx].element);
         idx += 1;
     }
@@ -150,7 +150,7 @@ impl Group {
         namespace: Namespace,
         element: Key,
     ) -> impl Iterator<Item = (SlotId, &'static Slot)> {
-        static KEYS: [Key; SLOTS.len()] = ELEMENTS;
+        static KEYS: [Key; ATTRIBUTES_END] = ELEMENTS;
         (usize::from(self.start)..usize::from(self.end))
             .filter(move |row| KEYS[*row].is(element) || KEYS[*row].is(Key::new("")))
             .map(|row| (SlotId::of_row(row), &SLOTS[row]))
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn every_row_is_found_and_nothing_else() {
-        for slot in &SLOTS[N_UNATTRIBUTED..] {
+        for slot in &SLOTS[ATTRIBUTES_START..ATTRIBUTES_END] {
             let group = group(Key::new(slot.attribute)).unwrap();
             assert_eq!(group.attribute(), slot.attribute);
             let namespace = slot.namespace.unwrap_or(Namespace::Html);

@@ -5,13 +5,20 @@ mod css;
 mod lists;
 mod refresh;
 
-use crate::found::Value;
+use crate::found::Found;
 use crate::slots::{SlotId, Syntax};
+use crate::undone::Undone;
 
 pub(crate) use lists::url;
 
 /// Finds the values in a text of this syntax, in source order. HTML is not among them: it needs the tree.
-pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId, values: &mut Vec<Value>) {
+///
+/// # Errors
+///
+/// Why the text is not read, and what offset says so.
+pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId) -> Result<Found, (Undone, usize)> {
+    let mut found = Found::default();
+    let values = &mut found.values;
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),
         Syntax::CommaList => lists::comma_list(text, slot, values),
@@ -21,4 +28,5 @@ pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId, values: &mut Vec<Va
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
+    Ok(found)
 }
