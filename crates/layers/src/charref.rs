@@ -131,6 +131,11 @@ fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
     None
 }
 
+/// What a name with its `;` stands for.
+pub(crate) fn of_name(name: &[u8]) -> Option<&'static str> {
+    lookup(name)
+}
+
 fn lookup(name: &[u8]) -> Option<&'static str> {
     let first = usize::from(*name.first()?);
     let range = STARTS[first]..STARTS[first + 1];

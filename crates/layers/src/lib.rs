@@ -25,6 +25,7 @@ mod shifting;
 mod span;
 pub mod unencoded;
 mod wide;
+pub mod xml;
 
 pub use charset::Charset;
 pub use css::CssForm;
@@ -32,3 +33,4 @@ pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
 pub use line::{LineEnd, LineGuards};
 pub use map::{Decoded, Map, Step, Unit, Widened};
 pub use span::{Disorder, Edit, Edits, Span};
+pub use xml::{XmlNames, XmlPlace};

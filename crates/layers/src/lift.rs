@@ -11,6 +11,7 @@ use crate::charset::Charset;
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::map::Decoded;
+use crate::xml::{self, XmlNames, XmlPlace};
 use crate::{Edit, Span, shift_lift};
 
 /// How an attribute value is delimited.
@@ -39,6 +40,10 @@ pub enum Layer {
     Content,
     /// A string or a bare `url()` of a style sheet.
     Css(CssForm),
+    /// An attribute value or a text of XML.
+    Xml(XmlPlace, XmlNames),
+    /// The inside of a section of CDATA.
+    CData,
     /// The value of a header field.
     Field(Blanks),
 }
@@ -139,6 +144,12 @@ impl Layer {
                 // Style sheets are decoded before they are read, so their bytes are UTF-8.
                 Err(_) => Decoded::plain(""),
             },
+            // So are XML documents.
+            Layer::Xml(place, names) => match std::str::from_utf8(raw) {
+                Ok(text) => xml::decode(text, place, names),
+                Err(_) => Decoded::plain(""),
+            },
+            Layer::CData => Decoded::plain(std::str::from_utf8(raw).unwrap_or_default()),
             Layer::Field(blanks) => field::decode(raw, blanks),
         }
     }
@@ -186,11 +197,23 @@ impl Layer {
         lifted
     }
 
+    /// Whether what it is written in has been decoded from its charset before.
+    fn is_of_text(self) -> bool {
+        matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData)
+    }
+
     /// The bytes that stand for `text` in this layer.
     fn encode(self, text: &str, charset: Charset) -> Result<Vec<u8>, Unliftable> {
         let mut escaped = String::with_capacity(text.len() + 8);
         match self {
             Layer::Text => escaped.push_str(text),
+            Layer::Xml(place, _) => {
+                xml::encode(text, place, &mut escaped).map_err(Unliftable::Unencodable)?;
+            }
+            Layer::CData => match text.chars().find(|char| !xml::is_char(*char)) {
+                Some(char) => return Err(Unliftable::Unencodable(char)),
+                None => escaped.push_str(text),
+            },
             Layer::Attribute(Quote::Double) => {
                 charref::encode(text, |byte| byte == b'"', &mut escaped)
             }
@@ -209,7 +232,7 @@ impl Layer {
             Layer::Css(form) => css::encode(text, form, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
         }
-        let charset = if matches!(self, Layer::Css(_)) { Charset::UTF_8 } else { charset };
+        let charset = if self.is_of_text() { Charset::UTF_8 } else { charset };
         if escaped.is_ascii() && !charset.reads_as_whole() {
             return Ok(escaped.into_bytes());
         }
@@ -234,7 +257,7 @@ struct Lift<'l> {
 impl Lift<'_> {
     /// The raw edit for an edit of the decoded text; `None` if the raw bytes say it already.
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
-        let is_whole = self.charset.reads_as_whole() && !matches!(self.layer, Layer::Css(_));
+        let is_whole = self.charset.reads_as_whole() && !self.layer.is_of_text();
         if is_whole && self.layer != Layer::Text {
             return Err(Unliftable::Charset);
         }
@@ -287,6 +310,7 @@ impl Lift<'_> {
             let further = match self.layer {
                 _ if self.may_hold_charrefs => charref::joins(self.raw, self.decoded, at),
                 Layer::Css(_) => css::joins(self.raw, self.decoded, at),
+                Layer::Xml(place, _) => xml::joins(self.raw, place, at),
                 Layer::Field(blanks) => (self.decoded.map.unit_ending_at(at))
                     .filter(|unit| field::is_joined(self.raw, unit, blanks))
                     .map_or(at, |unit| unit.raw.start),

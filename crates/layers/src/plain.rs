@@ -44,7 +44,9 @@ impl Layer {
     pub fn plain(self, raw: &[u8]) -> Option<&str> {
         let is_plain = match self {
             Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
-            Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
+            // A bare one is no reference, and a blank is no white space of another kind.
+            Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
+            Layer::Content | Layer::Css(_) | Layer::CData | Layer::Field(_) => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
@@ -55,7 +57,8 @@ impl Layer {
         decoded.map.is_identity()
             && match self {
                 Layer::Text => true,
-                Layer::Attribute(_) => memchr::memchr(b'&', raw).is_none(),
+                Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
+                Layer::CData => true,
                 Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
             }
     }
@@ -66,6 +69,8 @@ impl Layer {
             Layer::Text => has_none(text, ESCAPED),
             Layer::Attribute(Quote::Double) => has_none(text, ESCAPED | DOUBLE),
             Layer::Attribute(Quote::Single) => has_none(text, ESCAPED | SINGLE),
+            // Angle brackets are special too.
+            Layer::Xml(..) => has_none(text, ESCAPED | SPECIAL),
             // Where a text is taken away, what follows it may come to stand in front.
             Layer::Attribute(Quote::None) => !text.is_empty() && has_none(text, ESCAPED | SPECIAL),
             _ => false,

@@ -1,12 +1,12 @@
 //! Raw texts and charsets for property tests: alphabets that love what escapes, and what is legal in each layer.
 
-use layers::{Charset, CssForm, Layer, Quote};
+use layers::{Charset, CssForm, Layer, Quote, XmlNames, XmlPlace};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// The layers whose raw text is not empty by definition.
-pub(crate) const LAYERS: [Layer; 8] = [
+pub(crate) const LAYERS: [Layer; 12] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
     Layer::Attribute(Quote::Single),
@@ -15,6 +15,10 @@ pub(crate) const LAYERS: [Layer; 8] = [
     Layer::Css(CssForm::DoubleQuoted),
     Layer::Css(CssForm::SingleQuoted),
     Layer::Css(CssForm::Url),
+    Layer::Xml(XmlPlace::DoubleQuoted, XmlNames::Xml),
+    Layer::Xml(XmlPlace::SingleQuoted, XmlNames::Html),
+    Layer::Xml(XmlPlace::Content, XmlNames::Xml),
+    Layer::CData,
 ];
 
 const LABELS: [&str; 9] =
@@ -56,6 +60,13 @@ const CSS_WORDS: &[&str] = &[
     "\\110000", "\\\"", "\\'", "\\(", "\\)", "\\\\", "\\ ", "\\g", "\\é", "\\\0",
 ];
 
+/// Words of well-formed XML.
+#[rustfmt::skip]
+const XML_WORDS: &[&str] = &[
+    "a", "f", "1", "41", "/", ";", "#", "é", "日", "😀", "%", " ", "\n", "\t", "\r", "\r\n", ">", "]", "]]", "\"", "'", "amp;", "&amp;", "&amp;", "&lt;", "&gt;",
+    "&quot;", "&apos;", "&#65;", "&#x41;", "&#x1F600;", "&#0000000000000065;", "&copy;", "&NotEqualTilde;", "&unknown;", "&é;",
+];
+
 /// Words that are legal in strings of a style sheet only.
 const STRING_WORDS: &[&str] = &[" ", "\t", "(", ")", "\\\n", "\\\r\n", "\\\r", "\x0B", "\x7F"];
 
@@ -66,7 +77,7 @@ pub(crate) fn layer() -> impl Strategy<Value = Layer> {
 /// Any charset; style sheets are decoded before they are read, so for their layers it is UTF-8.
 pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     match layer {
-        Layer::Css(_) => Just(Charset::UTF_8).boxed(),
+        Layer::Css(_) | Layer::Xml(..) | Layer::CData => Just(Charset::UTF_8).boxed(),
         _ => select(&LABELS[..])
             .prop_map(|label| Charset::for_label(label.as_bytes()).expect("a label"))
             .boxed(),
@@ -150,6 +161,20 @@ pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
         let words = [CSS_WORDS, more].concat();
         return vec(select(words), 0..10).prop_map(|words| words.concat().into_bytes()).boxed();
     }
+    if let Layer::Xml(..) | Layer::CData = layer {
+        let legal = |words: Vec<&str>| words.concat().into_bytes();
+        return vec(select(XML_WORDS), 0..10)
+            .prop_map(legal)
+            .prop_map(move |mut raw| {
+                match layer {
+                    Layer::Xml(XmlPlace::DoubleQuoted, _) => raw.retain(|byte| *byte != b'"'),
+                    Layer::Xml(XmlPlace::SingleQuoted, _) => raw.retain(|byte| *byte != b'\''),
+                    _ => {}
+                }
+                raw
+            })
+            .boxed();
+    }
     vec(select(WORDS), 0..10)
         .prop_map(move |words| {
             let mut raw = words.concat();
@@ -197,7 +222,28 @@ pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
         Layer::Attribute(Quote::Missing | Quote::NameOnly) => raw.is_empty(),
         Layer::Content => !raw.contains(&b'<'),
         Layer::Css(form) => is_legal_css(form, raw),
+        Layer::Xml(place, _) => {
+            let quote = match place {
+                XmlPlace::DoubleQuoted => b'"',
+                XmlPlace::SingleQuoted => b'\'',
+                XmlPlace::Content => b'<',
+            };
+            !raw.contains(&quote) && !raw.contains(&b'<') && !has_bare_ampersand(raw)
+        }
+        Layer::CData => true,
     }
+}
+
+/// Whether an `&` begins no reference.
+fn has_bare_ampersand(raw: &[u8]) -> bool {
+    let is_bare = |rest: &[u8]| {
+        let name = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80 || **byte == b'#');
+        let len = name.count();
+        len == 0 || rest.get(len) != Some(&b';')
+    };
+    raw.iter().enumerate().any(|(at, byte)| *byte == b'&' && is_bare(&raw[at + 1..]))
 }
 
 /// CSS Syntax 4.3.5 and 4.3.6.

@@ -1,0 +1,156 @@
+//! Escapes of XML: `&amp;`, `&#38;` and their like in attribute values and in text.
+//!
+//! Invariant: a unit's raw bytes are exactly one reference, or one white space of an attribute value that is read as a blank. Entities that
+//! a document declares are never expanded: their references stay as they are written.
+//! XML 1.0 (fifth edition), sections 2.11, 3.3.3 and 4.1.
+
+use memchr::memchr;
+
+use crate::Span;
+use crate::charref::of_name;
+use crate::map::{Builder, Decoded};
+
+/// Where an XML text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlPlace {
+    /// Between `"` and `"`.
+    DoubleQuoted,
+    /// Between `'` and `'`.
+    SingleQuoted,
+    /// Text of an element, outside sections of CDATA.
+    Content,
+}
+
+/// Which names stand for characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum XmlNames {
+    /// `amp`, `lt`, `gt`, `quot` and `apos` (XML 4.6).
+    #[default]
+    Xml,
+    /// The names of HTML, in documents that say so by their document type (HTML standard, section 14.2).
+    Html,
+}
+
+/// Decodes an attribute value or a text; borrows where nothing is escaped.
+///
+/// ```
+/// use layers::{XmlNames, XmlPlace, xml};
+/// let decoded = xml::decode("a?b&amp;c&#x3d;\nd&e;", XmlPlace::DoubleQuoted, XmlNames::Xml);
+/// assert_eq!(decoded.text, "a?b&c= d&e;");
+/// ```
+pub fn decode(raw: &str, place: XmlPlace, names: XmlNames) -> Decoded<'_> {
+    let bytes = raw.as_bytes();
+    let is_special = |byte: &u8| match byte {
+        b'&' => true,
+        b'\t' | b'\n' | b'\r' => place != XmlPlace::Content,
+        _ => false,
+    };
+    let Some(mut next) = bytes.iter().position(is_special) else { return Decoded::plain(raw) };
+    let mut builder = Builder::with_capacity(raw.len());
+    let mut from = 0;
+    loop {
+        let mut buffer = [0; 4];
+        let found = match bytes[next] {
+            // One that is not known is a unit all the same, so that no edit makes another of it.
+            b'&' => reference(&raw[next..], names, &mut buffer).or_else(|| named(&raw[next..])),
+            b'\r' if bytes.get(next + 1) == Some(&b'\n') => Some((2, " ")),
+            _ => Some((1, " ")),
+        };
+        let mut at = next + 1;
+        if let Some((len, text)) = found {
+            builder.plain(&raw[from..next]);
+            builder.unit(Span::new(next, next + len), text);
+            at = next + len;
+            from = at;
+        }
+        match bytes[at..].iter().position(is_special) {
+            Some(found) => next = at + found,
+            None => break,
+        }
+    }
+    builder.plain(&raw[from..]);
+    builder.finish()
+}
+
+/// The first reference to an entity whose meaning is not known here, if `raw` holds one: its offset.
+///
+/// ```
+/// use layers::{XmlNames, xml};
+/// assert_eq!(xml::unknown_entity("a&amp;&copy;", XmlNames::Xml), Some(6));
+/// assert_eq!(xml::unknown_entity("a&amp;&copy;", XmlNames::Html), None);
+/// ```
+pub fn unknown_entity(raw: &str, names: XmlNames) -> Option<usize> {
+    let is_unknown = |at: &usize| reference(&raw[*at..], names, &mut [0; 4]).is_none();
+    memchr::memchr_iter(b'&', raw.as_bytes()).find(is_unknown)
+}
+
+/// The reference at the front of `raw` (which begins with `&`), if it is known: its length, and what it stands for.
+fn reference<'t>(raw: &str, names: XmlNames, buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
+    /// No name is longer, and no number that stands for a character but for its zeros.
+    const LONGEST: usize = 40;
+    let bytes = raw.as_bytes();
+    let end = memchr(b';', &bytes[..bytes.len().min(LONGEST)])?;
+    let name = &raw[1..end];
+    let text = match name {
+        "amp" => "&",
+        "lt" => "<",
+        "gt" => ">",
+        "quot" => "\"",
+        "apos" => "'",
+        _ => match name.strip_prefix('#') {
+            Some(number) => {
+                let (digits, radix) = match number.strip_prefix('x') {
+                    Some(digits) => (digits, 16),
+                    None => (number, 10),
+                };
+                let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+                let number = u32::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
+                char::from_u32(number)?.encode_utf8(buffer)
+            }
+            None if names == XmlNames::Html => of_name(&bytes[1..=end])?,
+            None => return None,
+        },
+    };
+    Some((end + 1, text))
+}
+
+/// The reference at the front of `raw`, whatever its name, as it is written.
+fn named(raw: &str) -> Option<(usize, &str)> {
+    let len = 1 + raw[1..].find(|char: char| char == ';' || char == '&' || char.is_whitespace())?;
+    (raw.as_bytes()[len] == b';' && len > 1).then(|| (len + 1, &raw[..=len]))
+}
+
+/// Where an edit that begins at `at` must begin so that a CR before it and an LF that comes to stand behind it are not one line end.
+pub(crate) fn joins(raw: &[u8], place: XmlPlace, at: usize) -> usize {
+    let is_after_cr = place != XmlPlace::Content && at > 0 && raw[at - 1] == b'\r';
+    at - usize::from(is_after_cr)
+}
+
+/// Writes `text` so that it stands for itself in the given place.
+///
+/// # Errors
+///
+/// A control character, which XML 1.0 has no way to write (section 2.2).
+pub(crate) fn encode(text: &str, place: XmlPlace, out: &mut String) -> Result<(), char> {
+    for char in text.chars() {
+        match char {
+            _ if !is_char(char) => return Err(char),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            // In text it could end a section that is none (XML 2.4), in a processing instruction that.
+            '>' => out.push_str("&gt;"),
+            '"' if place == XmlPlace::DoubleQuoted => out.push_str("&quot;"),
+            '\'' if place == XmlPlace::SingleQuoted => out.push_str("&apos;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' if place != XmlPlace::Content => out.push_str("&#9;"),
+            '\n' if place != XmlPlace::Content => out.push_str("&#10;"),
+            _ => out.push(char),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a document may hold a character: XML 2.2, `Char`.
+pub(crate) fn is_char(char: char) -> bool {
+    matches!(char, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
+}
