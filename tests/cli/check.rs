@@ -193,8 +193,7 @@ fn what_cannot_be_checked() {
     dir.pipe("check -", b"<a href=x>")
         .fails("check needs to know which files there are: it cannot read standard input");
     dir.relink("check nothing -q").fails("nothing: no such file or folder");
-    dir.relink("check a.png -q")
-        .fails("a.png: this is not known to be HTML, CSS or a message; --type tells");
+    dir.relink("check a.png -q").fails("a.png: this is not known to be a document; --type tells");
     dir.relink("check site nothing -q").exits(2).tells("relink: nothing: no such file or folder\n");
     dir.relink("check site --same-as http://h/").exits(2).prints("");
 }

@@ -75,7 +75,7 @@ fn the_end_of_a_run_tells_what_became_of_everything() {
     let dir = TestDir::with(&[
         ("site/a.html", "<a href=x><a href=http://g/><a href=#y><a href='{{z}}'><p itemid=q>"),
         ("site/b.html", "<base href='data:,'><applet code=A archive=b><svg><use href=#c>"),
-        ("site/c.svg", "<svg/>"),
+        ("site/c.svgz", "<svg/>"),
         ("site/d.txt", "text"),
     ]);
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");

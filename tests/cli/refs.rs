@@ -159,7 +159,7 @@ fn standard_input_is_called_by_a_dash() {
     dir.pipe("refs -", b"no HTML")
         .exits(0)
         .prints("")
-        .tells("relink: -: this is not known to be HTML, CSS or a message; --type tells\n");
+        .tells("relink: -: this is not known to be a document; --type tells\n");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn the_url_of_standard_input_may_have_a_query() {
 
 #[test]
 fn standard_input_that_is_no_html_passes_and_is_told() {
-    let told = "relink: -: this is not known to be HTML, CSS or a message; --type tells\n";
+    let told = "relink: -: this is not known to be a document; --type tells\n";
     let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
     run.prints("a{b:url(c)}");
@@ -62,10 +62,10 @@ fn standard_input_that_is_no_html_passes_and_is_told() {
 
 #[test]
 fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
-    let dir = TestDir::with(&[("a.txt", "text"), ("b.svg", "<svg/>"), ("site/c.txt", "text")]);
+    let dir = TestDir::with(&[("a.txt", "text"), ("b.svgz", "<svg/>"), ("site/c.txt", "text")]);
     let told = [
-        ("a.txt", "a.txt: this is not known to be HTML, CSS or a message; --type tells"),
-        ("b.svg", "b.svg: SVG is not read yet"),
+        ("a.txt", "a.txt: this is not known to be a document; --type tells"),
+        ("b.svgz", "b.svgz: container is not read yet"),
     ];
     for (path, told) in told {
         let told = format!("relink: {told}");

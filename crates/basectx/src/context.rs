@@ -122,13 +122,14 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The context of a document inside this one (`srcdoc`): its fallback base is this one's base.
+    /// The context of a document inside this one (`srcdoc`, HTML in a feed): its fallback base is this one's base.
     pub fn enclosed(&'p self, origin: &'static str) -> Context<'p> {
+        let is_srcdoc = origin == "iframe[srcdoc]";
         Context {
             parent: Some(self),
             source: BaseSource::Encapsulating,
             origin: Cow::Borrowed(origin),
-            section: "HTML 2.4.3",
+            section: if is_srcdoc { "HTML 2.4.3" } else { "RFC 3986 5.1.2" },
             span: None,
             part: None,
             told: Told::Nothing,
@@ -188,6 +189,24 @@ impl<'p> Context<'p> {
             Err(_) => Told::Unknown,
         };
         self.inside("codebase", "HTML 4.01 13.3.2", told)
+    }
+
+    /// The context of an element with an `xml:base`, and of what is in it: XML Base, section 4. What is no URL makes the base unknown.
+    ///
+    /// ```
+    /// use basectx::Context;
+    /// use urlcore::Dialect;
+    /// let document = Context::retrieval("http://h/a/feed.xml", "--base");
+    /// let feed = document.xml_base("b/", Dialect::Web);
+    /// assert_eq!(feed.xml_base("../c/", Dialect::Web).base(), Some("http://h/a/c/"));
+    /// ```
+    pub fn xml_base(&'p self, base: &str, dialect: Dialect) -> Context<'p> {
+        let told = match self.embedded(base, dialect) {
+            Ok(url) => Told::Url(url),
+            // Of a relative one nothing is known where nothing is known around it.
+            Err(_) => Told::Unknown,
+        };
+        self.inside("xml:base", "XML Base 4", told)
     }
 
     fn inside(&'p self, origin: &'static str, section: &'static str, told: Told) -> Context<'p> {

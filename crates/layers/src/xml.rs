@@ -72,16 +72,30 @@ pub fn decode(raw: &str, place: XmlPlace, names: XmlNames) -> Decoded<'_> {
     builder.finish()
 }
 
-/// The first reference to an entity whose meaning is not known here, if `raw` holds one: its offset.
+/// Whether `raw` holds a reference to an entity whose meaning is not known here.
+///
+/// # Errors
+///
+/// The offset of the first `&` that begins no reference, or begins one to a character that there is not.
 ///
 /// ```
 /// use layers::{XmlNames, xml};
-/// assert_eq!(xml::unknown_entity("a&amp;&copy;", XmlNames::Xml), Some(6));
-/// assert_eq!(xml::unknown_entity("a&amp;&copy;", XmlNames::Html), None);
+/// assert_eq!(xml::has_unknown_entity("a&amp;&copy;", XmlNames::Xml), Ok(true));
+/// assert_eq!(xml::has_unknown_entity("a&amp;&copy;", XmlNames::Html), Ok(false));
+/// assert_eq!(xml::has_unknown_entity("a=b&c=d", XmlNames::Xml), Err(3));
 /// ```
-pub fn unknown_entity(raw: &str, names: XmlNames) -> Option<usize> {
-    let is_unknown = |at: &usize| reference(&raw[*at..], names, &mut [0; 4]).is_none();
-    memchr::memchr_iter(b'&', raw.as_bytes()).find(is_unknown)
+pub fn has_unknown_entity(raw: &str, names: XmlNames) -> Result<bool, usize> {
+    let mut has_unknown = false;
+    for at in memchr::memchr_iter(b'&', raw.as_bytes()) {
+        let rest = &raw[at..];
+        if reference(rest, names, &mut [0; 4]).is_none() {
+            if rest.starts_with("&#") || named(rest).is_none() {
+                return Err(at);
+            }
+            has_unknown = true;
+        }
+    }
+    Ok(has_unknown)
 }
 
 /// The reference at the front of `raw` (which begins with `&`), if it is known: its length, and what it stands for.
@@ -105,7 +119,7 @@ fn reference<'t>(raw: &str, names: XmlNames, buffer: &'t mut [u8; 4]) -> Option<
                 };
                 let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
                 let number = u32::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
-                char::from_u32(number)?.encode_utf8(buffer)
+                char::from_u32(number).filter(|char| is_char(*char))?.encode_utf8(buffer)
             }
             None if names == XmlNames::Html => of_name(&bytes[1..=end])?,
             None => return None,

@@ -17,7 +17,7 @@ use crate::units::{Item, Opened};
 use crate::walk::{self, Entry, EntryKind};
 
 /// What is told of a file that was named on the command line and is no document.
-pub const NO_DOCUMENT: &str = "this is not known to be HTML, CSS or a message; --type tells";
+pub const NO_DOCUMENT: &str = "this is not known to be a document; --type tells";
 
 /// A document in memory.
 pub struct Document {

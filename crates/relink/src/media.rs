@@ -103,9 +103,8 @@ fn of_media_type(media: &str) -> Option<FileType> {
         "application/mbox" => FileType::Container(Container::Mbox),
         "application/mmdf" | "application/x-mmdf" => FileType::Container(Container::Mmdf),
         "message/x-emlx" => FileType::Container(Container::Emlx),
-        "application/xhtml+xml" => FileType::Unsupported("XHTML"),
-        "image/svg+xml" => FileType::Unsupported("SVG"),
-        "application/xml" | "text/xml" => FileType::Unsupported("XML"),
+        "application/xml" | "text/xml" => FileType::Document(Media::Xml),
+        media if media.ends_with("+xml") => FileType::Document(Media::Xml),
         "message/rfc822"
         | "message/global"
         | "message/news"
@@ -119,9 +118,8 @@ fn of_extension(extension: &str) -> FileType {
     match extension {
         "html" | "htm" | "shtml" | "shtm" => FileType::Document(Media::Html),
         "css" => FileType::Document(Media::Css),
-        "xhtml" | "xht" => FileType::Unsupported("XHTML"),
-        "svg" => FileType::Unsupported("SVG"),
-        "xml" | "rss" | "atom" | "opml" | "xsl" | "xslt" => FileType::Unsupported("XML"),
+        "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
+        | "xsd" | "rng" | "mml" | "opf" | "ncx" | "osd" => FileType::Document(Media::Xml),
         "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
         "mbox" | "mbx" => FileType::Container(Container::Mbox),
         "mmdf" => FileType::Container(Container::Mmdf),
@@ -171,13 +169,21 @@ pub fn sniff(head: &[u8]) -> FileType {
         "<meta",
         "<frameset",
     ];
-    let is_html = TAGS.iter().any(|tag| {
+    let begins = |rest: &[u8], tag: &str| {
         let (start, after) = rest.split_at(rest.len().min(tag.len()));
         start.eq_ignore_ascii_case(tag.as_bytes())
             && after.first().is_some_and(|byte| b" \t\r\n\x0C>".contains(byte))
-    });
+    };
+    let is_html = |rest: &[u8]| TAGS.iter().any(|tag| begins(rest, tag));
     match mail::of_content(head) {
-        _ if is_html => FileType::Document(Media::Html),
+        _ if is_html(rest) => FileType::Document(Media::Html),
+        // A page that is XML too was mostly served as HTML, and is read as that where no name tells.
+        _ if begins(rest, "<?xml") => {
+            let end = rest.windows(2).position(|ending| ending == b"?>");
+            let page = end.map(|end| rest[end + 2..].trim_ascii_start());
+            let is_html = page.is_some_and(is_html);
+            FileType::Document(if is_html { Media::Html } else { Media::Xml })
+        }
         Some(mail::Kind::Mbox) => FileType::Container(Container::Mbox),
         Some(mail::Kind::Mmdf) => FileType::Container(Container::Mmdf),
         Some(mail::Kind::Message) => MESSAGE,
@@ -197,7 +203,22 @@ mod tests {
         {
             assert_eq!(sniff(head.as_bytes()), html, "{head}");
         }
-        for head in ["", "<", "<pre>", "<!-- html", "<?php", "<svg>", "text <html>", "<html"] {
+        let xhtml =
+            "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' ''>";
+        assert_eq!(sniff(xhtml.as_bytes()), html);
+        let xml = FileType::Document(Media::Xml);
+        assert_eq!(sniff(b"\n<?xml version='1.0'?><rss>"), xml);
+        for head in [
+            "",
+            "<",
+            "<pre>",
+            "<?xml-stylesheet ?>",
+            "<!-- html",
+            "<?php",
+            "<svg>",
+            "text <html>",
+            "<html",
+        ] {
             assert_eq!(sniff(head.as_bytes()), FileType::Other, "{head}");
         }
     }

@@ -21,9 +21,42 @@ pub(crate) fn of(
     let charset = told.unwrap_or_else(|| match media {
         Media::Html => html::sniff(bytes),
         Media::Css => css_charset(bytes),
+        Media::Xml => xml_charset(bytes),
         Media::Message(_) => Charset::UTF_8,
     });
     (charset, 0)
+}
+
+/// The charset of an XML document without a mark: what its declaration says, UTF-8 if that says nothing (XML 1.0, section 4.3.3 and
+/// appendix F).
+fn xml_charset(bytes: &[u8]) -> Charset {
+    let label: &[u8] = match bytes {
+        [0, 0, 0, b'<', ..] => b"utf-32be",
+        [b'<', 0, 0, 0, ..] => b"utf-32le",
+        [0, b'<', 0, _, ..] => b"utf-16be",
+        [b'<', 0, _, 0, ..] => b"utf-16le",
+        _ => match declared_encoding(bytes) {
+            // What it is said in is no UTF-16.
+            Some(label) if label.to_ascii_lowercase().starts_with(b"utf-16") => b"utf-8",
+            Some(label) => label,
+            None => b"utf-8",
+        },
+    };
+    // What nobody here knows cannot be edited.
+    Charset::for_mail_label(label)
+        .or_else(|| Charset::for_label(b"replacement"))
+        .unwrap_or(Charset::UTF_8)
+}
+
+/// The encoding that an XML declaration tells.
+fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = bytes.strip_prefix(b"<?xml")?;
+    let declaration = &rest[..memchr::memmem::find(rest, b"?>")?];
+    let at = memchr::memmem::find(declaration, b"encoding")?;
+    let value = declaration[at + b"encoding".len()..].trim_ascii_start();
+    let value = value.strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    memchr(*quote, value).map(|end| &value[..end])
 }
 
 /// The charset of a style sheet: CSS Syntax level 3, section 3.2. Without a declaration, what its bytes look like.

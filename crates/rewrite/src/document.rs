@@ -9,12 +9,12 @@ use crate::frame::Frame;
 use crate::relative::{BaseElement, is_emptied};
 use crate::report::Extent;
 use crate::scope::{Place, Scope, Scopes};
-use crate::site::{DocumentSite, Receiver};
+use crate::site::Receiver;
 use crate::slots::{SlotId, Syntax};
 use crate::traverse::{Text, Walk, decode, left, made, shifted};
 use crate::undone::Undone;
 use crate::unit::Media;
-use crate::{charset, html};
+use crate::{charset, html, syntax};
 
 /// A document whose bytes are all of a file or of the body of a part.
 #[derive(Clone, Copy)]
@@ -117,8 +117,30 @@ impl<R: Receiver> Walk<'_, R> {
         decoded: &str,
         scope: &Scope<'_>,
     ) -> Vec<Edit> {
-        self.document(media, text, scope.context, &[]);
-        self.text(text, decoded, syntax, SlotId::STYLE, Scopes::new(scope, scope))
+        match self.find_in(syntax, text, decoded, SlotId::STYLE) {
+            Some(found) => self.found_document(media, text, &found, scope),
+            None => Vec::new(),
+        }
+    }
+
+    /// What a text of a syntax holds; if it cannot be read, that is told.
+    pub(crate) fn find_in(
+        &mut self,
+        syntax: Syntax,
+        text: Text<'_>,
+        decoded: &str,
+        slot: SlotId,
+    ) -> Option<Found> {
+        match syntax::find(syntax, decoded, slot, self.extras) {
+            Ok(found) => {
+                self.inside_left(&found, text);
+                Some(found)
+            }
+            Err((reason, at)) => {
+                self.left_at(reason, at, text);
+                None
+            }
+        }
     }
 
     /// What an HTML document holds; if it cannot be read, that is told.
@@ -145,12 +167,22 @@ impl<R: Receiver> Walk<'_, R> {
         fallback: &Scope<'_>,
         around: Option<&Scope<'_>>,
     ) -> Vec<Edit> {
-        if let Some(base) = around {
-            return self.values(text, found, Scopes::new(fallback, base));
+        match around {
+            Some(base) => self.values(text, found, Scopes::new(fallback, base), None),
+            None => self.found_document(Media::Html, text, found, fallback),
         }
+    }
+
+    /// A document, which may have a `<base>`.
+    fn found_document(
+        &mut self,
+        media: Media,
+        text: Text<'_>,
+        found: &Found,
+        fallback: &Scope<'_>,
+    ) -> Vec<Edit> {
         let Some(n_before) = found.base else {
-            self.html_begins(text, found, fallback.context);
-            return self.values(text, found, Scopes::new(fallback, fallback));
+            return self.values(text, found, Scopes::new(fallback, fallback), Some(media));
         };
         let base = &found.values[n_before];
         let href = decode(base, text).text;
@@ -162,7 +194,6 @@ impl<R: Receiver> Walk<'_, R> {
         if let Some(fault) = fault {
             self.receiver.bad_base(fault, at.start);
         }
-        self.html_begins(text, found, &context);
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
         let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
@@ -177,7 +208,7 @@ impl<R: Receiver> Walk<'_, R> {
             after = Scope::new(&after_context, self.dialect, text.new_url);
             base.after = Some(&after);
         }
-        self.values(text, found, Scopes { fallback, base: &base, n_before })
+        self.values(text, found, Scopes { fallback, base: &base, n_before }, Some(media))
     }
 
     /// The context that a `<base href>` opens. In messages the profile may want it absolute.
@@ -195,23 +226,6 @@ impl<R: Receiver> Walk<'_, R> {
             return (fallback.relative_base(), Some(BadBase::Relative));
         }
         fallback.html_base(href, self.dialect)
-    }
-
-    /// Tells of an HTML document, before its references.
-    fn html_begins(&mut self, text: Text<'_>, found: &Found, context: &Context<'_>) {
-        let codebases = self.codebases(text, found, context);
-        self.document(Media::Html, text, context, &codebases);
-    }
-
-    fn document(
-        &mut self,
-        media: Media,
-        text: Text<'_>,
-        context: &Context<'_>,
-        codebases: &[Context<'_>],
-    ) {
-        let Text { own_url, frame, .. } = text;
-        self.receiver.document(&DocumentSite { media, context, codebases, own_url, frame });
     }
 
     /// Tells of the documents in a text that are not read.

@@ -3,7 +3,7 @@
 //! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
 //! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
 
-use layers::{Charset, CssForm, Guards, Layer, Quote, Span};
+use layers::{Charset, CssForm, Guards, Layer, Quote, Span, XmlPlace};
 
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
@@ -26,6 +26,8 @@ pub(crate) enum Against {
     Fallback,
     /// The `codebase` of the same element: the value of this number in [`Found::codebases`].
     Codebase(u32),
+    /// The `xml:base` of the element, or of one around it: of this number in [`Found::scopes`].
+    Scope(u32),
 }
 
 /// A place that holds a reference, or a document with some.
@@ -128,6 +130,9 @@ impl Value {
     /// What may not come into being when the value is edited: what would end the text early.
     pub(crate) fn guards(&self) -> Guards {
         let forbidden: &[&str] = match self.slot {
+            SlotId::XML_STYLESHEET | SlotId::XML_MODEL => &["?>"],
+            _ if self.written == Written::In(Layer::CData) => &["]]>"],
+            _ if matches!(self.written, Written::In(Layer::Xml(XmlPlace::Content, _))) => &["]]>"],
             SlotId::STYLE => &["</style"],
             SlotId::NOSCRIPT => &["</noscript"],
             SlotId::NOFRAMES => &["</noframes"],
@@ -156,9 +161,39 @@ pub(crate) struct Found {
     /// Index in `values` of the `href` of the document's first `base`.
     pub(crate) base: Option<usize>,
     /// The values of `codebase` attributes that others stand on; they are found before those.
-    pub(crate) codebases: Vec<(Span, Quote)>,
+    pub(crate) codebases: Vec<(Span, Layer)>,
+    /// The scopes of `xml:base`, outer ones before those in them.
+    pub(crate) scopes: Vec<BaseScope>,
     /// What the first `meta` that declares a charset says.
     pub(crate) charset: Option<Charset>,
     /// Documents inside that are not read: why, and where they begin.
     pub(crate) left: Vec<(Undone, usize)>,
+}
+
+/// Where an `xml:base` holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BaseScope {
+    /// The number of the scope that it is in, if it is in one.
+    pub(crate) outer: Option<u32>,
+    /// The value of the attribute, and how it is written.
+    pub(crate) span: Span,
+    pub(crate) layer: Layer,
+    /// In how many scopes it is, itself included.
+    pub(crate) depth: u32,
+}
+
+impl Found {
+    /// Notes a `codebase`; returns its number.
+    pub(crate) fn add_codebase(&mut self, span: Span, layer: Layer) -> Option<u32> {
+        let idx = u32::try_from(self.codebases.len()).ok()?;
+        self.codebases.push((span, layer));
+        Some(idx)
+    }
+
+    /// Notes an `xml:base`; returns the number of its scope.
+    pub(crate) fn add_scope(&mut self, scope: BaseScope) -> Option<u32> {
+        let idx = u32::try_from(self.scopes.len()).ok()?;
+        self.scopes.push(scope);
+        Some(idx)
+    }
 }

@@ -30,6 +30,7 @@ mod traverse;
 mod undone;
 mod unit;
 mod words;
+mod xml_base;
 
 pub use basectx::message::Profile;
 pub use extra::Extras;

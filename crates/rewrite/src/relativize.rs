@@ -114,9 +114,15 @@ impl<'o> Relativize<'o> {
             return (outcome, Promise::Text);
         };
         // No browser resolves a relative `<base>` in a message.
-        let is_base_kept =
-            self.relative.base_element != BaseElement::Relative || site.frame.part().is_some();
-        if site.slot == SlotId::BASE_HREF && is_base_kept {
+        let is_base_kept = match site.slot {
+            SlotId::BASE_HREF => {
+                self.relative.base_element != BaseElement::Relative || site.frame.part().is_some()
+            }
+            // Where the tree stays it is made relative like any other reference, and what is in its scope stays.
+            SlotId::XML_BASE => is_moved || self.relative.base_element == BaseElement::Keep,
+            _ => false,
+        };
+        if is_base_kept {
             let new = site.new_root.map(|root| (under, root));
             return match is_emptied(site.text, self.relative.base_element, dialect, new) {
                 true => {

@@ -103,8 +103,8 @@ pub struct DocumentSite<'s> {
     pub media: Media,
     /// What gives its base.
     pub context: &'s Context<'s>,
-    /// The contexts of the elements with a `codebase` of their own, in source order.
-    pub codebases: &'s [Context<'s>],
+    /// The contexts of the elements with a `codebase` or `xml:base` of their own, in source order of each.
+    pub scopes: &'s [&'s Context<'s>],
     /// Its own URL, if that is known.
     pub own_url: Option<&'s str>,
     /// The layers around it.

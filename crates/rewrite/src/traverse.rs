@@ -22,9 +22,11 @@ use crate::options::Options;
 use crate::relative::BaseElement;
 use crate::report::{Extent, Left};
 use crate::scope::{Scope, Scopes};
-use crate::site::{Hold, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
 use crate::slots::{Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
+use crate::unit::Media;
+use crate::xml_base::Nested;
 use crate::{shrink, syntax};
 
 /// Documents inside documents are read down to this depth (DESIGN section 3).
@@ -100,12 +102,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
     }
 
-    /// The values of one document, each decoded, walked, and its edits lifted.
+    /// The values of one document, each decoded, walked, and its edits lifted. A document that `begins` is told of before.
     pub(crate) fn values(
         &mut self,
         text: Text<'_>,
         found: &Found,
         scopes: Scopes<'_>,
+        begins: Option<Media>,
     ) -> Vec<Edit> {
         let codebases = self.codebases(text, found, scopes.base.context);
         let codebase_scopes: Vec<Scope<'_>> = codebases
@@ -115,6 +118,18 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 ..Scope::new(context, self.dialect, text.own_url)
             })
             .collect();
+        let nested = Nested::new(found.scopes.len());
+        let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
+            self.left(Undone::TooLarge, text);
+            return Vec::new();
+        };
+        if let Some(media) = begins {
+            let contexts: Vec<&Context<'_>> =
+                codebases.iter().chain(xml_scopes.iter().map(|scope| scope.context)).collect();
+            let (context, frame) = (scopes.base.context, text.frame);
+            let (own_url, scopes) = (text.own_url, &*contexts);
+            self.receiver.document(&DocumentSite { media, context, scopes, own_url, frame });
+        }
         let mut edits = Vec::new();
         for (idx, value) in found.values.iter().enumerate() {
             let base = match value.against {
@@ -125,20 +140,21 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 Against::Base => scopes.base,
                 Against::Fallback => scopes.fallback,
                 Against::Codebase(idx) => &codebase_scopes[idx as usize],
+                Against::Scope(idx) => &xml_scopes[idx as usize],
             };
             self.value(text, value, Scopes::new(scopes.fallback, base), &mut edits);
         }
         edits
     }
 
-    pub(crate) fn codebases<'c>(
+    fn codebases<'c>(
         &self,
         text: Text<'_>,
         found: &Found,
         base: &'c Context<'c>,
     ) -> Vec<Context<'c>> {
-        let context = |(span, quote): &(Span, layers::Quote)| {
-            let decoded = Layer::Attribute(*quote).decode(span.of(text.bytes), text.charset);
+        let context = |(span, layer): &(Span, Layer)| {
+            let decoded = layer.decode(span.of(text.bytes), text.charset);
             let at = text.frame.raw(*span);
             base.codebase(&decoded.text, self.dialect).at(at.start, at.end)
         };
@@ -250,11 +266,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
             Syntax::Html => {
                 // The document that the frame decodes, quotes and escapes included.
                 let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
-                let context = scopes.base.context.enclosed("iframe[srcdoc]").at(at.start, at.end);
+                let origin = slot.row().map_or("", |slot| slot.name);
+                let context = scopes.base.context.enclosed(origin).at(at.start, at.end);
                 let mut fallback = Scope::new(&context, self.dialect, text.own_url);
                 let (after_context, after);
                 if let Some(base) = scopes.base.after {
-                    after_context = base.context.enclosed("iframe[srcdoc]");
+                    after_context = base.context.enclosed(origin);
                     after = Scope::new(&after_context, self.dialect, text.new_url);
                     fallback.after = Some(&after);
                 }
@@ -264,15 +281,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
             Syntax::HtmlFragment => return self.fragment(text, scopes),
             _ => {}
         }
-        match syntax::find(syntax, decoded, slot) {
-            Ok(found) => {
-                self.inside_left(&found, text);
-                self.values(text, &found, scopes)
-            }
-            Err((reason, at)) => {
-                self.left_at(reason, at, text);
-                Vec::new()
-            }
+        match self.find_in(syntax, text, decoded, slot) {
+            Some(found) => self.values(text, &found, scopes, None),
+            None => Vec::new(),
         }
     }
 

@@ -16,6 +16,10 @@ pub enum Undone {
     Charset,
     /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
     BrokenStyle,
+    /// A text in XML that is broken up by comments, elements or sections of `CDATA`.
+    BrokenText,
+    /// A text in XML that an entity is part of, which the document or another file declares.
+    Entity,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
     /// A reference can only be made relative if the document's own URL is known.
@@ -56,6 +60,8 @@ impl fmt::Display for Undone {
             Undone::BrokenStyle => {
                 "a style sheet in SVG that comments, elements or CDATA sections break up"
             }
+            Undone::BrokenText => "a text that comments, elements or CDATA sections break up",
+            Undone::Entity => "an entity is part of it",
             Undone::Encoding => "unknown transfer encoding",
             Undone::Opaque => "encrypted, or wrapped in a signature",
             Undone::Signed => "signed; --break-signatures edits it all the same",
@@ -108,12 +114,57 @@ impl fmt::Display for Declined {
 pub enum Flaw {
     /// What is no JSON.
     Json,
+    /// A tag, a comment, a section of CDATA or another piece of XML that does not end.
+    Unclosed,
+    /// An end tag that closes another element than the one that is open.
+    EndTag,
+    /// An element without an end tag.
+    NoEndTag,
+    /// A tag whose name is none.
+    Tag,
+    /// An attribute without a value or quotes, or one that holds `<`.
+    Attribute,
+    /// An attribute that stands twice in a tag.
+    Duplicate,
+    /// An `&` that begins no reference.
+    Ampersand,
+    /// A reference to an entity that nothing declares.
+    Entity,
+    /// A comment that holds `--`.
+    Comment,
+    /// A document type declaration that is none, or stands where none may.
+    Doctype,
+    /// An XML declaration that is none, or does not stand at the start.
+    Declaration,
+    /// Text, or a second element, outside the only one.
+    Outside,
+    /// No element at all.
+    NoRoot,
+}
+
+impl From<Flaw> for Undone {
+    fn from(flaw: Flaw) -> Undone {
+        Undone::Malformed(flaw)
+    }
 }
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Flaw::Json => "this is not JSON",
+            Flaw::Unclosed => "what begins here does not end",
+            Flaw::EndTag => "an end tag that fits no start tag",
+            Flaw::NoEndTag => "an element without an end tag",
+            Flaw::Tag => "a tag without a name",
+            Flaw::Attribute => "an attribute without a value, or with < in it",
+            Flaw::Duplicate => "an attribute that is there twice",
+            Flaw::Ampersand => "an & that is not written &amp;",
+            Flaw::Entity => "an entity that nothing declares",
+            Flaw::Comment => "-- inside a comment",
+            Flaw::Doctype => "a faulty document type",
+            Flaw::Declaration => "a faulty XML declaration, or one that does not come first",
+            Flaw::Outside => "text or an element after the end, or before the beginning",
+            Flaw::NoRoot => "there is no element",
         })
     }
 }

@@ -28,6 +28,8 @@ pub enum Media {
     Html,
     /// `text/css`
     Css,
+    /// `application/xml`: XHTML, SVG, feeds, sitemaps and everything else that is XML.
+    Xml,
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
     Message(Shell),
 }
@@ -51,6 +53,8 @@ impl Media {
             "message/rfc822" | "message/global" | "message/news" => {
                 Some(Media::Message(Shell::None))
             }
+            "text/xml" | "application/xml" => Some(Media::Xml),
+            _ if media_type.ends_with("+xml") => Some(Media::Xml),
             _ => None,
         }
     }
@@ -59,6 +63,7 @@ impl Media {
     pub(crate) const fn syntax(self) -> Option<Syntax> {
         match self {
             Media::Css => Some(Syntax::Stylesheet),
+            Media::Xml => Some(Syntax::Xml),
             Media::Html | Media::Message(_) => None,
         }
     }
@@ -68,6 +73,7 @@ impl Media {
         match self {
             Media::Html => "text/html",
             Media::Css => "text/css",
+            Media::Xml => "application/xml",
             Media::Message(_) => "message/rfc822",
         }
     }

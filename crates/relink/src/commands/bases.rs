@@ -121,7 +121,7 @@ fn json(
 ) {
     let embedded = site.frame.embedded();
     let scopes = site
-        .codebases
+        .scopes
         .iter()
         .map(|context| Scope { span: span(context, document), chain: chain(context, document) });
     let line = Line {
@@ -194,12 +194,12 @@ fn text(
     let base = site.context.base().unwrap_or("unknown");
     drop(writeln!(out, "{}: {}", messages::visible(&title), messages::visible(base)));
     out.extend(config.boxes.draw(&labels(site.context, lines)).bytes());
-    for codebase in site.codebases {
-        let at = codebase.span().map_or((1, 1), |(start, _)| lines.of(start));
-        let base = codebase.base().unwrap_or("unknown");
-        let scope = format!("{title}:{}:{} codebase: {base}", at.0, at.1);
-        drop(writeln!(out, "{}", messages::visible(&scope)));
-        out.extend(config.boxes.draw(&labels(codebase, lines)).bytes());
+    for scope in site.scopes {
+        let at = scope.span().map_or((1, 1), |(start, _)| lines.of(start));
+        let base = scope.base().unwrap_or("unknown");
+        let words = format!("{title}:{}:{} {}: {base}", at.0, at.1, scope.origin());
+        drop(writeln!(out, "{}", messages::visible(&words)));
+        out.extend(config.boxes.draw(&labels(scope, lines)).bytes());
     }
 }
 

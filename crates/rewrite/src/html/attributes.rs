@@ -52,7 +52,9 @@ fn row_of(
     namespace: Namespace,
 ) -> Option<(SlotId, &'static Slot)> {
     let row_of = |element: Key| {
-        group.rows(namespace, element).find(|(_, slot)| passes(slot.test, input, tag))
+        group
+            .rows(namespace, element)
+            .find(|(_, slot)| passes(slot.test, &|name| text(input, tag, name)))
     };
     row_of(tag.key).or_else(|| {
         // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
@@ -82,7 +84,7 @@ fn value(
 
 /// Whether a text of CSS can hold a reference: only with a function or an `@import`, either of which may be written with a character
 /// reference.
-fn may_hold_url(raw: &[u8]) -> bool {
+pub(crate) fn may_hold_url(raw: &[u8]) -> bool {
     memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
@@ -103,20 +105,33 @@ fn extra(
     Some(Value::attribute(attribute.value, attribute.quote, id, syntax, Against::Base))
 }
 
-/// Notes the `codebase` of an `object` or `applet`, and returns its number. A `classid` of the scheme `clsid` makes it an installer's URL.
+/// Notes the `codebase` of an `object` or `applet`, and returns its number.
 fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
     let attribute = tag.attribute(Key::CODEBASE)?;
-    let is_installer = text(input, tag, Key::CLASSID).is_some_and(|classid| {
+    is_codebase(&|name| text(input, tag, name)).then_some(())?;
+    found.add_codebase(attribute.value, Layer::Attribute(attribute.quote))
+}
+
+/// Whether a `codebase` is the base of what stands beside it. A `classid` of the scheme `clsid` makes it an installer's URL.
+pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    let is_installer = text(Key::CLASSID).is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
     });
-    let is_empty =
-        || text(input, tag, Key::CODEBASE).is_none_or(|codebase| codebase.trim().is_empty());
-    if is_installer || is_empty() {
-        return None;
-    }
-    let idx = u32::try_from(found.codebases.len()).ok()?;
-    found.codebases.push((attribute.value, attribute.quote));
-    Some(idx)
+    let is_empty = || text(Key::CODEBASE).is_none_or(|codebase| codebase.trim().is_empty());
+    !is_installer && !is_empty()
+}
+
+/// The slot of an attribute of XHTML, SVG or MathML in XML, where names are told by letter case.
+pub(crate) fn slot_of(
+    namespace: Namespace,
+    element: &str,
+    attribute: &str,
+    text: &dyn Fn(Key) -> Option<String>,
+) -> Option<(SlotId, &'static Slot)> {
+    let group = index::group(Key::new(attribute)).filter(|group| group.attribute() == attribute)?;
+    group.rows(namespace, Key::new(element)).find(|(_, slot)| {
+        (slot.element.is_empty() || slot.element == element) && passes(slot.test, text)
+    })
 }
 
 /// The decoded text of an attribute; only ASCII counts.
@@ -127,27 +142,30 @@ fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
     Some(decoded.text.into_owned())
 }
 
-fn passes(test: Test, input: &[u8], tag: &Tag) -> bool {
+/// Whether a tag holds what a slot asks for; `text` is the text of an attribute.
+pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
     let is = |name: Key, expected: &[&str]| {
-        text(input, tag, name)
+        text(name)
             .is_some_and(|text| expected.iter().any(|word| word.eq_ignore_ascii_case(text.trim())))
     };
     match test {
         Test::Always => true,
-        Test::Canonical => text(input, tag, Key::REL).is_some_and(|text| {
+        Test::Canonical => text(Key::REL).is_some_and(|text| {
             text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"))
         }),
         Test::Param => {
             is(Key::VALUETYPE, &["ref"]) || is(Key::NAME, &["movie", "src", "url", "filename"])
         }
         // Unlike the others, an enumerated attribute: nothing is trimmed.
-        Test::Refresh => text(input, tag, Key::HTTP_EQUIV)
-            .is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")),
+        Test::Refresh => {
+            text(Key::HTTP_EQUIV).is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh"))
+        }
         Test::MetaTask => is(Key::NAME, &["msapplication-task"]),
         Test::MetaName => [Key::PROPERTY, Key::NAME]
             .into_iter()
-            .any(|name| text(input, tag, name).is_some_and(|text| is_url_meta(text.trim()))),
-        Test::Itemprop => text(input, tag, Key::ITEMPROP).is_some_and(|text| {
+            .any(|name| text(name).is_some_and(|text| is_url_meta(text.trim()))),
+        Test::HtmlText => is(Key::TYPE, &["html", "text/html"]),
+        Test::Itemprop => text(Key::ITEMPROP).is_some_and(|text| {
             text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
         }),
     }
@@ -206,8 +224,12 @@ pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax)> {
 
 /// Whether a `style` element is CSS: HTML standard, section 4.2.6.
 pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
-    text(input, tag, Key::TYPE)
-        .is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
+    is_css_type(&|name| text(input, tag, name))
+}
+
+/// The same, by the text of its attributes.
+pub(crate) fn is_css_type(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    text(Key::TYPE).is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
 }
 
 /// The text of an SVG `style`, which is ordinary markup: text with character references, or one CDATA section, whose marks are often
@@ -229,7 +251,7 @@ pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
 }
 
 /// The inside of the only CDATA section, which begins at `start`, if nothing but the halves of two comments of CSS stands outside.
-fn cdata(raw: &[u8], start: usize) -> Option<Span> {
+pub(crate) fn cdata(raw: &[u8], start: usize) -> Option<Span> {
     const START: &[u8] = b"<![CDATA[";
     if !raw[start..].starts_with(START) {
         return None;

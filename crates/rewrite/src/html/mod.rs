@@ -14,7 +14,9 @@ use crate::extra::Extras;
 use crate::found::Found;
 use crate::undone::{Declined, Undone};
 
+pub(crate) use attributes::{cdata, is_codebase, is_css_type, may_hold_url, passes, slot_of};
 pub(crate) use charset::sniff;
+pub(crate) use key::Key;
 
 /// Which engine reads HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 
 mod html;
 mod other;
+mod xml;
 
 use std::fmt;
 
@@ -89,6 +90,10 @@ pub enum Syntax {
     Stylesheet,
     /// CSS declarations, or one value of them.
     Declarations,
+    /// Names of namespaces, each followed by the URL of a schema.
+    SchemaPairs,
+    /// A whole XML document.
+    Xml,
 }
 
 impl Syntax {
@@ -96,7 +101,11 @@ impl Syntax {
     pub const fn is_document(self) -> bool {
         matches!(
             self,
-            Syntax::Html | Syntax::HtmlFragment | Syntax::Stylesheet | Syntax::Declarations
+            Syntax::Html
+                | Syntax::HtmlFragment
+                | Syntax::Stylesheet
+                | Syntax::Declarations
+                | Syntax::Xml
         )
     }
 }
@@ -104,7 +113,14 @@ impl Syntax {
 impl Syntax {
     /// Whether what is written so is cut at separators. A template cannot be: where its marks end is not known.
     pub(crate) const fn is_list(self) -> bool {
-        matches!(self, Syntax::SpaceList | Syntax::CommaList | Syntax::Candidates | Syntax::Task)
+        matches!(
+            self,
+            Syntax::SpaceList
+                | Syntax::CommaList
+                | Syntax::Candidates
+                | Syntax::Task
+                | Syntax::SchemaPairs
+        )
     }
 }
 
@@ -124,6 +140,8 @@ pub(crate) enum Test {
     MetaTask,
     /// `itemprop` is image, url, logo, contentUrl or thumbnailUrl.
     Itemprop,
+    /// `type` is html, or text/html.
+    HtmlText,
 }
 
 /// What the documents are that have a slot.
@@ -139,6 +157,24 @@ pub enum Format {
     Heading,
     /// Style sheets.
     Css,
+    /// Any XML.
+    Xml,
+    /// RDF/XML, and RSS 1.0, which is that.
+    Rdf,
+    /// RSS 0.9 to 2.0 and their modules.
+    Rss,
+    /// Atom, and its publishing protocol.
+    Atom,
+    /// Sitemaps, and indexes of them.
+    Sitemap,
+    /// Lists of feeds.
+    Opml,
+    /// XSL transformations.
+    Xslt,
+    /// Descriptions of search engines.
+    OpenSearch,
+    /// What lies in an unpacked EPUB beside its pages.
+    Epub,
 }
 
 impl Format {
@@ -150,6 +186,15 @@ impl Format {
             Format::MathMl => "MathML",
             Format::Heading => "message",
             Format::Css => "CSS",
+            Format::Xml => "XML",
+            Format::Rdf => "RDF",
+            Format::Rss => "RSS",
+            Format::Atom => "Atom",
+            Format::Sitemap => "sitemap",
+            Format::Opml => "OPML",
+            Format::Xslt => "XSLT",
+            Format::OpenSearch => "OpenSearch",
+            Format::Epub => "EPUB",
         }
     }
 }
@@ -191,6 +236,8 @@ pub struct Slot {
     pub(crate) element: &'static str,
     pub(crate) attribute: &'static str,
     pub(crate) test: Test,
+    /// For XML, whose element or attribute it is.
+    pub(crate) vocabulary: Vocabulary,
 }
 
 impl Slot {
@@ -242,11 +289,13 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
         element: "",
         attribute: "",
         test: Test::Always,
+        vocabulary: Vocabulary::Other,
     }
 }
 
 /// The rows of all formats, in the order of the table.
-const TABLES: &[&[Slot]] = &[&html::TEXTS, &other::HEADERS, &other::CSS, &html::ATTRIBUTES];
+const TABLES: &[&[Slot]] =
+    &[&html::TEXTS, &other::HEADERS, &other::CSS, &html::ATTRIBUTES, &xml::OUTSIDE, &xml::INSIDE];
 
 const N_SLOTS: usize = {
     let (mut n, mut idx) = (0, 0);
@@ -282,6 +331,14 @@ pub(crate) const ATTRIBUTES_START: usize =
 /// Where they end.
 pub(crate) const ATTRIBUTES_END: usize = ATTRIBUTES_START + html::ATTRIBUTES.len();
 
+/// Where in [`SLOTS`] the elements of XML begin.
+pub(crate) const XML_START: usize = ATTRIBUTES_END + xml::OUTSIDE.len();
+
+/// Where they end.
+pub(crate) const XML_END: usize = XML_START + xml::INSIDE.len();
+
+pub(crate) use xml::Vocabulary;
+
 impl SlotId {
     pub(crate) const CONDITIONAL_COMMENT: SlotId = SlotId::named("conditional comment");
     pub(crate) const IFRAME: SlotId = SlotId::named("iframe");
@@ -303,6 +360,13 @@ impl SlotId {
     pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
     pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
 
+    pub(crate) const XML_DOCTYPE: SlotId = SlotId::named("xml doctype");
+    pub(crate) const XML_ENTITY: SlotId = SlotId::named("xml entity");
+    pub(crate) const XML_NOTATION: SlotId = SlotId::named("xml notation");
+    pub(crate) const XML_MODEL: SlotId = SlotId::named("xml-model[href]");
+    pub(crate) const XML_STYLESHEET: SlotId = SlotId::named("xml-stylesheet[href]");
+    pub(crate) const XML_BASE: SlotId = SlotId::named("*[xml:base]");
+
     /// The slot of a field of a heading, by its name in any case.
     pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
         let is_it = |row: &usize| {
@@ -314,7 +378,8 @@ impl SlotId {
 
     /// Whether what stands there names a folder, and not the document that a server shows for it.
     pub fn is_folder(self) -> bool {
-        const FOLDERS: [SlotId; 3] = [
+        const FOLDERS: [SlotId; 4] = [
+            SlotId::XML_BASE,
             SlotId::BASE_HREF,
             SlotId::named("object[codebase]"),
             SlotId::named("applet[codebase]"),

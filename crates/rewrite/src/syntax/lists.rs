@@ -22,6 +22,19 @@ pub(crate) fn space_list(text: &str, slot: SlotId, values: &mut Vec<Value>) {
     items(text, |char| char.is_ascii_whitespace(), slot, Delimiters::Space, values);
 }
 
+/// The second of each two words: `xsi:schemaLocation` (XML Schema part 1, section 2.6.3).
+pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+    let start = values.len();
+    space_list(text, slot, values);
+    let mut is_url = true;
+    let mut n_words = 0;
+    values.retain(|_| {
+        n_words += 1;
+        is_url = n_words <= start || !is_url;
+        n_words <= start || is_url
+    });
+}
+
 /// URLs separated by commas: `applet[archive]`.
 pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Vec<Value>) {
     items(text, |char| char == ',', slot, Delimiters::Comma, values);

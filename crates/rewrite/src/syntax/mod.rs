@@ -4,7 +4,9 @@ mod candidates;
 mod css;
 mod lists;
 mod refresh;
+mod xml;
 
+use crate::extra::Extras;
 use crate::found::Found;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
@@ -16,7 +18,12 @@ pub(crate) use lists::url;
 /// # Errors
 ///
 /// Why the text is not read, and what offset says so.
-pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId) -> Result<Found, (Undone, usize)> {
+pub(crate) fn find(
+    syntax: Syntax,
+    text: &str,
+    slot: SlotId,
+    extras: &Extras,
+) -> Result<Found, (Undone, usize)> {
     let mut found = Found::default();
     let values = &mut found.values;
     match syntax {
@@ -26,6 +33,8 @@ pub(crate) fn find(syntax: Syntax, text: &str, slot: SlotId) -> Result<Found, (U
         Syntax::Refresh => refresh::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
+        Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
+        Syntax::Xml => return xml::find(text, extras),
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

@@ -111,6 +111,14 @@ pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
     list
 }
 
+/// The references of an XML document at [`URL`].
+#[track_caller]
+pub(crate) fn xml(document: impl AsRef<[u8]>) -> Vec<Reference> {
+    let (list, report) = list(unit(document.as_ref(), Media::Xml, &at_url()), &Options::default());
+    assert_eq!(report.left, [], "it was left");
+    list
+}
+
 /// What of a document was left.
 #[track_caller]
 pub(crate) fn left(document: &[u8], options: &Options) -> Vec<Left> {

@@ -1,0 +1,197 @@
+//! The slots of XML: what any document may hold, and what feeds, sitemaps, style sheets and their like hold.
+//!
+//! Invariant: the rows of a vocabulary stand together. SVG, MathML and XHTML have the rows of HTML (`html.rs`).
+//! XML Base; XLink 1.1, section 5.4; XML Schema part 1, 2.6.3; xml-stylesheet; xml-model; XInclude 1.1; XSLT 2.0, 3.10; RFC 4287;
+//! RFC 5023, 8.3; RSS 0.9 to 2.0 and their modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0, NCX.
+
+use super::{Format, Kind, Slot, Syntax, Test, row};
+
+/// What the elements and attributes of a namespace are called here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vocabulary {
+    /// No namespace, or one without slots.
+    Other,
+    Html,
+    Svg,
+    MathMl,
+    /// `xml:base`
+    Xml,
+    XLink,
+    XsInstance,
+    Rdf,
+    Rss,
+    RssContent,
+    RssModule,
+    Media,
+    Itunes,
+    Podcast,
+    Thread,
+    Atom,
+    AtomPub,
+    Sitemap,
+    SitemapImage,
+    SitemapVideo,
+    Opml,
+    XInclude,
+    Xslt,
+    XmlSchema,
+    RelaxNg,
+    OpenSearch,
+    Opf,
+    Ncx,
+}
+
+const fn any(name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
+    row(Format::Xml, name, kind, syntax)
+}
+
+const fn of(
+    vocabulary: Vocabulary,
+    name: &'static str,
+    element: &'static str,
+    attribute: &'static str,
+) -> Slot {
+    let format = match vocabulary {
+        Vocabulary::Rdf => Format::Rdf,
+        Vocabulary::Atom | Vocabulary::AtomPub | Vocabulary::Thread => Format::Atom,
+        Vocabulary::Sitemap | Vocabulary::SitemapImage | Vocabulary::SitemapVideo => {
+            Format::Sitemap
+        }
+        Vocabulary::Opml => Format::Opml,
+        Vocabulary::Xslt => Format::Xslt,
+        Vocabulary::MathMl => Format::MathMl,
+        Vocabulary::OpenSearch => Format::OpenSearch,
+        Vocabulary::Opf | Vocabulary::Ncx => Format::Epub,
+        Vocabulary::Rss
+        | Vocabulary::RssContent
+        | Vocabulary::RssModule
+        | Vocabulary::Media
+        | Vocabulary::Itunes
+        | Vocabulary::Podcast => Format::Rss,
+        _ => Format::Xml,
+    };
+    Slot { vocabulary, element, attribute, ..row(format, name, Kind::Url, Syntax::Url) }
+}
+
+impl Slot {
+    const fn id(mut self) -> Self {
+        self.kind = Kind::Id;
+        self
+    }
+
+    const fn html(mut self) -> Self {
+        (self.kind, self.syntax) = (Kind::Embedded, Syntax::Html);
+        self
+    }
+
+    const fn pairs(mut self) -> Self {
+        (self.kind, self.syntax) = (Kind::List, Syntax::SchemaPairs);
+        self
+    }
+}
+
+/// What stands in no element.
+#[rustfmt::skip]
+pub(super) const OUTSIDE: [Slot; 5] = [
+    any("xml doctype", Kind::Url, Syntax::Url),
+    any("xml entity", Kind::Url, Syntax::Url),
+    any("xml notation", Kind::Url, Syntax::Url),
+    any("xml-model[href]", Kind::Url, Syntax::Url),
+    any("xml-stylesheet[href]", Kind::Url, Syntax::Url).local(),
+];
+
+use Vocabulary as V;
+
+/// What stands in elements: their attributes, and texts where no attribute is named.
+#[rustfmt::skip]
+pub(super) const INSIDE: [Slot; 89] = [
+    of(V::Xml, "*[xml:base]", "", "base").empty(),
+    of(V::XLink, "*[xlink:href]", "", "href"),
+    of(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
+    of(V::XsInstance, "*[xsi:noNamespaceSchemaLocation]", "", "noNamespaceSchemaLocation"),
+    of(V::Rdf, "*[rdf:about]", "", "about").id(),
+    of(V::Rdf, "*[rdf:resource]", "", "resource").id(),
+    of(V::MathMl, "math *[altimg]", "math", "altimg"),
+    of(V::MathMl, "math *[definitionURL]", "", "definitionURL").id(),
+    of(V::MathMl, "math annotation[src]", "annotation", "src"),
+    of(V::MathMl, "math annotation-xml[src]", "annotation-xml", "src"),
+    of(V::MathMl, "math mglyph[src]", "mglyph", "src"),
+    of(V::Rss, "rss category[domain]", "category", "domain").id(),
+    of(V::Rss, "rss comments", "comments", "").absolute(),
+    of(V::Rss, "rss description", "description", "").html(),
+    of(V::Rss, "rss docs", "docs", "").absolute(),
+    of(V::Rss, "rss enclosure[url]", "enclosure", "url").absolute(),
+    of(V::Rss, "rss guid", "guid", "").id(),
+    of(V::Rss, "rss link", "link", "").absolute(),
+    of(V::Rss, "rss source[url]", "source", "url").absolute(),
+    of(V::Rss, "rss url", "url", "").absolute(),
+    of(V::RssContent, "rss content:encoded", "encoded", "").html(),
+    of(V::RssModule, "rss wfw:comment", "comment", "").absolute(),
+    of(V::RssModule, "rss wfw:commentRss", "commentRss", "").absolute(),
+    of(V::RssModule, "rss wfw:commentRSS", "commentRSS", "").absolute(),
+    of(V::RssModule, "rss creativeCommons:license", "license", "").absolute(),
+    of(V::RssModule, "rss feedburner:origLink", "origLink", "").absolute(),
+    of(V::RssModule, "rss feedburner:origEnclosureLink", "origEnclosureLink", "").absolute(),
+    of(V::RssModule, "rss googleplay:image[href]", "image", "href").absolute(),
+    of(V::Media, "rss media:backLink", "backLink", "").absolute(),
+    of(V::Media, "rss media:content[url]", "content", "url").absolute(),
+    of(V::Media, "rss media:description", "description", "").html().when(Test::HtmlText),
+    of(V::Media, "rss media:embed[url]", "embed", "url").absolute(),
+    of(V::Media, "rss media:license[href]", "license", "href").absolute(),
+    of(V::Media, "rss media:peerLink[href]", "peerLink", "href").absolute(),
+    of(V::Media, "rss media:player[url]", "player", "url").absolute(),
+    of(V::Media, "rss media:subTitle[href]", "subTitle", "href").absolute(),
+    of(V::Media, "rss media:text", "text", "").html().when(Test::HtmlText),
+    of(V::Media, "rss media:thumbnail[url]", "thumbnail", "url").absolute(),
+    of(V::Itunes, "rss itunes:image[href]", "image", "href").absolute(),
+    of(V::Itunes, "rss itunes:new-feed-url", "new-feed-url", "").absolute(),
+    of(V::Podcast, "rss podcast:*[href]", "", "href").absolute(),
+    of(V::Podcast, "rss podcast:*[img]", "", "img").absolute(),
+    of(V::Podcast, "rss podcast:*[url]", "", "url").absolute(),
+    of(V::Thread, "atom thr:in-reply-to[href]", "in-reply-to", "href"),
+    of(V::Thread, "atom thr:in-reply-to[ref]", "in-reply-to", "ref").id(),
+    of(V::Thread, "atom thr:in-reply-to[source]", "in-reply-to", "source"),
+    of(V::Atom, "atom category[scheme]", "category", "scheme").id(),
+    of(V::Atom, "atom content", "content", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom content[src]", "content", "src"),
+    of(V::Atom, "atom copyright", "copyright", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom generator[uri]", "generator", "uri"),
+    of(V::Atom, "atom generator[url]", "generator", "url"),
+    of(V::Atom, "atom icon", "icon", ""),
+    of(V::Atom, "atom id", "id", "").id(),
+    of(V::Atom, "atom link[href]", "link", "href").empty(),
+    of(V::Atom, "atom logo", "logo", ""),
+    of(V::Atom, "atom rights", "rights", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom subtitle", "subtitle", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom summary", "summary", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom tagline", "tagline", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom title", "title", "").html().when(Test::HtmlText),
+    of(V::Atom, "atom uri", "uri", ""),
+    of(V::Atom, "atom url", "url", ""),
+    of(V::AtomPub, "atom app:categories[href]", "categories", "href"),
+    of(V::AtomPub, "atom app:collection[href]", "collection", "href"),
+    of(V::Sitemap, "sitemap loc", "loc", "").absolute(),
+    of(V::Sitemap, "sitemap link[href]", "link", "href").absolute(),
+    of(V::SitemapImage, "sitemap image:license", "license", "").absolute(),
+    of(V::SitemapImage, "sitemap image:loc", "loc", "").absolute(),
+    of(V::SitemapVideo, "sitemap video:content_loc", "content_loc", "").absolute(),
+    of(V::SitemapVideo, "sitemap video:gallery_loc", "gallery_loc", "").absolute(),
+    of(V::SitemapVideo, "sitemap video:player_loc", "player_loc", "").absolute(),
+    of(V::SitemapVideo, "sitemap video:thumbnail_loc", "thumbnail_loc", "").absolute(),
+    of(V::SitemapVideo, "sitemap video:uploader[info]", "uploader", "info").absolute(),
+    of(V::Opml, "opml docs", "docs", "").absolute(),
+    of(V::Opml, "opml outline[htmlUrl]", "outline", "htmlUrl").absolute(),
+    of(V::Opml, "opml outline[url]", "outline", "url").absolute(),
+    of(V::Opml, "opml outline[xmlUrl]", "outline", "xmlUrl").absolute(),
+    of(V::XInclude, "xi:include[href]", "include", "href").empty(),
+    of(V::Xslt, "xsl:import[href]", "import", "href"),
+    of(V::Xslt, "xsl:import-schema[schema-location]", "import-schema", "schema-location"),
+    of(V::Xslt, "xsl:include[href]", "include", "href"),
+    of(V::XmlSchema, "xs:*[schemaLocation]", "", "schemaLocation"),
+    of(V::RelaxNg, "rng:*[href]", "", "href"),
+    of(V::OpenSearch, "opensearch Image", "Image", "").absolute(),
+    of(V::OpenSearch, "opensearch Url[template]", "Url", "template").absolute(),
+    of(V::Opf, "opf item[href]", "item", "href"),
+    of(V::Opf, "opf reference[href]", "reference", "href"),
+    of(V::Ncx, "ncx content[src]", "content", "src"),
+];

@@ -1,0 +1,216 @@
+//! The document type declaration: the files that it names, and the entities that it declares.
+//!
+//! XML 1.0, sections 2.8, 4.2 and 4.7; HTML standard, section 14.2 (names of characters in XHTML).
+
+use std::collections::HashMap;
+
+use layers::{Layer, Span, XmlNames};
+
+use crate::found::{Against, Delimiters, Value, Written};
+use crate::slots::SlotId;
+use crate::undone::Flaw;
+
+/// What a document type declaration tells.
+#[derive(Default)]
+pub(super) struct Doctype<'t> {
+    /// Whether there is one: an entity that is not known here may be declared in it, or in what it names.
+    pub(super) is_there: bool,
+    /// Which names stand for characters.
+    pub(super) names: XmlNames,
+    /// Entities that stand for a text without references in it.
+    entities: HashMap<&'t str, &'t str>,
+}
+
+/// Public identifiers of document types whose readers know the names of HTML.
+const WITH_HTML_NAMES: &[&str] = &[
+    "-//W3C//DTD XHTML 1.0 Transitional//EN",
+    "-//W3C//DTD XHTML 1.1//EN",
+    "-//W3C//DTD XHTML 1.0 Strict//EN",
+    "-//W3C//DTD XHTML 1.0 Frameset//EN",
+    "-//W3C//DTD XHTML Basic 1.0//EN",
+    "-//W3C//DTD XHTML 1.1 plus MathML 2.0//EN",
+    "-//W3C//DTD XHTML 1.1 plus MathML 2.0 plus SVG 1.1//EN",
+    "-//W3C//DTD MathML 2.0//EN",
+    "-//WAPFORUM//DTD XHTML Mobile 1.0//EN",
+    // It declares those of HTML 4.
+    "-//Netscape Communications//DTD RSS 0.91//EN",
+];
+
+impl<'t> Doctype<'t> {
+    /// Reads the declaration at `span` of `text`, from its name to what stands before its `>`. The files that it names are added to `values`.
+    pub(super) fn read(
+        text: &'t str,
+        span: Span,
+        values: &mut Vec<Value>,
+    ) -> Result<Self, (Flaw, usize)> {
+        let mut doctype = Doctype { is_there: true, ..Doctype::default() };
+        let mut cursor = Cursor { text: &text[..span.end], at: span.start };
+        cursor.white_space();
+        cursor.name().ok_or((Flaw::Doctype, cursor.at))?;
+        let public = cursor.external(SlotId::XML_DOCTYPE, values)?;
+        if public.is_some_and(|public| WITH_HTML_NAMES.contains(&public)) {
+            doctype.names = XmlNames::Html;
+        }
+        cursor.white_space();
+        if cursor.eats("[") {
+            doctype.subset(&mut cursor, values)?;
+            cursor.white_space();
+        }
+        if cursor.at == span.end { Ok(doctype) } else { Err((Flaw::Doctype, cursor.at)) }
+    }
+
+    /// The declarations between `[` and `]`.
+    fn subset(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        values: &mut Vec<Value>,
+    ) -> Result<(), (Flaw, usize)> {
+        loop {
+            cursor.white_space();
+            let start = cursor.at;
+            let is_read = match () {
+                () if cursor.eats("]") => return Ok(()),
+                () if cursor.eats("<!--") => cursor.skips_past("-->"),
+                () if cursor.eats("<?") => cursor.skips_past("?>"),
+                () if cursor.eats("%") => cursor.skips_past(";"),
+                () if cursor.eats("<!ENTITY") => {
+                    self.entity(cursor, values)?;
+                    cursor.skips_declaration()
+                }
+                () if cursor.eats("<!NOTATION") => {
+                    cursor.white_space();
+                    cursor.name();
+                    cursor.external(SlotId::XML_NOTATION, values)?;
+                    cursor.skips_declaration()
+                }
+                () if cursor.eats("<!") => cursor.skips_declaration(),
+                () => false,
+            };
+            if !is_read {
+                return Err((Flaw::Doctype, start));
+            }
+        }
+    }
+
+    fn entity(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        values: &mut Vec<Value>,
+    ) -> Result<(), (Flaw, usize)> {
+        cursor.white_space();
+        let is_parameter = cursor.eats("%");
+        cursor.white_space();
+        let Some(name) = cursor.name() else { return Err((Flaw::Doctype, cursor.at)) };
+        cursor.white_space();
+        match cursor.literal() {
+            // The first declaration of an entity holds (XML 4.2).
+            Some(span) if !is_parameter => {
+                let text = &cursor.text[span.start..span.end];
+                if !text.contains(['&', '%']) {
+                    self.entities.entry(name).or_insert(text);
+                }
+            }
+            Some(_) => {}
+            None => {
+                cursor.external(SlotId::XML_ENTITY, values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The text that an attribute value is, if it is nothing but a reference to an entity that stands for a text.
+    pub(super) fn text_of(&self, raw: &'t str) -> &'t str {
+        let name = raw.strip_prefix('&').and_then(|rest| rest.strip_suffix(';'));
+        name.and_then(|name| self.entities.get(name).copied()).unwrap_or(raw)
+    }
+}
+
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn white_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_ascii_start().len();
+    }
+
+    fn eats(&mut self, word: &str) -> bool {
+        let is_there = self.rest().starts_with(word);
+        self.at += if is_there { word.len() } else { 0 };
+        is_there
+    }
+
+    fn skips_past(&mut self, word: &str) -> bool {
+        let found = memchr::memmem::find(self.rest().as_bytes(), word.as_bytes());
+        self.at = found.map_or(self.text.len(), |found| self.at + found + word.len());
+        found.is_some()
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        let is_end = |char: char| char.is_ascii_whitespace() || "[]<>\"'%;".contains(char);
+        let rest = self.rest();
+        let len = rest.find(is_end).unwrap_or(rest.len());
+        self.at += len;
+        (len > 0).then(|| &rest[..len])
+    }
+
+    /// A text between quotes, without them.
+    fn literal(&mut self) -> Option<Span> {
+        let quote = *self.rest().as_bytes().first().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let start = self.at + 1;
+        let len = memchr::memchr(quote, &self.text.as_bytes()[start..])?;
+        self.at = start + len + 1;
+        Some(Span::new(start, start + len))
+    }
+
+    /// `SYSTEM "…"` or `PUBLIC "…" "…"`, if one stands here: the public identifier. The system identifier becomes a value.
+    fn external(
+        &mut self,
+        slot: SlotId,
+        values: &mut Vec<Value>,
+    ) -> Result<Option<&'t str>, (Flaw, usize)> {
+        self.white_space();
+        let mut public = None;
+        if self.eats("PUBLIC") {
+            self.white_space();
+            let span = self.literal().ok_or((Flaw::Doctype, self.at))?;
+            public = Some(&self.text[span.start..span.end]);
+            self.white_space();
+            // That of a notation may be all (XML 4.7).
+            if slot == SlotId::XML_NOTATION && self.rest().starts_with('>') {
+                return Ok(public);
+            }
+        } else if self.eats("SYSTEM") {
+            self.white_space();
+        } else {
+            return Ok(None);
+        }
+        let span = self.literal().ok_or((Flaw::Doctype, self.at))?;
+        let quote = self.text.as_bytes()[span.end];
+        if !span.is_empty() {
+            let value = Value::item(span, slot, Delimiters::Quote(quote));
+            let written = Written::In(Layer::CData);
+            values.push(Value { written, against: Against::Fallback, ..value });
+        }
+        Ok(public)
+    }
+
+    /// The rest of a declaration, its literals skipped, and its `>`.
+    fn skips_declaration(&mut self) -> bool {
+        loop {
+            let Some(next) = self.rest().find(['"', '\'', '>']) else { return false };
+            self.at += next;
+            if self.eats(">") {
+                return true;
+            }
+            if self.literal().is_none() {
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What the table of slots says of an element: its attributes, its text, the scope that an `xml:base` opens.
+
+use basectx::html::Namespace;
+use layers::{Layer, xml};
+
+use super::runs::Runs;
+use super::{Attribute, Open, Scan, against};
+use crate::found::{Against, BaseScope};
+use crate::html::{self, Key};
+use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
+
+/// The row of an element's attribute, or of its text.
+fn row(
+    vocabulary: Vocabulary,
+    element: &str,
+    attribute: &str,
+) -> impl Iterator<Item = (SlotId, &'static Slot)> {
+    let is_it = move |slot: &Slot| {
+        slot.vocabulary == vocabulary
+            && slot.attribute == attribute
+            && (slot.element.is_empty() || slot.element == element)
+    };
+    let rows = SLOTS[XML_START..XML_END].iter().enumerate();
+    rows.filter(move |(_, slot)| is_it(slot))
+        .map(|(idx, slot)| (SlotId::of_row(XML_START + idx), slot))
+}
+
+/// Whether a vocabulary has rows of its own, beside those of HTML.
+const fn has_rows(vocabulary: Vocabulary) -> bool {
+    !matches!(vocabulary, Vocabulary::Other | Vocabulary::Html | Vocabulary::Svg)
+}
+
+impl<'t> Scan<'t> {
+    /// Notes the namespaces that the tag declares.
+    pub(super) fn declare(&mut self) {
+        for attribute in &self.attributes {
+            let prefix = match attribute.parts() {
+                ("xmlns", prefix) => prefix,
+                ("", "xmlns") => "",
+                _ => continue,
+            };
+            let raw = &self.text[attribute.value.start..attribute.value.end];
+            // Drawing programs write their namespaces as entities.
+            let uri = self.doctype.text_of(raw);
+            let uri = xml::decode(uri, attribute.place, self.doctype.names);
+            self.namespaces.declare(prefix, &uri.text);
+        }
+    }
+
+    /// What an element is. The first one says what those without a namespace are.
+    pub(super) fn vocabulary(&mut self, prefix: &str, local: &str) -> Vocabulary {
+        let vocabulary = self.namespaces.of_element(prefix);
+        if !self.root.is_seen {
+            self.root.is_seen = true;
+            let is_plain = vocabulary == Vocabulary::Other && prefix.is_empty();
+            self.root.plain = match local {
+                "rss" if is_plain => Some(Vocabulary::Rss),
+                "opml" if is_plain => Some(Vocabulary::Opml),
+                "urlset" | "sitemapindex" if is_plain => Some(Vocabulary::Sitemap),
+                _ => None,
+            };
+            self.root.is_sitemap =
+                vocabulary == Vocabulary::Sitemap || self.root.plain == Some(Vocabulary::Sitemap);
+            // A stylesheet may be written as the one element that it makes (XSLT 2.0, section 3.7).
+            let is_simplified = |attribute: &Attribute<'_>| {
+                let (prefix, local) = attribute.parts();
+                local == "version" && self.namespaces.of_prefix(prefix) == Vocabulary::Xslt
+            };
+            self.root.is_stylesheet =
+                vocabulary == Vocabulary::Xslt || self.attributes.iter().any(is_simplified);
+        }
+        match vocabulary {
+            Vocabulary::Other if prefix.is_empty() => self.root.plain.unwrap_or(Vocabulary::Other),
+            // Alternatives of a page, which are read by search engines.
+            Vocabulary::Html if self.root.is_sitemap => Vocabulary::Sitemap,
+            Vocabulary::Xslt | Vocabulary::XInclude => vocabulary,
+            _ if self.root.is_stylesheet => Vocabulary::Other,
+            vocabulary => vocabulary,
+        }
+    }
+
+    /// The scope that holds in the element: that of its own `xml:base`, or the one around it.
+    pub(super) fn scope(&mut self, outer: Option<u32>) -> Option<u32> {
+        let is_base = |attribute: &&Attribute<'_>| {
+            let (prefix, local) = attribute.parts();
+            local == "base" && prefix == "xml"
+        };
+        let Some(base) = self.attributes.iter().find(is_base) else { return outer };
+        let layer = Layer::Xml(base.place, self.names());
+        let depth = outer.map_or(0, |outer| self.found.scopes[outer as usize].depth) + 1;
+        self.found.add_scope(BaseScope { outer, span: base.value, layer, depth }).or(outer)
+    }
+
+    /// The references in the attributes of an element.
+    pub(super) fn element(&mut self, open: &Open<'t>, outer: Option<u32>) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        let attributes = std::mem::take(&mut self.attributes);
+        let codebase = self.codebase(open, &attributes);
+        for attribute in &attributes {
+            let Some((id, slot)) = self.slot(open, attribute, &attributes) else {
+                self.extra(open, attribute);
+                continue;
+            };
+            let raw = attribute.value.of(self.text.as_bytes());
+            if slot.syntax == Syntax::Declarations && !html::may_hold_url(raw) {
+                continue;
+            }
+            let against = match codebase {
+                Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
+                _ if id == SlotId::BASE_HREF => Against::Fallback,
+                _ if id == SlotId::XML_BASE => against(outer),
+                _ => against(open.scope),
+            };
+            let Some(value) = self.attribute(*attribute, id, slot.syntax, against) else {
+                continue;
+            };
+            if id == SlotId::BASE_HREF && self.found.base.is_none() {
+                self.found.base = Some(self.found.values.len());
+            }
+            self.found.values.push(value);
+        }
+        self.attributes = attributes;
+    }
+
+    /// The slot that an attribute is.
+    fn slot(
+        &self,
+        open: &Open<'t>,
+        attribute: &Attribute<'t>,
+        attributes: &[Attribute<'t>],
+    ) -> Option<(SlotId, &'static Slot)> {
+        let (prefix, local) = attribute.parts();
+        let text = |key: Key| self.text_of(key, attributes);
+        let html =
+            |name: &str| html::slot_of(namespace_of(open.vocabulary)?, open.name, name, &text);
+        let mut rows = match prefix {
+            "" => {
+                if let Some(slot) = html(local) {
+                    return Some(slot);
+                }
+                if !has_rows(open.vocabulary) {
+                    return None;
+                }
+                row(open.vocabulary, open.name, local)
+            }
+            "xmlns" => return None,
+            _ => match self.namespaces.of_prefix(prefix) {
+                Vocabulary::XLink if local == "href" && !self.root.is_stylesheet => {
+                    if let Some(slot) = html("xlink:href") {
+                        return Some(slot);
+                    }
+                    row(Vocabulary::XLink, open.name, local)
+                }
+                // Elsewhere it is written out.
+                Vocabulary::XLink => return None,
+                vocabulary @ (Vocabulary::Xml | Vocabulary::XsInstance | Vocabulary::Rdf) => {
+                    row(vocabulary, open.name, local)
+                }
+                _ => return None,
+            },
+        };
+        rows.find(|(_, slot)| html::passes(slot.test, &text))
+    }
+
+    /// The text of the attribute without a prefix that has this name.
+    fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<String> {
+        let is_it = |attribute: &&Attribute<'_>| {
+            Key::new(attribute.name) == key
+                && !attribute.name.contains(|c: char| !c.is_ascii_lowercase() && c != '-')
+        };
+        let attribute = attributes.iter().find(is_it)?;
+        let raw = &self.text[attribute.value.start..attribute.value.end];
+        Some(xml::decode(raw, attribute.place, self.names()).text.into_owned())
+    }
+
+    /// An attribute that is no slot but was asked for by name.
+    fn extra(&mut self, open: &Open<'t>, attribute: &Attribute<'t>) {
+        if self.extras.is_empty() {
+            return;
+        }
+        let Some(idx) = self.extras.find(open.name.as_bytes(), attribute.name.as_bytes()) else {
+            return;
+        };
+        let (id, syntax) = (SlotId::of_extra(idx), self.extras.syntax(idx));
+        let value = self.attribute(*attribute, id, syntax, against(open.scope));
+        self.found.values.extend(value);
+    }
+
+    /// The number of the `codebase` of an `object` or `applet`.
+    fn codebase(&mut self, open: &Open<'t>, attributes: &[Attribute<'t>]) -> Option<u32> {
+        if open.vocabulary != Vocabulary::Html || !matches!(open.name, "object" | "applet") {
+            return None;
+        }
+        let attribute = attributes.iter().find(|attribute| attribute.name == "codebase")?;
+        let text = |key: Key| self.text_of(key, attributes);
+        html::is_codebase(&text).then_some(())?;
+        let layer = Layer::Xml(attribute.place, self.names());
+        self.found.add_codebase(attribute.value, layer)
+    }
+
+    /// What collects the text of an element, if it is a slot.
+    pub(super) fn runs_of(&self, open: &Open<'t>, start: usize) -> Option<Runs> {
+        let text = |key: Key| self.text_of(key, &self.attributes);
+        let (slot, syntax) = match open.vocabulary {
+            Vocabulary::Html | Vocabulary::Svg => {
+                let slot = if open.vocabulary == Vocabulary::Svg {
+                    SlotId::SVG_STYLE
+                } else {
+                    SlotId::STYLE
+                };
+                if open.name != "style" || !html::is_css_type(&text) {
+                    return None;
+                }
+                (slot, Syntax::Stylesheet)
+            }
+            vocabulary if has_rows(vocabulary) => {
+                let (id, slot) = row(vocabulary, open.name, "")
+                    .find(|(_, slot)| !slot.element.is_empty() && html::passes(slot.test, &text))?;
+                (id, slot.syntax)
+            }
+            _ => return None,
+        };
+        Some(Runs::new(slot, syntax, start))
+    }
+}
+
+/// The namespace whose rows stand in the table of HTML.
+fn namespace_of(vocabulary: Vocabulary) -> Option<Namespace> {
+    match vocabulary {
+        Vocabulary::Html => Some(Namespace::Html),
+        Vocabulary::Svg => Some(Namespace::Svg),
+        Vocabulary::MathMl => Some(Namespace::MathMl),
+        _ => None,
+    }
+}

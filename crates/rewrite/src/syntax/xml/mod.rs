@@ -1,0 +1,398 @@
+//! XML: the references in attributes, texts, processing instructions and the document type, and the scopes of `xml:base`.
+//!
+//! quick-xml says which tokens there are and where; what they mean is ours. A document that is not well-formed is left, as its readers
+//! refuse it. Nothing is ever expanded or fetched.
+//! XML 1.0 (fifth edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports quick-xml.
+
+mod doctype;
+mod element;
+mod namespaces;
+mod runs;
+
+use layers::{Span, XmlNames, XmlPlace, xml};
+use quick_xml::errors::{Error, IllFormedError};
+use quick_xml::events::attributes::Attributes;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use self::doctype::Doctype;
+use self::namespaces::Namespaces;
+use self::runs::Runs;
+use crate::extra::Extras;
+use crate::found::{Against, Found, Value, Written};
+use crate::slots::{SlotId, Vocabulary};
+use crate::undone::{Flaw, Undone};
+
+/// Scopes of `xml:base` are read down to this depth.
+const MAX_SCOPES: u32 = 100;
+
+/// Finds the references of a document whose byte order mark is cut.
+///
+/// # Errors
+///
+/// Why it is not read, and the offset that says so.
+pub(super) fn find(text: &str, extras: &Extras) -> Result<Found, (Undone, usize)> {
+    let mut scan = Scan {
+        text,
+        extras,
+        found: Found::default(),
+        doctype: Doctype::default(),
+        namespaces: Namespaces::new(),
+        open: Vec::new(),
+        root: Root::default(),
+        attributes: Vec::new(),
+        runs: None,
+    };
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_comments = true;
+    loop {
+        let start = offset(reader.buffer_position());
+        let event = reader.read_event();
+        let span = Span::new(start, offset(reader.buffer_position()));
+        match event {
+            Ok(Event::Eof) => break,
+            Ok(event) => scan.event(&event, span).map_err(|(flaw, at)| (flaw.into(), at))?,
+            Err(error) => {
+                return Err((flaw_of(&error).into(), offset(reader.error_position())));
+            }
+        }
+    }
+    match (scan.open.last(), scan.root.is_seen) {
+        (Some(open), _) => Err((Flaw::NoEndTag.into(), open.start)),
+        (None, false) => Err((Flaw::NoRoot.into(), text.len())),
+        (None, true) => match scan.found.scopes.iter().find(|scope| scope.depth > MAX_SCOPES) {
+            Some(deep) => Err((Undone::TooDeep, deep.span.start)),
+            None => Ok(scan.found),
+        },
+    }
+}
+
+fn offset(position: u64) -> usize {
+    // It lies in a text that is in memory.
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
+fn flaw_of(error: &Error) -> Flaw {
+    match error {
+        Error::Syntax(_) => Flaw::Unclosed,
+        Error::IllFormed(error) => match error {
+            IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_) => {
+                Flaw::EndTag
+            }
+            IllFormedError::UnclosedReference => Flaw::Ampersand,
+            IllFormedError::DoubleHyphenInComment => Flaw::Comment,
+            IllFormedError::MissingDoctypeName => Flaw::Doctype,
+            _ => Flaw::Declaration,
+        },
+        Error::InvalidAttr(_) => Flaw::Attribute,
+        _ => Flaw::Unclosed,
+    }
+}
+
+/// An element whose end has not come.
+struct Open<'t> {
+    start: usize,
+    vocabulary: Vocabulary,
+    name: &'t str,
+    /// The innermost `xml:base` that holds in it.
+    scope: Option<u32>,
+    /// Number of declarations of namespaces that were in force outside.
+    n_declared: usize,
+}
+
+/// What the first element says of the document.
+#[derive(Default)]
+struct Root {
+    is_seen: bool,
+    /// What elements without a namespace are.
+    plain: Option<Vocabulary>,
+    is_sitemap: bool,
+    /// Whether other elements than its own are no markup, but are to be written out (XSLT).
+    is_stylesheet: bool,
+}
+
+/// An attribute as it is written.
+#[derive(Clone, Copy)]
+struct Attribute<'t> {
+    name: &'t str,
+    value: Span,
+    place: XmlPlace,
+}
+
+impl<'t> Attribute<'t> {
+    /// Prefix, or nothing, and local name.
+    fn parts(&self) -> (&'t str, &'t str) {
+        self.name.split_once(':').unwrap_or(("", self.name))
+    }
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    extras: &'t Extras,
+    found: Found,
+    doctype: Doctype<'t>,
+    namespaces: Namespaces<'t>,
+    open: Vec<Open<'t>>,
+    root: Root,
+    /// Those of the tag being read.
+    attributes: Vec<Attribute<'t>>,
+    /// The text of the innermost element, if it is a slot.
+    runs: Option<Runs>,
+}
+
+type Wrong = (Flaw, usize);
+
+impl<'t> Scan<'t> {
+    fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(), Wrong> {
+        match event {
+            Event::Start(tag) => self.start(tag, span, false),
+            Event::Empty(tag) => self.start(tag, span, true),
+            Event::End(_) => {
+                self.end(span.start);
+                Ok(())
+            }
+            Event::Text(_) => self.characters(span),
+            Event::GeneralRef(_) => {
+                let has_unknown = self.references(span)?;
+                self.characters(span)?;
+                if let Some(runs) = &mut self.runs {
+                    runs.has_unknown_entity |= has_unknown;
+                }
+                Ok(())
+            }
+            Event::CData(_) => {
+                if self.open.is_empty() {
+                    return Err((Flaw::Outside, span.start));
+                }
+                let inner = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
+                if let Some(runs) = &mut self.runs {
+                    runs.cdata(inner, self.text);
+                }
+                Ok(())
+            }
+            Event::Comment(_) => {
+                self.cut();
+                Ok(())
+            }
+            Event::PI(instruction) => {
+                self.cut();
+                self.instruction(instruction.target(), instruction.attributes(), span)
+            }
+            Event::Decl(_) if span.start > 0 => Err((Flaw::Declaration, span.start)),
+            Event::Decl(_) | Event::Eof => Ok(()),
+            Event::DocType(_) => {
+                // quick-xml takes it in any case, and anywhere.
+                let start = span.start + "<!DOCTYPE".len();
+                let is_first = !self.root.is_seen && !self.doctype.is_there;
+                if !is_first || !self.text[span.start..].starts_with("<!DOCTYPE") {
+                    return Err((Flaw::Doctype, span.start));
+                }
+                let inner = Span::new(start, span.end - 1);
+                self.doctype = Doctype::read(self.text, inner, &mut self.found.values)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn cut(&mut self) {
+        if let Some(runs) = &mut self.runs {
+            runs.cut(self.text);
+        }
+    }
+
+    /// Text outside tags.
+    fn characters(&mut self, span: Span) -> Result<(), Wrong> {
+        if let Some(runs) = &mut self.runs {
+            runs.text(span, self.text);
+        }
+        let is_outside = self.open.is_empty();
+        let blank = |text: &str| text.trim_matches([' ', '\t', '\r', '\n']).is_empty();
+        if is_outside && !blank(&self.text[span.start..span.end]) {
+            return Err((Flaw::Outside, span.start));
+        }
+        Ok(())
+    }
+
+    /// Whether an entity that is not known here is referred to.
+    fn references(&self, span: Span) -> Result<bool, Wrong> {
+        let raw = &self.text[span.start..span.end];
+        match xml::has_unknown_entity(raw, self.doctype.names) {
+            Err(at) => Err((Flaw::Ampersand, span.start + at)),
+            // Without a document type it cannot have been declared (XML 4.1, "Entity Declared").
+            Ok(true) if !self.doctype.is_there => Err((Flaw::Entity, span.start)),
+            Ok(has_unknown) => Ok(has_unknown),
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'t>, span: Span, is_empty: bool) -> Result<(), Wrong> {
+        let start = span.start;
+        if let Some(mut runs) = self.runs.take()
+            && !runs.is_blank(self.text)
+        {
+            self.found.left.push((Undone::BrokenText, runs.start));
+        }
+        if self.open.is_empty() && self.root.is_seen {
+            return Err((Flaw::Outside, start));
+        }
+        let name_start = start + 1;
+        let name = &self.text[name_start..name_start + tag.name().0.len()];
+        if !name.starts_with(|char: char| char.is_alphabetic() || matches!(char, '_' | ':'))
+            || name.contains(['<', '"', '\'', '=', '&'])
+        {
+            return Err((Flaw::Tag, start));
+        }
+        self.read_attributes(tag.attributes(), start, span.end)?;
+        let n_declared = self.namespaces.n_declared();
+        self.declare();
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let vocabulary = self.vocabulary(prefix, local);
+        let outer = self.open.last().and_then(|open| open.scope);
+        let scope = self.scope(outer);
+        let open = Open { start, vocabulary, name: local, scope, n_declared };
+        self.element(&open, outer);
+        if is_empty {
+            self.namespaces.take_back_to(n_declared);
+        } else {
+            self.runs = self.runs_of(&open, span.end);
+            self.open.push(open);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at: usize) {
+        let Some(open) = self.open.pop() else { return };
+        self.namespaces.take_back_to(open.n_declared);
+        let Some(runs) = self.runs.take() else { return };
+        if runs.has_unknown_entity {
+            self.found.left.push((Undone::Entity, runs.start));
+            return;
+        }
+        let start = runs.start;
+        match runs.value(at, self.text, self.doctype.names) {
+            Ok(value) => self
+                .found
+                .values
+                .extend(value.map(|value| Value { against: against(open.scope), ..value })),
+            Err(slot) => {
+                let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
+                let reason = if is_style { Undone::BrokenStyle } else { Undone::BrokenText };
+                self.found.left.push((reason, start));
+            }
+        }
+    }
+
+    /// Reads the attributes of a tag, or what looks like them in a processing instruction.
+    fn read_attributes(
+        &mut self,
+        attributes: Attributes<'_>,
+        start: usize,
+        end: usize,
+    ) -> Result<(), Wrong> {
+        self.attributes.clear();
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        // Each is told where it stands: the texts of quick-xml are slices of ours.
+        let place = |part: &str| {
+            let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+            (start < at && at + part.len() < end).then(|| Span::new(at, at + part.len()))
+        };
+        let mut attributes = attributes;
+        for attribute in attributes.with_checks(false) {
+            let Ok(attribute) = attribute else { return Err((Flaw::Attribute, start)) };
+            let Some((name, value)) = place(attribute.key.0).zip(place(&attribute.value)) else {
+                return Err((Flaw::Attribute, start));
+            };
+            let name_text = &text[name.start..name.end];
+            // White space stands before each (XML 3.1).
+            if !bytes[name.start - 1].is_ascii_whitespace()
+                || name_text.contains(['<', '"', '\'', '&'])
+            {
+                return Err((Flaw::Attribute, name.start));
+            }
+            if let Some(at) = memchr::memchr(b'<', value.of(bytes)) {
+                return Err((Flaw::Attribute, value.start + at));
+            }
+            let place = match bytes[value.start - 1] {
+                b'"' => XmlPlace::DoubleQuoted,
+                b'\'' => XmlPlace::SingleQuoted,
+                _ => return Err((Flaw::Attribute, value.start)),
+            };
+            if memchr::memchr(b'&', value.of(bytes)).is_some() {
+                self.references(value)?;
+            }
+            self.attributes.push(Attribute { name: name_text, value, place });
+        }
+        match first_twin(&self.attributes) {
+            Some(twin) => Err((Flaw::Duplicate, twin.value.start)),
+            None => Ok(()),
+        }
+    }
+
+    /// `<?xml-stylesheet href="…"?>`, `<?xml-model href="…"?>`
+    fn instruction(
+        &mut self,
+        target: &str,
+        attributes: Attributes<'_>,
+        span: Span,
+    ) -> Result<(), Wrong> {
+        let slot = match target {
+            "xml-stylesheet" if !self.root.is_seen => SlotId::XML_STYLESHEET,
+            "xml-model" if !self.root.is_seen => SlotId::XML_MODEL,
+            // quick-xml takes only the declaration in lower case.
+            _ if target.eq_ignore_ascii_case("xml") => {
+                return Err((Flaw::Declaration, span.start));
+            }
+            _ => return Ok(()),
+        };
+        // What is wrong in one is not wrong in the document.
+        if self.read_attributes(attributes, span.start, span.end).is_err() {
+            self.found.left.push((Undone::BrokenText, span.start));
+            return Ok(());
+        }
+        let href = self.attributes.iter().find(|attribute| attribute.name == "href").copied();
+        if let Some(href) = href.filter(|href| !href.value.is_empty()) {
+            let value = self.attribute(href, slot, crate::slots::Syntax::Url, Against::Fallback);
+            self.found.values.extend(value);
+        }
+        Ok(())
+    }
+
+    /// An attribute as a value, if its text can be known.
+    fn attribute(
+        &mut self,
+        attribute: Attribute<'_>,
+        slot: SlotId,
+        syntax: crate::slots::Syntax,
+        against: Against,
+    ) -> Option<Value> {
+        let Attribute { value: span, place, .. } = attribute;
+        let raw = &self.text[span.start..span.end];
+        if raw.contains('&') && xml::has_unknown_entity(raw, self.doctype.names) != Ok(false) {
+            self.found.left.push((Undone::Entity, span.start));
+            return None;
+        }
+        let written = Written::In(layers::Layer::Xml(place, self.doctype.names));
+        Some(Value { against, ..Value::text(span, written, slot, syntax) })
+    }
+
+    fn names(&self) -> XmlNames {
+        self.doctype.names
+    }
+}
+
+/// What a value in an element is resolved against.
+fn against(scope: Option<u32>) -> Against {
+    scope.map_or(Against::Base, Against::Scope)
+}
+
+/// The first attribute whose name came before (XML 3.1, "Unique Att Spec").
+fn first_twin<'a, 't>(attributes: &'a [Attribute<'t>]) -> Option<&'a Attribute<'t>> {
+    const FEW: usize = 12;
+    if attributes.len() <= FEW {
+        let is_twin = |(idx, attribute): &(usize, &Attribute<'_>)| {
+            attributes[..*idx].iter().any(|before| before.name == attribute.name)
+        };
+        return attributes.iter().enumerate().find(is_twin).map(|(_, attribute)| attribute);
+    }
+    let mut names = std::collections::HashSet::with_capacity(attributes.len());
+    attributes.iter().find(|attribute| !names.insert(attribute.name))
+}

@@ -1,0 +1,79 @@
+//! The scopes of `xml:base`: each is a context inside another, however deep, and has a place in the output.
+//!
+//! XML Base (second edition), section 4: the base of an element is its own `xml:base`, resolved against that of the element around it.
+
+use std::cell::OnceCell;
+
+use basectx::Context;
+
+use crate::found::{BaseScope, Found};
+use crate::relative::is_emptied;
+use crate::scope::Scope;
+use crate::site::Receiver;
+use crate::traverse::{Text, Walk};
+
+/// Room for the contexts of a document, each of which may stand in one before it: here, and in the output.
+pub(crate) struct Nested<'n> {
+    here: Vec<OnceCell<Context<'n>>>,
+    there: Vec<OnceCell<Context<'n>>>,
+    /// What the scopes will be in the output, where that is another base.
+    after: Vec<OnceCell<Scope<'n>>>,
+}
+
+impl Nested<'_> {
+    pub(crate) fn new(n: usize) -> Self {
+        Nested {
+            here: (0..n).map(|_| OnceCell::new()).collect(),
+            there: (0..n).map(|_| OnceCell::new()).collect(),
+            after: (0..n).map(|_| OnceCell::new()).collect(),
+        }
+    }
+}
+
+impl<R: Receiver> Walk<'_, R> {
+    /// The scopes of a document whose own base is `base`; none if their URLs are longer than all that may be made.
+    pub(crate) fn xml_scopes<'n>(
+        &mut self,
+        nested: &'n Nested<'n>,
+        text: Text<'_>,
+        found: &Found,
+        base: &'n Scope<'n>,
+    ) -> Option<Vec<Scope<'n>>> {
+        let mut scopes: Vec<Scope<'n>> = Vec::with_capacity(found.scopes.len());
+        for (idx, scope) in found.scopes.iter().enumerate() {
+            let BaseScope { outer, span, layer, .. } = *scope;
+            let outer = outer.map(|outer| outer as usize);
+            let href = layer.decode(span.of(text.bytes), text.charset).text;
+            let at = text.frame.raw(span);
+            let around = match outer {
+                Some(outer) => nested.here[outer].get()?,
+                None => base.context,
+            };
+            let context = around.xml_base(&href, self.dialect).at(at.start, at.end);
+            if !self.spend(context.base().map_or(0, str::len)) {
+                return None;
+            }
+            let context = nested.here[idx].get_or_init(|| context);
+            let mut made = Scope::new(context, self.dialect, text.own_url);
+            let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
+            // Where the tree stays, an `xml:base` keeps its target whatever happens around it.
+            if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
+                let under = outer_after.resolver.as_ref().map(|under| (under, root));
+                if is_emptied(&href, self.base_element, self.dialect, under) {
+                    made.is_emptied = true;
+                    made.after = Some(outer_after);
+                } else {
+                    let there = outer_after.context.xml_base(&href, self.dialect);
+                    if !self.spend(there.base().map_or(0, str::len)) {
+                        return None;
+                    }
+                    let there = nested.there[idx].get_or_init(|| there);
+                    let after = || Scope::new(there, self.dialect, text.new_url);
+                    made.after = Some(nested.after[idx].get_or_init(after));
+                }
+            }
+            scopes.push(made);
+        }
+        Some(scopes)
+    }
+}

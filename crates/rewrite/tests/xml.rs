@@ -1,0 +1,459 @@
+//! XML: the scopes of `xml:base`, namespaces, entities, CDATA, charsets, and what is not well-formed.
+
+mod listing;
+
+use basectx::Context;
+use layers::Charset;
+use listing::{at_url, list, unit, xml};
+use rewrite::{
+    BaseElement, Extent, Flaw, Media, Options, Outcome, Relative, Rewritten, Undone, absolutize,
+    documents, relativize,
+};
+
+const URL: &str = "http://h/d/p";
+
+/// The references as `slot text -> target`.
+#[track_caller]
+fn shown(document: &str) -> Vec<String> {
+    xml(document)
+        .iter()
+        .map(|found| {
+            let target = found.target.as_deref().unwrap_or("none");
+            format!("{} {} -> {target}", found.slot, found.text)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
+    assert_eq!(rewritten.disproof, None, "{:?}", String::from_utf8_lossy(input));
+    rewritten.output.unwrap_or_else(|| input.to_vec())
+}
+
+#[track_caller]
+fn becomes_absolute(input: &str, expected: &str) {
+    let context = at_url();
+    let rewritten = absolutize(unit(input.as_bytes(), Media::Xml, &context), &Options::default());
+    assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
+}
+
+#[track_caller]
+fn becomes_relative_with(input: &str, relative: &Relative, expected: &str) {
+    let context = at_url();
+    let unit = unit(input.as_bytes(), Media::Xml, &context);
+    let rewritten = relativize(unit, &Options::default(), relative);
+    assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
+}
+
+#[track_caller]
+fn becomes_relative(input: &str, expected: &str) {
+    becomes_relative_with(input, &Relative::below("http://h/"), expected);
+}
+
+/// What is left of a document, and where.
+fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
+    let context = at_url();
+    let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
+    report.left.iter().map(|left| (left.reason, left.at, left.extent)).collect()
+}
+
+#[test]
+fn scopes_nest() {
+    let document = "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='/blog/'>\
+        <link href='a'/><entry xml:base='2003/' xmlns:l='http://www.w3.org/1999/xlink' l:href='b'>\
+        <link href='c'/><icon>d</icon></entry><link href='e'/></feed>";
+    assert_eq!(
+        shown(document),
+        [
+            "*[xml:base] /blog/ -> http://h/blog/",
+            "atom link[href] a -> http://h/blog/a",
+            "*[xml:base] 2003/ -> http://h/blog/2003/",
+            "*[xlink:href] b -> http://h/blog/2003/b",
+            "atom link[href] c -> http://h/blog/2003/c",
+            "atom icon d -> http://h/blog/2003/d",
+            "atom link[href] e -> http://h/blog/e",
+        ]
+    );
+    becomes_absolute(
+        document,
+        "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='http://h/blog/'>\
+        <link href='http://h/blog/a'/><entry xml:base='http://h/blog/2003/' xmlns:l='http://www.w3.org/1999/xlink' l:href='http://h/blog/2003/b'>\
+        <link href='http://h/blog/2003/c'/><icon>http://h/blog/2003/d</icon></entry><link href='http://h/blog/e'/></feed>",
+    );
+}
+
+/// The example of XML Base, section 4.1 (its numbers are the targets that it gives).
+#[test]
+fn the_example_of_xml_base() {
+    let document = r#"<?xml version="1.0"?>
+<doc xml:base="http://example.org/today/" xmlns:xlink="http://www.w3.org/1999/xlink">
+  <head><title>Virtual Library</title></head>
+  <body>
+    <paragraph>See <link xlink:type="simple" xlink:href="new.xml">what's new</link>!</paragraph>
+    <paragraph>Check out the hot picks of the day!</paragraph>
+    <olist xml:base="/hotpicks/">
+      <item><link xlink:type="simple" xlink:href="pick1.xml">Hot Pick #1</link></item>
+      <item><link xlink:type="simple" xlink:href="pick2.xml">Hot Pick #2</link></item>
+    </olist>
+  </body>
+</doc>
+"#;
+    let targets: Vec<_> = xml(document).into_iter().filter_map(|found| found.target).collect();
+    assert_eq!(
+        targets,
+        [
+            "http://example.org/today/",
+            "http://example.org/today/new.xml",
+            "http://example.org/hotpicks/",
+            "http://example.org/hotpicks/pick1.xml",
+            "http://example.org/hotpicks/pick2.xml",
+        ]
+    );
+}
+
+#[test]
+fn a_scope_is_kept_where_the_law_holds_and_rewritten_where_not() {
+    const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
+    // What is relative stays, and so does what is in its scope.
+    let document = format!("<a {LINK} xml:base='e/'><b l:href='f'/></a>");
+    becomes_relative(&document, &document);
+    // What is absolute becomes relative, and what is in its scope stays where it leads.
+    becomes_relative(
+        &format!("<a {LINK} xml:base='http://h/e/'><b l:href='f'/><c l:href='http://h/g'/></a>"),
+        &format!("<a {LINK} xml:base='../e/'><b l:href='f'/><c l:href='../g'/></a>"),
+    );
+    becomes_relative(
+        &format!("<a {LINK} xml:base='http://h/e/'><b xml:base='//h/e/i/' l:href='../j'/></a>"),
+        &format!("<a {LINK} xml:base='../e/'><b xml:base='i/' l:href='../j'/></a>"),
+    );
+    // Out of the tree there is nothing to be relative to but what is in it.
+    becomes_relative(
+        &format!("<a {LINK} xml:base='http://i/e/'><b l:href='f'/><c l:href='http://h/g'/></a>"),
+        &format!(
+            "<a {LINK} xml:base='http://i/e/'><b l:href='http://i/e/f'/><c l:href='http://h/g'/></a>"
+        ),
+    );
+    let keep = Relative { base_element: BaseElement::Keep, ..Relative::below("http://h/") };
+    becomes_relative_with(
+        &format!("<a {LINK} xml:base='http://h/e/'><b l:href='http://h/e/f'/></a>"),
+        &keep,
+        &format!("<a {LINK} xml:base='http://h/e/'><b l:href='f'/></a>"),
+    );
+}
+
+#[test]
+fn an_xml_base_in_a_page_with_a_base_element() {
+    const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
+    let document = format!(
+        "{PAGE}<head><base href='http://h/b/'/></head><p xml:base='c/'><a href='x'/></p><a href='y'/></html>"
+    );
+    assert_eq!(
+        shown(&document),
+        [
+            "base[href] http://h/b/ -> http://h/b/",
+            "*[xml:base] c/ -> http://h/b/c/",
+            "a[href] x -> http://h/b/c/x",
+            "a[href] y -> http://h/b/y",
+        ]
+    );
+    // The base is emptied; the scope is made to stay where it was.
+    becomes_relative(
+        &document,
+        &format!(
+            "{PAGE}<head><base href=''/></head><p xml:base='../b/c/'><a href='x'/></p><a href='../b/y'/></html>"
+        ),
+    );
+}
+
+#[test]
+fn what_is_no_base_makes_it_unknown() {
+    const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
+    for base in ["http://[", "data:,x", "{{root}}", "mailto:x"] {
+        let document = format!("<a {LINK} xml:base='{base}'><b l:href='f'/></a>");
+        becomes_absolute(&document, &document);
+    }
+    becomes_absolute(
+        &format!("<a {LINK} xml:base=''><b l:href='f'/></a>"),
+        &format!("<a {LINK} xml:base=''><b l:href='http://h/d/f'/></a>"),
+    );
+    becomes_absolute(
+        &format!("<a {LINK} xml:base='?q#f'><b l:href='#g'/></a>"),
+        &format!("<a {LINK} xml:base='http://h/d/p?q#f'><b l:href='http://h/d/p?q#g'/></a>"),
+    );
+}
+
+#[test]
+fn each_scope_is_told() {
+    let document = "<a xml:base='b/'><c xml:base='d/'/><e xml:base='/f/'/></a>";
+    let context = at_url();
+    let mut told = Vec::new();
+    documents(unit(document.as_bytes(), Media::Xml, &context), &Options::default(), |site| {
+        told.extend(site.scopes.iter().map(|scope| {
+            let chain: Vec<_> = scope.chain().filter_map(Context::url).collect();
+            let (start, end) = scope.span().unwrap_or_default();
+            (document[start..end].to_owned(), chain.join(" < "))
+        }));
+    });
+    let expected = [
+        ("b/", "http://h/d/b/ < http://h/d/p"),
+        ("d/", "http://h/d/b/d/ < http://h/d/b/ < http://h/d/p"),
+        ("/f/", "http://h/f/ < http://h/d/b/ < http://h/d/p"),
+    ];
+    assert_eq!(told, expected.map(|(base, chain)| (base.to_owned(), chain.to_owned())));
+}
+
+#[test]
+fn prefixes_have_any_name_and_end_with_their_element() {
+    assert_eq!(
+        shown(
+            "<h:html xmlns:h='http://www.w3.org/1999/xhtml' xmlns:s='http://www.w3.org/2000/svg'>\
+             <h:img src='a'/><s:img src='b'/><img src='c'/>\
+             <x xmlns='http://www.w3.org/1999/xhtml'><img src='d'/><h:y xmlns:h='urn:x'><h:img src='e'/><img src='f'/></h:y>\
+             <h:img src='g'/><z xmlns=''><img src='i'/></z><img src='j'/></x><img src='k'/></h:html>"
+        ),
+        [
+            "img[src] a -> http://h/d/a",
+            "img[src] d -> http://h/d/d",
+            "img[src] f -> http://h/d/f",
+            "img[src] g -> http://h/d/g",
+            "img[src] j -> http://h/d/j",
+        ]
+    );
+    // Letter case counts, and a prefix makes another attribute.
+    assert_eq!(
+        shown(
+            "<html xmlns='http://www.w3.org/1999/xhtml' xmlns:h='http://www.w3.org/1999/xhtml'><IMG src='a'/><img SRC='b'/><img h:src='c'/></html>"
+        ),
+        [""; 0]
+    );
+    // Drawing programs write namespaces as entities.
+    assert_eq!(
+        shown(
+            "<!DOCTYPE svg [<!ENTITY s 'http://www.w3.org/2000/svg'><!ENTITY l 'http://www.w3.org/1999/xlink'>]><svg xmlns='&s;' xmlns:k='&l;'><image k:href='a'/></svg>"
+        ),
+        ["svg *[xlink:href] a -> http://h/d/a"]
+    );
+}
+
+#[test]
+fn elements_without_a_namespace_are_what_the_root_says() {
+    assert_eq!(shown("<rss><link>a</link></rss>"), ["rss link a -> http://h/d/a"]);
+    assert_eq!(shown("<x><rss><link>a</link></rss></x>"), [""; 0]);
+    assert_eq!(shown("<html><a href='a'/></html>"), [""; 0]);
+    assert_eq!(shown("<x:rss xmlns:x='urn:x'><link>a</link></x:rss>"), [""; 0]);
+}
+
+#[test]
+fn what_a_stylesheet_writes_is_no_markup() {
+    assert_eq!(
+        shown(
+            "<xsl:stylesheet xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns='http://www.w3.org/1999/xhtml' xml:base='s/'>\
+             <xsl:include href='a.xsl'/><xsl:template match='/'><a href='b'><img src='{@c}'/></a></xsl:template></xsl:stylesheet>"
+        ),
+        ["*[xml:base] s/ -> http://h/d/s/", "xsl:include[href] a.xsl -> http://h/d/s/a.xsl"]
+    );
+    assert_eq!(
+        shown(
+            "<html xsl:version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns='http://www.w3.org/1999/xhtml'><a href='b'/></html>"
+        ),
+        [""; 0]
+    );
+}
+
+#[test]
+fn references_to_characters_and_cdata_are_kept() {
+    becomes_absolute(
+        "<rss><link>x?a&amp;b&#x3D;c</link></rss>",
+        "<rss><link>http://h/d/x?a&amp;b&#x3D;c</link></rss>",
+    );
+    becomes_absolute(
+        "<rss><link>\n<![CDATA[ x?a&b ]]>\n</link></rss>",
+        "<rss><link>\n<![CDATA[ http://h/d/x?a&b ]]>\n</link></rss>",
+    );
+    becomes_absolute(
+        "<rss><enclosure url=\"&#46;./x?'&quot;\" type='&amp;'/></rss>",
+        "<rss><enclosure url=\"http://h/x?'&quot;\" type='&amp;'/></rss>",
+    );
+    // Two layers of escapes, one of them of HTML.
+    becomes_absolute(
+        "<rss><description>&lt;a href=\"x?a&amp;amp;b&amp;copy;\"></description></rss>",
+        "<rss><description>&lt;a href=\"http://h/d/x?a&amp;amp;b&amp;copy;\"></description></rss>",
+    );
+}
+
+#[test]
+fn names_of_characters_count_where_the_document_type_says_so() {
+    let page = |doctype: &str| {
+        format!(
+            "{doctype}<html xmlns='http://www.w3.org/1999/xhtml'><a href='caf&eacute;'/></html>"
+        )
+    };
+    let strict = page(
+        "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd'>",
+    );
+    let (list, report) = list(unit(strict.as_bytes(), Media::Xml, &at_url()), &Options::default());
+    assert_eq!(list[1].text, "café");
+    assert_eq!(report.left, []);
+    // Elsewhere such an entity may be anything, and is never expanded.
+    let other = page("<!DOCTYPE html SYSTEM 'x.dtd'>");
+    let at = other.find("caf").unwrap_or_default();
+    assert_eq!(left(&other), [(Undone::Entity, at, Extent::Embedded)]);
+    let bomb = "<!DOCTYPE rss [<!ENTITY a 'lol'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]><rss><link>&c;</link><url>x</url></rss>";
+    let at = bomb.find("&c;<").unwrap_or_default();
+    assert_eq!(left(bomb), [(Undone::Entity, at, Extent::Embedded)]);
+    becomes_absolute(bomb, &bomb.replace(">x<", ">http://h/d/x<"));
+}
+
+#[test]
+fn a_text_in_pieces_is_left_and_told() {
+    for text in ["x<!-- c -->y", "<![CDATA[x]]><![CDATA[y]]>", "x<![CDATA[y]]>", "x<?p?>y", "x<b/>"]
+    {
+        let document = format!("<rss><link>{text}</link></rss>");
+        assert_eq!(left(&document), [(Undone::BrokenText, 11, Extent::Embedded)], "{text}");
+    }
+    for text in ["<!-- c -->x", "x<!-- c -->", " <![CDATA[x]]> ", "<?p?>x<?q?>"] {
+        let document = format!("<rss><link>{text}</link></rss>");
+        becomes_absolute(&document, &document.replacen('x', "http://h/d/x", 1));
+    }
+}
+
+#[test]
+fn charsets() {
+    const TEXT: &str = "<rss><link>日本/x</link><url>y</url></rss>";
+    let expected = TEXT.replace("日本/x", "http://h/d/日本/x").replace(">y", ">http://h/d/y");
+    let encode = |label: &str, text: &str| match label {
+        "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+        "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        _ => encoding_rs::Encoding::for_label(label.as_bytes())
+            .map_or(vec![], |encoding| encoding.encode(text).0.into_owned()),
+    };
+    let check = |input: Vec<u8>, expected: Vec<u8>| {
+        let context = at_url();
+        let rewritten = absolutize(unit(&input, Media::Xml, &context), &Options::default());
+        assert_eq!(rewritten.report.left, []);
+        assert_eq!(rewritten.report.counts.get(Outcome::Rewritten), 2);
+        let output = output(rewritten, &input);
+        assert_eq!(output, expected, "{:?}", String::from_utf8_lossy(&input));
+    };
+    for label in ["shift_jis", "euc-jp", "gb18030", "iso-2022-jp", "utf-8", "big5"] {
+        let declared =
+            |text: &str| encode(label, &format!("<?xml version='1.0' encoding='{label}'?>{text}"));
+        check(declared(TEXT), declared(&expected));
+    }
+    for label in ["utf-16le", "utf-16be"] {
+        for start in [
+            "\u{FEFF}",
+            "\u{FEFF}<?xml version='1.0' encoding='UTF-16'?>",
+            "<?xml version='1.0' encoding='UTF-16'?>",
+        ] {
+            let whole = |text: &str| encode(label, &format!("{start}{text}"));
+            check(whole(TEXT), whole(&expected));
+        }
+    }
+    // A mark wins over a declaration, and says UTF-8 where that says nothing.
+    for start in [
+        "\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?>",
+        "\u{FEFF}",
+        "<?xml version='1.0'?>",
+        "",
+    ] {
+        check(format!("{start}{TEXT}").into_bytes(), format!("{start}{expected}").into_bytes());
+    }
+    // What nobody knows is left.
+    for label in ["utf-7", "klingon", "ebcdic-cp-us"] {
+        let document = format!("<?xml version='1.0' encoding='{label}'?>{TEXT}");
+        assert_eq!(left(&document), [(Undone::Charset, 0, Extent::Unit)]);
+    }
+    assert_eq!(Charset::for_label(b"klingon"), None);
+}
+
+#[test]
+fn invalid_bytes_survive() {
+    let context = at_url();
+    let input = b"<rss><title>\xFF\xC3</title><link>a\xE9/x</link><url>y</url></rss>";
+    let expected =
+        b"<rss><title>\xFF\xC3</title><link>http://h/d/a\xE9/x</link><url>http://h/d/y</url></rss>";
+    let rewritten = absolutize(unit(input, Media::Xml, &context), &Options::default());
+    assert_eq!(output(rewritten, input), expected);
+}
+
+#[test]
+fn what_is_not_well_formed_is_left_where_it_breaks() {
+    #[rustfmt::skip]
+    let cases: &[(&str, Flaw, &str)] = &[
+        ("<a><b></a>", Flaw::EndTag, "</a>"),
+        ("<a></a></b>", Flaw::EndTag, "</b>"),
+        ("<a><b>", Flaw::NoEndTag, "<b>"),
+        ("<a><b/>", Flaw::NoEndTag, "<a>"),
+        ("<a/><b/>", Flaw::Outside, "<b/>"),
+        ("<a/>x", Flaw::Outside, "x"),
+        ("x<a/>", Flaw::Outside, "x"),
+        ("<a/>&amp;", Flaw::Outside, "&amp;"),
+        ("<![CDATA[x]]><a/>", Flaw::Outside, "<!["),
+        ("<a b='c' b='d'/>", Flaw::Duplicate, "d'"),
+        ("<a b=c/>", Flaw::Attribute, "<a"),
+        ("<a b/>", Flaw::Attribute, "<a"),
+        ("<a b='<'/>", Flaw::Attribute, "<'"),
+        ("<a b='c'd='e'/>", Flaw::Attribute, "d="),
+        ("<a b='c", Flaw::Unclosed, "<a"),
+        ("<a><!-- b", Flaw::Unclosed, "<!--"),
+        ("<a><![CDATA[ b", Flaw::Unclosed, "<!["),
+        ("<a><?b", Flaw::Unclosed, "<?b"),
+        ("<a><!-- b -- c --></a>", Flaw::Comment, "-- c"),
+        ("<a>b & c</a>", Flaw::Ampersand, "& c"),
+        ("<a>b &c</a>", Flaw::Ampersand, "&c"),
+        ("<a>&#0;</a>", Flaw::Ampersand, "&#0;"),
+        ("<a b='?c=d&e=f'/>", Flaw::Ampersand, "&e"),
+        ("<a>&nbsp;</a>", Flaw::Entity, "&nbsp;"),
+        ("<a b='&nbsp;'/>", Flaw::Entity, "&nbsp;"),
+        ("< a/>", Flaw::Tag, "< a"),
+        ("<1/>", Flaw::Tag, "<1"),
+        (" <?xml version='1.0'?><a/>", Flaw::Declaration, "<?xml"),
+        ("<a/><?XML x?>", Flaw::Declaration, "<?XML"),
+        ("<!doctype html><a/>", Flaw::Doctype, "<!doctype"),
+        ("<a/><!DOCTYPE a>", Flaw::Doctype, "<!DOCTYPE"),
+        ("<!DOCTYPE a><!DOCTYPE a><a/>", Flaw::Doctype, "<!DOCTYPE a><a"),
+        ("<!DOCTYPE a SYSTEM><a/>", Flaw::Doctype, "><a"),
+        ("<!DOCTYPE a [<!ELEMENT>x]><a/>", Flaw::Doctype, "x]"),
+        ("", Flaw::NoRoot, ""),
+        ("<!-- x -->", Flaw::NoRoot, ""),
+    ];
+    for (document, flaw, place) in cases {
+        let at = if place.is_empty() {
+            document.len()
+        } else {
+            document.find(place).unwrap_or_default()
+        };
+        assert_eq!(left(document), [(Undone::Malformed(*flaw), at, Extent::Unit)], "{document}");
+        let input = format!("{document} ");
+        let context = at_url();
+        let rewritten =
+            absolutize(unit(input.as_bytes(), Media::Xml, &context), &Options::default());
+        assert_eq!(rewritten.output, None);
+    }
+}
+
+#[test]
+fn what_is_well_formed_is_not_taken_for_broken() {
+    for document in [
+        "\u{FEFF}<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='yes' ?>\r\n<a/>\r\n<!-- b --><?c d?>\n",
+        "<a  b = 'c>d'\n\te=\"f\"  ></a  >",
+        "<_a:b xmlns:_a='urn:x'/>",
+        "<é/>",
+        "<!DOCTYPE a [<!ATTLIST a b CDATA \"]>\" c ID #IMPLIED><?x ]> ?>\n]  ><a/>",
+        "<a>&#x10FFFF;&#9;&lt;]] ></a>",
+        "<a><![CDATA[<b>&c]]]]><![CDATA[>]]></a>",
+        "<a b='&#10;'/>",
+    ] {
+        assert_eq!(left(document), [], "{document}");
+    }
+    assert_eq!(URL, listing::URL);
+}
+
+#[test]
+fn deep_scopes_are_left() {
+    let nested = |n: usize| format!("{}{}", "<a xml:base='b/'>".repeat(n), "</a>".repeat(n));
+    assert_eq!(left(&nested(100)), []);
+    let reasons: Vec<_> = left(&nested(101)).into_iter().map(|(reason, ..)| reason).collect();
+    assert_eq!(reasons, [Undone::TooDeep]);
+}
