@@ -1,4 +1,4 @@
-//! `url` and `slots`: the parts of the program that read no file.
+//! `url`: the part of the program that reads no file.
 
 use std::ffi::OsStr;
 
@@ -279,45 +279,6 @@ fn parts_are_printed_on_request() {
         .pipe("url parse --batch --dialect rfc1808", b"http://h/a;b?\n\n")
         .exits(0)
         .prints("ref\tscheme=http\tauthority=h\tpath=/a\tparams=b\tquery=\nref\tpath=\n");
-}
-
-#[test]
-fn slots_are_listed_in_both_formats() {
-    #[derive(serde::Serialize, serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Slot {
-        slot: String,
-        kind: String,
-        local: bool,
-        empty: bool,
-    }
-    let (text, json) =
-        (relink(&["slots"]).exits(0), relink(&["slots", "--format", "json"]).exits(0));
-    assert!(text.stderr.is_empty() && json.stderr.is_empty());
-    let slots: Vec<Slot> =
-        json.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    assert!(slots.len() > 80, "{json}");
-    for ((slot, text), json) in slots.iter().zip(text.text().lines()).zip(json.text().lines()) {
-        assert_eq!(serde_json::to_string(slot).unwrap(), json);
-        let (name, kind) = text.split_once("  ").unwrap_or_else(|| panic!("{text}"));
-        assert_eq!(name.trim_end(), slot.slot);
-        assert!(kind.trim_start().starts_with(&slot.kind), "{text}: {json}");
-        assert_eq!(kind.contains("local"), slot.local, "{text}: {json}");
-    }
-    assert_eq!(text.text().lines().count(), slots.len());
-    let find = |name: &str| slots.iter().find(|slot| slot.slot == name).expect(name);
-    assert!(find("a[href]").empty && !find("img[src]").empty && find("css url()").local);
-    assert_eq!(find("applet[code]").kind, "class");
-    // Every name can be asked for.
-    let names: Vec<_> = slots.iter().map(|slot| slot.slot.as_str()).collect();
-    let dir = TestDir::with(&[("a.html", "<a href=x>")]);
-    for name in [&names[..1], &names[names.len() - 1..]].concat() {
-        let args = ["refs", "a.html", "--only", name].map(OsStr::new);
-        dir.relink_with(&args).exits(0).tells("").prints("");
-    }
-    dir.relink_with(&["refs", "a.html", "--only", &names.join(",")].map(OsStr::new))
-        .exits(0)
-        .prints("a.html:1:9: a[href] x\n");
 }
 
 #[test]

@@ -202,6 +202,8 @@ pub fn is_failure(reason: Undone) -> bool {
         reason,
         Undone::Charset
             | Undone::BrokenStyle
+            | Undone::BrokenText
+            | Undone::Entity
             | Undone::NoUrl
             | Undone::Encoding
             | Undone::Opaque

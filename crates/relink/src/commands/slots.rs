@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rewrite::{Kind, SLOTS};
+use rewrite::{Kind, SLOTS, Slot};
 use serde::Serialize;
 
 use crate::cli::{Format, SlotsArgs};
@@ -12,11 +12,17 @@ use crate::exit::{Error, Status};
 #[derive(Serialize)]
 struct Line {
     slot: &'static str,
+    /// In which documents it is.
+    format: &'static str,
     kind: &'static str,
     /// Whether `#name` there means the document itself.
     local: bool,
     /// Whether an empty value is a reference there.
     empty: bool,
+    /// Whether `relativize` makes it absolute.
+    absolute: bool,
+    /// Under which name `--also` has to ask for it, if it is not handled else.
+    also: Option<&'static str>,
 }
 
 /// Runs the command.
@@ -26,29 +32,61 @@ struct Line {
 /// [`Error`] if standard output fails.
 pub fn run(args: &SlotsArgs) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let width = SLOTS.iter().map(|slot| slot.name.len()).max().unwrap_or_default();
-    for slot in SLOTS {
-        match args.format {
-            Format::Json => {
-                let line = Line {
-                    slot: slot.name,
-                    kind: slot.kind.name(),
-                    local: slot.is_local,
-                    empty: slot.may_be_empty,
-                };
-                serde_json::to_writer(&mut stdout, &line).map_err(io::Error::from)?;
+    match args.format {
+        Format::Json => {
+            for slot in SLOTS {
+                serde_json::to_writer(&mut stdout, &line(slot)).map_err(io::Error::from)?;
                 writeln!(stdout)?;
             }
-            Format::Text => {
-                let kind = match slot.kind {
-                    Kind::Embedded => "embedded document",
-                    Kind::Url if slot.is_local => "url, local if it begins with #",
-                    kind => kind.name(),
-                };
-                writeln!(stdout, "{:width$}  {kind}", slot.name)?;
-            }
         }
+        Format::Text => stdout.write_all(text().as_bytes())?,
     }
     stdout.flush()?;
     Ok(Status::Done)
+}
+
+/// The name that asks for a slot: of identifiers, which are shown all the same, that of all.
+fn asked_by(slot: &Slot) -> Option<&'static str> {
+    slot.asked_by.or((slot.kind == Kind::Id).then_some("ids"))
+}
+
+fn line(slot: &'static Slot) -> Line {
+    Line {
+        slot: slot.name,
+        format: slot.format.name(),
+        kind: slot.kind.name(),
+        local: slot.is_local,
+        empty: slot.may_be_empty,
+        absolute: slot.is_always_absolute,
+        also: asked_by(slot),
+    }
+}
+
+fn text() -> String {
+    let widest = |column: fn(&Slot) -> &str| {
+        SLOTS.iter().map(|slot| column(slot).len()).max().unwrap_or_default()
+    };
+    let name_width = widest(|slot| slot.name);
+    let format_width = widest(|slot| slot.format.name());
+    let line = |slot: &Slot| {
+        let (name, format) = (slot.name, slot.format.name());
+        format!("{name:name_width$}  {format:format_width$}  {}\n", words(slot))
+    };
+    SLOTS.iter().map(line).collect()
+}
+
+fn words(slot: &Slot) -> String {
+    let mut words = match slot.kind {
+        Kind::Embedded => "embedded document",
+        Kind::Url if slot.is_local => "url, local if it begins with #",
+        kind => kind.name(),
+    }
+    .to_owned();
+    if slot.is_always_absolute {
+        words.push_str(", never made relative");
+    }
+    if let Some(name) = asked_by(slot) {
+        words.push_str(&format!(", only with --also {name}"));
+    }
+    words
 }

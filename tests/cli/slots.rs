@@ -1,0 +1,78 @@
+//! The table of slots: as the program prints it, and as the README has it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use crate::dir::{Run, TestDir};
+
+fn relink(args: &[&str]) -> Run {
+    TestDir::new().relink_with(&args.iter().map(OsStr::new).collect::<Vec<_>>())
+}
+
+#[test]
+fn slots_are_listed_in_both_formats() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Slot {
+        slot: String,
+        format: String,
+        kind: String,
+        local: bool,
+        empty: bool,
+        absolute: bool,
+        also: Option<String>,
+    }
+    let (text, json) =
+        (relink(&["slots"]).exits(0), relink(&["slots", "--format", "json"]).exits(0));
+    assert!(text.stderr.is_empty() && json.stderr.is_empty());
+    let slots: Vec<Slot> =
+        json.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert!(slots.len() > 80, "{json}");
+    for ((slot, text), json) in slots.iter().zip(text.text().lines()).zip(json.text().lines()) {
+        assert_eq!(serde_json::to_string(slot).unwrap(), json);
+        let column = |at: usize| text[at..].split_once("  ").map_or(&text[at..], |(word, _)| word);
+        assert_eq!(column(0), slot.slot);
+        let width = text.len() - text[column(0).len()..].trim_start().len();
+        assert_eq!(column(width), slot.format);
+        let kind = text[width + slot.format.len()..].trim_start();
+        assert!(kind.starts_with(&slot.kind), "{text}: {json}");
+        assert_eq!(kind.contains("local"), slot.local, "{text}: {json}");
+        assert_eq!(kind.contains("never made relative"), slot.absolute, "{text}: {json}");
+        assert_eq!(kind.split_once("--also ").map(|(_, name)| name), slot.also.as_deref());
+    }
+    assert_eq!(text.text().lines().count(), slots.len());
+    let find = |name: &str| slots.iter().find(|slot| slot.slot == name).expect(name);
+    assert!(find("a[href]").empty && !find("img[src]").empty && find("css url()").local);
+    assert_eq!(find("applet[code]").kind, "class");
+    // Every name can be asked for.
+    let names: Vec<_> = slots.iter().map(|slot| slot.slot.as_str()).collect();
+    let dir = TestDir::with(&[("a.html", "<a href=x>")]);
+    for name in [&names[..1], &names[names.len() - 1..]].concat() {
+        let args = ["refs", "a.html", "--only", name].map(OsStr::new);
+        dir.relink_with(&args).exits(0).tells("").prints("");
+    }
+    dir.relink_with(&["refs", "a.html", "--only", &names.join(",")].map(OsStr::new))
+        .exits(0)
+        .prints("a.html:1:9: a[href] x\n");
+}
+
+/// The README has the table that the program prints. With `RELINK_BLESS=1` it is written there.
+#[test]
+fn the_readme_has_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once("<!-- relink slots -->\n").unwrap();
+    let (found, after) = rest.split_once("<!-- end -->").unwrap();
+    let table = relink(&["slots"]).exits(0).text().to_owned();
+    let lines = table.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let expected = format!("\n{lines}\n");
+    if std::env::var_os("RELINK_BLESS").is_some() {
+        let readme = format!("{before}<!-- relink slots -->\n{expected}<!-- end -->{after}");
+        fs::write(&path, readme).unwrap();
+        return;
+    }
+    assert!(found == expected, "the README has another table; RELINK_BLESS=1 writes it anew");
+    let n = format!("{} slots", table.lines().count());
+    assert!(before.contains(&n), "the README tells another number than {n}");
+}
