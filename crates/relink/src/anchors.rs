@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use basectx::Context;
-use rewrite::{Extras, Media, Options, Unit, references};
+use rewrite::{Extent, Extras, Media, Options, Unit, references};
 
 /// The names in one document, by their hashes; `None` if it is none in which names are known.
 type Names = Arc<OnceLock<Option<HashSet<u64>>>>;
@@ -18,46 +18,55 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Whether the document has one of these names, or may have. `read` gives its bytes, if it is HTML.
+    /// Whether the document has one of these names, or may have. `read` gives its bytes, if it is a page or a drawing.
     pub fn have(
         &self,
         root: usize,
         path: &[u8],
         names: [&str; 2],
-        read: impl FnOnce() -> Option<Vec<u8>>,
+        read: impl FnOnce() -> Option<(Vec<u8>, Media)>,
     ) -> bool {
         let names_of = {
             let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(documents.entry((root, path.to_vec())).or_default())
         };
         // Others may ask for other documents meanwhile.
-        let known = names_of.get_or_init(|| read().map(|bytes| names_in(&bytes)));
+        let known =
+            names_of.get_or_init(|| read().and_then(|(bytes, media)| names_in(&bytes, media)));
+        // `#svgView(…)`, `#xpointer(…)`: more than a name.
+        if names.iter().any(|name| name.contains('(')) {
+            return true;
+        }
         known.as_ref().is_none_or(|known| names.iter().any(|name| known.contains(&hash(name))))
     }
 }
 
-/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4).
-fn names_in(html: &[u8]) -> HashSet<u64> {
+/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4; xml:id 1.0), if it can be read.
+fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
     let mut extras = Extras::default();
     extras.add("id");
     extras.add("a[name]");
+    if media == Media::Xml {
+        extras.add("xml:id");
+    }
     let options = Options { extras, ..Options::default() };
     let context = Context::none();
-    let unit =
-        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
+    let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
     let mut names = HashSet::new();
-    references(unit, &options, |site| {
+    let report = references(unit, &options, |site| {
         // Another document's names are its own; without scripts `noscript` is part of this one.
         let is_here = site
             .frame
             .embedded()
             .iter()
             .all(|(slot, _)| options.extras.name_of(*slot) == "noscript");
-        if is_here && matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]") {
+        if is_here && matches!(options.extras.name_of(site.slot), "*[id]" | "a[name]" | "*[xml:id]")
+        {
             names.insert(hash(site.text));
         }
     });
-    names
+    let is_read = report.left.iter().all(|left| left.extent != Extent::Unit);
+    is_read.then_some(names)
 }
 
 fn hash(name: &str) -> u64 {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use rewrite::{Media, Site, references};
 use serde::Serialize;
@@ -207,7 +208,7 @@ impl Printer<'_> {
         if is_own && !site.frame.embedded().is_empty() {
             return Ok(());
         }
-        let read = || self.html(root, &path);
+        let read = || self.page(root, &path);
         match self.anchors.have(root, &path, [name, &decoded], read) {
             true => Ok(()),
             false => Err(Problem::NoFragment(format!("'{decoded}'"))),
@@ -227,24 +228,39 @@ impl Printer<'_> {
         locator.file_at(&found.url()?)
     }
 
-    /// The bytes of an HTML document of the tree.
-    fn html(&self, root: usize, below: &[u8]) -> Option<Vec<u8>> {
+    /// A document of the tree whose elements have names that fragments lead to.
+    fn page(&self, root: usize, below: &[u8]) -> Option<(Vec<u8>, Media)> {
+        let has_names = |media: Media, path: &Path| match media {
+            Media::Html => true,
+            // In other XML only a document type says which attributes are names.
+            Media::Xml => path.extension().is_some_and(|extension| {
+                ["svg", "xhtml", "xht"].iter().any(|name| extension.eq_ignore_ascii_case(name))
+            }),
+            _ => false,
+        };
         if root == self.entry.root && below == files::bytes(&self.entry.below) {
-            return (self.document.media == Media::Html).then(|| self.document.bytes.clone());
+            let media = self.document.media;
+            return has_names(media, &self.entry.path)
+                .then(|| (self.document.bytes.clone(), media));
         }
         let Root::Path(root) = &self.config.tree.roots[root] else { return None };
         let path = match root.is_dir() {
             true => root.join(files::path(below)?),
             false => root.parent()?.join(files::path(below)?),
         };
-        let html = FileType::Document(Media::Html);
         match self.config.tree.types.of_path(&path) {
-            FileType::Unknown => {
-                let bytes = std::fs::read(path).ok()?;
-                let head = &bytes[..bytes.len().min(media::SNIFFED)];
-                (media::sniff(head) == html).then_some(bytes)
+            FileType::Document(media) if has_names(media, &path) => {
+                Some((std::fs::read(path).ok()?, media))
             }
-            file_type => (file_type == html).then(|| std::fs::read(path).ok()).flatten(),
+            FileType::Unknown => {
+                let bytes = std::fs::read(&path).ok()?;
+                let head = &bytes[..bytes.len().min(media::SNIFFED)];
+                match media::sniff(head) {
+                    FileType::Document(media) if has_names(media, &path) => Some((bytes, media)),
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 

@@ -41,6 +41,11 @@ pub(crate) enum Vocabulary {
     Ncx,
 }
 
+impl Vocabulary {
+    /// How many there are.
+    pub(crate) const N: usize = Vocabulary::Ncx as usize + 1;
+}
+
 const fn any(name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
     row(Format::Xml, name, kind, syntax)
 }

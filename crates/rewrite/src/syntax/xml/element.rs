@@ -9,20 +9,32 @@ use crate::found::{Against, BaseScope};
 use crate::html::{self, Key};
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
-/// The row of an element's attribute, or of its text.
+/// Where the rows of each vocabulary begin and end.
+const RANGES: [(usize, usize); Vocabulary::N] = {
+    let mut ranges = [(0, 0); Vocabulary::N];
+    let mut idx = XML_START;
+    while idx < XML_END {
+        let vocabulary = SLOTS[idx].vocabulary as usize;
+        let (start, end) = ranges[vocabulary];
+        assert!(end == 0 || end == idx, "the rows of a vocabulary stand together");
+        ranges[vocabulary] = (if end == 0 { idx } else { start }, idx + 1);
+        idx += 1;
+    }
+    ranges
+};
+
+/// The rows of an element's attribute, or of its text.
 fn row(
     vocabulary: Vocabulary,
     element: &str,
     attribute: &str,
 ) -> impl Iterator<Item = (SlotId, &'static Slot)> {
+    let (start, end) = RANGES[vocabulary as usize];
     let is_it = move |slot: &Slot| {
-        slot.vocabulary == vocabulary
-            && slot.attribute == attribute
-            && (slot.element.is_empty() || slot.element == element)
+        slot.attribute == attribute && (slot.element.is_empty() || slot.element == element)
     };
-    let rows = SLOTS[XML_START..XML_END].iter().enumerate();
-    rows.filter(move |(_, slot)| is_it(slot))
-        .map(|(idx, slot)| (SlotId::of_row(XML_START + idx), slot))
+    let rows = (start..end).zip(&SLOTS[start..end]);
+    rows.filter(move |(_, slot)| is_it(slot)).map(|(row, slot)| (SlotId::of_row(row), slot))
 }
 
 /// Whether a vocabulary has rows of its own, beside those of HTML.
