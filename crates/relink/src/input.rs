@@ -11,7 +11,7 @@ use rewrite::{Media, NewPlace, Shell, Unit};
 use crate::config::Tree;
 use crate::container::{Container, Piece};
 use crate::failure::Failure;
-use crate::media::FileType;
+use crate::media::{self, FileType};
 use crate::messages;
 use crate::units::{Item, Opened};
 use crate::walk::{self, Entry, EntryKind};
@@ -188,6 +188,7 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let metadata = file.metadata()?;
     let bytes = read_all(&mut file, metadata.len())?;
     let url = tree.places.url_of(&entry.path);
+    let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
     let (metadata, piece) = (Some(metadata), None);
     Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, url })))
 }

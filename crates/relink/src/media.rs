@@ -177,6 +177,7 @@ pub fn sniff(head: &[u8]) -> FileType {
     let is_html = |rest: &[u8]| TAGS.iter().any(|tag| begins(rest, tag));
     match mail::of_content(head) {
         _ if is_html(rest) => FileType::Document(Media::Html),
+        _ if is_feed(head) => FileType::Document(Media::Xml),
         // A page that is XML too was mostly served as HTML, and is read as that where no name tells.
         _ if begins(rest, "<?xml") => {
             let end = rest.windows(2).position(|ending| ending == b"?>");
@@ -189,6 +190,41 @@ pub fn sniff(head: &[u8]) -> FileType {
         Some(mail::Kind::Message) => MESSAGE,
         None => FileType::Other,
     }
+}
+
+/// Whether what is called HTML is a feed, as browsers find out: MIME Sniffing standard, section 8.3 ("sniff a mislabeled feed"). Mirrors keep
+/// feeds as `feed/index.html`.
+///
+/// ```
+/// use relink::media::is_feed;
+/// assert!(is_feed(b"<?xml version='1.0'?>\n<!-- by a program --><rss version='2.0'>"));
+/// assert!(!is_feed(b"<?xml version='1.0'?><!DOCTYPE html><html>"));
+/// ```
+pub fn is_feed(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(SNIFFED)];
+    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    loop {
+        rest = match rest.trim_ascii_start().strip_prefix(b"<") {
+            Some(rest) => rest,
+            None => return false,
+        };
+        let ending: &[u8] = match rest {
+            [b'!', b'-', b'-', ..] => b"-->",
+            [b'!', ..] => b">",
+            [b'?', ..] => b"?>",
+            _ => break,
+        };
+        match rest.windows(ending.len()).position(|found| found == ending) {
+            Some(end) => rest = &rest[end + ending.len()..],
+            None => return false,
+        }
+    }
+    let holds = |word: &[u8]| rest.windows(word.len()).any(|found| found == word);
+    rest.starts_with(b"rss")
+        || rest.starts_with(b"feed")
+        || rest.starts_with(b"rdf:RDF")
+            && holds(b"http://purl.org/rss/1.0/")
+            && holds(b"http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 }
 
 #[cfg(test)]
