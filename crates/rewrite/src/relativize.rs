@@ -45,6 +45,10 @@ pub(crate) struct Relativize<'o> {
     found: String,
     /// Whether that is to be written.
     is_edited: bool,
+    /// Whether a base was emptied.
+    has_emptied: bool,
+    /// Whether a document inside was left.
+    has_left: bool,
 }
 
 impl<'o> Relativize<'o> {
@@ -59,6 +63,8 @@ impl<'o> Relativize<'o> {
             moved: String::new(),
             found: String::new(),
             is_edited: false,
+            has_emptied: false,
+            has_left: false,
         }
     }
 
@@ -127,7 +133,7 @@ impl<'o> Relativize<'o> {
             return match is_emptied(site.text, self.relative.base_element, dialect, new) {
                 true => {
                     self.found.clear();
-                    self.is_edited = true;
+                    (self.is_edited, self.has_emptied) = (true, true);
                     (Outcome::Rewritten, Promise::NewText)
                 }
                 false => (Outcome::Kept, Promise::Text),
@@ -231,7 +237,9 @@ impl<'o> Relativize<'o> {
 }
 
 impl Decision for Relativize<'_> {
-    fn finish(self) -> (Report, Targets) {
+    fn finish(mut self) -> (Report, Targets) {
+        // What is left cannot follow its base.
+        self.targets.depends_on_base |= self.has_left && self.has_emptied;
         (self.report, self.targets)
     }
 }
@@ -255,9 +263,7 @@ impl Receiver for Relativize<'_> {
     }
 
     fn left(&mut self, left: Left) {
-        // Its references cannot follow the base.
-        self.targets.depends_on_base |=
-            left.extent == Extent::Embedded && self.relative.base_element != BaseElement::Keep;
+        self.has_left |= left.extent == Extent::Embedded;
         self.report.left.push(left);
     }
 
