@@ -11,6 +11,7 @@ pub mod charref;
 mod charset;
 pub mod css;
 pub mod field;
+pub mod js;
 mod lift;
 mod line;
 mod map;
@@ -29,6 +30,7 @@ pub mod xml;
 
 pub use charset::Charset;
 pub use css::CssForm;
+pub use js::JsQuote;
 pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
 pub use line::{LineEnd, LineGuards};
 pub use map::{Decoded, Map, Step, Unit, Widened};

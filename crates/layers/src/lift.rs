@@ -10,6 +10,7 @@ use crate::charref::{self, Place};
 use crate::charset::Charset;
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
+use crate::js::{self, JsQuote};
 use crate::map::Decoded;
 use crate::xml::{self, XmlNames, XmlPlace};
 use crate::{Edit, Span, shift_lift};
@@ -46,6 +47,8 @@ pub enum Layer {
     CData,
     /// The value of a header field.
     Field(Blanks),
+    /// A string of ECMAScript.
+    JsString(JsQuote),
 }
 
 /// What the bytes around forbid: sequences, in lower case, that may not come into being (`</style`, `-->`).
@@ -151,6 +154,11 @@ impl Layer {
             },
             Layer::CData => Decoded::plain(std::str::from_utf8(raw).unwrap_or_default()),
             Layer::Field(blanks) => field::decode(raw, blanks),
+            // And scripts.
+            Layer::JsString(_) => match std::str::from_utf8(raw) {
+                Ok(text) => js::decode(text),
+                Err(_) => Decoded::plain(""),
+            },
         }
     }
 
@@ -199,7 +207,7 @@ impl Layer {
 
     /// Whether what it is written in has been decoded from its charset before.
     fn is_of_text(self) -> bool {
-        matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData)
+        matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_))
     }
 
     /// The bytes that stand for `text` in this layer.
@@ -231,6 +239,7 @@ impl Layer {
             Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped),
             Layer::Css(form) => css::encode(text, form, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
+            Layer::JsString(quote) => js::encode(text, quote, &mut escaped),
         }
         let charset = if self.is_of_text() { Charset::UTF_8 } else { charset };
         if escaped.is_ascii() && !charset.reads_as_whole() {
@@ -310,6 +319,7 @@ impl Lift<'_> {
             let further = match self.layer {
                 _ if self.may_hold_charrefs => charref::joins(self.raw, self.decoded, at),
                 Layer::Css(_) => css::joins(self.raw, self.decoded, at),
+                Layer::JsString(_) => js::joins(self.raw, self.decoded, at),
                 Layer::Xml(place, _) => xml::joins(self.raw, place, at),
                 Layer::Field(blanks) => (self.decoded.map.unit_ending_at(at))
                     .filter(|unit| field::is_joined(self.raw, unit, blanks))

@@ -46,7 +46,11 @@ impl Layer {
             Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
             // A bare one is no reference, and a blank is no white space of another kind.
             Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
-            Layer::Content | Layer::Css(_) | Layer::CData | Layer::Field(_) => false,
+            Layer::Content
+            | Layer::Css(_)
+            | Layer::CData
+            | Layer::Field(_)
+            | Layer::JsString(_) => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
@@ -59,7 +63,7 @@ impl Layer {
                 Layer::Text => true,
                 Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
                 Layer::CData => true,
-                Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
+                Layer::Content | Layer::Css(_) | Layer::Field(_) | Layer::JsString(_) => false,
             }
     }
 

@@ -1,12 +1,12 @@
 //! Raw texts and charsets for property tests: alphabets that love what escapes, and what is legal in each layer.
 
-use layers::{Charset, CssForm, Layer, Quote, XmlNames, XmlPlace};
+use layers::{Charset, CssForm, JsQuote, Layer, Quote, XmlNames, XmlPlace};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// The layers whose raw text is not empty by definition.
-pub(crate) const LAYERS: [Layer; 12] = [
+pub(crate) const LAYERS: [Layer; 14] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
     Layer::Attribute(Quote::Single),
@@ -19,6 +19,8 @@ pub(crate) const LAYERS: [Layer; 12] = [
     Layer::Xml(XmlPlace::SingleQuoted, XmlNames::Html),
     Layer::Xml(XmlPlace::Content, XmlNames::Xml),
     Layer::CData,
+    Layer::JsString(JsQuote::Double),
+    Layer::JsString(JsQuote::Single),
 ];
 
 const LABELS: [&str; 9] =
@@ -70,6 +72,14 @@ const XML_WORDS: &[&str] = &[
 /// Words that are legal in strings of a style sheet only.
 const STRING_WORDS: &[&str] = &[" ", "\t", "(", ")", "\\\n", "\\\r\n", "\\\r", "\x0B", "\x7F"];
 
+/// Words of a string of ECMAScript.
+#[rustfmt::skip]
+const JS_WORDS: &[&str] = &[
+    "a", "f", "0", "1", "41", "{", "}", "/", "&", "é", "日", "%", "\0", "\u{2028}", "\\0", "\\0", "\\x41", "\\u0041", "\\u{41}", "\\u{000041}", "\\u{1F600}",
+    "\\u{0}", "\\uD83D", "\\uDE00", "\\u{D83D}", "\\uD83D\\uDE00", "\\\n", "\\\r\n", "\\\r", "\\\u{2029}", "\\n", "\\r", "\\v", "\\b", "\\'", "\\\"", "\\\\",
+    "\\g", "\\é", "\\/", "\u{FFFD}",
+];
+
 pub(crate) fn layer() -> impl Strategy<Value = Layer> {
     select(&LAYERS[..])
 }
@@ -77,7 +87,9 @@ pub(crate) fn layer() -> impl Strategy<Value = Layer> {
 /// Any charset; style sheets are decoded before they are read, so for their layers it is UTF-8.
 pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     match layer {
-        Layer::Css(_) | Layer::Xml(..) | Layer::CData => Just(Charset::UTF_8).boxed(),
+        Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_) => {
+            Just(Charset::UTF_8).boxed()
+        }
         _ => select(&LABELS[..])
             .prop_map(|label| Charset::for_label(label.as_bytes()).expect("a label"))
             .boxed(),
@@ -161,6 +173,14 @@ pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
         let words = [CSS_WORDS, more].concat();
         return vec(select(words), 0..10).prop_map(|words| words.concat().into_bytes()).boxed();
     }
+    if let Layer::JsString(quote) = layer {
+        let other = if quote == JsQuote::Double { "'" } else { "\"" };
+        let words = [JS_WORDS, &[other]].concat();
+        return vec(select(words), 0..10)
+            .prop_map(|words| words.concat().into_bytes())
+            .prop_filter("a digit after \\0", move |raw| is_legal_js(quote, raw))
+            .boxed();
+    }
     if let Layer::Xml(..) | Layer::CData = layer {
         let legal = |words: Vec<&str>| words.concat().into_bytes();
         return vec(select(XML_WORDS), 0..10)
@@ -231,6 +251,7 @@ pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
             !raw.contains(&quote) && !raw.contains(&b'<') && !has_bare_ampersand(raw)
         }
         Layer::CData => true,
+        Layer::JsString(quote) => is_legal_js(quote, raw),
     }
 }
 
@@ -279,4 +300,22 @@ fn escape_len(raw: &[u8]) -> usize {
         [..] => 1,
     };
     1 + digits + space
+}
+
+/// ECMA-262 12.9.4.
+fn is_legal_js(quote: JsQuote, raw: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(byte) = raw.get(at) {
+        let is_zero = raw[at..].starts_with(b"\\0");
+        match byte {
+            b'\n' | b'\r' => return false,
+            b'"' | b'\'' if *byte == quote.byte() => return false,
+            b'\\' if is_zero && raw.get(at + 2).is_some_and(u8::is_ascii_digit) => return false,
+            b'\\' if raw[at + 1..].starts_with(b"\r\n") => at += 3,
+            b'\\' if at + 1 == raw.len() => return false,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    std::str::from_utf8(raw).is_ok()
 }
