@@ -335,7 +335,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
     Ok(Tree {
         roots,
         places,
-        types: Types::new(&args.types).map_err(usage)?,
+        types: Types::new(&args.types, &options.also).map_err(usage)?,
         globs: Globs::new(&args.include, &args.exclude)?,
         options,
         jobs: args.jobs,

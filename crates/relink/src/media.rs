@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rewrite::{Media, Shell};
+use rewrite::{Also, Media, Shell, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -31,16 +31,18 @@ pub struct Types {
     /// Extension in lower case, without the dot.
     asked: BTreeMap<String, FileType>,
     stdin: Option<FileType>,
+    /// What is read only if it is asked for.
+    also: Also,
 }
 
 impl Types {
-    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input.
+    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some documents are read only if that is asked for.
     ///
     /// # Errors
     ///
     /// A sentence that says what is wrong.
-    pub fn new(asked: &[String]) -> Result<Self, String> {
-        let mut types = Types::default();
+    pub fn new(asked: &[String], also: &Also) -> Result<Self, String> {
+        let mut types = Types { also: *also, ..Types::default() };
         for entry in asked {
             let (extension, media) = match entry.split_once('=') {
                 Some((extension, media)) => (Some(extension.trim_start_matches('.')), media),
@@ -77,12 +79,21 @@ impl Types {
             Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
             _ => return FileType::Unknown,
         };
-        self.asked.get(&extension).copied().unwrap_or_else(|| of_extension(&extension))
+        let asked = self.asked.get(&extension).copied();
+        self.read(asked.unwrap_or_else(|| of_extension(&extension)))
+    }
+
+    /// A document that is read only if that is asked for is none else.
+    fn read(&self, file_type: FileType) -> FileType {
+        match file_type {
+            FileType::Document(Media::Script) if !self.also.js_modules => FileType::Other,
+            file_type => file_type,
+        }
     }
 
     /// What was said of standard input.
     pub fn of_stdin(&self) -> FileType {
-        self.stdin.unwrap_or(FileType::Unknown)
+        self.read(self.stdin.unwrap_or(FileType::Unknown))
     }
 }
 
@@ -100,6 +111,7 @@ fn of_media_type(media: &str) -> Option<FileType> {
     Some(match media.to_ascii_lowercase().as_str() {
         "text/html" => FileType::Document(Media::Html),
         "text/css" => FileType::Document(Media::Css),
+        media if is_script(media) => FileType::Document(Media::Script),
         "application/mbox" => FileType::Container(Container::Mbox),
         "application/mmdf" | "application/x-mmdf" => FileType::Container(Container::Mmdf),
         "message/x-emlx" => FileType::Container(Container::Emlx),
@@ -120,16 +132,17 @@ fn of_extension(extension: &str) -> FileType {
         "css" => FileType::Document(Media::Css),
         "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
         | "xsd" | "rng" | "mml" | "opf" | "ncx" | "osd" => FileType::Document(Media::Xml),
+        "js" | "mjs" => FileType::Document(Media::Script),
         "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
         "mbox" | "mbx" => FileType::Container(Container::Mbox),
         "mmdf" => FileType::Container(Container::Mmdf),
         "emlx" => FileType::Container(Container::Emlx),
         "msg" => FileType::Unsupported("Outlook message"),
         "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
-        "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "js" | "mjs"
-        | "json" | "map" | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps"
-        | "txt" | "md" | "rst" | "mp3" | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz"
-        | "zst" | "orig" => FileType::Other,
+        "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
+        | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps" | "txt" | "md"
+        | "rst" | "mp3" | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst"
+        | "orig" => FileType::Other,
         _ => FileType::Unknown,
     }
 }
@@ -261,9 +274,11 @@ mod tests {
 
     #[test]
     fn asked_extensions_win() {
-        let types =
-            Types::new(&["PHP=text/html".into(), ".css=text/plain".into(), "text/css".into()])
-                .unwrap();
+        let types = Types::new(
+            &["PHP=text/html".into(), ".css=text/plain".into(), "text/css".into()],
+            &Also::default(),
+        )
+        .unwrap();
         assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::Html));
         assert_eq!(types.of_path(Path::new("a/b.CSS")), FileType::Other);
         assert_eq!(types.of_path(Path::new("a/b")), FileType::Unknown);
@@ -276,7 +291,7 @@ mod tests {
         assert_eq!(types.of_path(Path::new("a.html?b.png")), FileType::Other);
         assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
         for wrong in ["php", "php=html", "=text/html", "php=text/"] {
-            assert!(Types::new(&[wrong.into()]).is_err(), "{wrong}");
+            assert!(Types::new(&[wrong.into()], &Also::default()).is_err(), "{wrong}");
         }
     }
 }

@@ -204,6 +204,8 @@ pub fn is_failure(reason: Undone) -> bool {
             | Undone::BrokenStyle
             | Undone::BrokenText
             | Undone::Entity
+            | Undone::Include
+            | Undone::Script
             | Undone::NoUrl
             | Undone::Encoding
             | Undone::Opaque

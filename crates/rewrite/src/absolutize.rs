@@ -33,6 +33,9 @@ impl<'o> Absolutize<'o> {
         if let Some(outcome) = untouched(site, self.options) {
             return (outcome, Promise::Text);
         }
+        if site.slot.is_path_only() {
+            return (Outcome::PathOnly, Promise::Text);
+        }
         let dialect = site.dialect;
         // `https:x` is absolute only where the base is not of the same scheme: it is written in full.
         if is_absolute_anywhere(site.text, dialect) {

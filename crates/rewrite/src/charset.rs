@@ -15,6 +15,11 @@ pub(crate) fn of(
     is_mail: bool,
 ) -> (Charset, usize) {
     let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
+    // Browsers read modules in UTF-8, whatever is told (HTML standard 8.1.4.2, "fetch a single module script").
+    if media == Media::Script {
+        let is_marked = marked.is_some_and(|(charset, _)| charset == Charset::UTF_8);
+        return (Charset::UTF_8, if is_marked { 3 } else { 0 });
+    }
     if let Some(marked) = marked {
         return marked;
     }
@@ -22,7 +27,7 @@ pub(crate) fn of(
         Media::Html => html::sniff(bytes),
         Media::Css => css_charset(bytes),
         Media::Xml => xml_charset(bytes),
-        Media::Message(_) => Charset::UTF_8,
+        Media::Script | Media::Message(_) => Charset::UTF_8,
     });
     (charset, 0)
 }

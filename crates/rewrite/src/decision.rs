@@ -25,9 +25,12 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
     match site.kind {
         Kind::Local => Some(Outcome::Local),
         Kind::Class => Some(Outcome::Class),
+        Kind::File => Some(Outcome::File),
         // In a list the template is all of it: where its marks end is not known.
         Kind::Template
-            if !options.also.templates || options.extras.syntax_of(site.slot).is_list() =>
+            if !options.also.templates
+                || options.extras.syntax_of(site.slot).is_list()
+                || site.slot.is_path_only() =>
         {
             Some(Outcome::Template)
         }

@@ -131,7 +131,7 @@ impl<R: Receiver> Walk<'_, R> {
         decoded: &str,
         slot: SlotId,
     ) -> Option<Found> {
-        match syntax::find(syntax, decoded, slot, self.extras) {
+        match syntax::find(syntax, decoded, slot, &self.options.extras) {
             Ok(found) => {
                 self.inside_left(&found, text);
                 Some(found)
@@ -145,7 +145,10 @@ impl<R: Receiver> Walk<'_, R> {
 
     /// What an HTML document holds; if it cannot be read, that is told.
     pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
-        let (found, engine) = html::find(text.bytes, is_srcdoc, self.extras, self.engine);
+        let is_in_srcdoc = self.options.also.ssi
+            && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
+        let asked = html::Asked::new(self.options, is_in_srcdoc);
+        let (found, engine) = html::find(text.bytes, is_srcdoc, asked, self.engine);
         self.receiver.read_by(engine);
         match found {
             Ok(found) => {

@@ -4,8 +4,10 @@
 //! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
 
 use layers::{Charset, CssForm, Guards, Layer, Quote, Span, XmlPlace};
+use urlcore::{Dialect, is_absolute_anywhere};
 
 use crate::slots::{SlotId, Syntax};
+use crate::syntax::is_include_path;
 use crate::undone::Undone;
 
 /// How a value stands in the bytes of its document.
@@ -66,6 +68,10 @@ pub(crate) enum Delimiters {
     Angle,
     /// What a parameter without quotes cannot hold (RFC 2045 5.1, `tspecials`).
     Token,
+    /// What a server-side include cannot hold, between these quotes or without any.
+    Include(Option<u8>),
+    /// What a module specifier must be to be a URL: absolute, or beginning with a slash, ./ or ../ (HTML standard 8.1.6).
+    Specifier,
 }
 
 impl Delimiters {
@@ -98,6 +104,16 @@ impl Delimiters {
             Delimiters::Token => !reference.contains(|char: char| {
                 char.is_ascii_whitespace() || "()<>@,;:\\\"/[]?=".contains(char)
             }),
+            // Another quote in front would be taken for the delimiter.
+            Delimiters::Include(quote) => {
+                is_include_path(reference)
+                    && !reference.contains('$')
+                    && match quote {
+                        Some(quote) => !reference.contains(char::from(quote)),
+                        None => !reference.starts_with(['"', '\'', '`']),
+                    }
+            }
+            Delimiters::Specifier => !reference.is_empty() && !reference.starts_with(['?', '#']),
         }
     }
 }
@@ -139,7 +155,8 @@ impl Value {
             SlotId::NOEMBED => &["</noembed"],
             SlotId::IFRAME => &["</iframe"],
             SlotId::SVG_STYLE => &["<", "]]>"],
-            SlotId::CONDITIONAL_COMMENT => &["-->", "--!>"],
+            SlotId::CONDITIONAL_COMMENT | SlotId::SSI_VIRTUAL => &["-->", "--!>"],
+            SlotId::SCRIPT_MODULE => &["</script", "<!--", "<script"],
             _ => &[],
         };
         Guards { forbidden }
@@ -196,4 +213,10 @@ impl Found {
         self.scopes.push(scope);
         Some(idx)
     }
+}
+
+/// Whether a module specifier is a relative path that browsers would take for a name: one that begins with none of `/`, `./` and `../`.
+pub(crate) fn is_bare(reference: &str) -> bool {
+    let is_path = ["/", "./", "../"].iter().any(|start| reference.starts_with(start));
+    !is_path && !is_absolute_anywhere(reference, Dialect::Web)
 }

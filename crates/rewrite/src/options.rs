@@ -108,7 +108,7 @@ impl Options {
         match kind {
             Kind::Id if !self.also.ids => false,
             Kind::Template if !self.also.templates => false,
-            Kind::Class | Kind::Local | Kind::Embedded => false,
+            Kind::Class | Kind::File | Kind::Local | Kind::Embedded => false,
             _ => self.filter.allows(self.extras.name_of(slot)),
         }
     }

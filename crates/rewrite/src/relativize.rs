@@ -119,6 +119,12 @@ impl<'o> Relativize<'o> {
             };
             return (outcome, Promise::Text);
         };
+        let is_path_only = site.slot.is_path_only();
+        let is_path_style = !matches!(self.relative.style, Style::Absolute | Style::NetworkPath);
+        // What the server that reads it will be asked for is not known elsewhere.
+        if is_path_only && (is_moved || !site.is_new_base_own || !is_path_style) {
+            return (Outcome::PathOnly, Promise::Text);
+        }
         // No browser resolves a relative `<base>` in a message.
         let is_base_kept = match site.slot {
             SlotId::BASE_HREF => {
@@ -162,6 +168,9 @@ impl<'o> Relativize<'o> {
         let mut is_outside = place == Moved::Outside || is_missing || is_base_outside;
         if is_outside {
             self.moved.clone_from(&self.target);
+        }
+        if is_outside && is_path_only {
+            return (Outcome::PathOnly, Promise::Text);
         }
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {

@@ -26,6 +26,10 @@ pub enum Outcome {
     Template,
     /// It names a class.
     Class,
+    /// It names a file, and is no URL.
+    File,
+    /// It can only be a path, and stays one.
+    PathOnly,
     /// It stays relative to the `codebase` beside it.
     OnCodebase,
     /// It leads out of the tree, and is absolute.
@@ -52,7 +56,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 18] = [
+    pub const ALL: [Outcome; 20] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -60,6 +64,8 @@ impl Outcome {
         Outcome::Identifier,
         Outcome::Template,
         Outcome::Class,
+        Outcome::File,
+        Outcome::PathOnly,
         Outcome::OnCodebase,
         Outcome::Outside,
         Outcome::Broken,
@@ -83,6 +89,8 @@ impl Outcome {
             Outcome::Identifier => "used as identifiers",
             Outcome::Template => "with template marks",
             Outcome::Class => "naming a class",
+            Outcome::File => "naming a file",
+            Outcome::PathOnly => "that can only be paths",
             Outcome::OnCodebase => "relative to a codebase",
             Outcome::Outside => "out of the tree",
             Outcome::Broken => "to missing files",

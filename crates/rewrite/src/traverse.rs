@@ -13,8 +13,7 @@ use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
-use crate::extra::Extras;
-use crate::found::{Against, Found, Value, Written};
+use crate::found::{Against, Delimiters, Found, Value, Written, is_bare};
 use crate::frame::{Frame, IDENTITY};
 use crate::html::Engine;
 use crate::message::Follow;
@@ -23,7 +22,7 @@ use crate::relative::BaseElement;
 use crate::report::{Extent, Left};
 use crate::scope::{Scope, Scopes};
 use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
-use crate::slots::{Kind, Slot, SlotId, Syntax};
+use crate::slots::{Format, Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
 use crate::unit::Media;
 use crate::xml_base::Nested;
@@ -50,7 +49,6 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) receiver: &'w mut R,
     pub(crate) options: &'w Options,
     pub(crate) dialect: Dialect,
-    pub(crate) extras: &'w Extras,
     pub(crate) engine: Engine,
     pub(crate) base_element: BaseElement,
     n_references: usize,
@@ -86,12 +84,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         base_element: BaseElement,
         len: usize,
     ) -> Self {
-        let Options { dialect, extras, .. } = options;
         Walk {
             receiver,
             options,
-            dialect: *dialect,
-            extras,
+            dialect: options.dialect,
             engine,
             base_element,
             n_references: 0,
@@ -327,6 +323,14 @@ impl<'w, R: Receiver> Walk<'w, R> {
         };
         let new = self.receiver.reference(&site)?;
         if value.delimiters.allow(new) {
+            let dotted;
+            let new = match value.delimiters {
+                Delimiters::Specifier if is_bare(new) => {
+                    dotted = ["./", new].concat();
+                    &dotted
+                }
+                _ => new,
+            };
             let cleaned = clean(reference, scope.dialect);
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
             if *self.recent != *text.as_bytes() {
@@ -433,6 +437,10 @@ fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     match kind {
         Kind::Class => Kind::Class,
         _ if is_template(text) => Kind::Template,
+        // A variable of the server.
+        _ if text.contains('$') && slot.is_some_and(|slot| slot.format == Format::Ssi) => {
+            Kind::Template
+        }
         _ if text.starts_with('#')
             && slot.is_some_and(|slot| {
                 slot.is_local && !(is_trimmed && slot.attribute.is_empty())

@@ -20,6 +20,10 @@ pub enum Undone {
     BrokenText,
     /// A text in XML that an entity is part of, which the document or another file declares.
     Entity,
+    /// A server-side include that may be read in more than one way.
+    Include,
+    /// A script whose tokens cannot be told with certainty.
+    Script,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
     /// A reference can only be made relative if the document's own URL is known.
@@ -62,6 +66,8 @@ impl fmt::Display for Undone {
             }
             Undone::BrokenText => "a text that comments, elements or CDATA sections break up",
             Undone::Entity => "an entity is part of it",
+            Undone::Include => "a server-side include that is no plain path",
+            Undone::Script => "a script whose tokens cannot be told with certainty",
             Undone::Encoding => "unknown transfer encoding",
             Undone::Opaque => "encrypted, or wrapped in a signature",
             Undone::Signed => "signed; --break-signatures edits it all the same",

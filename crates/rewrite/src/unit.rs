@@ -30,8 +30,27 @@ pub enum Media {
     Css,
     /// `application/xml`: XHTML, SVG, feeds, sitemaps and everything else that is XML.
     Xml,
+    /// `text/javascript`: read as a module.
+    Script,
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
     Message(Shell),
+}
+
+/// Whether a media type, in lower case, is one of JavaScript (MIME Sniffing standard, section 4.6).
+pub fn is_script(media_type: &str) -> bool {
+    let subtype = media_type.strip_prefix("text/").or(media_type.strip_prefix("application/"));
+    let is_text = media_type.starts_with("text/");
+    match subtype {
+        Some("javascript" | "ecmascript" | "x-javascript" | "x-ecmascript") => true,
+        Some("jscript" | "livescript") => is_text,
+        Some(subtype) => {
+            is_text
+                && subtype
+                    .strip_prefix("javascript1.")
+                    .is_some_and(|version| matches!(version, "0" | "1" | "2" | "3" | "4" | "5"))
+        }
+        None => false,
+    }
 }
 
 /// What is around the bytes of a message.
@@ -50,6 +69,7 @@ impl Media {
         match media_type {
             "text/html" => Some(Media::Html),
             "text/css" => Some(Media::Css),
+            media if is_script(media) => Some(Media::Script),
             "message/rfc822" | "message/global" | "message/news" => {
                 Some(Media::Message(Shell::None))
             }
@@ -64,6 +84,7 @@ impl Media {
         match self {
             Media::Css => Some(Syntax::Stylesheet),
             Media::Xml => Some(Syntax::Xml),
+            Media::Script => Some(Syntax::Module),
             Media::Html | Media::Message(_) => None,
         }
     }
@@ -74,6 +95,7 @@ impl Media {
             Media::Html => "text/html",
             Media::Css => "text/css",
             Media::Xml => "application/xml",
+            Media::Script => "text/javascript",
             Media::Message(_) => "message/rfc822",
         }
     }

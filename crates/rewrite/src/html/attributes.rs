@@ -222,6 +222,14 @@ pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax)> {
     }
 }
 
+/// Whether the text of an element is a module: HTML standard, section 4.12.1.1 ("prepare the script element").
+pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
+    tag.key == Key::SCRIPT
+        && tag.attribute(Key::SRC).is_none()
+        && text(input, tag, Key::TYPE)
+            .is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
+}
+
 /// Whether a `style` element is CSS: HTML standard, section 4.2.6.
 pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
     is_css_type(&|name| text(input, tag, name))

@@ -1,4 +1,4 @@
-//! The charset of an HTML document: byte order mark, then the first `<meta>` that declares one, then a look at the bytes.
+//! The charset of an HTML document: byte order mark, then the first `<meta>` that declares one, an XML declaration, a look at the bytes.
 //!
 //! Browsers look for a `<meta>` in the first 1,024 bytes (HTML standard, section 13.2.3.2, "prescan"), and begin anew when the parser meets
 //! another, or a later one (section 13.2.3.4, "changing the encoding").
@@ -15,10 +15,43 @@ const PRESCAN: usize = 1024;
 
 /// The charset of a document without a byte order mark.
 pub(crate) fn sniff(input: &[u8]) -> Charset {
-    match prescan(&input[..input.len().min(PRESCAN)]) {
-        Some(charset) => charset,
-        None => Charset::detect(input, texts(input)),
+    let head = &input[..input.len().min(PRESCAN)];
+    let declared =
+        utf_16_declaration(head).or_else(|| prescan(head)).or_else(|| xml_declaration(head));
+    declared.unwrap_or_else(|| Charset::detect(input, texts(input)))
+}
+
+/// An XML declaration in UTF-16 tells that without a mark, whatever it says. No browser looks for anything else in UTF-16.
+fn utf_16_declaration(head: &[u8]) -> Option<Charset> {
+    match head {
+        [b'<', 0, b'?', 0, b'x', 0, ..] => Charset::for_label(b"utf-16le"),
+        [0, b'<', 0, b'?', 0, b'x', ..] => Charset::for_label(b"utf-16be"),
+        _ => None,
     }
+}
+
+/// What an XML declaration says, where no `<meta>` says anything (HTML standard 13.2.3.2, "get an XML encoding").
+fn xml_declaration(head: &[u8]) -> Option<Charset> {
+    let declaration = head.strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..memchr(b'>', declaration)?];
+    let after = memmem::find(declaration, b"encoding")? + b"encoding".len();
+    let skip = |bytes: &[u8]| bytes.iter().take_while(|byte| **byte <= b' ').count();
+    let rest = &declaration[after..];
+    let rest = rest[skip(rest)..].strip_prefix(b"=")?;
+    let (quote, rest) = rest[skip(rest)..].split_first()?;
+    let label = match quote {
+        b'"' | b'\'' => &rest[..memchr(*quote, rest)?],
+        _ => return None,
+    };
+    if label.iter().any(|byte| *byte <= b' ') {
+        return None;
+    }
+    Charset::for_label(label).map(readable)
+}
+
+/// A document whose declaration could be read is not in UTF-16, whatever it says.
+fn readable(declared: Charset) -> Charset {
+    if declared.name().starts_with("UTF-16") { Charset::UTF_8 } else { declared }
 }
 
 /// What stands between tags and comments, the texts of elements that hold references left out: nothing there is ever edited.
@@ -96,9 +129,7 @@ pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
         }
         None => return None,
     };
-    match Charset::for_label(label)? {
-        // A document whose <meta> could be read is not in UTF-16, whatever it says.
-        charset if charset.name().starts_with("UTF-16") => Some(Charset::UTF_8),
+    match readable(Charset::for_label(label)?) {
         charset if charset.name() == "x-user-defined" => Some(Charset::WINDOWS_1252),
         charset => Some(charset),
     }

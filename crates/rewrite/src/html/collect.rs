@@ -5,15 +5,14 @@ use layers::{Layer, Span};
 
 use super::key::Key;
 use super::lex::Tag;
-use super::{attributes, charset};
-use crate::extra::Extras;
+use super::{Asked, attributes, charset};
 use crate::found::{Found, Value, Written};
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],
-    extras: &'i Extras,
+    asked: Asked<'i>,
     found: Found,
     /// The element whose text is being read, if its text counts.
     open: Option<Open>,
@@ -35,10 +34,10 @@ enum Text {
 }
 
 impl<'i> Collector<'i> {
-    pub(super) fn new(input: &'i [u8], extras: &'i Extras) -> Self {
+    pub(super) fn new(input: &'i [u8], asked: Asked<'i>) -> Self {
         Collector {
             input,
-            extras,
+            asked,
             found: Found::default(),
             open: None,
             hrefs: Vec::new(),
@@ -54,6 +53,11 @@ impl<'i> Collector<'i> {
         }
         self.n_start_tags += 1;
         let kind = match (namespace, content) {
+            (Namespace::Html, Content::RawText)
+                if self.asked.reads_modules && attributes::is_module(self.input, tag) =>
+            {
+                Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
+            }
             (Namespace::Html, Content::RawText) => match attributes::text_slot(tag.key) {
                 Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
                 slot => slot.map(|(slot, syntax)| Text::Raw(slot, syntax)),
@@ -68,7 +72,7 @@ impl<'i> Collector<'i> {
 
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
-        attributes::collect(self.input, tag, namespace, self.extras, &mut self.found);
+        attributes::collect(self.input, tag, namespace, self.asked.extras, &mut self.found);
         if namespace != Namespace::Html {
             return;
         }
@@ -124,12 +128,28 @@ impl<'i> Collector<'i> {
         self.found.values.extend(value);
     }
 
-    /// A comment with this text: markup hidden from all but one browser is a document.
+    /// Whether a comment with this text holds what is read.
+    pub(super) fn reads_comment(&self, text: &[u8]) -> bool {
+        conditional(text).is_some() || (self.asked.reads_includes && include(text).is_some())
+    }
+
+    /// A comment with this text: markup hidden from all but one browser is a document, and what a server includes is a value.
     pub(super) fn comment(&mut self, text: Span) {
         if let Some(inner) = conditional(text.of(self.input)) {
             let span = inner.shifted(text.start);
             let slot = SlotId::CONDITIONAL_COMMENT;
             self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
+        } else if self.asked.reads_includes
+            && let Some(inner) = include(text.of(self.input))
+        {
+            // For the server `--!>` ends nothing.
+            if self.input[text.end..].starts_with(b"-->") {
+                let (span, slot) = (inner.shifted(text.start), SlotId::SSI_VIRTUAL);
+                let written = Written::In(Layer::Text);
+                self.found.values.push(Value::text(span, written, slot, Syntax::Include));
+            } else {
+                self.found.left.push((Undone::Include, text.start));
+            }
         }
     }
 
@@ -140,6 +160,16 @@ impl<'i> Collector<'i> {
         self.found.base = value.map(|(_, idx)| *idx);
         self.found
     }
+}
+
+/// What follows the `<!--#` of a server-side include in the text of a comment, whose own beginning may be that of the include.
+fn include(raw: &[u8]) -> Option<Span> {
+    const START: &[u8] = b"<!--#";
+    let start = match raw.strip_prefix(b"#") {
+        Some(_) => 1,
+        None => memchr::memmem::find(raw, START)? + START.len(),
+    };
+    Some(Span::new(start, raw.len()))
 }
 
 /// The markup inside the text of a comment, `[if IE]>…<![endif]`. A bogus comment, which ends with its first `>`, has none.

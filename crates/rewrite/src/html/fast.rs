@@ -11,8 +11,7 @@ use memchr::{memchr, memmem};
 use super::collect::Collector;
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::{index, scan};
-use crate::extra::Extras;
+use super::{Asked, index, scan};
 use crate::found::Found;
 use crate::undone::Declined;
 
@@ -21,11 +20,11 @@ use crate::undone::Declined;
 /// # Errors
 ///
 /// [`Declined`]: what was found then is of no use.
-pub(crate) fn find(input: &[u8], extras: &Extras) -> Result<Found, Declined> {
+pub(crate) fn find(input: &[u8], asked: Asked<'_>) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
-        keeps_all: !extras.is_empty(),
-        collector: Collector::new(input, extras),
+        keeps_all: !asked.extras.is_empty(),
+        collector: Collector::new(input, asked),
         tag: Tag::default(),
         foreign: Vec::new(),
         n_start_tags: 0,

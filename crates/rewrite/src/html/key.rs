@@ -73,7 +73,7 @@ keys! {
     HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
     LISTING "listing" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
     NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" P "p" PLAINTEXT "plaintext" PRE "pre"
-    PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SPAN "span" STRIKE "strike"
+    PROPERTY "property" REL "rel" RUBY "ruby" S "s" SCRIPT "script" SELECT "select" SIZE "size" SMALL "small" SPAN "span" SRC "src" STRIKE "strike"
     STRONG "strong" STYLE "style" SUB "sub" SUP "sup" SVG "svg" TABLE "table" TEMPLATE "template" TEXTAREA "textarea" TITLE "title"
     TT "tt" TYPE "type" U "u" UL "ul" VALUETYPE "valuetype" VAR "var" XMP "xmp"
 }

@@ -12,6 +12,7 @@ mod scan;
 
 use crate::extra::Extras;
 use crate::found::Found;
+use crate::options::Options;
 use crate::undone::{Declined, Undone};
 
 pub(crate) use attributes::{cdata, is_codebase, is_css_type, may_hold_url, passes, slot_of};
@@ -30,6 +31,28 @@ pub enum Engine {
     Reference,
 }
 
+/// What is read only if it is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'o> {
+    /// Attributes by name.
+    extras: &'o Extras,
+    /// Whether server-side includes are read.
+    reads_includes: bool,
+    /// Whether modules are read.
+    reads_modules: bool,
+}
+
+impl<'o> Asked<'o> {
+    /// What the options ask for. What a server reads is the file, and not what stands in a `srcdoc`.
+    pub(crate) fn new(options: &'o Options, is_in_srcdoc: bool) -> Self {
+        Asked {
+            extras: &options.extras,
+            reads_includes: options.also.ssi && !is_in_srcdoc,
+            reads_modules: options.also.js_modules,
+        }
+    }
+}
+
 /// Which engine read a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadBy {
@@ -45,13 +68,13 @@ pub enum ReadBy {
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
-    extras: &Extras,
+    asked: Asked<'_>,
     engine: Engine,
 ) -> (Result<Found, Undone>, ReadBy) {
-    let reference = || reference::find(input, is_srcdoc, extras);
+    let reference = || reference::find(input, is_srcdoc, asked);
     match engine {
         Engine::Reference => (reference(), ReadBy::Asked),
-        Engine::Auto | Engine::Fast => match fast::find(input, extras) {
+        Engine::Auto | Engine::Fast => match fast::find(input, asked) {
             Ok(found) => (Ok(found), ReadBy::Fast),
             Err(reason) if engine == Engine::Fast => (Err(Undone::Declined(reason)), ReadBy::Fast),
             Err(reason) => (reference(), ReadBy::Reference(reason)),

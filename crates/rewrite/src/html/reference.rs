@@ -5,12 +5,12 @@
 //! This equality, checked on every tag, is what makes the engine independent of the lexer.
 
 use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overrun};
-use layers::{Charset, Span, charref};
+use layers::{Charset, charref};
 use memchr::memchr;
 
-use super::collect::{Collector, conditional};
+use super::Asked;
+use super::collect::Collector;
 use super::lex::{self, Tag};
-use crate::extra::Extras;
 use crate::found::Found;
 use crate::undone::Undone;
 
@@ -19,8 +19,8 @@ use crate::undone::Undone;
 /// # Errors
 ///
 /// [`Undone::TooDeep`], [`Undone::TooManyAttributes`] and [`Undone::Unanchored`]: what was found then is of no use.
-pub(crate) fn find(input: &[u8], is_srcdoc: bool, extras: &Extras) -> Result<Found, Undone> {
-    let collector = Collector::new(input, extras);
+pub(crate) fn find(input: &[u8], is_srcdoc: bool, asked: Asked<'_>) -> Result<Found, Undone> {
+    let collector = Collector::new(input, asked);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
     let base = html::read(input, is_srcdoc, Budget::default(), &mut engine).map_err(|overrun| {
@@ -126,19 +126,22 @@ impl Events for Engine<'_> {
         if self.is_lost || end > self.input.len() {
             return;
         }
-        if conditional(text.as_bytes()).is_none() {
+        if !self.collector.reads_comment(text.as_bytes()) {
             self.collector.discard();
             self.previous_end = end;
             return;
         }
         let input = self.input;
-        let mut inner = Span::default();
+        let mut inner = None;
         let start = self.anchor(end, |_, start| {
             if !input[start..].starts_with(b"<!--") {
-                return None;
+                // What holds nothing but looks so: `<!#include virtual="x">`.
+                let bogus = bogus(&input[start..end])?;
+                let is_same = is_text(bogus, text, &mut Vec::new());
+                return Some(if is_same { end - start } else { bogus.len() });
             }
             let (span, comment_end) = lex::comment(&input[..end], start)?;
-            inner = span;
+            inner = Some(span);
             let is_same = comment_end == end && is_text(span.of(input), text, &mut Vec::new());
             Some(if is_same {
                 end - start
@@ -148,9 +151,21 @@ impl Events for Engine<'_> {
         });
         if start.is_some() {
             self.collector.discard();
-            self.collector.comment(inner);
+            if let Some(inner) = inner {
+                self.collector.comment(inner);
+            }
         }
     }
+}
+
+/// The text of a bogus comment that is all of `raw` (HTML standard 13.2.5.41).
+fn bogus(raw: &[u8]) -> Option<&[u8]> {
+    let inner = match raw.get(1)? {
+        b'?' => raw.get(1..raw.len() - 1)?,
+        b'!' | b'/' => raw.get(2..raw.len() - 1)?,
+        _ => return None,
+    };
+    memchr(b'>', inner).is_none().then_some(inner)
 }
 
 /// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.

@@ -4,6 +4,7 @@
 
 mod html;
 mod other;
+mod script;
 mod xml;
 
 use std::fmt;
@@ -27,6 +28,8 @@ pub enum Kind {
     Template,
     /// The name of a class: `applet[code]`.
     Class,
+    /// The name of a file, which is no URL: `include file=`.
+    File,
     /// No reference at all, but a document that may hold some: `iframe[srcdoc]`, `*[style]`.
     Embedded,
 }
@@ -42,6 +45,7 @@ impl Kind {
             Kind::Id => "id",
             Kind::Template => "template",
             Kind::Class => "class",
+            Kind::File => "file",
             Kind::Embedded => "embedded",
         }
     }
@@ -50,7 +54,7 @@ impl Kind {
 impl Kind {
     /// Whether a reference of this kind points where its base and its text tell.
     pub const fn has_target(self) -> bool {
-        !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::Embedded)
+        !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::File | Kind::Embedded)
     }
 }
 
@@ -94,6 +98,10 @@ pub enum Syntax {
     SchemaPairs,
     /// A whole XML document.
     Xml,
+    /// A server-side include: what follows `<!--#`.
+    Include,
+    /// A module of ECMAScript.
+    Module,
 }
 
 impl Syntax {
@@ -106,6 +114,7 @@ impl Syntax {
                 | Syntax::Stylesheet
                 | Syntax::Declarations
                 | Syntax::Xml
+                | Syntax::Module
         )
     }
 }
@@ -175,6 +184,10 @@ pub enum Format {
     OpenSearch,
     /// What lies in an unpacked EPUB beside its pages.
     Epub,
+    /// HTML with server-side includes.
+    Ssi,
+    /// ECMAScript.
+    Script,
 }
 
 impl Format {
@@ -195,6 +208,8 @@ impl Format {
             Format::Xslt => "XSLT",
             Format::OpenSearch => "OpenSearch",
             Format::Epub => "EPUB",
+            Format::Ssi => "SSI",
+            Format::Script => "JavaScript",
         }
     }
 }
@@ -230,6 +245,8 @@ pub struct Slot {
     pub is_fixed: bool,
     /// Whether it is read by others than the document's readers, and is made absolute wherever the rest goes.
     pub is_always_absolute: bool,
+    /// Whether it can only be a path, so that it is never made absolute.
+    pub is_path_only: bool,
     /// The name under which it has to be asked for (`--also NAME`), if it is not read else.
     pub asked_by: Option<&'static str>,
     pub(crate) namespace: Option<Namespace>,
@@ -266,6 +283,16 @@ impl Slot {
         self
     }
 
+    const fn path(mut self) -> Self {
+        self.is_path_only = true;
+        self
+    }
+
+    const fn asked(mut self, name: &'static str) -> Self {
+        self.asked_by = Some(name);
+        self
+    }
+
     const fn when(mut self, test: Test) -> Self {
         self.test = test;
         self
@@ -284,6 +311,7 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
         is_on_codebase: false,
         is_fixed: false,
         is_always_absolute: false,
+        is_path_only: false,
         asked_by: None,
         namespace: None,
         element: "",
@@ -294,8 +322,16 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
 }
 
 /// The rows of all formats, in the order of the table.
-const TABLES: &[&[Slot]] =
-    &[&html::TEXTS, &other::HEADERS, &other::CSS, &html::ATTRIBUTES, &xml::OUTSIDE, &xml::INSIDE];
+const TABLES: &[&[Slot]] = &[
+    &html::TEXTS,
+    &other::HEADERS,
+    &other::CSS,
+    &html::ATTRIBUTES,
+    &xml::OUTSIDE,
+    &xml::INSIDE,
+    &script::SSI,
+    &script::MODULES,
+];
 
 const N_SLOTS: usize = {
     let (mut n, mut idx) = (0, 0);
@@ -342,6 +378,7 @@ pub(crate) use xml::Vocabulary;
 impl SlotId {
     pub(crate) const CONDITIONAL_COMMENT: SlotId = SlotId::named("conditional comment");
     pub(crate) const IFRAME: SlotId = SlotId::named("iframe");
+    pub(crate) const IFRAME_SRCDOC: SlotId = SlotId::named("iframe[srcdoc]");
     pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
     pub(crate) const NOFRAMES: SlotId = SlotId::named("noframes");
     pub(crate) const NOSCRIPT: SlotId = SlotId::named("noscript");
@@ -359,6 +396,12 @@ impl SlotId {
     pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
     pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
     pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
+    pub(crate) const SSI_FILE: SlotId = SlotId::named("ssi file");
+    pub(crate) const SSI_VIRTUAL: SlotId = SlotId::named("ssi virtual");
+    pub(crate) const JS_EXPORT: SlotId = SlotId::named("js export");
+    pub(crate) const JS_IMPORT: SlotId = SlotId::named("js import");
+    pub(crate) const JS_DYNAMIC_IMPORT: SlotId = SlotId::named("js import()");
+    pub(crate) const SCRIPT_MODULE: SlotId = SlotId::named("script module");
 
     pub(crate) const XML_DOCTYPE: SlotId = SlotId::named("xml doctype");
     pub(crate) const XML_ENTITY: SlotId = SlotId::named("xml entity");
@@ -385,6 +428,11 @@ impl SlotId {
             SlotId::named("applet[codebase]"),
         ];
         FOLDERS.contains(&self)
+    }
+
+    /// Whether what stands there can only be a path.
+    pub(crate) fn is_path_only(self) -> bool {
+        self.row().is_ok_and(|slot| slot.is_path_only)
     }
 
     /// The slot of a name; a name that is not in the table does not compile.

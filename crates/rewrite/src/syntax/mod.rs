@@ -2,7 +2,9 @@
 
 mod candidates;
 mod css;
+mod include;
 mod lists;
+mod module;
 mod refresh;
 mod xml;
 
@@ -11,6 +13,7 @@ use crate::found::Found;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 
+pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
 
 /// Finds the values in a text of this syntax, in source order. HTML is not among them: it needs the tree.
@@ -35,6 +38,8 @@ pub(crate) fn find(
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
         Syntax::Xml => return xml::find(text, extras),
+        Syntax::Include => include::find(text, &mut found),
+        Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

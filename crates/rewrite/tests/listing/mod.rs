@@ -5,8 +5,8 @@
 use basectx::{BaseSource, Context};
 use layers::Span;
 use rewrite::{
-    Engine, Extent, Extras, Kind, Left, Media, Options, Report, Rewritten, Undone, Unit,
-    absolutize, references,
+    Engine, Extent, Extras, Kind, Left, Media, Options, Relative, Report, Rewritten, Undone, Unit,
+    absolutize, references, relativize,
 };
 use urlcore::resolve_without_base;
 
@@ -43,6 +43,24 @@ pub(crate) fn unit<'u>(bytes: &'u [u8], media: Media, context: &'u Context<'u>) 
 
 pub(crate) fn at_url() -> Context<'static> {
     Context::retrieval(URL, "test")
+}
+
+/// Options that ask for what is read only then.
+pub(crate) fn asked(names: &[&str]) -> Options {
+    let mut options = Options::default();
+    assert!(names.iter().all(|name| options.also.ask(name)), "{names:?}");
+    options
+}
+
+/// A document made relative to the files of its site by both engines, with the proof by the reference engine as well.
+#[track_caller]
+pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
+    let verify = rewrite::Verify::Full;
+    let by = |engine| relativize(unit, &Options { engine, verify, ..options.clone() }, relative);
+    let rewritten = by(Engine::Auto);
+    assert_eq!(rewritten.disproof, None, "{:?}", String::from_utf8_lossy(unit.bytes));
+    assert_eq!(rewritten.output, by(Engine::Reference).output, "the engines differ");
+    rewritten
 }
 
 /// Options that ask for these attributes by name.
