@@ -9,6 +9,7 @@
     reason = "a test stops where it cannot go on, and tells what it measured"
 )]
 
+mod asked;
 mod mail;
 
 use std::path::Path;
@@ -101,7 +102,7 @@ fn time(file: &Path, engine: &str, n_runs: usize) -> Duration {
         let started = Instant::now();
         let status = Command::new(env!("CARGO_BIN_EXE_relink"))
             .args(["absolutize", "--quiet", "--base", "http://h.example/a/b.html", "-o", "-"])
-            .args(["--engine", engine])
+            .args(["--engine", engine, "--also", "ssi,js-modules"])
             .arg(file)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -150,12 +151,13 @@ fn time_grows_with_the_input() {
     } else {
         (&[100_000, 1_000_000], 15.0)
     };
-    let html = HOSTILE.iter().chain([&HONEST]);
+    let html = HOSTILE.iter().chain([&HONEST]).chain(asked::INCLUDES);
     let html = html.flat_map(|shape| ["auto", "reference"].map(|engine| (shape, "x.html", engine)));
     let messages = mail::MESSAGES.iter().map(|shape| (shape, "x.eml", "auto"));
     let mailboxes = mail::MAILBOXES.iter().map(|shape| (shape, "x.mbox", "auto"));
+    let modules = asked::MODULES.iter().map(|shape| (shape, "x.js", "auto"));
     let mut faults = Vec::new();
-    for (shape, name, engine) in html.chain(messages).chain(mailboxes) {
+    for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes) {
         let (told, is_fine) = growth(*shape, name, engine, sizes, limit);
         println!("{told}");
         if !is_fine {

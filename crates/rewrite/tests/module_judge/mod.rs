@@ -1,0 +1,40 @@
+//! What V8 reads in a script, by Node where it is present: it shares no code with the program.
+
+pub(crate) mod generate;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// The specifiers of the static imports and exports of each script, or `None` for one that is no module. `None` of all without Node.
+pub(crate) fn specifiers(scripts: &[String]) -> Option<Vec<Option<BTreeSet<String>>>> {
+    let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/module_judge/judge.mjs");
+    let mut input = String::new();
+    for script in scripts {
+        script.bytes().for_each(|byte| write!(input, "{byte:02x}").expect("a string"));
+        input.push('\n');
+    }
+    let mut node = Command::new("node")
+        .args(["--experimental-vm-modules", "--no-warnings", judge])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    // It reads all before it writes anything.
+    node.stdin.take()?.write_all(input.as_bytes()).ok()?;
+    let output = String::from_utf8(node.wait_with_output().ok()?.stdout).ok()?;
+    let of_hex = |hex: &str| {
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("two digits");
+        let bytes = (0..hex.len()).step_by(2).map(byte).collect();
+        String::from_utf8(bytes).expect("it is UTF-8")
+    };
+    let answer = |line: &str| match line {
+        "error" => None,
+        "none" => Some(BTreeSet::new()),
+        names => Some(names.split(',').map(of_hex).collect()),
+    };
+    let answers: Vec<_> = output.lines().map(answer).collect();
+    (answers.len() == scripts.len()).then_some(answers)
+}

@@ -1,0 +1,177 @@
+//! Laws of modules: of generated ones the specifiers are known by construction; of these and of real ones V8 says what it reads.
+//!
+//! `RELINK_CASES` and `RELINK_SEED` ask for more and for others, `RELINK_FULL=1` for all scripts of this machine.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and tells what it saw"
+)]
+
+mod listing;
+mod module_judge;
+
+use listing::{URL, asked, at_url, make_absolute, make_relative, unit};
+use module_judge::generate::Script;
+use module_judge::specifiers;
+use rewrite::{Media, Relative};
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|number| number.parse().ok())
+}
+
+fn scripts(n: u64) -> impl Iterator<Item = Script> {
+    let (n, seed) = (number("RELINK_CASES").unwrap_or(n), number("RELINK_SEED").unwrap_or(1808));
+    (0..n).map(move |idx| Script::new(seed.wrapping_mul(1 << 32).wrapping_add(idx)))
+}
+
+/// The texts of the references of a script, and whether it was left.
+fn read(script: &[u8]) -> (Vec<String>, bool) {
+    let (found, report) =
+        listing::list(unit(script, Media::Script, &at_url()), &asked(&["js-modules"]));
+    (found.into_iter().map(|found| found.text).collect(), !report.left.is_empty())
+}
+
+#[test]
+fn specifiers_are_those_that_were_written() {
+    for script in scripts(5_000) {
+        assert_eq!(read(script.text.as_bytes()), (script.urls, false), "{}", script.text);
+    }
+}
+
+/// A specifier as browsers resolve it (HTML standard 8.1.6.2), by a parser of URLs of others.
+fn resolve(specifier: &str, base: &url::Url) -> Option<String> {
+    let is_path = ["/", "./", "../"].iter().any(|start| specifier.starts_with(start));
+    let url = if is_path { base.join(specifier) } else { url::Url::parse(specifier) };
+    url.ok().map(String::from)
+}
+
+/// The law, locality, idempotence, and the way back.
+#[test]
+fn rewritten_specifiers_lead_where_they_led() {
+    let (options, context) = (asked(&["js-modules"]), at_url());
+    let base = url::Url::parse(URL).expect("a URL");
+    for script in scripts(2_000) {
+        let before = script.text.as_bytes();
+        let targets = |bytes: &[u8]| -> Vec<Option<String>> {
+            read(bytes).0.iter().map(|text| resolve(text, &base)).collect()
+        };
+        let expected = targets(before);
+        assert!(expected.iter().all(Option::is_some), "{:?}", script.urls);
+        let absolute = make_absolute(unit(before, Media::Script, &context), &options);
+        let output = absolute.output.unwrap_or_else(|| before.to_vec());
+        assert!(absolute.edits.explain(before, &output));
+        assert_eq!(targets(&output), expected, "{}", script.text);
+        assert!(read(&output).0.iter().all(|text| text.contains("://")), "{}", script.text);
+        let again = make_absolute(unit(&output, Media::Script, &context), &options);
+        assert_eq!(again.output, None);
+        let site = Relative::default();
+        let relative = make_relative(unit(&output, Media::Script, &context), &options, &site);
+        let back = relative.output.unwrap_or_else(|| output.clone());
+        assert!(relative.edits.explain(&output, &back));
+        assert_eq!(targets(&back), expected, "{}", script.text);
+        assert!(!read(&back).0.iter().any(|text| text.starts_with("http://h/")), "{}", script.text);
+    }
+}
+
+/// What V8 reads in generated modules is what was written; what is broken somewhere is read as V8 reads it, or left.
+#[test]
+fn generated_modules_are_read_as_by_v8() {
+    let mut all = Vec::new();
+    let mut expected = Vec::new();
+    for (idx, script) in scripts(2_000).enumerate() {
+        expected.push(Some(script.statics.iter().cloned().collect()));
+        // One sign goes, or another comes.
+        let mut chars: Vec<char> = script.text.chars().collect();
+        let at = idx * 7919 % chars.len();
+        match idx % 3 {
+            0 => drop(chars.remove(at)),
+            1 => chars.insert(at, ['\'', '/', '`', '(', '}', '\n', '"', '*'][idx / 3 % 8]),
+            _ => chars.swap(at, idx * 104_729 % script.text.chars().count()),
+        }
+        all.push(script.text);
+        expected.push(None);
+        all.push(chars.into_iter().collect());
+    }
+    compare(&all, &expected);
+}
+
+/// Compares with V8, and V8 with what is expected.
+fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<String>>]) {
+    let Some(answers) = specifiers(scripts) else {
+        println!("there is no Node here that can be asked");
+        return;
+    };
+    let (mut n_modules, mut n_left) = (0, 0);
+    for (idx, (script, answer)) in scripts.iter().zip(answers).enumerate() {
+        if let Some(Some(expected)) = expected.get(idx) {
+            assert_eq!(answer.as_ref(), Some(expected), "V8 of {script}");
+        }
+        // What is no module is read by nobody.
+        let Some(answer) = answer else { continue };
+        n_modules += 1;
+        let (found, report) = listing::list(
+            unit(script.as_bytes(), Media::Script, &at_url()),
+            &asked(&["js-modules"]),
+        );
+        if !report.left.is_empty() {
+            n_left += 1;
+            println!(
+                "left at {}: {:.60}",
+                report.left[0].at,
+                script.get(report.left[0].at..).unwrap_or_default()
+            );
+            continue;
+        }
+        let found =
+            found.into_iter().filter(|found| found.slot != "js import()").map(|found| found.text);
+        let base = url::Url::parse(URL).expect("a URL");
+        // A browser adds the slashes that are not there; under a base of the same scheme it would not.
+        let is_plain = |name: &str| {
+            ["http:", "https:"]
+                .iter()
+                .all(|scheme| name.strip_prefix(scheme).is_none_or(|rest| rest.starts_with("//")))
+        };
+        let urls = answer
+            .into_iter()
+            .filter(|name| resolve(name, &base).is_some() && is_plain(name))
+            // What a parser of URLs does not read is not told.
+            .map(|name| name.trim_matches(|char| char <= ' ').to_owned());
+        assert_eq!(
+            // What only looks like a URL is a name, and leads nowhere.
+            found
+                .filter(|name| resolve(name, &base).is_some())
+                .collect::<std::collections::BTreeSet<_>>(),
+            urls.collect::<std::collections::BTreeSet<_>>(),
+            "{script}"
+        );
+    }
+    println!("{n_modules} modules, {n_left} left");
+    assert!(n_left * 50 <= n_modules, "{n_left} of {n_modules} are left");
+}
+
+/// Real scripts, each with an import in front and one at its end: what is lost between them is seen at the end.
+#[test]
+fn real_scripts_are_read_as_by_v8() {
+    let n = if std::env::var_os("RELINK_FULL").is_some() { usize::MAX } else { 300 };
+    let folders =
+        ["/usr/share/javascript", "/usr/share/nodejs", "/usr/lib/node_modules", "/usr/share/doc"];
+    let files = folders.iter().flat_map(|folder| walkdir::WalkDir::new(folder).sort_by_file_name());
+    let is_script =
+        |path: &std::path::Path| path.extension().is_some_and(|name| name == "js" || name == "mjs");
+    let mut scripts = Vec::new();
+    for entry in files
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file() && is_script(entry.path()))
+    {
+        // Few of each folder, unless all are asked for.
+        if scripts.len() >= n {
+            break;
+        }
+        let Ok(text) = std::fs::read_to_string(entry.path()) else { continue };
+        if text.len() < 1_000_000 && !text.starts_with("#!") {
+            scripts.push(format!("import './first';{text}\n;import './last'"));
+        }
+    }
+    compare(&scripts, &[]);
+}
