@@ -11,6 +11,10 @@ const DOUBLE: u8 = 2;
 const SINGLE: u8 = 4;
 /// What an unquoted value cannot hold (HTML standard 13.2.5.38).
 const SPECIAL: u8 = 8;
+/// The backslash, which begins an escape in strings of ECMAScript.
+const BACKSLASH: u8 = 16;
+/// What is written otherwise, or may be, in strings of ECMAScript.
+const IN_STRING: u8 = ESCAPED | DOUBLE | SINGLE | BACKSLASH;
 
 static CLASSES: [u8; 256] = {
     let mut classes = [ESCAPED; 256];
@@ -23,6 +27,7 @@ static CLASSES: [u8; 256] = {
     classes[b'"' as usize] = DOUBLE | SPECIAL;
     classes[b'\'' as usize] = SINGLE | SPECIAL;
     classes[b'<' as usize] = SPECIAL;
+    classes[b'\\' as usize] = BACKSLASH;
     classes[b'>' as usize] = SPECIAL;
     classes[b'`' as usize] = SPECIAL;
     classes
@@ -46,11 +51,8 @@ impl Layer {
             Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
             // A bare one is no reference, and a blank is no white space of another kind.
             Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
-            Layer::Content
-            | Layer::Css(_)
-            | Layer::CData
-            | Layer::Field(_)
-            | Layer::JsString(_) => false,
+            Layer::JsString(_) => !raw.is_empty() && has_none(raw, IN_STRING),
+            Layer::Content | Layer::Css(_) | Layer::CData | Layer::Field(_) => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
@@ -63,7 +65,8 @@ impl Layer {
                 Layer::Text => true,
                 Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
                 Layer::CData => true,
-                Layer::Content | Layer::Css(_) | Layer::Field(_) | Layer::JsString(_) => false,
+                Layer::JsString(_) => has_none(raw, IN_STRING),
+                Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
             }
     }
 
@@ -73,6 +76,7 @@ impl Layer {
             Layer::Text => has_none(text, ESCAPED),
             Layer::Attribute(Quote::Double) => has_none(text, ESCAPED | DOUBLE),
             Layer::Attribute(Quote::Single) => has_none(text, ESCAPED | SINGLE),
+            Layer::JsString(_) => has_none(text, IN_STRING),
             // Angle brackets are special too.
             Layer::Xml(..) => has_none(text, ESCAPED | SPECIAL),
             // Where a text is taken away, what follows it may come to stand in front.
@@ -85,15 +89,16 @@ impl Layer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Charset, Edit, Guards, Span};
+    use crate::{Charset, Edit, Guards, JsQuote, Span};
 
     /// Plain bytes are what decoding gives, and what is written plain is what lifting gives.
     #[test]
     fn plain_is_what_the_long_way_gives() {
         let texts: Vec<String> =
             (0..0x80_u8).map(|byte| format!("a{}b", char::from(byte))).collect();
-        for quote in [Quote::Double, Quote::Single, Quote::None] {
-            let layer = Layer::Attribute(quote);
+        let attributes = [Quote::Double, Quote::Single, Quote::None].map(Layer::Attribute);
+        let strings = [JsQuote::Double, JsQuote::Single].map(Layer::JsString);
+        for layer in attributes.into_iter().chain(strings) {
             for raw in texts.iter().map(String::as_bytes) {
                 let decoded = layer.decode(raw, Charset::WINDOWS_1252);
                 if let Some(plain) = layer.plain(raw) {

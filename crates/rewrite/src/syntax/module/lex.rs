@@ -165,10 +165,12 @@ impl<'t> Lexer<'t> {
                 None => self.at += len,
             }
             // `\u{61}` has braces that a word has not.
-            if !(word.ends_with("\\u") && self.rest().first() == Some(&b'{')) {
+            let Some(digits) = self.rest().strip_prefix(b"{") else { return };
+            let len = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+            if !word.ends_with("\\u") || digits.get(len) != Some(&b'}') {
                 return;
             }
-            self.at += memchr(b'}', self.rest()).map_or(1, |end| end + 1);
+            self.at += len + 2;
         }
     }
 
