@@ -85,6 +85,9 @@ fn words(slot: &Slot) -> String {
     if slot.is_always_absolute {
         words.push_str(", never made relative");
     }
+    if slot.is_path_only {
+        words.push_str(", never made absolute");
+    }
     if let Some(name) = asked_by(slot) {
         words.push_str(&format!(", only with --also {name}"));
     }

@@ -342,7 +342,7 @@ const N_SLOTS: usize = {
     n
 };
 
-const ALL: [Slot; N_SLOTS] = {
+static ALL: [Slot; N_SLOTS] = {
     let mut all = [html::TEXTS[0]; N_SLOTS];
     let (mut n, mut idx) = (0, 0);
     while idx < TABLES.len() {
