@@ -21,7 +21,9 @@ pub(crate) enum Compared {
 /// All that an engine tells of a document, a line for each reference and each document left.
 pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
     let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
-    let options = Options { engine, ..Options::default() };
+    // What must be asked for is asked for.
+    let mut options = Options { engine, ..Options::default() };
+    assert!(["ssi", "js-modules"].iter().all(|name| options.also.ask(name)));
     let mut lines = Vec::new();
     let unit =
         Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
