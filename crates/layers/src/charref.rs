@@ -104,7 +104,7 @@ const C1: [u16; 32] = [
 ];
 
 /// The longest name in [`NAMES`] is 32 bytes.
-const LONGEST: usize = 32;
+pub(crate) const LONGEST: usize = 32;
 
 /// The longest named reference at the front of `raw`: HTML standard 13.2.5.73.
 fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {

@@ -12,8 +12,9 @@ use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
 use crate::map::Decoded;
+use crate::markdown::{self, MarkdownForm};
 use crate::xml::{self, XmlNames, XmlPlace};
-use crate::{Edit, Span, shift_lift};
+use crate::{Edit, Span, flowed, shift_lift, wrapped};
 
 /// How an attribute value is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,15 @@ pub enum Layer {
     Field(Blanks),
     /// A string of ECMAScript.
     JsString(JsQuote),
+    /// A link destination of Markdown.
+    Markdown(MarkdownForm),
+    /// A URL between delimiters in running text.
+    Wrapped,
+    /// A text of `format=flowed`.
+    Flowed {
+        /// Whether the space before a soft line break is no text (`DelSp=yes`).
+        deletes_space: bool,
+    },
 }
 
 /// What the bytes around forbid: sequences, in lower case, that may not come into being (`</style`, `-->`).
@@ -103,6 +113,10 @@ pub enum Unliftable {
     LongLine,
     /// The charset of the document stands there for something that new text cannot be put into.
     Charset,
+    /// Nothing would be left of what cannot be empty.
+    Empty,
+    /// Other lines would flow into each other than before.
+    Flow,
 }
 
 impl fmt::Display for Unliftable {
@@ -120,6 +134,8 @@ impl fmt::Display for Unliftable {
             Unliftable::Charset => {
                 f.write_str("the document's charset lets nothing else be written there")
             }
+            Unliftable::Empty => f.write_str("nothing would be left of it"),
+            Unliftable::Flow => f.write_str("lines of the text would flow in another way"),
         }
     }
 }
@@ -142,23 +158,21 @@ impl Layer {
             Layer::Text => charset.decode(raw),
             Layer::Attribute(_) => charref::decode(raw, charset, Place::Attribute),
             Layer::Content => charref::decode(raw, charset, Place::Text),
-            Layer::Css(form) => match std::str::from_utf8(raw) {
-                Ok(text) => css::decode(text, form),
-                // Style sheets are decoded before they are read, so their bytes are UTF-8.
-                Err(_) => Decoded::plain(""),
-            },
-            // So are XML documents.
-            Layer::Xml(place, names) => match std::str::from_utf8(raw) {
-                Ok(text) => xml::decode(text, place, names),
-                Err(_) => Decoded::plain(""),
-            },
-            Layer::CData => Decoded::plain(std::str::from_utf8(raw).unwrap_or_default()),
             Layer::Field(blanks) => field::decode(raw, blanks),
-            // And scripts.
-            Layer::JsString(_) => match std::str::from_utf8(raw) {
-                Ok(text) => js::decode(text),
-                Err(_) => Decoded::plain(""),
-            },
+            _ => self.decode_text(std::str::from_utf8(raw).unwrap_or_default()),
+        }
+    }
+
+    /// Decodes what has been decoded before it is read, so that its bytes are UTF-8.
+    fn decode_text(self, text: &str) -> Decoded<'_> {
+        match self {
+            Layer::Css(form) => css::decode(text, form),
+            Layer::Xml(place, names) => xml::decode(text, place, names),
+            Layer::JsString(_) => js::decode(text),
+            Layer::Markdown(_) => markdown::decode(text),
+            Layer::Wrapped => wrapped::decode(text),
+            Layer::Flowed { deletes_space } => flowed::decode(text, deletes_space),
+            _ => Decoded::plain(text),
         }
     }
 
@@ -188,10 +202,25 @@ impl Layer {
         if let (Layer::Text, Some(shifting)) = (self, charset.shifting()) {
             return shift_lift::lift(shifting, raw, decoded, edits, guards);
         }
+        if let Layer::Flowed { deletes_space } = self {
+            return flowed::lift(raw, decoded, edits, deletes_space);
+        }
         let may_hold_charrefs =
             matches!(self, Layer::Attribute(_) | Layer::Content) && charref::may_hold(raw);
-        let mut lift =
-            Lift { layer: self, raw, charset, decoded, guards, may_hold_charrefs, free_from: 0 };
+        let pairs = match self {
+            Layer::Markdown(MarkdownForm::Bare) => markdown::pairs(raw),
+            _ => Vec::new(),
+        };
+        let mut lift = Lift {
+            layer: self,
+            raw,
+            charset,
+            decoded,
+            guards,
+            may_hold_charrefs,
+            pairs,
+            free_from: 0,
+        };
         let mut lifted = Lifted::default();
         for edit in edits {
             match lift.edit(edit) {
@@ -202,19 +231,23 @@ impl Layer {
         if self == Layer::Attribute(Quote::None) {
             keep_unquoted(raw, &mut lifted.edits);
         }
+        if self == Layer::Markdown(MarkdownForm::Bare) {
+            markdown::keep_bare(raw, &mut lifted);
+        }
         lifted
     }
 
     /// Whether what it is written in has been decoded from its charset before.
     fn is_of_text(self) -> bool {
         matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_))
+            || matches!(self, Layer::Markdown(_) | Layer::Wrapped | Layer::Flowed { .. })
     }
 
     /// The bytes that stand for `text` in this layer.
     fn encode(self, text: &str, charset: Charset) -> Result<Vec<u8>, Unliftable> {
         let mut escaped = String::with_capacity(text.len() + 8);
         match self {
-            Layer::Text => escaped.push_str(text),
+            Layer::Text | Layer::Flowed { .. } => escaped.push_str(text),
             Layer::Xml(place, _) => {
                 xml::encode(text, place, &mut escaped).map_err(Unliftable::Unencodable)?;
             }
@@ -240,6 +273,8 @@ impl Layer {
             Layer::Css(form) => css::encode(text, form, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
             Layer::JsString(quote) => js::encode(text, quote, &mut escaped),
+            Layer::Markdown(form) => markdown::encode(text, form, &mut escaped)?,
+            Layer::Wrapped => wrapped::encode(text, &mut escaped)?,
         }
         let charset = if self.is_of_text() { Charset::UTF_8 } else { charset };
         if escaped.is_ascii() && !charset.reads_as_whole() {
@@ -259,6 +294,8 @@ struct Lift<'l> {
     decoded: &'l Decoded<'l>,
     guards: Guards,
     may_hold_charrefs: bool,
+    /// The parentheses of a bare destination of Markdown that belong together.
+    pairs: Vec<(usize, usize)>,
     /// End of the edit lifted last.
     free_from: usize,
 }
@@ -284,6 +321,10 @@ impl Lift<'_> {
                 return Err(Unliftable::Forbidden("=?"));
             }
             self.guards.forbidden = &["=?"];
+        }
+        if !self.pairs.is_empty() {
+            widened.raw = markdown::with_partners(&self.pairs, widened.raw);
+            widened.decoded.end = map.decoded_of(widened.raw.end);
         }
         let start = self.joined(widened.raw.start)?;
         let span = Span::new(start, widened.raw.end);
@@ -321,6 +362,7 @@ impl Lift<'_> {
                 Layer::Css(_) => css::joins(self.raw, self.decoded, at),
                 Layer::JsString(_) => js::joins(self.raw, self.decoded, at),
                 Layer::Xml(place, _) => xml::joins(self.raw, place, at),
+                Layer::Markdown(_) => markdown::joins(self.raw, self.decoded, at),
                 Layer::Field(blanks) => (self.decoded.map.unit_ending_at(at))
                     .filter(|unit| field::is_joined(self.raw, unit, blanks))
                     .map_or(at, |unit| unit.raw.start),

@@ -179,6 +179,24 @@ impl<'a> Decoded<'a> {
     pub fn plain(text: &'a str) -> Self {
         Decoded { text: Cow::Borrowed(text), map: Map::IDENTITY }
     }
+
+    /// A text without some stretches of it, which are sorted, disjoint, and cut no character.
+    ///
+    /// ```
+    /// use layers::{Decoded, Span};
+    /// assert_eq!(Decoded::without("> a\n> b", &[Span::new(0, 2), Span::new(4, 6)]).text, "a\nb");
+    /// ```
+    pub fn without(text: &'a str, cut: &[Span]) -> Self {
+        let mut builder = Builder::with_capacities(text.len(), cut.len());
+        let mut at = 0;
+        for span in cut {
+            builder.plain(&text[at..span.start]);
+            builder.unit(*span, "");
+            at = span.end;
+        }
+        builder.plain(&text[at..]);
+        builder.finish()
+    }
 }
 
 /// Collects a decoded text and its units from left to right.

@@ -52,7 +52,7 @@ impl Layer {
             // A bare one is no reference, and a blank is no white space of another kind.
             Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
             Layer::JsString(_) => !raw.is_empty() && has_none(raw, IN_STRING),
-            Layer::Content | Layer::Css(_) | Layer::CData | Layer::Field(_) => false,
+            _ => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
@@ -66,7 +66,7 @@ impl Layer {
                 Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
                 Layer::CData => true,
                 Layer::JsString(_) => has_none(raw, IN_STRING),
-                Layer::Content | Layer::Css(_) | Layer::Field(_) => false,
+                _ => false,
             }
     }
 

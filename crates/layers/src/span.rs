@@ -30,6 +30,11 @@ impl Span {
         self.start == self.end
     }
 
+    /// Whether the byte at `at` lies in the span.
+    pub const fn holds(self, at: usize) -> bool {
+        self.start <= at && at < self.end
+    }
+
     /// The span moved `by` bytes to the right.
     #[must_use]
     pub const fn shifted(self, by: usize) -> Self {

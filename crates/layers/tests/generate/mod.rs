@@ -1,12 +1,14 @@
 //! Raw texts and charsets for property tests: alphabets that love what escapes, and what is legal in each layer.
 
-use layers::{Charset, CssForm, JsQuote, Layer, Quote, XmlNames, XmlPlace};
+mod text;
+
+use layers::{Charset, CssForm, JsQuote, Layer, MarkdownForm, Quote, XmlNames, XmlPlace};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// The layers whose raw text is not empty by definition.
-pub(crate) const LAYERS: [Layer; 14] = [
+pub(crate) const LAYERS: [Layer; 19] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
     Layer::Attribute(Quote::Single),
@@ -21,6 +23,11 @@ pub(crate) const LAYERS: [Layer; 14] = [
     Layer::CData,
     Layer::JsString(JsQuote::Double),
     Layer::JsString(JsQuote::Single),
+    Layer::Markdown(MarkdownForm::Bare),
+    Layer::Markdown(MarkdownForm::Angle),
+    Layer::Wrapped,
+    Layer::Flowed { deletes_space: false },
+    Layer::Flowed { deletes_space: true },
 ];
 
 const LABELS: [&str; 9] =
@@ -84,12 +91,13 @@ pub(crate) fn layer() -> impl Strategy<Value = Layer> {
     select(&LAYERS[..])
 }
 
-/// Any charset; style sheets are decoded before they are read, so for their layers it is UTF-8.
+/// Any charset; style sheets, Markdown and text are decoded before they are read, so for their layers it is UTF-8.
 pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     match layer {
         Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_) => {
             Just(Charset::UTF_8).boxed()
         }
+        _ if text::words(layer).is_some() => Just(Charset::UTF_8).boxed(),
         _ => select(&LABELS[..])
             .prop_map(|label| Charset::for_label(label.as_bytes()).expect("a label"))
             .boxed(),
@@ -195,6 +203,13 @@ pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
             })
             .boxed();
     }
+    if let Some(words) = text::words(layer) {
+        let raw = move |words: Vec<&str>| match layer {
+            Layer::Markdown(form) => text::mended(form, words.concat()).into_bytes(),
+            _ => words.concat().into_bytes(),
+        };
+        return vec(select(words), 0..12).prop_map(raw).boxed();
+    }
     vec(select(WORDS), 0..10)
         .prop_map(move |words| {
             let mut raw = words.concat();
@@ -231,7 +246,8 @@ pub(crate) fn read(layer: Layer, charset: Charset, raw: &[u8]) -> Option<String>
 /// Whether `raw` may stand where a text of `layer` stands, and is all of it.
 pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
     match layer {
-        Layer::Text | Layer::Field(_) => true,
+        Layer::Text | Layer::Field(_) | Layer::Wrapped | Layer::Flowed { .. } => true,
+        Layer::Markdown(form) => text::is_destination(form, raw),
         Layer::Attribute(Quote::Double) => !raw.contains(&b'"'),
         Layer::Attribute(Quote::Single) => !raw.contains(&b'\''),
         // HTML standard 13.2.5.37: a quote in front is a delimiter; without a byte the next attribute is the value.

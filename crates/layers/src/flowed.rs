@@ -1,0 +1,163 @@
+//! Text whose lines flow (`format=flowed`): paragraphs out of lines, and edits of paragraphs back into lines.
+//!
+//! A line that ends with a space goes on in the next one, if that is quoted as deep; the marks of quotes and the space that stuffs a line
+//! are no text. Invariant: a unit decodes to nothing; every line end that is text stands as it is. RFC 3676, sections 4.1 to 4.5.
+
+use crate::map::{Builder, Decoded};
+use crate::{Edit, Edits, Lifted, Span, Unliftable};
+
+/// One line.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    start: usize,
+    /// Where its text begins, after the marks of quotes and the space that stuffs it.
+    text: usize,
+    /// Where its text ends, before the line end.
+    end: usize,
+    /// Where the next line begins.
+    next: usize,
+    depth: usize,
+}
+
+impl Line {
+    /// The line that begins at `start`.
+    fn at(raw: &str, start: usize) -> Line {
+        let bytes = raw.as_bytes();
+        let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
+        let end = end.map_or(bytes.len(), |idx| start + idx);
+        let next = match &bytes[end..] {
+            [b'\r', b'\n', ..] => end + 2,
+            [] => end,
+            _ => end + 1,
+        };
+        let depth = bytes[start..end].iter().take_while(|byte| **byte == b'>').count();
+        let is_stuffed = bytes[start + depth..end].first() == Some(&b' ');
+        Line { start, text: start + depth + usize::from(is_stuffed), end, next, depth }
+    }
+
+    /// Whether a line that follows, and is quoted as deep, continues it. The line before a signature never ends with a space that counts.
+    fn flows_into(self, next: Line, raw: &str) -> bool {
+        let text = |line: Line| &raw[line.text..line.end];
+        const SIGNATURE: &str = "-- ";
+        self.next > self.end
+            && next.depth == self.depth
+            && text(self).ends_with(' ')
+            && text(self) != SIGNATURE
+            && text(next) != SIGNATURE
+            && next.start < raw.len()
+    }
+}
+
+/// Decodes a text. With `deletes_space` (`DelSp=yes`) the space at the end of a line that goes on is no text either.
+///
+/// ```
+/// use layers::flowed::decode;
+/// let raw = "> see <http://h/ \r\n> a>\r\n\r\nno\r\n";
+/// assert_eq!(decode(raw, true).text, "see <http://h/a>\r\n\r\nno\r\n");
+/// assert_eq!(decode(raw, false).text, "see <http://h/ a>\r\n\r\nno\r\n");
+/// ```
+pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
+    let mut builder = Builder::with_capacity(raw.len());
+    let mut line = Line::at(raw, 0);
+    // Where what is no text begins that stands before the text of the line.
+    let mut dropped = 0;
+    loop {
+        if dropped < line.text {
+            builder.unit(Span::new(dropped, line.text), "");
+        }
+        let next = Line::at(raw, line.next);
+        if line.flows_into(next, raw) {
+            dropped = line.end - usize::from(deletes_space);
+            builder.plain(&raw[line.text..dropped]);
+        } else {
+            dropped = line.next;
+            builder.plain(&raw[line.text..dropped]);
+            if line.next == raw.len() {
+                return builder.finish();
+            }
+        }
+        line = next;
+    }
+}
+
+/// Lifts edits of the paragraphs. None may change which lines flow: if all of them together would, none is made.
+pub(crate) fn lift(
+    raw: &[u8],
+    decoded: &Decoded<'_>,
+    edits: &[Edit],
+    deletes_space: bool,
+) -> Lifted {
+    let mut lifted = Lifted::default();
+    let mut free_from = 0;
+    for edit in edits {
+        let one = one(raw, decoded, edit).and_then(|written| match written {
+            Some(edit) if edit.span.start < free_from => Err(Unliftable::Overlap),
+            written => Ok(written),
+        });
+        match one {
+            Ok(written) => {
+                free_from = written.as_ref().map_or(free_from, |edit| edit.span.end);
+                lifted.edits.extend(written);
+            }
+            Err(reason) => lifted.refused.push((edit.id, reason)),
+        }
+    }
+    if lifted.edits.is_empty() || reads_as(raw, decoded, edits, &lifted, deletes_space) {
+        return lifted;
+    }
+    let refused = edits.iter().map(|edit| (edit.id, Unliftable::Flow)).collect();
+    Lifted { edits: Vec::new(), refused }
+}
+
+/// One edit, with what keeps its line one.
+fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
+    if let Some(byte) = edit.text.iter().find(|byte| matches!(byte, b'\n' | b'\r')) {
+        return Err(Unliftable::Unencodable(char::from(*byte)));
+    }
+    let Span { start, mut end } = decoded.map.widen(edit.span).raw;
+    let is_end = |byte: Option<&u8>| matches!(byte, Some(b'\n' | b'\r'));
+    // Where the space goes that says that a line goes on, the line end goes too; where a line end goes, the marks after it go too.
+    while end > start
+        && let Some(unit) = decoded.map.whole_unit_at(end)
+    {
+        let ends_flow = raw[end - 1] == b' ' && edit.text.last() != Some(&b' ');
+        if !(ends_flow && is_end(raw.get(end)) || is_end(raw.get(end - 1))) {
+            break;
+        }
+        end = unit.raw.end;
+    }
+    let unit = decoded.map.unit_ending_at(start);
+    let is_stuffed = unit.is_some_and(|unit| unit.raw.of(raw).ends_with(b" "));
+    let is_first = start == 0 || unit.is_some() || is_end(raw.get(start - 1));
+    let first = edit.text.first().or(raw.get(end));
+    let needs_stuffing = is_first && !is_stuffed && matches!(first, Some(b' ' | b'>'));
+    let before = if is_first { None } else { raw.get(start - 1) };
+    let is_last = is_end(raw.get(end)) && decoded.map.whole_unit_at(end).is_none();
+    if is_last && edit.text.last().or(before) == Some(&b' ') {
+        return Err(Unliftable::Flow);
+    }
+    let span = Span::new(start, end);
+    let text = match needs_stuffing {
+        true => [b" ", &*edit.text].concat().into(),
+        false => edit.text.clone(),
+    };
+    Ok((span.of(raw) != &*text).then_some(Edit { span, text, id: edit.id }))
+}
+
+/// Whether the raw bytes with the lifted edits made are read as the text with the edits made.
+fn reads_as(
+    raw: &[u8],
+    decoded: &Decoded<'_>,
+    edits: &[Edit],
+    lifted: &Lifted,
+    deletes_space: bool,
+) -> bool {
+    let mut refused = lifted.refused.iter().peekable();
+    let made = edits.iter().filter(|edit| refused.next_if(|(id, _)| *id == edit.id).is_none());
+    let expected = Edits::new(made.cloned().collect(), decoded.text.len());
+    let output = Edits::new(lifted.edits.clone(), raw.len());
+    let (Ok(expected), Ok(output)) = (expected, output) else { return false };
+    let (expected, output) = (expected.apply(decoded.text.as_bytes()), output.apply(raw));
+    std::str::from_utf8(&output)
+        .is_ok_and(|output| decode(output, deletes_space).text.as_bytes() == expected)
+}
