@@ -94,6 +94,7 @@ fn each_foreign_parser_is_imported_in_one_file() {
         ("markup5ever_rcdom", "crates/basectx/src/html.rs"),
         ("mailparse", "crates/basectx/src/message/field.rs"),
         ("cssparser", "crates/rewrite/src/syntax/css.rs"),
+        ("pulldown_cmark", "crates/rewrite/src/syntax/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/syntax/xml/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),

@@ -1,5 +1,7 @@
 //! URLs broken over lines, text that flows, and link destinations of Markdown, by hand.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+
 use layers::{Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Span, Unliftable};
 
 const BARE: Layer = Layer::Markdown(MarkdownForm::Bare);

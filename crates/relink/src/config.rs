@@ -328,6 +328,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
         }
     }
     options.filter = filter(args.only, args.skip, &options.extras)?;
+    let types = Types::new(&args.types, &options.also).map_err(usage)?;
     let roots: Vec<Root> = args.paths.into_iter().map(Root::new).collect();
     if roots.len() > 1 && roots.contains(&Root::Stdin) {
         return Err(usage("standard input (-) cannot be read together with other paths"));
@@ -335,7 +336,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
     Ok(Tree {
         roots,
         places,
-        types: Types::new(&args.types, &options.also).map_err(usage)?,
+        types,
         globs: Globs::new(&args.include, &args.exclude)?,
         options,
         jobs: args.jobs,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rewrite::{Also, Media, Shell, is_script};
+use rewrite::{Also, Media, Shell, TextFormat, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -86,7 +86,7 @@ impl Types {
     /// A document that is read only if that is asked for is none else.
     fn read(&self, file_type: FileType) -> FileType {
         match file_type {
-            FileType::Document(Media::Script) if !self.also.js_modules => FileType::Other,
+            FileType::Document(media) if !media.is_asked_for(self.also) => FileType::Other,
             file_type => file_type,
         }
     }
@@ -111,6 +111,8 @@ fn of_media_type(media: &str) -> Option<FileType> {
     Some(match media.to_ascii_lowercase().as_str() {
         "text/html" => FileType::Document(Media::Html),
         "text/css" => FileType::Document(Media::Css),
+        "text/plain" => FileType::Document(Media::Text(TextFormat::Fixed)),
+        "text/markdown" => FileType::Document(Media::Markdown),
         media if is_script(media) => FileType::Document(Media::Script),
         "application/mbox" => FileType::Container(Container::Mbox),
         "application/mmdf" | "application/x-mmdf" => FileType::Container(Container::Mmdf),
@@ -133,6 +135,8 @@ fn of_extension(extension: &str) -> FileType {
         "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
         | "xsd" | "rng" | "mml" | "opf" | "ncx" | "osd" => FileType::Document(Media::Xml),
         "js" | "mjs" => FileType::Document(Media::Script),
+        "txt" => FileType::Document(Media::Text(TextFormat::Fixed)),
+        "md" | "markdown" => FileType::Document(Media::Markdown),
         "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
         "mbox" | "mbx" => FileType::Container(Container::Mbox),
         "mmdf" => FileType::Container(Container::Mmdf),
@@ -140,9 +144,8 @@ fn of_extension(extension: &str) -> FileType {
         "msg" => FileType::Unsupported("Outlook message"),
         "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
         "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
-        | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps" | "txt" | "md"
-        | "rst" | "mp3" | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst"
-        | "orig" => FileType::Other,
+        | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps" | "rst" | "mp3"
+        | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst" | "orig" => FileType::Other,
         _ => FileType::Unknown,
     }
 }
@@ -292,6 +295,30 @@ mod tests {
         assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
         for wrong in ["php", "php=html", "=text/html", "php=text/"] {
             assert!(Types::new(&[wrong.into()], &Also::default()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn texts_and_markdown_are_documents_only_if_they_are_asked_for() {
+        let text = FileType::Document(Media::Text(TextFormat::Fixed));
+        let markdown = FileType::Document(Media::Markdown);
+        let asked = ["log=text/plain".into(), "mkd=text/markdown".into()];
+        let of =
+            |also: Also, name: &str| Types::new(&asked, &also).unwrap().of_path(Path::new(name));
+        for (name, only_text, only_markdown) in [
+            ("a.txt", text, FileType::Other),
+            ("a.LOG", text, FileType::Other),
+            ("a.md", FileType::Other, markdown),
+            ("a.markdown", FileType::Other, markdown),
+            ("a.mkd", FileType::Other, markdown),
+        ] {
+            assert_eq!(of(Also::default(), name), FileType::Other, "{name}");
+            assert_eq!(of(Also { text: true, ..Also::default() }, name), only_text, "{name}");
+            assert_eq!(
+                of(Also { markdown: true, ..Also::default() }, name),
+                only_markdown,
+                "{name}"
+            );
         }
     }
 }

@@ -206,6 +206,7 @@ pub fn is_failure(reason: Undone) -> bool {
             | Undone::Entity
             | Undone::Include
             | Undone::Script
+            | Undone::Unlocated
             | Undone::NoUrl
             | Undone::Encoding
             | Undone::Opaque

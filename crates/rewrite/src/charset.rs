@@ -27,6 +27,7 @@ pub(crate) fn of(
         Media::Html => html::sniff(bytes),
         Media::Css => css_charset(bytes),
         Media::Xml => xml_charset(bytes),
+        Media::Text(_) | Media::Markdown => Charset::detect(bytes, without_references(bytes)),
         Media::Script | Media::Message(_) => Charset::UTF_8,
     });
     (charset, 0)
@@ -95,5 +96,16 @@ fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
             memchr(close, inside).map_or(&[][..], |end| &inside[end + 1..])
         });
         Some(piece)
+    })
+}
+
+/// The lines of a text or of Markdown that hold no reference for certain: in each paragraph those before the first that holds a character
+/// without which none can be.
+fn without_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut may_hold = false;
+    bytes.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
+        let is_blank = line.iter().all(u8::is_ascii_whitespace);
+        may_hold = !is_blank && (may_hold || line.iter().any(|byte| b"(<>\":".contains(byte)));
+        !may_hold
     })
 }

@@ -4,7 +4,7 @@ use basectx::{BadBase, Context};
 use layers::{Charset, Edit, Guards, Layer, Span};
 use urlcore::is_absolute_anywhere;
 
-use crate::found::Found;
+use crate::found::{Found, Value, Written};
 use crate::frame::Frame;
 use crate::relative::{BaseElement, is_emptied};
 use crate::report::Extent;
@@ -13,7 +13,7 @@ use crate::site::Receiver;
 use crate::slots::{SlotId, Syntax};
 use crate::traverse::{Text, Walk, decode, left, made, shifted};
 use crate::undone::Undone;
-use crate::unit::Media;
+use crate::unit::{Media, TextFormat};
 use crate::{charset, html, syntax};
 
 /// A document whose bytes are all of a file or of the body of a part.
@@ -98,8 +98,9 @@ impl<R: Receiver> Walk<'_, R> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
-        let after = place.after(self.dialect);
-        let scope = place.scope(after.as_ref(), self.dialect);
+        let dialect = media.dialect(self.dialect);
+        let after = place.after(dialect);
+        let scope = place.scope(after.as_ref(), dialect);
         let inner =
             Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
         let edits = self.syntax_document(media, syntax, inner, &decoded.text, &scope);
@@ -117,6 +118,13 @@ impl<R: Receiver> Walk<'_, R> {
         decoded: &str,
         scope: &Scope<'_>,
     ) -> Vec<Edit> {
+        if let Media::Text(TextFormat::Flowed { deletes_space }) = media {
+            let span = Span::new(0, decoded.len());
+            let written = Written::In(Layer::Flowed { deletes_space });
+            let all = Value::text(span, written, SlotId::TEXT_URL, syntax);
+            let found = Found { values: vec![all], ..Found::default() };
+            return self.found_document(media, text, &found, scope);
+        }
         match self.find_in(syntax, text, decoded, SlotId::STYLE) {
             Some(found) => self.found_document(media, text, &found, scope),
             None => Vec::new(),

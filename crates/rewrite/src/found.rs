@@ -3,8 +3,8 @@
 //! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
 //! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
 
-use layers::{Charset, CssForm, Guards, Layer, Quote, Span, XmlPlace};
-use urlcore::{Dialect, is_absolute_anywhere};
+use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
+use urlcore::{Dialect, is_absolute_anywhere, text};
 
 use crate::slots::{SlotId, Syntax};
 use crate::syntax::is_include_path;
@@ -17,6 +17,8 @@ pub(crate) enum Written {
     Raw,
     /// As text of a layer.
     In(Layer),
+    /// In such bytes, without the stretches of this number in [`Found::cuts`].
+    Cut(usize),
 }
 
 /// What a value is resolved against.
@@ -72,6 +74,14 @@ pub(crate) enum Delimiters {
     Include(Option<u8>),
     /// What a module specifier must be to be a URL: absolute, or beginning with a slash, ./ or ../ (HTML standard 8.1.6).
     Specifier,
+    /// Angle brackets and white space: an autolink of Markdown.
+    Autolink,
+    /// What ends a bare URL in running text.
+    Running,
+    /// All: whether a hyphen where a line ends belongs to the URL is not known (1996 appendix E), so that nobody knows what it is.
+    Hyphen,
+    /// What means something where a line of Markdown begins.
+    First(MarkdownForm),
 }
 
 impl Delimiters {
@@ -114,6 +124,29 @@ impl Delimiters {
                     }
             }
             Delimiters::Specifier => !reference.is_empty() && !reference.starts_with(['?', '#']),
+            Delimiters::Autolink => {
+                !reference.contains(|char: char| char <= ' ' || matches!(char, '<' | '>'))
+            }
+            Delimiters::Running => {
+                text::find(reference).next().is_some_and(|url| url.span == (0..reference.len()))
+            }
+            Delimiters::Hyphen => false,
+            Delimiters::First(form) => may_begin_line(reference, form),
+        }
+    }
+}
+
+/// Whether a destination that begins a line of Markdown is read as nothing else: a list item, a heading, a fence, a tag, a quote.
+fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
+    let is_mark = |char: char| "#-+*=_~`>|:![]<&\\".contains(char);
+    let name = reference.trim_start_matches('/');
+    let rest = name.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
+    match form {
+        // `1.`, `1)`
+        MarkdownForm::Bare => !reference.starts_with(is_mark) && !matches!(rest, "." | ")"),
+        // `<name>`, `</name>`, `<name/>`, `<?`, `<!`, `<a b>`
+        MarkdownForm::Angle => {
+            !reference.starts_with(['?', '!']) && !matches!(rest, "" | "/") && !rest.contains(' ')
         }
     }
 }
@@ -157,6 +190,10 @@ impl Value {
             SlotId::SVG_STYLE => &["<", "]]>"],
             SlotId::CONDITIONAL_COMMENT | SlotId::SSI_VIRTUAL => &["-->", "--!>"],
             SlotId::SCRIPT_MODULE => &["</script", "<!--", "<script"],
+            // What ends a block of HTML in Markdown, or means something amid its text.
+            SlotId::MARKDOWN_HTML => {
+                &["-->", "?>", "]]>", "</script", "</style", "</pre", "</textarea", "|", "`"]
+            }
             _ => &[],
         };
         Guards { forbidden }
@@ -185,6 +222,8 @@ pub(crate) struct Found {
     pub(crate) charset: Option<Charset>,
     /// Documents inside that are not read: why, and where they begin.
     pub(crate) left: Vec<(Undone, usize)>,
+    /// For values that are written in pieces: what is left out, as spans of the value.
+    pub(crate) cuts: Vec<Vec<Span>>,
 }
 
 /// Where an `xml:base` holds.

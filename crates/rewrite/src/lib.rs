@@ -44,7 +44,7 @@ pub use site::{DocumentSite, Refused, Site};
 pub use slots::{Format, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
-    Media, NewPlace, Rewritten, Shell, Unit, absolutize, documents, is_script, references,
-    relativize,
+    Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,
+    references, relativize,
 };
 pub use words::UnknownWord;

@@ -289,7 +289,7 @@ impl Receiver for Relativize<'_> {
             return;
         }
         self.report.n_parts += 1;
-        if document.own_url.is_none() {
+        if document.own_url.is_none() && document.media.needs_url() {
             let at = document.frame.raw(Span::default()).start;
             let part = document.frame.part().map(str::to_owned);
             let (reason, extent) = (Undone::NoUrl, Extent::Part);

@@ -52,11 +52,13 @@ pub enum Outcome {
     Part,
     /// Its document has no URL that it could be relative to.
     Nowhere,
+    /// A hyphen in it, where a line of text ends, may be one or none.
+    Ambiguous,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 20] = [
+    pub const ALL: [Outcome; 21] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -77,6 +79,7 @@ impl Outcome {
         Outcome::Sealed,
         Outcome::Part,
         Outcome::Nowhere,
+        Outcome::Ambiguous,
     ];
 
     /// Words for the summary.
@@ -102,6 +105,7 @@ impl Outcome {
             Outcome::Sealed => "in parts that must not change",
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
+            Outcome::Ambiguous => "with a hyphen that may be none",
         }
     }
 

@@ -60,6 +60,11 @@ impl Site<'_> {
         self.new_root.is_some()
     }
 
+    /// Whether it can be read in two ways: a hyphen where a line of text ends may belong to it or not.
+    pub fn is_ambiguous(&self) -> bool {
+        self.hold == Some(Hold::Hyphen)
+    }
+
     /// Whether the output has another base there than the input.
     pub(crate) fn is_base_changed(&self) -> bool {
         self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
@@ -95,6 +100,8 @@ pub(crate) enum Hold {
     Part,
     /// It is a `<base>` that the profile does not count, and that browsers would count if it were absolute.
     Base,
+    /// Whether a hyphen belongs to it is not known.
+    Hyphen,
 }
 
 /// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.

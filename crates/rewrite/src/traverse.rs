@@ -138,7 +138,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 Against::Codebase(idx) => &codebase_scopes[idx as usize],
                 Against::Scope(idx) => &xml_scopes[idx as usize],
             };
-            self.value(text, value, Scopes::new(scopes.fallback, base), &mut edits);
+            let scopes = Scopes::new(scopes.fallback, base);
+            match value.written {
+                Written::Cut(idx) => self.cut(text, value, &found.cuts[idx], scopes, &mut edits),
+                _ => self.value(text, value, scopes, &mut edits),
+            }
         }
         edits
     }
@@ -225,6 +229,28 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
     }
 
+    /// HTML that is written in pieces, walked without what stands between them.
+    fn cut(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        cut: &[Span],
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
+        let raw = value.span.of(text.bytes);
+        let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
+        let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
+        let inner =
+            Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
+        if !self.spend(made(&decoded)) {
+            return self.left(Undone::TooLarge, inner);
+        }
+        let edits = self.fragment(inner, scopes);
+        let (guards, offset) = (value.guards(), value.span.start);
+        self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
+    }
+
     /// Takes decoded bytes from the budget.
     pub(crate) fn spend(&mut self, cost: usize) -> bool {
         match self.budget.checked_sub(cost) {
@@ -309,7 +335,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             own_url: around.own_url,
             new_url: around.new_url,
             new_root: around.new_root,
-            hold: self.hold(reference, value.slot),
+            hold: self.hold(reference, value),
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
             resolver: scope.resolver.as_ref(),
@@ -343,13 +369,16 @@ impl<'w, R: Receiver> Walk<'w, R> {
         None
     }
 
-    /// Why a reference stays as it is, if the part that it stands in says so.
-    fn hold(&self, reference: &str, slot: SlotId) -> Option<Hold> {
+    /// Why a reference stays as it is, if the part or the text that it stands in says so.
+    fn hold(&self, reference: &str, value: &Value) -> Option<Hold> {
         if self.part.is_sealed {
             return Some(Hold::Sealed);
         }
-        if self.part.has_ignored_base && slot == SlotId::BASE_HREF {
+        if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
             return Some(Hold::Base);
+        }
+        if value.delimiters == Delimiters::Hyphen {
+            return Some(Hold::Hyphen);
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()
@@ -411,7 +440,7 @@ pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
     let raw = value.span.of(text.bytes);
     match value.written {
         Written::In(layer) => layer.decode(raw, text.charset),
-        Written::Raw => text.charset.decode(raw),
+        Written::Raw | Written::Cut(_) => text.charset.decode(raw),
     }
 }
 

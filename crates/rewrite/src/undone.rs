@@ -12,6 +12,8 @@ pub enum Undone {
     TooManyAttributes,
     /// A tag could not be found in the bytes with certainty.
     Unanchored,
+    /// The destination of a link of Markdown could not be found in the bytes with certainty.
+    Unlocated,
     /// The charset cannot be edited.
     Charset,
     /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
@@ -59,6 +61,7 @@ impl fmt::Display for Undone {
             Undone::TooDeep => "too deep",
             Undone::TooManyAttributes => "too many attributes in one tag",
             Undone::Unanchored => "unanchored",
+            Undone::Unlocated => "the destination of a link cannot be told in the bytes",
             Undone::NoUrl => "its own URL is not known",
             Undone::Charset => "its charset cannot be edited",
             Undone::BrokenStyle => {

@@ -1,7 +1,9 @@
 //! A unit: one document of a file, and what is done with it.
 
+use basectx::message::ContentType;
 use basectx::{BadBase, Context};
 use layers::{Edit, Edits};
+use urlcore::Dialect;
 
 use crate::absolutize::Absolutize;
 use crate::decision::Decision;
@@ -9,7 +11,7 @@ use crate::document::Whole;
 use crate::frame::Frame;
 use crate::html::{Engine, ReadBy};
 use crate::message::Follow;
-use crate::options::{Options, Verify};
+use crate::options::{Also, Options, Verify};
 use crate::proof::Prover;
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
@@ -32,6 +34,10 @@ pub enum Media {
     Xml,
     /// `text/javascript`: read as a module.
     Script,
+    /// `text/plain`
+    Text(TextFormat),
+    /// `text/markdown`
+    Markdown,
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
     Message(Shell),
 }
@@ -53,6 +59,19 @@ pub fn is_script(media_type: &str) -> bool {
     }
 }
 
+/// What the lines of a text are (RFC 3676 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TextFormat {
+    /// They are what they are.
+    #[default]
+    Fixed,
+    /// Those that end with a space go on in the next.
+    Flowed {
+        /// Whether that space is no text (`DelSp=yes`).
+        deletes_space: bool,
+    },
+}
+
 /// What is around the bytes of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Shell {
@@ -64,9 +83,10 @@ pub enum Shell {
 }
 
 impl Media {
-    /// What a part of a message is, by its media type in lower case.
-    pub(crate) fn of_part(media_type: &str) -> Option<Media> {
-        match media_type {
+    /// What a part of a message is.
+    pub(crate) fn of_part(content_type: &ContentType) -> Option<Media> {
+        let ContentType { is_flowed, deletes_space, .. } = *content_type;
+        match &*content_type.media_type {
             "text/html" => Some(Media::Html),
             "text/css" => Some(Media::Css),
             media if is_script(media) => Some(Media::Script),
@@ -74,8 +94,21 @@ impl Media {
                 Some(Media::Message(Shell::None))
             }
             "text/xml" | "application/xml" => Some(Media::Xml),
-            _ if media_type.ends_with("+xml") => Some(Media::Xml),
+            media if media.ends_with("+xml") => Some(Media::Xml),
+            "text/plain" if is_flowed => Some(Media::Text(TextFormat::Flowed { deletes_space })),
+            "text/plain" => Some(Media::Text(TextFormat::Fixed)),
+            "text/markdown" => Some(Media::Markdown),
             _ => None,
+        }
+    }
+
+    /// Whether documents of this type are read: some are only if that is asked for.
+    pub const fn is_asked_for(self, also: Also) -> bool {
+        match self {
+            Media::Script => also.js_modules,
+            Media::Text(_) => also.text,
+            Media::Markdown => also.markdown,
+            Media::Html | Media::Css | Media::Xml | Media::Message(_) => true,
         }
     }
 
@@ -85,8 +118,23 @@ impl Media {
             Media::Css => Some(Syntax::Stylesheet),
             Media::Xml => Some(Syntax::Xml),
             Media::Script => Some(Syntax::Module),
+            Media::Text(_) => Some(Syntax::PlainText),
+            Media::Markdown => Some(Syntax::Markdown),
             Media::Html | Media::Message(_) => None,
         }
+    }
+
+    /// The rules by which its references are read (DESIGN section 5), if `asked` is what is asked for documents.
+    pub(crate) const fn dialect(self, asked: Dialect) -> Dialect {
+        match self {
+            Media::Text(_) => Dialect::Rfc3986,
+            _ => asked,
+        }
+    }
+
+    /// Whether references in it may be relative to its own URL.
+    pub(crate) const fn needs_url(self) -> bool {
+        !matches!(self, Media::Text(_))
     }
 
     /// The media type.
@@ -96,6 +144,8 @@ impl Media {
             Media::Css => "text/css",
             Media::Xml => "application/xml",
             Media::Script => "text/javascript",
+            Media::Text(_) => "text/plain",
+            Media::Markdown => "text/markdown",
             Media::Message(_) => "message/rfc822",
         }
     }
@@ -217,7 +267,8 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
 /// ```
 pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
     // Parts of a message may have URLs of their own.
-    if unit.own_url.is_none() && !matches!(unit.media, Media::Message(_)) {
+    let has_parts = matches!(unit.media, Media::Message(_));
+    if unit.own_url.is_none() && unit.media.needs_url() && !has_parts {
         let (reason, extent) = (Undone::NoUrl, Extent::Unit);
         let left = vec![Left { reason, at: 0, extent, part: None }];
         let report = Report { left, ..Report::default() };

@@ -13,6 +13,10 @@ pub struct ContentType {
     pub boundary: Option<String>,
     /// The `Content-ID` of the root of a `multipart/related` (RFC 2387 3.2).
     pub start: Option<String>,
+    /// Whether the lines of a text flow (`format=flowed`, RFC 3676 3.1).
+    pub is_flowed: bool,
+    /// Whether the space at the end of a line that flows is no text (`DelSp=yes`).
+    pub deletes_space: bool,
 }
 
 impl ContentType {
@@ -23,6 +27,8 @@ impl ContentType {
             charset: None,
             boundary: None,
             start: None,
+            is_flowed: false,
+            deletes_space: false,
         }
     }
 
@@ -37,12 +43,17 @@ impl ContentType {
         if text.trim().is_empty() || !is_one {
             return ContentType::of(if is_in_digest { "message/rfc822" } else { "text/plain" });
         }
+        let says = |name: &str, word: &str| {
+            params.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(word))
+        };
         let param = |name: &str| params.get(name).filter(|value| !value.is_empty()).cloned();
         ContentType {
             media_type,
             charset: param("charset"),
             boundary: param("boundary").map(|boundary| boundary.trim_end().to_owned()),
             start: param("start"),
+            is_flowed: says("format", "flowed"),
+            deletes_space: says("delsp", "yes"),
         }
     }
 

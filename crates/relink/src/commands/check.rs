@@ -171,7 +171,8 @@ impl Printer<'_> {
     fn reference(&mut self, site: &Site<'_>) {
         let options = &self.config.tree.options;
         let slot = options.extras.name_of(site.slot);
-        if !options.filter.allows(slot) || !site.kind.is_link() {
+        // Of two readings one may lead somewhere.
+        if !options.filter.allows(slot) || !site.kind.is_link() || site.is_ambiguous() {
             return;
         }
         self.checked.n_references += 1;

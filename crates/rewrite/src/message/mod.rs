@@ -201,8 +201,8 @@ impl<R: Receiver> Walk<'_, R> {
     /// The body of an entity that is not taken apart, if it is a document.
     fn body(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
-        let media = Media::of_part(&entity.content_type.media_type)
-            .filter(|media| *media != Media::Script || self.options.also.js_modules);
+        let media = Media::of_part(&entity.content_type)
+            .filter(|media| media.is_asked_for(self.options.also));
         // A message that stands as it is has been taken apart, or is empty.
         let is_message = matches!(media, Some(Media::Message(_)));
         let is_opaque = seal::is_opaque(entity);

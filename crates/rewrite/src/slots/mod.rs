@@ -5,6 +5,7 @@
 mod html;
 mod other;
 mod script;
+mod text;
 mod xml;
 
 use std::fmt;
@@ -102,6 +103,10 @@ pub enum Syntax {
     Include,
     /// A module of ECMAScript.
     Module,
+    /// Running text in which URLs are looked for.
+    PlainText,
+    /// Markdown.
+    Markdown,
 }
 
 impl Syntax {
@@ -188,6 +193,10 @@ pub enum Format {
     Ssi,
     /// ECMAScript.
     Script,
+    /// Running text.
+    Text,
+    /// Markdown.
+    Markdown,
 }
 
 impl Format {
@@ -210,6 +219,8 @@ impl Format {
             Format::Epub => "EPUB",
             Format::Ssi => "SSI",
             Format::Script => "JavaScript",
+            Format::Text => "text",
+            Format::Markdown => "Markdown",
         }
     }
 }
@@ -331,6 +342,8 @@ const TABLES: &[&[Slot]] = &[
     &xml::INSIDE,
     &script::SSI,
     &script::MODULES,
+    &text::TEXT,
+    &text::MARKDOWN,
 ];
 
 const N_SLOTS: usize = {
@@ -395,6 +408,12 @@ impl SlotId {
     pub(crate) const CONTENT_LOCATION: SlotId = SlotId::named("header Content-Location");
     pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
     pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
+    pub(crate) const TEXT_URL: SlotId = SlotId::named("text URL");
+    pub(crate) const MARKDOWN_AUTOLINK: SlotId = SlotId::named("markdown autolink");
+    pub(crate) const MARKDOWN_DEFINITION: SlotId = SlotId::named("markdown definition");
+    pub(crate) const MARKDOWN_HTML: SlotId = SlotId::named("markdown html");
+    pub(crate) const MARKDOWN_IMAGE: SlotId = SlotId::named("markdown image");
+    pub(crate) const MARKDOWN_LINK: SlotId = SlotId::named("markdown link");
     pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
     pub(crate) const SSI_FILE: SlotId = SlotId::named("ssi file");
     pub(crate) const SSI_VIRTUAL: SlotId = SlotId::named("ssi virtual");

@@ -4,8 +4,10 @@ mod candidates;
 mod css;
 mod include;
 mod lists;
+mod markdown;
 mod module;
 mod refresh;
+mod text;
 mod xml;
 
 use crate::extra::Extras;
@@ -40,6 +42,8 @@ pub(crate) fn find(
         Syntax::Xml => return xml::find(text, extras),
         Syntax::Include => include::find(text, &mut found),
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
+        Syntax::PlainText => text::find(text, values),
+        Syntax::Markdown => return Ok(markdown::find(text)),
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

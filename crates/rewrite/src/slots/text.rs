@@ -1,0 +1,24 @@
+//! The slots of running text and of Markdown, which have to be asked for.
+//!
+//! RFC 3986, appendix C; CommonMark 0.31, sections 4.6, 4.7, 6.3 to 6.6.
+
+use super::{Format, Kind, Slot, Syntax, row};
+
+/// A place in Markdown.
+const fn markdown(name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
+    row(Format::Markdown, name, kind, syntax).asked("markdown")
+}
+
+/// Running text.
+pub(super) const TEXT: [Slot; 1] =
+    [row(Format::Text, "text URL", Kind::Url, Syntax::Url).absolute().asked("text")];
+
+/// Places in Markdown.
+#[rustfmt::skip]
+pub(super) const MARKDOWN: [Slot; 5] = [
+    markdown("markdown autolink", Kind::Url, Syntax::Url).absolute(),
+    markdown("markdown definition", Kind::Url, Syntax::Url),
+    markdown("markdown html", Kind::Embedded, Syntax::HtmlFragment),
+    markdown("markdown image", Kind::Url, Syntax::Url),
+    markdown("markdown link", Kind::Url, Syntax::Url),
+];
