@@ -20,7 +20,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(Hold::Sealed) => return Some(Outcome::Sealed),
         Some(Hold::Part) => return Some(Outcome::Part),
         Some(Hold::Base) => return Some(Outcome::Filtered),
-        Some(Hold::Hyphen) => return Some(Outcome::Ambiguous),
+        Some(Hold::Ambiguous) => return Some(Outcome::Ambiguous),
         None => {}
     }
     match site.kind {

@@ -78,8 +78,9 @@ pub(crate) enum Delimiters {
     Autolink,
     /// What ends a bare URL in running text.
     Running,
-    /// All: whether a hyphen where a line ends belongs to the URL is not known (1996 appendix E), so that nobody knows what it is.
-    Hyphen,
+    /// All: it can be read in two ways, so that nobody knows what to write. A hyphen where a line of text ends may belong to the URL or not
+    /// (1996 appendix E); readers of Markdown write `\` as `%5C`, and browsers take it for `/`.
+    Ambiguous,
     /// What means something where a line of Markdown begins.
     First(MarkdownForm),
 }
@@ -130,7 +131,7 @@ impl Delimiters {
             Delimiters::Running => {
                 text::find(reference).next().is_some_and(|url| url.span == (0..reference.len()))
             }
-            Delimiters::Hyphen => false,
+            Delimiters::Ambiguous => false,
             Delimiters::First(form) => may_begin_line(reference, form),
         }
     }

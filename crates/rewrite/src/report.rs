@@ -52,7 +52,7 @@ pub enum Outcome {
     Part,
     /// Its document has no URL that it could be relative to.
     Nowhere,
-    /// A hyphen in it, where a line of text ends, may be one or none.
+    /// It can be read in two ways.
     Ambiguous,
 }
 
@@ -105,7 +105,7 @@ impl Outcome {
             Outcome::Sealed => "in parts that must not change",
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
-            Outcome::Ambiguous => "with a hyphen that may be none",
+            Outcome::Ambiguous => "that can be read in two ways",
         }
     }
 

@@ -60,9 +60,9 @@ impl Site<'_> {
         self.new_root.is_some()
     }
 
-    /// Whether it can be read in two ways: a hyphen where a line of text ends may belong to it or not.
+    /// Whether it can be read in two ways, so that nobody knows where it leads.
     pub fn is_ambiguous(&self) -> bool {
-        self.hold == Some(Hold::Hyphen)
+        self.hold == Some(Hold::Ambiguous)
     }
 
     /// Whether the output has another base there than the input.
@@ -100,8 +100,8 @@ pub(crate) enum Hold {
     Part,
     /// It is a `<base>` that the profile does not count, and that browsers would count if it were absolute.
     Base,
-    /// Whether a hyphen belongs to it is not known.
-    Hyphen,
+    /// It can be read in two ways.
+    Ambiguous,
 }
 
 /// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.

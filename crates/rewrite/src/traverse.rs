@@ -377,8 +377,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
         if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
             return Some(Hold::Base);
         }
-        if value.delimiters == Delimiters::Hyphen {
-            return Some(Hold::Hyphen);
+        if value.delimiters == Delimiters::Ambiguous {
+            return Some(Hold::Ambiguous);
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()

@@ -25,7 +25,8 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 pub(crate) fn find(text: &str) -> Found {
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
-    let mut scan = Scan { text, found: Found::default(), open: Vec::new(), html: Html::default() };
+    let (found, open, html) = (Found::default(), Vec::new(), Html::default());
+    let mut scan = Scan { text, found, open, n_images: 0, html };
     for (_, definition) in events.reference_definitions().iter() {
         scan.definition(shifted(&definition.span, start), &definition.dest);
     }
@@ -81,6 +82,8 @@ struct Scan<'t> {
     text: &'t str,
     found: Found,
     open: Vec<Open>,
+    /// Number of those that are images. What stands in the text of an image is shown without markup.
+    n_images: usize,
     html: Html,
 }
 
@@ -90,6 +93,7 @@ impl Scan<'_> {
             Event::End(TagEnd::Link | TagEnd::Image) => self.open.pop(),
             _ => None,
         };
+        self.n_images -= usize::from(matches!(event, Event::End(TagEnd::Image)));
         if let Some(around) = self.open.last_mut() {
             around.read = around.read.max(span.end);
         }
@@ -98,7 +102,7 @@ impl Scan<'_> {
         }
         match event {
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                if link_type == LinkType::Autolink {
+                if link_type == LinkType::Autolink && self.n_images == 0 {
                     self.autolink(span, &dest_url);
                 }
                 let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
@@ -108,6 +112,7 @@ impl Scan<'_> {
             Event::Start(Tag::Image { link_type, dest_url, .. }) => {
                 let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
                 let slot = SlotId::MARKDOWN_IMAGE;
+                self.n_images += 1;
                 self.open.push(Open { slot, destination, read: span.start + "![".len() });
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
@@ -116,7 +121,7 @@ impl Scan<'_> {
                 };
                 let rest = self.text[..span.end].get(read..).unwrap_or_default();
                 let inside = rest.trim_start_matches(is_between).strip_prefix("](");
-                if !destination.is_empty() {
+                if !destination.is_empty() && self.n_images == 0 {
                     self.destination(span, inside, &destination, slot);
                 }
             }
@@ -126,7 +131,7 @@ impl Scan<'_> {
                 self.flush();
             }
             Event::Html(_) => self.piece(span),
-            Event::InlineHtml(html) => self.inline_html(&html, span),
+            Event::InlineHtml(html) if self.n_images == 0 => self.inline_html(&html, span),
             _ => {}
         }
     }
@@ -173,7 +178,11 @@ impl Scan<'_> {
         }
         let before = self.text[..at].trim_end_matches([' ', '\t', '>']);
         let is_first = before.ends_with(['\n', '\r']);
-        let delimiters = if is_first { Delimiters::First(form) } else { Delimiters::None };
+        let delimiters = match () {
+            () if expected.contains('\\') => Delimiters::Ambiguous,
+            () if is_first => Delimiters::First(form),
+            () => Delimiters::None,
+        };
         let written = Written::In(Layer::Markdown(form));
         self.found.values.push(Value { written, ..Value::item(span, slot, delimiters) });
     }

@@ -11,7 +11,7 @@ pub(crate) fn find(text: &str, values: &mut Vec<Value>) {
     for found in text::find(text) {
         let span = Span::new(found.span.start, found.span.end);
         let delimiters = match found.wrapper {
-            _ if found.without_hyphens.is_some() => Delimiters::Hyphen,
+            _ if found.without_hyphens.is_some() => Delimiters::Ambiguous,
             Wrapper::Angle => Delimiters::Angle,
             Wrapper::Quotes => Delimiters::Quote(b'"'),
             Wrapper::Bare => Delimiters::Running,
