@@ -147,7 +147,9 @@ fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
         MarkdownForm::Bare => !reference.starts_with(is_mark) && !matches!(rest, "." | ")"),
         // `<name>`, `</name>`, `<name/>`, `<?`, `<!`, `<a b>`
         MarkdownForm::Angle => {
-            !reference.starts_with(['?', '!']) && !matches!(rest, "" | "/") && !rest.contains(' ')
+            !reference.starts_with(['?', '!'])
+                && !matches!(rest, "" | "/")
+                && !rest.starts_with(' ')
         }
     }
 }

@@ -95,7 +95,9 @@ impl Scan<'_> {
         };
         self.n_images -= usize::from(matches!(event, Event::End(TagEnd::Image)));
         if let Some(around) = self.open.last_mut() {
-            around.read = around.read.max(span.end);
+            // The brackets of `[label][]` are left out by pulldown-cmark.
+            let is_collapsed = closed.is_some() && self.text[span.end..].starts_with("[]");
+            around.read = around.read.max(span.end + if is_collapsed { 2 } else { 0 });
         }
         if !self.html.is_block && !matches!(event, Event::InlineHtml(_)) {
             self.flush();

@@ -1,0 +1,142 @@
+//! Plain text, in files and in messages: what is found, where, and that nothing of it changes; text that flows.
+
+mod listing;
+
+use listing::{at_url, list, unit};
+use rewrite::{
+    Also, Kind, Media, Options, Outcome, Relative, Shell, TextFormat, absolutize, references,
+    relativize,
+};
+
+const FIXED: Media = Media::Text(TextFormat::Fixed);
+
+/// What stands in the file, and where it leads.
+#[track_caller]
+fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
+    let context = at_url();
+    let unit = unit(document.as_bytes(), media, &context);
+    let (list, report) = list(unit, &Options::default());
+    assert_eq!(report.left, []);
+    for rewritten in [
+        absolutize(unit, &Options::default()),
+        relativize(unit, &Options::default(), &Relative::default()),
+        relativize(
+            rewrite::Unit { own_url: None, ..unit },
+            &Options::default(),
+            &Relative::default(),
+        ),
+    ] {
+        assert_eq!((rewritten.output, rewritten.disproof), (None, None));
+        assert_eq!(rewritten.report.left, []);
+    }
+    assert!(list.iter().all(|found| found.slot == "text URL" && found.kind == Kind::Url));
+    list.into_iter()
+        .map(|found| (&document[found.span.start..found.span.end], found.target))
+        .collect()
+}
+
+#[track_caller]
+fn finds(document: &str, expected: &[(&str, &str)]) {
+    let expected: Vec<_> =
+        expected.iter().map(|(text, target)| (*text, Some((*target).to_owned()))).collect();
+    assert_eq!(found(FIXED, document), expected);
+}
+
+#[test]
+fn urls_in_text() {
+    finds(
+        "See http://a/b. (Or <http://c/>.)",
+        &[("http://a/b", "http://a/b"), ("http://c/", "http://c/")],
+    );
+    finds(
+        "<URL:ftp://a/b/\r\n   c> \"http://d/\"",
+        &[("ftp://a/b/\r\n   c", "ftp://a/b/c"), ("http://d/", "http://d/")],
+    );
+    // What is relative is no URL here; nor is what is written in HTML or Markdown.
+    finds("../a <b> [c](d) <a href=e> \"f.html\" #g", &[]);
+    // It is read by the rules of RFC 3986: a backslash is no slash.
+    finds("<http://a/b\\..\\c>", &[("http://a/b\\..\\c", "http://a/b\\..\\c")]);
+}
+
+/// 1996, appendix E: the hyphen may be the typesetter's.
+#[test]
+fn a_hyphen_where_a_line_ends() {
+    let document = "<http://a/b-\nc>";
+    finds(document, &[("http://a/b-\nc", "http://a/b-c")]);
+    let context = at_url();
+    let rewritten = absolutize(unit(document.as_bytes(), FIXED, &context), &Options::default());
+    assert_eq!(rewritten.report.counts.get(Outcome::Ambiguous), 1);
+    references(unit(document.as_bytes(), FIXED, &context), &Options::default(), |site| {
+        assert!(site.is_ambiguous());
+    });
+}
+
+#[test]
+fn text_that_flows() {
+    let deletes = Media::Text(TextFormat::Flowed { deletes_space: true });
+    let keeps = Media::Text(TextFormat::Flowed { deletes_space: false });
+    let document = "> see http://a/b/ \r\n> c. <http://d/ \r\n> e>\r\n";
+    let found = |media| found(media, document);
+    let pair = |text, target: &str| (text, Some(target.to_owned()));
+    assert_eq!(
+        found(deletes),
+        [pair("http://a/b/ \r\n> c", "http://a/b/c"), pair("http://d/ \r\n> e", "http://d/e")]
+    );
+    assert_eq!(
+        found(keeps),
+        [pair("http://a/b/", "http://a/b/"), pair("http://d/ \r\n> e", "http://d/e")]
+    );
+    // Without being told nobody knows that `>` is the mark of a quote.
+    let two = [pair("http://a/b/", "http://a/b/"), pair("http://d/", "http://d/")];
+    assert_eq!(found(FIXED), two);
+}
+
+/// The references in a message, by part, text and target.
+fn in_message(message: &str, also: Also) -> Vec<(String, String)> {
+    let context = basectx::Context::none();
+    let media = Media::Message(Shell::None);
+    let unit = rewrite::Unit { own_url: None, ..unit(message.as_bytes(), media, &context) };
+    let mut list = Vec::new();
+    references(unit, &Options { also, ..Options::default() }, |site| {
+        list.push((site.frame.part().unwrap_or_default().to_owned(), site.text.to_owned()));
+    });
+    list
+}
+
+const MESSAGE: &str = "Content-Type: multipart/mixed; boundary=b\n\n\
+    --b\nContent-Type: text/plain; format=Flowed; delsp=YES\n\nhttp://a/ \nb\n\
+    --b\nContent-Type: text/plain; delsp=yes\nContent-Transfer-Encoding: quoted-printable\n\nhttp://a/=\nc \nd\n\
+    --b\n\nhttp://a/e\n\
+    --b\nContent-Type: text/markdown\n\n[a](http://a/f)\n\
+    --b\nContent-Type: text/x-other\n\nhttp://a/g\n--b--\n";
+
+#[test]
+fn parts_of_messages_are_read_as_they_are_asked_for() {
+    let text = [("1", "http://a/b"), ("2", "http://a/c"), ("3", "http://a/e")];
+    let owned = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+        list.iter().map(|(part, text)| ((*part).to_owned(), (*text).to_owned())).collect()
+    };
+    assert_eq!(in_message(MESSAGE, Also::default()), []);
+    assert_eq!(in_message(MESSAGE, Also { text: true, ..Also::default() }), owned(&text));
+    let markdown = Also { markdown: true, ..Also::default() };
+    assert_eq!(in_message(MESSAGE, markdown), owned(&[("4", "http://a/f")]));
+    assert_eq!(
+        in_message("\nhttp://a/", Also { text: true, ..Also::default() }),
+        owned(&[("1", "http://a/")])
+    );
+}
+
+#[test]
+fn charsets_of_text() {
+    let context = at_url();
+    let targets = |bytes: &[u8]| {
+        let (list, report) = list(unit(bytes, FIXED, &context), &Options::default());
+        assert_eq!(report.left, []);
+        list.into_iter().map(|found| found.text).collect::<Vec<_>>()
+    };
+    assert_eq!(targets("http://h/é".as_bytes()), ["http://h/é"]);
+    assert_eq!(targets(b"http://h/\xE9"), ["http://h/é"]);
+    let wide: Vec<u8> =
+        "\u{FEFF}<http://h/\na>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(targets(&wide), ["http://h/a"]);
+}
