@@ -11,6 +11,7 @@
 
 mod asked;
 mod mail;
+mod text;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -102,7 +103,7 @@ fn time(file: &Path, engine: &str, n_runs: usize) -> Duration {
         let started = Instant::now();
         let status = Command::new(env!("CARGO_BIN_EXE_relink"))
             .args(["absolutize", "--quiet", "--base", "http://h.example/a/b.html", "-o", "-"])
-            .args(["--engine", engine, "--also", "ssi,js-modules"])
+            .args(["--engine", engine, "--also", "ssi,js-modules,text,markdown"])
             .arg(file)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -156,8 +157,13 @@ fn time_grows_with_the_input() {
     let messages = mail::MESSAGES.iter().map(|shape| (shape, "x.eml", "auto"));
     let mailboxes = mail::MAILBOXES.iter().map(|shape| (shape, "x.mbox", "auto"));
     let modules = asked::MODULES.iter().map(|shape| (shape, "x.js", "auto"));
+    let flowing = text::FLOWING.iter().map(|shape| (shape, "x.eml", "auto"));
+    let texts = text::TEXTS.iter().map(|shape| (shape, "x.txt", "auto"));
+    let markdown = text::MARKDOWN.iter().map(|shape| (shape, "x.md", "auto"));
+    let others = flowing.chain(texts).chain(markdown);
     let mut faults = Vec::new();
-    for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes) {
+    for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes).chain(others)
+    {
         let (told, is_fine) = growth(*shape, name, engine, sizes, limit);
         println!("{told}");
         if !is_fine {

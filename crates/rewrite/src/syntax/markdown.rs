@@ -4,6 +4,8 @@
 //! decoded destination is compared with pulldown-cmark's. A link whose destination is not found so is left, and told.
 //! CommonMark 0.31, sections 4.6, 4.7, 6.3 to 6.6. This is the only file that imports pulldown-cmark.
 
+mod nesting;
+
 use std::ops::Range;
 
 use layers::{Layer, Span, markdown};
@@ -22,7 +24,14 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_GFM);
 
 /// Finds the references of a document of Markdown, and the HTML in it.
-pub(crate) fn find(text: &str) -> Found {
+///
+/// # Errors
+///
+/// [`Undone::TooDeep`], and where, for one that pulldown-cmark would take long to read.
+pub(crate) fn find(text: &str) -> Result<Found, (Undone, usize)> {
+    if let Some(at) = nesting::too_deep(text) {
+        return Err((Undone::TooDeep, at));
+    }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
     let (found, open, html) = (Found::default(), Vec::new(), Html::default());
@@ -37,7 +46,7 @@ pub(crate) fn find(text: &str) -> Found {
     // Definitions are known before anything else is.
     scan.found.values.sort_by_key(|value| value.span);
     scan.found.left.sort_by_key(|(_, at)| *at);
-    scan.found
+    Ok(scan.found)
 }
 
 /// The length of the metadata at the front of a text, which is no Markdown: lines of YAML between `---` and `---` or `...`, or of TOML

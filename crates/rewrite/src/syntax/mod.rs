@@ -43,7 +43,7 @@ pub(crate) fn find(
         Syntax::Include => include::find(text, &mut found),
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),
-        Syntax::Markdown => return Ok(markdown::find(text)),
+        Syntax::Markdown => return markdown::find(text),
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

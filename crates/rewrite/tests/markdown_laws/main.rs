@@ -121,6 +121,24 @@ fn readers_see_the_same_and_links_lead_where_they_led() {
     assert!(n_left * 10_000 < tally.rewritten.get(), "{n_left} links were not found");
 }
 
+/// The documents below the folder that `RELINK_MARKDOWN` names, such as the sources that cargo has fetched.
+#[test]
+fn real_documents() {
+    let Some(folder) = std::env::var_os("RELINK_MARKDOWN") else { return };
+    let tally = Tally::default();
+    for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+        let is_one = entry.path().extension().is_some_and(|extension| extension == "md");
+        let text = if is_one { std::fs::read_to_string(entry.path()).ok() } else { None };
+        // The judge does not know of metadata.
+        let Some(text) = text.filter(|text| !text.starts_with(['-', '+'])) else { continue };
+        let judged = check("", &text, &tally);
+        assert!(judged.is_ok(), "{}: {judged:?}", entry.path().display());
+    }
+    let Tally { rewritten, documents, left } = tally;
+    println!("{} documents, {} rewritten, {} left", documents.get(), rewritten.get(), left.get());
+    assert!(documents.get() > 0 && left.get() == 0);
+}
+
 /// The judge tells what is wrong.
 #[test]
 fn the_judge_sees() {
