@@ -15,7 +15,7 @@ const URL: &str = "http://h.example/a/b.html?q";
 fn media(first: u8) -> Option<Media> {
     Some(match first {
         b'c' => Media::Css,
-        b'f' => Media::Text(TextFormat::Flowed { delsp: true }),
+        b'f' => Media::Text(TextFormat::Flowed { deletes_space: true }),
         b'h' => Media::Html,
         b'm' => Media::Markdown,
         b's' => Media::Script,
