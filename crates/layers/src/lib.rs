@@ -13,6 +13,7 @@ pub mod css;
 pub mod field;
 pub mod flowed;
 pub mod js;
+pub mod json;
 mod lift;
 mod line;
 mod map;

@@ -11,6 +11,7 @@ use crate::charset::Charset;
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
+use crate::json;
 use crate::map::Decoded;
 use crate::markdown::{self, MarkdownForm};
 use crate::xml::{self, XmlNames, XmlPlace};
@@ -46,6 +47,8 @@ pub enum Layer {
     Xml(XmlPlace, XmlNames),
     /// The inside of a section of CDATA.
     CData,
+    /// The inside of a string of JSON.
+    Json,
     /// The value of a header field.
     Field(Blanks),
     /// A string of ECMAScript.
@@ -168,6 +171,7 @@ impl Layer {
         match self {
             Layer::Css(form) => css::decode(text, form),
             Layer::Xml(place, names) => xml::decode(text, place, names),
+            Layer::Json => json::decode(text),
             Layer::JsString(_) => js::decode(text),
             Layer::Markdown(_) => markdown::decode(text),
             Layer::Wrapped => wrapped::decode(text),
@@ -239,8 +243,9 @@ impl Layer {
 
     /// Whether what it is written in has been decoded from its charset before.
     fn is_of_text(self) -> bool {
-        matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_))
-            || matches!(self, Layer::Markdown(_) | Layer::Wrapped | Layer::Flowed { .. })
+        matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::Json)
+            || matches!(self, Layer::JsString(_) | Layer::Markdown(_))
+            || matches!(self, Layer::Wrapped | Layer::Flowed { .. })
     }
 
     /// The bytes that stand for `text` in this layer.
@@ -271,6 +276,7 @@ impl Layer {
             }
             Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped),
             Layer::Css(form) => css::encode(text, form, &mut escaped),
+            Layer::Json => json::encode(text, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
             Layer::JsString(quote) => js::encode(text, quote, &mut escaped),
             Layer::Markdown(form) => markdown::encode(text, form, &mut escaped)?,
@@ -363,6 +369,7 @@ impl Lift<'_> {
                 Layer::JsString(_) => js::joins(self.raw, self.decoded, at),
                 Layer::Xml(place, _) => xml::joins(self.raw, place, at),
                 Layer::Markdown(_) => markdown::joins(self.raw, self.decoded, at),
+                Layer::Json => json::joins(self.raw, self.decoded, at),
                 Layer::Field(blanks) => (self.decoded.map.unit_ending_at(at))
                     .filter(|unit| field::is_joined(self.raw, unit, blanks))
                     .map_or(at, |unit| unit.raw.start),

@@ -11,7 +11,7 @@ const DOUBLE: u8 = 2;
 const SINGLE: u8 = 4;
 /// What an unquoted value cannot hold (HTML standard 13.2.5.38).
 const SPECIAL: u8 = 8;
-/// The backslash, which begins an escape in strings of ECMAScript.
+/// The backslash, which begins an escape in strings of ECMAScript and of JSON.
 const BACKSLASH: u8 = 16;
 /// What is written otherwise, or may be, in strings of ECMAScript.
 const IN_STRING: u8 = ESCAPED | DOUBLE | SINGLE | BACKSLASH;
@@ -52,6 +52,7 @@ impl Layer {
             // A bare one is no reference, and a blank is no white space of another kind.
             Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
             Layer::JsString(_) => !raw.is_empty() && has_none(raw, IN_STRING),
+            Layer::Json => !raw.is_empty() && has_none(raw, ESCAPED | BACKSLASH),
             _ => false,
         };
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
@@ -66,6 +67,7 @@ impl Layer {
                 Layer::Attribute(_) | Layer::Xml(..) => memchr::memchr(b'&', raw).is_none(),
                 Layer::CData => true,
                 Layer::JsString(_) => has_none(raw, IN_STRING),
+                Layer::Json => memchr::memchr(b'\\', raw).is_none(),
                 _ => false,
             }
     }
@@ -75,6 +77,7 @@ impl Layer {
         match self {
             Layer::Text => has_none(text, ESCAPED),
             Layer::Attribute(Quote::Double) => has_none(text, ESCAPED | DOUBLE),
+            Layer::Json => has_none(text, ESCAPED | DOUBLE | BACKSLASH),
             Layer::Attribute(Quote::Single) => has_none(text, ESCAPED | SINGLE),
             Layer::JsString(_) => has_none(text, IN_STRING),
             // Angle brackets are special too.
@@ -98,7 +101,7 @@ mod tests {
             (0..0x80_u8).map(|byte| format!("a{}b", char::from(byte))).collect();
         let attributes = [Quote::Double, Quote::Single, Quote::None].map(Layer::Attribute);
         let strings = [JsQuote::Double, JsQuote::Single].map(Layer::JsString);
-        for layer in attributes.into_iter().chain(strings) {
+        for layer in attributes.into_iter().chain(strings).chain([Layer::Json]) {
             for raw in texts.iter().map(String::as_bytes) {
                 let decoded = layer.decode(raw, Charset::WINDOWS_1252);
                 if let Some(plain) = layer.plain(raw) {

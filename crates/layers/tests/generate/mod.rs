@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// The layers whose raw text is not empty by definition.
-pub(crate) const LAYERS: [Layer; 19] = [
+pub(crate) const LAYERS: [Layer; 20] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
     Layer::Attribute(Quote::Single),
@@ -28,6 +28,7 @@ pub(crate) const LAYERS: [Layer; 19] = [
     Layer::Wrapped,
     Layer::Flowed { deletes_space: false },
     Layer::Flowed { deletes_space: true },
+    Layer::Json,
 ];
 
 const LABELS: [&str; 9] =
@@ -87,14 +88,21 @@ const JS_WORDS: &[&str] = &[
     "\\g", "\\é", "\\/", "\u{FFFD}",
 ];
 
+/// Words of a string of JSON.
+#[rustfmt::skip]
+const JSON_WORDS: &[&str] = &[
+    "a", "/", "&", "'", "é", "日", "\u{2028}", "\x7F", "u", "d83d", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u0041", "\\u00e9",
+    "\\u65E5", "\\u0000", "\\u0022", "\\u005c", "\\ud83d\\ude00", "\\ud83d", "\\ud83d", "\\uDE00", "\\uDE00", "\\uDBFF", "\\uFFFD",
+];
+
 pub(crate) fn layer() -> impl Strategy<Value = Layer> {
     select(&LAYERS[..])
 }
 
-/// Any charset; style sheets, Markdown and text are decoded before they are read, so for their layers it is UTF-8.
+/// Any charset; style sheets and their like are decoded before they are read, so for their layers it is UTF-8.
 pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     match layer {
-        Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_) => {
+        Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_) | Layer::Json => {
             Just(Charset::UTF_8).boxed()
         }
         _ if text::words(layer).is_some() => Just(Charset::UTF_8).boxed(),
@@ -210,6 +218,11 @@ pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
         };
         return vec(select(words), 0..12).prop_map(raw).boxed();
     }
+    if layer == Layer::Json {
+        return vec(select(JSON_WORDS), 0..10)
+            .prop_map(|words| words.concat().into_bytes())
+            .boxed();
+    }
     vec(select(WORDS), 0..10)
         .prop_map(move |words| {
             let mut raw = words.concat();
@@ -268,6 +281,7 @@ pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
         }
         Layer::CData => true,
         Layer::JsString(quote) => is_legal_js(quote, raw),
+        Layer::Json => is_legal_json(raw),
     }
 }
 
@@ -301,6 +315,27 @@ fn is_legal_css(form: CssForm, raw: &[u8]) -> bool {
             return false;
         }
         at += if *byte == b'\\' { escape_len(&raw[at..]) } else { 1 };
+    }
+    std::str::from_utf8(raw).is_ok()
+}
+
+/// RFC 8259, section 7.
+fn is_legal_json(raw: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(byte) = raw.get(at) {
+        at += match (byte, raw.get(at + 1)) {
+            (b'"' | 0..=0x1F, _) => return false,
+            (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => 2,
+            (b'\\', Some(b'u')) => {
+                let digits = raw.get(at + 2..at + 6).unwrap_or_default();
+                if digits.len() < 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return false;
+                }
+                6
+            }
+            (b'\\', _) => return false,
+            _ => 1,
+        };
     }
     std::str::from_utf8(raw).is_ok()
 }
