@@ -56,11 +56,13 @@ struct Lines<'f> {
     /// Offset of the line's first byte.
     start: usize,
     line: usize,
+    /// Offset up to which the line is known to have no end.
+    searched: usize,
 }
 
 impl<'f> Lines<'f> {
     fn new(file: &'f [u8]) -> Self {
-        Lines { file, n_before: 0, unit: 0, start: 0, line: 1 }
+        Lines { file, n_before: 0, unit: 0, start: 0, line: 1, searched: 0 }
     }
 
     /// Line and column of offsets in a document.
@@ -74,19 +76,22 @@ impl<'f> Lines<'f> {
     fn of(&mut self, at: usize) -> (usize, usize) {
         let at = at + self.unit;
         if at < self.start {
-            (self.start, self.line) = (0, 1);
+            (self.start, self.line, self.searched) = (0, 1, 0);
         }
-        while let Some(end) =
-            memchr2(b'\n', b'\r', &self.file[self.start..at]).map(|idx| self.start + idx)
+        while let Some(end) = (self.file.get(self.searched..at))
+            .and_then(|rest| memchr2(b'\n', b'\r', rest))
+            .map(|idx| self.searched + idx)
         {
             let is_pair = self.file[end] == b'\r' && self.file.get(end + 1) == Some(&b'\n');
             let next = end + 1 + usize::from(is_pair);
             if next > at {
-                break;
+                self.searched = end;
+                return (self.n_before + self.line, at - self.start + 1);
             }
-            self.start = next;
+            (self.start, self.searched) = (next, next);
             self.line += 1;
         }
+        self.searched = self.searched.max(at);
         (self.n_before + self.line, at - self.start + 1)
     }
 }
