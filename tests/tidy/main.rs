@@ -96,6 +96,8 @@ fn each_foreign_parser_is_imported_in_one_file() {
         ("cssparser", "crates/rewrite/src/syntax/css.rs"),
         ("pulldown_cmark", "crates/rewrite/src/syntax/markdown.rs"),
         ("quick_xml", "crates/rewrite/src/syntax/xml/mod.rs"),
+        // The program writes JSON in many places, and reads none.
+        ("serde_json", "crates/rewrite/src/syntax/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),
         ("similar", "crates/relink/src/diff.rs"),
@@ -108,6 +110,7 @@ fn each_foreign_parser_is_imported_in_one_file() {
             .filter(|(_, text)| {
                 text.lines()
                     .filter(is_code)
+                    .filter(|line| !line.contains("serde_json::to_writer("))
                     .any(|line| imports.iter().any(|import| line.contains(import.as_str())))
             })
             .map(|(path, _)| path.display().to_string())

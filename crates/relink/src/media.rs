@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rewrite::{Also, Media, Shell, TextFormat, is_script};
+use rewrite::{Also, JsonType, Media, Shell, TextFormat, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -80,6 +80,7 @@ impl Types {
             _ => return FileType::Unknown,
         };
         let asked = self.asked.get(&extension).copied();
+        let asked = asked.or_else(|| of_file_name(name));
         self.read(asked.unwrap_or_else(|| of_extension(&extension)))
     }
 
@@ -124,8 +125,23 @@ fn of_media_type(media: &str) -> Option<FileType> {
         | "message/news"
         | "multipart/related"
         | "application/x-mimearchive" => MESSAGE,
-        _ => FileType::Other,
+        media => match JsonType::of_media_type(media) {
+            Some(format) => FileType::Document(Media::Json(format)),
+            None => FileType::Other,
+        },
     })
+}
+
+/// What names as a whole stand for: of most files in JSON the extension does not tell what they are.
+fn of_file_name(name: &str) -> Option<FileType> {
+    let format = match &*name.to_ascii_lowercase() {
+        "manifest.json" => JsonType::Manifest,
+        "importmap.json" => JsonType::ImportMap,
+        "speculation-rules.json" | "speculationrules.json" => JsonType::SpeculationRules,
+        "feed.json" => JsonType::Feed,
+        _ => return None,
+    };
+    Some(FileType::Document(Media::Json(format)))
 }
 
 fn of_extension(extension: &str) -> FileType {
@@ -137,6 +153,9 @@ fn of_extension(extension: &str) -> FileType {
         "js" | "mjs" => FileType::Document(Media::Script),
         "txt" => FileType::Document(Media::Text(TextFormat::Fixed)),
         "md" | "markdown" => FileType::Document(Media::Markdown),
+        "webmanifest" => FileType::Document(Media::Json(JsonType::Manifest)),
+        "importmap" => FileType::Document(Media::Json(JsonType::ImportMap)),
+        "jsonld" => FileType::Document(Media::Json(JsonType::LinkedData)),
         "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
         "mbox" | "mbx" => FileType::Container(Container::Mbox),
         "mmdf" => FileType::Container(Container::Mmdf),
@@ -272,6 +291,28 @@ mod tests {
             "<html",
         ] {
             assert_eq!(sniff(head.as_bytes()), FileType::Other, "{head}");
+        }
+    }
+
+    #[test]
+    fn names_tell_json() {
+        let types = Types::new(&["json=text/plain".into()], &Also::default()).unwrap();
+        assert_eq!(types.of_path(Path::new("a/manifest.json")), FileType::Other);
+        let json = |format| FileType::Document(Media::Json(format));
+        for (name, expected) in [
+            ("site.webmanifest", json(JsonType::Manifest)),
+            ("Manifest.json", json(JsonType::Manifest)),
+            ("manifest.json?v=2", json(JsonType::Manifest)),
+            ("a.importmap", json(JsonType::ImportMap)),
+            ("importmap.json", json(JsonType::ImportMap)),
+            ("a.jsonld", json(JsonType::LinkedData)),
+            ("feed.json", json(JsonType::Feed)),
+            ("speculation-rules.json", json(JsonType::SpeculationRules)),
+            ("speculationrules.json", json(JsonType::SpeculationRules)),
+            ("package.json", FileType::Other),
+            ("my-manifest.json", FileType::Other),
+        ] {
+            assert_eq!(Types::default().of_path(Path::new(name)), expected, "{name}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rewrite::{Counts, Engines, Outcome, Undone};
+use rewrite::{Counts, Engines, Extent, Left, Outcome, Undone};
 
 use crate::exit::Status;
 use crate::messages;
@@ -196,10 +196,14 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
     format!("{megabytes:.1} MB in {seconds:.2} s, {:.0} MB/s", megabytes / seconds.max(1e-9))
 }
 
-/// Whether a document that was left for this reason counts as a file that could not be done: not if its kind is just not read yet.
-pub fn is_failure(reason: Undone) -> bool {
+/// Whether a document that was left counts as a file that could not be done: not if its kind is just not read yet, and not if it stands in
+/// another and its readers refuse it too.
+pub fn is_failure(left: &Left) -> bool {
     !matches!(
-        reason,
+        left.reason,
+        Undone::Malformed(_) if left.extent != Extent::Unit
+    ) && !matches!(
+        left.reason,
         Undone::Charset
             | Undone::BrokenStyle
             | Undone::BrokenText

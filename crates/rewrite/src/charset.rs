@@ -23,12 +23,14 @@ pub(crate) fn of(
     if let Some(marked) = marked {
         return marked;
     }
+    // RFC 8259 8.1: JSON is UTF-8, and has no parameter that says otherwise.
+    let told = told.filter(|_| !matches!(media, Media::Json(_)));
     let charset = told.unwrap_or_else(|| match media {
         Media::Html => html::sniff(bytes),
         Media::Css => css_charset(bytes),
         Media::Xml => xml_charset(bytes),
         Media::Text(_) | Media::Markdown => Charset::detect(bytes, without_references(bytes)),
-        Media::Script | Media::Message(_) => Charset::UTF_8,
+        Media::Json(_) | Media::Script | Media::Message(_) => Charset::UTF_8,
     });
     (charset, 0)
 }

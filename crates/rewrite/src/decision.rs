@@ -27,10 +27,11 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Kind::Local => Some(Outcome::Local),
         Kind::Class => Some(Outcome::Class),
         Kind::File => Some(Outcome::File),
-        // In a list the template is all of it: where its marks end is not known.
+        // In a list the template is all of it: where its marks end is not known. A pattern is no URL, whatever is asked for.
         Kind::Template
             if !options.also.templates
                 || options.extras.syntax_of(site.slot).is_list()
+                || site.slot.row().is_ok_and(|slot| slot.kind == Kind::Template)
                 || site.slot.is_path_only() =>
         {
             Some(Outcome::Template)

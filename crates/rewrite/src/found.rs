@@ -3,8 +3,10 @@
 //! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
 //! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
 
+use std::borrow::Cow;
+
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
-use urlcore::{Dialect, is_absolute_anywhere, text};
+use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
 
 use crate::slots::{SlotId, Syntax};
 use crate::syntax::is_include_path;
@@ -72,7 +74,8 @@ pub(crate) enum Delimiters {
     Token,
     /// What a server-side include cannot hold, between these quotes or without any.
     Include(Option<u8>),
-    /// What a module specifier must be to be a URL: absolute, or beginning with a slash, ./ or ../ (HTML standard 8.1.6).
+    /// What would be the bare name of a module: all but absolute URLs and what begins with `/`, `./` or `../` (HTML standard 8.1.6.2,
+    /// "resolve a URL-like module specifier").
     Specifier,
     /// Angle brackets and white space: an autolink of Markdown.
     Autolink,
@@ -124,7 +127,11 @@ impl Delimiters {
                         None => !reference.starts_with(['"', '\'', '`']),
                     }
             }
-            Delimiters::Specifier => !reference.is_empty() && !reference.starts_with(['?', '#']),
+            // Browsers read it, whatever the dialect.
+            Delimiters::Specifier => {
+                ["/", "./", "../"].iter().any(|start| reference.starts_with(start))
+                    || is_absolute_anywhere(reference, Dialect::Web)
+            }
             Delimiters::Autolink => {
                 !reference.contains(|char: char| char <= ' ' || matches!(char, '<' | '>'))
             }
@@ -133,6 +140,20 @@ impl Delimiters {
             }
             Delimiters::Ambiguous => false,
             Delimiters::First(form) => may_begin_line(reference, form),
+        }
+    }
+}
+
+impl Delimiters {
+    /// `reference`, a relative one, as it has to be written here: `./` in front does not change where it leads.
+    pub(crate) fn fitted<'r>(self, reference: &'r str, base: &Resolver<'_>) -> Cow<'r, str> {
+        if self != Delimiters::Specifier || self.allow(reference) {
+            return Cow::Borrowed(reference);
+        }
+        let with_dot = format!("./{reference}");
+        match (base.resolve(&with_dot), base.resolve(reference)) {
+            (Ok(there), Ok(here)) if there == here => Cow::Owned(with_dot),
+            _ => Cow::Borrowed(reference),
         }
     }
 }
@@ -186,6 +207,10 @@ impl Value {
             _ if self.written == Written::In(Layer::CData) => &["]]>"],
             _ if matches!(self.written, Written::In(Layer::Xml(XmlPlace::Content, _))) => &["]]>"],
             SlotId::STYLE => &["</style"],
+            // HTML standard 4.12.1.3 ("restrictions for contents of script elements").
+            SlotId::SCRIPT_IMPORTMAP
+            | SlotId::SCRIPT_LINKED_DATA
+            | SlotId::SCRIPT_SPECULATIONRULES => &["</script", "<!--", "<script", "-->"],
             SlotId::NOSCRIPT => &["</noscript"],
             SlotId::NOFRAMES => &["</noframes"],
             SlotId::NOEMBED => &["</noembed"],
@@ -255,10 +280,4 @@ impl Found {
         self.scopes.push(scope);
         Some(idx)
     }
-}
-
-/// Whether a module specifier is a relative path that browsers would take for a name: one that begins with none of `/`, `./` and `../`.
-pub(crate) fn is_bare(reference: &str) -> bool {
-    let is_path = ["/", "./", "../"].iter().any(|start| reference.starts_with(start));
-    !is_path && !is_absolute_anywhere(reference, Dialect::Web)
 }

@@ -41,7 +41,7 @@ pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};
 pub use relative::{BaseElement, Missing, Relative};
 pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
 pub use site::{DocumentSite, Refused, Site};
-pub use slots::{Format, Kind, SLOTS, Slot, SlotId, Syntax};
+pub use slots::{Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,

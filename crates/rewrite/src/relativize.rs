@@ -16,7 +16,7 @@ use crate::report::{Extent, Incident, Left, Outcome, PartFault, Report};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
-use crate::undone::Undone;
+use crate::undone::{Flaw, Undone};
 
 /// The style of a reference as it is written, if it is one of those that can be asked for.
 fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_>) -> bool {
@@ -199,7 +199,8 @@ impl<'o> Relativize<'o> {
         let mut style = if is_outside { Style::Absolute } else { self.relative.style };
         let written = self.relativizer.relativize(under, &self.moved, style, base_is);
         let Ok(written) = written else { return self.left(Outcome::Unwritable, site) };
-        let mut written = written.text;
+        let fitted = site.delimiters.fitted(written.text, under);
+        let mut written = &*fitted;
         // What no path leads to is written with its scheme: the tree may be read from a disk.
         if !is_outside && Reference::split(written, dialect).authority().is_some() {
             (is_outside, style) = (true, Style::Absolute);
@@ -272,7 +273,9 @@ impl Receiver for Relativize<'_> {
     }
 
     fn left(&mut self, left: Left) {
-        self.has_left |= left.extent == Extent::Embedded;
+        // What is no JSON has no references, whoever reads it.
+        let is_read = left.reason != Undone::Malformed(Flaw::Json);
+        self.has_left |= is_read && left.extent == Extent::Embedded;
         self.report.left.push(left);
     }
 

@@ -6,6 +6,7 @@ use basectx::{BadBase, Context};
 use layers::{Span, Unliftable};
 use urlcore::{Dialect, Resolver};
 
+use crate::found::Delimiters;
 use crate::frame::Frame;
 use crate::html::ReadBy;
 use crate::report::{Left, PartFault};
@@ -48,6 +49,8 @@ pub struct Site<'s> {
     pub(crate) is_base_emptied: bool,
     /// Whether the base is the `codebase` beside the reference.
     pub is_on_codebase: bool,
+    /// Characters that would end the reference where it stands.
+    pub(crate) delimiters: Delimiters,
     /// Where the reference stands in the text of `frame`.
     pub span: Span,
     /// The layers around it.

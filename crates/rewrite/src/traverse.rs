@@ -13,7 +13,7 @@ use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
-use crate::found::{Against, Delimiters, Found, Value, Written, is_bare};
+use crate::found::{Against, Delimiters, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
 use crate::html::Engine;
 use crate::message::Follow;
@@ -344,19 +344,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
             is_base_own: scope.is_own,
             is_base_emptied: scope.is_emptied,
             is_on_codebase: scope.is_codebase,
+            delimiters: value.delimiters,
             span,
             frame,
         };
         let new = self.receiver.reference(&site)?;
         if value.delimiters.allow(new) {
-            let dotted;
-            let new = match value.delimiters {
-                Delimiters::Specifier if is_bare(new) => {
-                    dotted = ["./", new].concat();
-                    &dotted
-                }
-                _ => new,
-            };
             let cleaned = clean(reference, scope.dialect);
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
             if *self.recent != *text.as_bytes() {

@@ -18,7 +18,7 @@ use crate::relativize::Relativize;
 use crate::report::{Disproof, Extent, Left, Outcome, PartFault, Report};
 use crate::scope::Place;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
-use crate::slots::{Kind, SlotId, Syntax};
+use crate::slots::{JsonType, Kind, SlotId, Syntax};
 use crate::targets::Targets;
 use crate::traverse::Walk;
 use crate::undone::Undone;
@@ -38,6 +38,8 @@ pub enum Media {
     Text(TextFormat),
     /// `text/markdown`
     Markdown,
+    /// A document in JSON.
+    Json(JsonType),
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
     Message(Shell),
 }
@@ -98,7 +100,7 @@ impl Media {
             "text/plain" if is_flowed => Some(Media::Text(TextFormat::Flowed { deletes_space })),
             "text/plain" => Some(Media::Text(TextFormat::Fixed)),
             "text/markdown" => Some(Media::Markdown),
-            _ => None,
+            media_type => JsonType::of_media_type(media_type).map(Media::Json),
         }
     }
 
@@ -108,7 +110,7 @@ impl Media {
             Media::Script => also.js_modules,
             Media::Text(_) => also.text,
             Media::Markdown => also.markdown,
-            Media::Html | Media::Css | Media::Xml | Media::Message(_) => true,
+            Media::Html | Media::Css | Media::Xml | Media::Message(_) | Media::Json(_) => true,
         }
     }
 
@@ -120,6 +122,7 @@ impl Media {
             Media::Script => Some(Syntax::Module),
             Media::Text(_) => Some(Syntax::PlainText),
             Media::Markdown => Some(Syntax::Markdown),
+            Media::Json(format) => Some(Syntax::Json(format)),
             Media::Html | Media::Message(_) => None,
         }
     }
@@ -146,6 +149,7 @@ impl Media {
             Media::Script => "text/javascript",
             Media::Text(_) => "text/plain",
             Media::Markdown => "text/markdown",
+            Media::Json(format) => format.media_type(),
             Media::Message(_) => "message/rfc822",
         }
     }

@@ -288,7 +288,7 @@ fn in_documents() {
         "<script>import('./x')</script><script type=text/javascript>import './x'</script>",
         &[],
     );
-    check_html("<script type=importmap>{\"imports\": {\"a\": \"./x\"}}</script>", &[]);
+    check_html("<script type=application/json>{\"imports\": {\"a\": \"./x\"}}</script>", &[]);
     check_html(
         "<script type=module src=y>import './x'</script>",
         &["script[src] url y -> http://h/d/y"],

@@ -96,7 +96,7 @@ fn never() {
         "<script>a.src = 'x'; import './x'</script><script type=module>import './x'; import('./x')</script>",
     );
     check(
-        "<script type=text/template><a href=x></script><script type=importmap>{\"imports\":{\"a\":\"./x\"}}</script>",
+        "<script type=text/template><a href=x></script><script type=application/json>{\"imports\":{\"a\":\"./x\"}}</script>",
     );
     check("<a onclick=\"location='x'\" href=⟦y⟧>");
 }

@@ -91,6 +91,12 @@ const URLS: &[(&str, &str)] = &[
     ("a[href]", "<noembed><a href=x></noembed>"),
     ("a[href]", "<iframe><a href=x></iframe>"),
     ("a[href]", "<!--[if IE]><a href=x><![endif]-->"),
+    ("importmap scope", "<script type=importmap>{\"scopes\":{\"x\":{}}}</script>"),
+    ("jsonld url", "<script type=application/ld+json>{\"url\":\"x\"}</script>"),
+    (
+        "speculationrules urls",
+        "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"x\"]}]}</script>",
+    ),
 ];
 
 /// Documents with one reference of another kind, `x`, and its slot.
@@ -202,9 +208,11 @@ fn every_row_of_the_table_was_met() {
     met.extend(presentation);
     let rows: BTreeSet<String> = SLOTS.iter().map(|slot| slot.name.to_owned()).collect();
     assert_eq!(rows.len(), SLOTS.len(), "names are used once");
-    // Fields of headings are met in the tests of messages, what only files of XML have in theirs.
+    // Fields of headings are met in the tests of messages, what only files of other formats have in theirs.
     let is_html = SLOTS.iter().take_while(|slot| slot.format != Format::Xml);
-    let rows = is_html.filter(|slot| slot.format != Format::Heading);
-    let rows: BTreeSet<String> = rows.map(|slot| slot.name.to_owned()).collect();
-    assert_eq!(met, rows);
+    let here = is_html.filter(|slot| slot.format != Format::Heading);
+    let here: BTreeSet<String> = here.map(|slot| slot.name.to_owned()).collect();
+    // Scripts hold some of those.
+    met.retain(|name| here.contains(name) || !rows.contains(name));
+    assert_eq!(met, here);
 }

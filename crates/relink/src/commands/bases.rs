@@ -104,9 +104,8 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
     }
     for left in &report.left {
         let (line, column) = lines.of(left.at);
-        let reason = left.reason;
         listed.messages.push(not_read(entry, line, column, left));
-        listed.is_failed |= summary::is_failure(reason);
+        listed.is_failed |= summary::is_failure(left);
     }
     listed
 }

@@ -150,7 +150,7 @@ fn file(
         let reason = &left.reason;
         let message = format!("{}:{line}:{column}: not read: {reason}", entry.path.display());
         printer.checked.messages.push(message);
-        printer.checked.is_failed |= summary::is_failure(left.reason);
+        printer.checked.is_failed |= summary::is_failure(left);
     }
     Ok(printer.checked)
 }

@@ -89,7 +89,7 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
     for left in &report.left {
         let (line, column) = printer.lines.of(left.at);
         listed.messages.push(not_read(entry, line, column, left));
-        listed.is_failed |= summary::is_failure(left.reason);
+        listed.is_failed |= summary::is_failure(left);
         listed.n_unresolved += 1;
     }
     listed

@@ -9,7 +9,7 @@ use super::key::Key;
 use super::lex::{Attribute, Tag};
 use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
-use crate::slots::{Slot, SlotId, Syntax, Test};
+use crate::slots::{JsonType, Slot, SlotId, Syntax, Test};
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -211,9 +211,13 @@ fn is_url_meta(name: &str) -> bool {
 }
 
 /// What the text after a start tag is, for those elements whose text can hold references.
-pub(super) fn text_slot(name: Key) -> Option<(SlotId, Syntax)> {
-    match name {
-        Key::STYLE => Some((SlotId::STYLE, Syntax::Stylesheet)),
+pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
+    match tag.key {
+        Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
+        Key::SCRIPT => script_data(input, tag).and_then(|data| {
+            let slot = data.script()?;
+            Some((slot, Syntax::Json(data)))
+        }),
         Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment)),
         Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment)),
         Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment)),
@@ -228,6 +232,23 @@ pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
         && tag.attribute(Key::SRC).is_none()
         && text(input, tag, Key::TYPE)
             .is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
+}
+
+/// What the text of a `script` is, if it is data with references: HTML standard, section 4.12.1.1 ("prepare the script element"), where none
+/// has a `src`; JSON-LD 1.1, section 7.2, with its parameters.
+fn script_data(input: &[u8], tag: &Tag) -> Option<JsonType> {
+    let media = text(input, tag, Key::TYPE)?;
+    let media = media.trim_ascii().to_ascii_lowercase();
+    let has_src = tag.attribute(Key::SRC).is_some();
+    match &*media {
+        "importmap" | "speculationrules" if has_src => None,
+        "importmap" => Some(JsonType::ImportMap),
+        "speculationrules" => Some(JsonType::SpeculationRules),
+        media => {
+            let essence = media.split(';').next().unwrap_or_default().trim_ascii_end();
+            (essence == JsonType::LinkedData.media_type()).then_some(JsonType::LinkedData)
+        }
+    }
 }
 
 /// Whether a `style` element is CSS: HTML standard, section 4.2.6.

@@ -9,6 +9,7 @@ use memchr::{memchr, memmem};
 use super::attributes::text_slot;
 use super::key::Key;
 use super::lex::{self, Tag};
+use super::raw;
 
 /// How far browsers look for a `<meta>`.
 const PRESCAN: usize = 1024;
@@ -79,8 +80,11 @@ fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> usize {
     if !tag.lex(input, start + name) {
         return input.len();
     }
-    if name == 2 || text_slot(tag.key).is_none() {
+    if name == 2 || text_slot(input, tag).is_none() {
         return tag.end;
+    }
+    if tag.key == Key::SCRIPT {
+        return raw::end_of_script(input, tag.end).unwrap_or(input.len());
     }
     let end = [b"</", tag.name.of(input)].concat();
     let is_end = |at: &usize| {

@@ -58,10 +58,10 @@ impl<'i> Collector<'i> {
             {
                 Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
             }
-            (Namespace::Html, Content::RawText) => match attributes::text_slot(tag.key) {
-                Some((SlotId::STYLE, ..)) if !attributes::is_css(self.input, tag) => None,
-                slot => slot.map(|(slot, syntax)| Text::Raw(slot, syntax)),
-            },
+            (Namespace::Html, Content::RawText) => {
+                let slot = attributes::text_slot(self.input, tag);
+                slot.map(|(slot, syntax)| Text::Raw(slot, syntax))
+            }
             (Namespace::Svg, _) if tag.key == Key::STYLE && !tag.is_self_closing => {
                 attributes::is_css(self.input, tag).then_some(Text::Svg)
             }
@@ -87,6 +87,16 @@ impl<'i> Collector<'i> {
                 self.found.charset = charset::declared(tag, self.input);
             }
             _ => {}
+        }
+    }
+
+    /// Where the text of the script begins that is being read, if its text counts.
+    pub(super) fn script(&self) -> Option<usize> {
+        match self.open {
+            Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module) }) => {
+                Some(start)
+            }
+            _ => None,
         }
     }
 

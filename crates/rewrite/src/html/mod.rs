@@ -7,6 +7,7 @@ mod fast;
 mod index;
 mod key;
 mod lex;
+mod raw;
 mod reference;
 mod scan;
 

@@ -11,6 +11,7 @@ use memchr::memchr;
 use super::Asked;
 use super::collect::Collector;
 use super::lex::{self, Tag};
+use super::raw;
 use crate::found::Found;
 use crate::undone::Undone;
 
@@ -107,6 +108,10 @@ impl Events for Engine<'_> {
             return;
         }
         let input = self.input;
+        // What looks like the end of a script may stand in its comments, which are text.
+        if let Some(start) = self.collector.script() {
+            self.previous_end = raw::end_of_script(input, start).unwrap_or(end).min(end);
+        }
         let start = self.anchor(end, |tag, start| {
             if input.get(start + 1) != Some(&b'/') || !begins(&input[start + 2..end], name) {
                 return None;

@@ -5,7 +5,7 @@
 
 use basectx::html::Namespace;
 
-use super::{Format, Kind, Slot, Syntax, Test, row};
+use super::{Format, JsonType, Kind, Slot, Syntax, Test, row};
 
 const HTML: Option<Namespace> = Some(Namespace::Html);
 const SVG: Option<Namespace> = Some(Namespace::Svg);
@@ -30,12 +30,15 @@ const fn of(
 
 /// Texts of elements, and of comments.
 #[rustfmt::skip]
-pub(super) const TEXTS: [Slot; 7] = [
+pub(super) const TEXTS: [Slot; 10] = [
     row(Format::Html, "conditional comment", Kind::Embedded, Syntax::HtmlFragment),
     row(Format::Html, "iframe", Kind::Embedded, Syntax::HtmlFragment),
     row(Format::Html, "noembed", Kind::Embedded, Syntax::HtmlFragment),
     row(Format::Html, "noframes", Kind::Embedded, Syntax::HtmlFragment),
     row(Format::Html, "noscript", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::Html, "script importmap", Kind::Embedded, Syntax::Json(JsonType::ImportMap)),
+    row(Format::Html, "script ld+json", Kind::Embedded, Syntax::Json(JsonType::LinkedData)),
+    row(Format::Html, "script speculationrules", Kind::Embedded, Syntax::Json(JsonType::SpeculationRules)),
     row(Format::Html, "style", Kind::Embedded, Syntax::Stylesheet),
     row(Format::Svg, "svg style", Kind::Embedded, Syntax::Stylesheet),
 ];

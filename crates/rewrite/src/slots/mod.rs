@@ -2,7 +2,9 @@
 //!
 //! Invariant: a slot's number is its row; the rows of one format stand together.
 
+mod format;
 mod html;
+mod json;
 mod other;
 mod script;
 mod text;
@@ -11,6 +13,9 @@ mod xml;
 use std::fmt;
 
 use basectx::html::Namespace;
+
+pub use format::Format;
+pub use json::JsonType;
 
 /// What a reference is to its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,6 +112,8 @@ pub enum Syntax {
     PlainText,
     /// Markdown.
     Markdown,
+    /// JSON of this type.
+    Json(JsonType),
 }
 
 impl Syntax {
@@ -120,6 +127,7 @@ impl Syntax {
                 | Syntax::Declarations
                 | Syntax::Xml
                 | Syntax::Module
+                | Syntax::Json(_)
         )
     }
 }
@@ -156,79 +164,6 @@ pub(crate) enum Test {
     Itemprop,
     /// `type` is html, or text/html.
     HtmlText,
-}
-
-/// What the documents are that have a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// HTML, and XHTML.
-    Html,
-    /// SVG, in HTML and as files.
-    Svg,
-    /// MathML, in HTML and as files.
-    MathMl,
-    /// Headings of messages.
-    Heading,
-    /// Style sheets.
-    Css,
-    /// Any XML.
-    Xml,
-    /// RDF/XML, and RSS 1.0, which is that.
-    Rdf,
-    /// RSS 0.9 to 2.0 and their modules.
-    Rss,
-    /// Atom, and its publishing protocol.
-    Atom,
-    /// Sitemaps, and indexes of them.
-    Sitemap,
-    /// Lists of feeds.
-    Opml,
-    /// XSL transformations.
-    Xslt,
-    /// Descriptions of search engines.
-    OpenSearch,
-    /// What lies in an unpacked EPUB beside its pages.
-    Epub,
-    /// HTML with server-side includes.
-    Ssi,
-    /// ECMAScript.
-    Script,
-    /// Running text.
-    Text,
-    /// Markdown.
-    Markdown,
-}
-
-impl Format {
-    /// The word for reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Html => "HTML",
-            Format::Svg => "SVG",
-            Format::MathMl => "MathML",
-            Format::Heading => "message",
-            Format::Css => "CSS",
-            Format::Xml => "XML",
-            Format::Rdf => "RDF",
-            Format::Rss => "RSS",
-            Format::Atom => "Atom",
-            Format::Sitemap => "sitemap",
-            Format::Opml => "OPML",
-            Format::Xslt => "XSLT",
-            Format::OpenSearch => "OpenSearch",
-            Format::Epub => "EPUB",
-            Format::Ssi => "SSI",
-            Format::Script => "JavaScript",
-            Format::Text => "text",
-            Format::Markdown => "Markdown",
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// The number of a slot: its row in [`SLOTS`], or past it an attribute asked for by name.
@@ -344,6 +279,11 @@ const TABLES: &[&[Slot]] = &[
     &script::MODULES,
     &text::TEXT,
     &text::MARKDOWN,
+    &json::MANIFEST,
+    &json::IMPORT_MAP,
+    &json::SPECULATION_RULES,
+    &json::LINKED_DATA,
+    &json::FEED,
 ];
 
 const N_SLOTS: usize = {
@@ -395,6 +335,9 @@ impl SlotId {
     pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
     pub(crate) const NOFRAMES: SlotId = SlotId::named("noframes");
     pub(crate) const NOSCRIPT: SlotId = SlotId::named("noscript");
+    pub(crate) const SCRIPT_IMPORTMAP: SlotId = SlotId::named("script importmap");
+    pub(crate) const SCRIPT_LINKED_DATA: SlotId = SlotId::named("script ld+json");
+    pub(crate) const SCRIPT_SPECULATIONRULES: SlotId = SlotId::named("script speculationrules");
     pub(crate) const STYLE: SlotId = SlotId::named("style");
     pub(crate) const SVG_STYLE: SlotId = SlotId::named("svg style");
     pub(crate) const CSS_IMPORT: SlotId = SlotId::named("css @import");
@@ -456,7 +399,7 @@ impl SlotId {
 
     /// The slot of a name; a name that is not in the table does not compile.
     #[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
-    const fn named(name: &str) -> SlotId {
+    pub(crate) const fn named(name: &str) -> SlotId {
         let mut idx = 0;
         loop {
             if is_same(SLOTS[idx].name, name) {

@@ -1,8 +1,9 @@
-//! The small syntaxes inside values: lists, image candidates, refreshes, style sheets. Each is one function from text to values.
+//! The small syntaxes inside values: lists, image candidates, refreshes, style sheets, JSON. Each is one function from text to values.
 
 mod candidates;
 mod css;
 mod include;
+mod json;
 mod lists;
 mod markdown;
 mod module;
@@ -13,7 +14,7 @@ mod xml;
 use crate::extra::Extras;
 use crate::found::Found;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
+use crate::undone::{Flaw, Undone};
 
 pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
@@ -44,6 +45,8 @@ pub(crate) fn find(
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),
         Syntax::Markdown => return markdown::find(text),
+        Syntax::Json(format) => json::find(text, format, slot, values)
+            .map_err(|at| (Undone::Malformed(Flaw::Json), at))?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

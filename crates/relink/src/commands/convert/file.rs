@@ -310,7 +310,7 @@ fn explain(
     for left in &rewritten.report.left {
         let is_told = match left.reason {
             Undone::NoUrl => config.tree.is_verbose,
-            _ => tells_all || left.extent != Extent::Part || summary::is_failure(left.reason),
+            _ => tells_all || left.extent != Extent::Part || summary::is_failure(left),
         };
         if !is_told {
             continue;
@@ -322,8 +322,7 @@ fn explain(
         };
         let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
         let message = format!("{}:{part} {what}: {}", place(left.at), left.reason);
-        let list =
-            if summary::is_failure(left.reason) { &mut done.failures } else { &mut done.messages };
+        let list = if summary::is_failure(left) { &mut done.failures } else { &mut done.messages };
         list.push(message);
     }
     if config.tree.is_verbose && rewritten.report.n_broken_seals > 0 {

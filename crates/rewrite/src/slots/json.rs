@@ -1,0 +1,146 @@
+//! The slots of JSON: web app manifests, import maps, speculation rules, JSON-LD, JSON Feed.
+//!
+//! Web Application Manifest, and what browsers read beside it; HTML standard, sections 8.1.6.2 ("import maps") and 7.6.1 ("speculation
+//! rules"); JSON-LD 1.1 with the names of schema.org; JSON Feed 1.1.
+
+use super::{Format, Kind, Slot, SlotId, Syntax, row};
+
+/// What a document in JSON is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JsonType {
+    /// A web app manifest.
+    Manifest,
+    /// An import map.
+    ImportMap,
+    /// Speculation rules.
+    SpeculationRules,
+    /// JSON-LD.
+    LinkedData,
+    /// A feed (JSON Feed).
+    Feed,
+}
+
+impl JsonType {
+    const ALL: [JsonType; 5] = [
+        JsonType::Manifest,
+        JsonType::ImportMap,
+        JsonType::SpeculationRules,
+        JsonType::LinkedData,
+        JsonType::Feed,
+    ];
+
+    /// The media type.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            JsonType::Manifest => "application/manifest+json",
+            JsonType::ImportMap => "application/importmap+json",
+            JsonType::SpeculationRules => "application/speculationrules+json",
+            JsonType::LinkedData => "application/ld+json",
+            JsonType::Feed => "application/feed+json",
+        }
+    }
+
+    /// The type of this media type, which is in lower case.
+    ///
+    /// ```
+    /// use rewrite::JsonType;
+    /// assert_eq!(JsonType::of_media_type("application/ld+json"), Some(JsonType::LinkedData));
+    /// assert_eq!(JsonType::of_media_type("application/json"), None);
+    /// ```
+    pub fn of_media_type(name: &str) -> Option<JsonType> {
+        JsonType::ALL.into_iter().find(|format| format.media_type() == name)
+    }
+
+    /// The slot of the script that such a document may stand in.
+    pub(crate) const fn script(self) -> Option<SlotId> {
+        match self {
+            JsonType::ImportMap => Some(SlotId::SCRIPT_IMPORTMAP),
+            JsonType::SpeculationRules => Some(SlotId::SCRIPT_SPECULATIONRULES),
+            JsonType::LinkedData => Some(SlotId::SCRIPT_LINKED_DATA),
+            JsonType::Manifest | JsonType::Feed => None,
+        }
+    }
+}
+
+const fn manifest(name: &'static str) -> Slot {
+    row(Format::Manifest, name, Kind::Url, Syntax::Url)
+}
+
+/// Places in web app manifests. The `id` is an identity, and resolved against an origin: it is never relative to the manifest.
+#[rustfmt::skip]
+pub(super) const MANIFEST: [Slot; 15] = [
+    manifest("manifest file_handlers.action"),
+    manifest("manifest file_handlers.icons.src"),
+    manifest("manifest icons.src"),
+    manifest("manifest icons_localized.src"),
+    row(Format::Manifest, "manifest id", Kind::Id, Syntax::Url).absolute(),
+    manifest("manifest note_taking.new_note_url"),
+    manifest("manifest protocol_handlers.url"),
+    manifest("manifest related_applications.url"),
+    manifest("manifest scope"),
+    manifest("manifest screenshots.src"),
+    manifest("manifest serviceworker.src"),
+    manifest("manifest share_target.action"),
+    manifest("manifest shortcuts.icons.src"),
+    manifest("manifest shortcuts.url"),
+    manifest("manifest start_url"),
+];
+
+/// Places in import maps: what modules are called, and where they are. A scope may be empty, and is the base then.
+#[rustfmt::skip]
+pub(super) const IMPORT_MAP: [Slot; 4] = [
+    row(Format::ImportMap, "importmap address", Kind::Url, Syntax::Url),
+    row(Format::ImportMap, "importmap integrity", Kind::Url, Syntax::Url),
+    row(Format::ImportMap, "importmap scope", Kind::Url, Syntax::Url).empty(),
+    row(Format::ImportMap, "importmap specifier", Kind::Url, Syntax::Url),
+];
+
+/// Places in speculation rules. A pattern is told, and is no URL.
+#[rustfmt::skip]
+pub(super) const SPECULATION_RULES: [Slot; 2] = [
+    row(Format::SpeculationRules, "speculationrules href_matches", Kind::Template, Syntax::Url),
+    row(Format::SpeculationRules, "speculationrules urls", Kind::Url, Syntax::Url),
+];
+
+/// Linked data is read by others than the readers of the page.
+const fn linked(name: &'static str, kind: Kind) -> Slot {
+    row(Format::LinkedData, name, kind, Syntax::Url).absolute()
+}
+
+/// Places in JSON-LD.
+#[rustfmt::skip]
+pub(super) const LINKED_DATA: [Slot; 8] = [
+    linked("jsonld @id", Kind::Id),
+    linked("jsonld contentUrl", Kind::Url),
+    linked("jsonld embedUrl", Kind::Url),
+    linked("jsonld image", Kind::Url),
+    linked("jsonld logo", Kind::Url),
+    linked("jsonld sameAs", Kind::Url),
+    linked("jsonld thumbnailUrl", Kind::Url),
+    linked("jsonld url", Kind::Url),
+];
+
+/// Readers of feeds know no base.
+const fn feed(name: &'static str, kind: Kind) -> Slot {
+    row(Format::Feed, name, kind, Syntax::Url).absolute()
+}
+
+/// Places in feeds.
+#[rustfmt::skip]
+pub(super) const FEED: [Slot; 15] = [
+    feed("jsonfeed attachments.url", Kind::Url),
+    feed("jsonfeed authors.avatar", Kind::Url),
+    feed("jsonfeed authors.url", Kind::Url),
+    feed("jsonfeed favicon", Kind::Url),
+    feed("jsonfeed feed_url", Kind::Url),
+    feed("jsonfeed home_page_url", Kind::Url),
+    feed("jsonfeed hubs.url", Kind::Url),
+    feed("jsonfeed icon", Kind::Url),
+    feed("jsonfeed items.banner_image", Kind::Url),
+    row(Format::Feed, "jsonfeed items.content_html", Kind::Embedded, Syntax::Html),
+    feed("jsonfeed items.external_url", Kind::Url),
+    feed("jsonfeed items.id", Kind::Id),
+    feed("jsonfeed items.image", Kind::Url),
+    feed("jsonfeed items.url", Kind::Url),
+    feed("jsonfeed next_url", Kind::Url),
+];

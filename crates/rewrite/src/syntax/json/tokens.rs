@@ -1,0 +1,87 @@
+//! Where the strings of a JSON text stand, and what is around them: as much as is to be known of a text that is JSON for certain.
+
+use layers::Span;
+use memchr::memchr2;
+
+/// What matters of a JSON text. Numbers and literals do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// `{`
+    Object,
+    /// `[`
+    List,
+    /// `}` or `]`
+    Close,
+    /// The inside of a string that is the name of a member.
+    Key(Span),
+    /// The inside of a string that is a value.
+    Text(Span),
+}
+
+/// The tokens of a text that is JSON.
+pub(super) struct Tokens<'t> {
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Tokens { bytes: text.as_bytes(), at: 0 }
+    }
+
+    /// The string whose quote was just read.
+    fn string(&mut self) -> Option<Token> {
+        let start = self.at;
+        loop {
+            let next = self.at + memchr2(b'"', b'\\', &self.bytes[self.at..])?;
+            if self.bytes[next] == b'"' {
+                self.at = next + 1;
+                let span = Span::new(start, next);
+                // Nothing but a name has a colon behind it.
+                let after = self.bytes[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
+                let is_key = after == Some(&b':');
+                return Some(if is_key { Token::Key(span) } else { Token::Text(span) });
+            }
+            self.at = (next + 2).min(self.bytes.len());
+        }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            self.at += 1;
+            return match byte {
+                b'{' => Some(Token::Object),
+                b'[' => Some(Token::List),
+                b'}' | b']' => Some(Token::Close),
+                b'"' => self.string(),
+                _ => continue,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_told_from_names() {
+        let text = r#" {"a\"b" : ["c\\", -1e5, "\u0022", true], "":{"x":"" } } "#;
+        let shown = |token| match token {
+            Token::Object => "{".to_owned(),
+            Token::List => "[".to_owned(),
+            Token::Close => "end".to_owned(),
+            Token::Key(span) => format!("{}:", &text[span.start..span.end]),
+            Token::Text(span) => text[span.start..span.end].to_owned(),
+        };
+        let tokens: Vec<String> = Tokens::new(text).map(shown).collect();
+        let expected =
+            ["{", r#"a\"b:"#, "[", r"c\\", r"\u0022", "end", ":", "{", "x:", "", "end", "end"];
+        assert_eq!(tokens, expected);
+    }
+}
