@@ -10,6 +10,7 @@
 )]
 
 mod asked;
+mod json;
 mod mail;
 mod text;
 
@@ -152,7 +153,7 @@ fn time_grows_with_the_input() {
     } else {
         (&[100_000, 1_000_000], 15.0)
     };
-    let html = HOSTILE.iter().chain([&HONEST]).chain(asked::INCLUDES);
+    let html = HOSTILE.iter().chain([&HONEST]).chain(asked::INCLUDES).chain(json::PAGES);
     let html = html.flat_map(|shape| ["auto", "reference"].map(|engine| (shape, "x.html", engine)));
     let messages = mail::MESSAGES.iter().map(|shape| (shape, "x.eml", "auto"));
     let mailboxes = mail::MAILBOXES.iter().map(|shape| (shape, "x.mbox", "auto"));
@@ -160,7 +161,8 @@ fn time_grows_with_the_input() {
     let flowing = text::FLOWING.iter().map(|shape| (shape, "x.eml", "auto"));
     let texts = text::TEXTS.iter().map(|shape| (shape, "x.txt", "auto"));
     let markdown = text::MARKDOWN.iter().map(|shape| (shape, "x.md", "auto"));
-    let others = flowing.chain(texts).chain(markdown);
+    let files = json::FILES.iter().map(|(name, shape)| (shape, *name, "auto"));
+    let others = flowing.chain(texts).chain(markdown).chain(files);
     let mut faults = Vec::new();
     for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes).chain(others)
     {

@@ -7,6 +7,7 @@
 mod check;
 mod css;
 mod dom;
+mod json;
 mod nested;
 mod raw;
 mod slots;
@@ -19,6 +20,8 @@ mod selftest_syntax;
 
 use std::borrow::Cow;
 
+#[allow(unused_imports)] // Not every test program needs it.
+pub(crate) use json::Data;
 use url::Url;
 
 /// At most this many lines are kept in each list of a verdict.
@@ -125,6 +128,16 @@ pub(crate) fn judge_moved_css(before: &[u8], after: &[u8], url: &str, new_url: &
         };
         let pieces = texts.map(css::split);
         let site = check::Site::css("css", own, [own, &new]);
+        check::compare(verdict, &site, &pieces[0], &pieces[1]);
+    })
+}
+
+/// Judges a document in JSON.
+#[allow(dead_code)] // Not every test program needs it.
+pub(crate) fn judge_json(before: &[u8], after: &[u8], url: &str, data: Data) -> Verdict {
+    judge(before, after, url, |verdict, texts, own| {
+        let pieces = texts.map(|text| json::split(text, data));
+        let site = check::Site { local: false, ..check::Site::css("json", own, [own, own]) };
         check::compare(verdict, &site, &pieces[0], &pieces[1]);
     })
 }

@@ -9,6 +9,7 @@ use url::Url;
 use super::Verdict;
 use super::check::{self, Site, pair};
 use super::dom::{Bases, Scope, document};
+use super::json::Data;
 use super::slots::{self, Against, Element, Shape, Slot};
 
 /// Documents in documents deeper than this are only compared as text.
@@ -20,6 +21,8 @@ pub(crate) enum Inside {
     Text,
     /// A style sheet; false where its type says that it is none that browsers read.
     Style(bool),
+    /// A script that is data.
+    Data(Data),
     /// The raw text of `noscript` and its like.
     Markup,
 }
@@ -32,6 +35,12 @@ impl Inside {
             "style" if html || element.name.ns == ns!(svg) => {
                 let kind = element.get("type").unwrap_or_default();
                 Self::Style(kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
+            }
+            "script" if html => {
+                let kind = element.get("type").unwrap_or_default();
+                let data = Data::of(kind)
+                    .filter(|data| *data == Data::Linked || element.get("src").is_none());
+                data.map_or(Self::Text, Self::Data)
             }
             "noscript" | "noframes" | "noembed" | "iframe" if html => Self::Markup,
             _ => Self::Text,
@@ -51,6 +60,11 @@ pub(crate) fn text(
         Inside::Style(strict) => {
             let pieces = both.map(super::css::split);
             let site = Site { strict, ..Site::css("<style>", scope.own, scope.bases()) };
+            check::compare(verdict, &site, &pieces[0], &pieces[1]);
+        }
+        Inside::Data(data) => {
+            let pieces = both.map(|text| super::json::split(text, data));
+            let site = Site { local: false, ..Site::css("<script>", scope.own, scope.bases()) };
             check::compare(verdict, &site, &pieces[0], &pieces[1]);
         }
         Inside::Markup => embedded(verdict, scope, both, Bases::Outer, depth),

@@ -1,6 +1,7 @@
 //! Documents with a love for everything that parsers get wrong: comments in all endings, raw text, script escapes, templates, broken
 //! quotes, NUL, stray `<`, foreign content, late and double bases.
 
+use super::json;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -48,7 +49,7 @@ const REFERENCES: &[&str] = &[
     "\u{2028}",
 ];
 
-fn reference() -> impl Strategy<Value = String> {
+pub(crate) fn reference() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => select(REFERENCES).prop_map(str::to_owned),
         1 => "[a-z./?#&;:%\\\\ ]{0,8}",
@@ -101,6 +102,7 @@ fn tag() -> impl Strategy<Value = String> {
         1 => url("xlink:href").prop_map(|attribute| format!("<svg><image{attribute}></image><foreignObject><p background=x>")),
         1 => url("href").prop_map(|attribute| format!("<math><mi{attribute}></mi><annotation-xml encoding=text/html>")),
         1 => url("usemap").prop_map(|attribute| format!("<img{attribute}>")),
+        3 => json::script(),
     ]
 }
 

@@ -12,6 +12,7 @@ mod declined;
 mod engines;
 mod generate;
 mod html5lib;
+mod json;
 #[path = "../judge/mod.rs"]
 mod judge;
 mod mutated;
@@ -169,6 +170,9 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
             if is_read_alike {
                 let verdict = match media {
                     Media::Html => judge::judge_relative_html(bytes, &output, URL),
+                    Media::Json(format) => {
+                        judge::judge_json(bytes, &output, URL, json::data(format))
+                    }
                     _ => judge::judge_css_tokens(bytes, &output, URL),
                 };
                 let (bytes, output) = (shown(bytes), shown(&output));
@@ -210,6 +214,7 @@ fn judged(bytes: &[u8], output: &[u8], media: Media) {
     // An engine that is not ours sees only values of slots changed, and each where it was.
     let verdict = match media {
         Media::Html => judge::judge_html_tree(bytes, output, URL),
+        Media::Json(format) => judge::judge_json(bytes, output, URL, json::data(format)),
         _ => judge::judge_css_tokens(bytes, output, URL),
     };
     assert!(
@@ -242,6 +247,11 @@ proptest! {
     #[test]
     fn generated_css(css in generate::css()) {
         check(css.as_bytes(), Media::Css);
+    }
+
+    #[test]
+    fn generated_json((format, text) in json::document()) {
+        check(text.as_bytes(), Media::Json(format));
     }
 
     #[test]
@@ -288,6 +298,13 @@ fn the_generator_reaches_what_it_is_made_for() {
         "css url() url",
         "css url() local",
         "base[href] url",
+        "importmap address url",
+        "importmap specifier url",
+        "importmap scope url",
+        "speculationrules urls url",
+        "speculationrules href_matches template",
+        "jsonld url url",
+        "jsonld @id id",
     ] {
         assert!(slots.contains(slot), "{slot} was never generated");
     }
