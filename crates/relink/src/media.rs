@@ -163,6 +163,8 @@ fn of_extension(extension: &str) -> FileType {
         "msg" => FileType::Unsupported("Outlook message"),
         "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
         "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
+        // Pieces of XML may begin like a document.
+        | "dtd" | "ent"
         | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps" | "rst" | "mp3"
         | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst" | "orig" => FileType::Other,
         _ => FileType::Unknown,

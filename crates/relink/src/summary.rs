@@ -211,6 +211,7 @@ pub fn is_failure(left: &Left) -> bool {
             | Undone::Include
             | Undone::Script
             | Undone::Unlocated
+            | Undone::BaseEntity
             | Undone::NoUrl
             | Undone::Encoding
             | Undone::Opaque

@@ -26,6 +26,8 @@ pub enum Undone {
     Include,
     /// A script whose tokens cannot be told with certainty.
     Script,
+    /// A base in XML that an entity is part of, which the document or another file declares.
+    BaseEntity,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
     /// A reference can only be made relative if the document's own URL is known.
@@ -71,6 +73,7 @@ impl fmt::Display for Undone {
             Undone::Entity => "an entity is part of it",
             Undone::Include => "a server-side include that is no plain path",
             Undone::Script => "a script whose tokens cannot be told with certainty",
+            Undone::BaseEntity => "an entity is part of its base",
             Undone::Encoding => "unknown transfer encoding",
             Undone::Opaque => "encrypted, or wrapped in a signature",
             Undone::Signed => "signed; --break-signatures edits it all the same",
@@ -141,6 +144,12 @@ pub enum Flaw {
     Entity,
     /// A comment that holds `--`.
     Comment,
+    /// A character that no document may hold.
+    Character,
+    /// `]]>` in a text.
+    SectionEnd,
+    /// A processing instruction whose name is none.
+    Instruction,
     /// A document type declaration that is none, or stands where none may.
     Doctype,
     /// An XML declaration that is none, or does not stand at the start.
@@ -170,6 +179,9 @@ impl fmt::Display for Flaw {
             Flaw::Ampersand => "an & that is not written &amp;",
             Flaw::Entity => "an entity that nothing declares",
             Flaw::Comment => "-- inside a comment",
+            Flaw::Character => "a character that XML has not",
+            Flaw::SectionEnd => "]]> outside of a section of CDATA",
+            Flaw::Instruction => "a processing instruction without a name",
             Flaw::Doctype => "a faulty document type",
             Flaw::Declaration => "a faulty XML declaration, or one that does not come first",
             Flaw::Outside => "text or an element after the end, or before the beginning",

@@ -240,6 +240,12 @@ fn elements_without_a_namespace_are_what_the_root_says() {
     assert_eq!(shown("<rss><link>a</link></rss>"), ["rss link a -> http://h/d/a"]);
     assert_eq!(shown("<x><rss><link>a</link></rss></x>"), [""; 0]);
     assert_eq!(shown("<html><a href='a'/></html>"), [""; 0]);
+    // One that nobody here knows is one all the same.
+    assert_eq!(
+        shown("<rss><x xmlns='urn:x'><link>a</link><y xmlns=''><link>b</link></y></x></rss>"),
+        ["rss link b -> http://h/d/b"]
+    );
+    assert_eq!(shown("<rss xmlns='urn:x'><link>a</link></rss>"), [""; 0]);
     assert_eq!(shown("<x:rss xmlns:x='urn:x'><link>a</link></x:rss>"), [""; 0]);
 }
 
@@ -390,7 +396,7 @@ fn what_is_not_well_formed_is_left_where_it_breaks() {
         ("x<a/>", Flaw::Outside, "x"),
         ("<a/>&amp;", Flaw::Outside, "&amp;"),
         ("<![CDATA[x]]><a/>", Flaw::Outside, "<!["),
-        ("<a b='c' b='d'/>", Flaw::Duplicate, "d'"),
+        ("<a b='c' b='d'/>", Flaw::Duplicate, "b='d'"),
         ("<a b=c/>", Flaw::Attribute, "<a"),
         ("<a b/>", Flaw::Attribute, "<a"),
         ("<a b='<'/>", Flaw::Attribute, "<'"),
@@ -414,7 +420,22 @@ fn what_is_not_well_formed_is_left_where_it_breaks() {
         ("<a/><!DOCTYPE a>", Flaw::Doctype, "<!DOCTYPE"),
         ("<!DOCTYPE a><!DOCTYPE a><a/>", Flaw::Doctype, "<!DOCTYPE a><a"),
         ("<!DOCTYPE a SYSTEM><a/>", Flaw::Doctype, "><a"),
-        ("<!DOCTYPE a [<!ELEMENT>x]><a/>", Flaw::Doctype, "x]"),
+        ("<!DOCTYPE a [<!ELEMENT a ANY>x]><a/>", Flaw::Doctype, "x]"),
+        ("<!DOCTYPE a [<!ELEMENT>]><a/>", Flaw::Doctype, "<!ELEMENT>"),
+        ("<!DOCTYPE a [<!-- -- -->]><a/>", Flaw::Doctype, "<!--"),
+        ("<!DOCTYPE a [<!ENTITY b>]><a/>", Flaw::Doctype, ">]"),
+        ("<!DOCTYPE a [<!ENTITY b 'c' d>]><a/>", Flaw::Doctype, "<!ENTITY"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&d;</a>", Flaw::Entity, "&d;"),
+        ("<a>&1;</a>", Flaw::Ampersand, "&1;"),
+        ("<a>b\u{1}</a>", Flaw::Character, "\u{1}"),
+        ("<a>\u{FFFE}</a>", Flaw::Character, "\u{FFFE}"),
+        ("<a>b]]></a>", Flaw::SectionEnd, "]]>"),
+        ("<?1 x?><a/>", Flaw::Instruction, "<?1"),
+        ("<a 1='b'/>", Flaw::Attribute, "1="),
+        ("<a/>\n b", Flaw::Outside, "b"),
+        ("<?xml?><a/>", Flaw::Declaration, "<?xml"),
+        ("<?xml version='1.0' standalone='maybe'?><a/>", Flaw::Declaration, "<?xml"),
+        ("<?xml version='1.0'encoding='utf-8'?><a/>", Flaw::Declaration, "<?xml"),
         ("", Flaw::NoRoot, ""),
         ("<!-- x -->", Flaw::NoRoot, ""),
     ];
@@ -444,6 +465,8 @@ fn what_is_well_formed_is_not_taken_for_broken() {
         "<a>&#x10FFFF;&#9;&lt;]] ></a>",
         "<a><![CDATA[<b>&c]]]]><![CDATA[>]]></a>",
         "<a b='&#10;'/>",
+        "<!DOCTYPE a [<!ENTITY % b SYSTEM 'c'>%b;]><a>&d;</a>",
+        "<!DOCTYPE a [<!ENTITY b SYSTEM 'c' NDATA d><!ENTITY % e \"f\"><!NOTATION g PUBLIC 'h'>]><a/>",
     ] {
         assert_eq!(left(document), [], "{document}");
     }

@@ -9,8 +9,10 @@ use super::{Format, Kind, Slot, Syntax, Test, row};
 /// What the elements and attributes of a namespace are called here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vocabulary {
-    /// No namespace, or one without slots.
+    /// No namespace.
     Other,
+    /// One without slots.
+    Foreign,
     Html,
     Svg,
     MathMl,

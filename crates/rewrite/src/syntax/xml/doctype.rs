@@ -6,20 +6,33 @@ use std::collections::HashMap;
 
 use layers::{Layer, Span, XmlNames};
 
+use super::grammar;
 use crate::found::{Against, Delimiters, Value, Written};
+use crate::html;
 use crate::slots::SlotId;
 use crate::undone::Flaw;
 
 /// What a document type declaration tells.
 #[derive(Default)]
 pub(super) struct Doctype<'t> {
-    /// Whether there is one: an entity that is not known here may be declared in it, or in what it names.
     pub(super) is_there: bool,
+    /// Whether entities may be declared in another file, which is not read.
+    is_open: bool,
     /// Which names stand for characters.
     pub(super) names: XmlNames,
-    /// Entities that stand for a text without references in it.
-    entities: HashMap<&'t str, &'t str>,
+    /// The entities that it declares.
+    entities: HashMap<&'t str, Entity<'t>>,
 }
+
+/// What an entity stands for, if that is a text without references in it.
+struct Entity<'t> {
+    text: Option<&'t str>,
+    /// Whether a reference of CSS may begin, stand or end in it.
+    may_hold_url: bool,
+}
+
+/// No name of a namespace that matters here is longer: what is longer need not be looked at again and again.
+const LONGEST: usize = 200;
 
 /// Public identifiers of document types whose readers know the names of HTML.
 const WITH_HTML_NAMES: &[&str] = &[
@@ -46,8 +59,11 @@ impl<'t> Doctype<'t> {
         let mut doctype = Doctype { is_there: true, ..Doctype::default() };
         let mut cursor = Cursor { text: &text[..span.end], at: span.start };
         cursor.white_space();
-        cursor.name().ok_or((Flaw::Doctype, cursor.at))?;
+        let start = cursor.at;
+        cursor.name().filter(|name| grammar::is_name(name)).ok_or((Flaw::Doctype, start))?;
+        let start = cursor.at;
         let public = cursor.external(SlotId::XML_DOCTYPE, values)?;
+        doctype.is_open = !cursor.text[start..cursor.at].trim_ascii().is_empty();
         if public.is_some_and(|public| WITH_HTML_NAMES.contains(&public)) {
             doctype.names = XmlNames::Html;
         }
@@ -70,20 +86,31 @@ impl<'t> Doctype<'t> {
             let start = cursor.at;
             let is_read = match () {
                 () if cursor.eats("]") => return Ok(()),
-                () if cursor.eats("<!--") => cursor.skips_past("-->"),
-                () if cursor.eats("<?") => cursor.skips_past("?>"),
-                () if cursor.eats("%") => cursor.skips_past(";"),
-                () if cursor.eats("<!ENTITY") => {
+                () if cursor.eats("<!--") => cursor.skips_past("--") && cursor.eats(">"),
+                () if cursor.eats("<?") => {
+                    let name = cursor.rest();
+                    let end = name.find(|char: char| char == '?' || char.is_ascii_whitespace());
+                    let is_named = end.is_some_and(|end| grammar::is_name(&name[..end]));
+                    is_named && cursor.skips_past("?>")
+                }
+                () if cursor.eats("%") => {
+                    self.is_open = true;
+                    cursor.name().is_some_and(grammar::is_name) && cursor.eats(";")
+                }
+                () if cursor.begins("<!ENTITY") => {
                     self.entity(cursor, values)?;
-                    cursor.skips_declaration()
-                }
-                () if cursor.eats("<!NOTATION") => {
                     cursor.white_space();
-                    cursor.name();
-                    cursor.external(SlotId::XML_NOTATION, values)?;
-                    cursor.skips_declaration()
+                    cursor.eats(">")
                 }
-                () if cursor.eats("<!") => cursor.skips_declaration(),
+                () if cursor.begins("<!NOTATION") => {
+                    let is_named = cursor.name().is_some_and(grammar::is_name);
+                    let at = cursor.at;
+                    cursor.external(SlotId::XML_NOTATION, values)?;
+                    is_named && cursor.at > at && cursor.skips_declaration()
+                }
+                () if cursor.begins("<!ELEMENT") || cursor.begins("<!ATTLIST") => {
+                    cursor.name().is_some_and(grammar::is_name) && cursor.skips_declaration()
+                }
                 () => false,
             };
             if !is_read {
@@ -97,31 +124,59 @@ impl<'t> Doctype<'t> {
         cursor: &mut Cursor<'t>,
         values: &mut Vec<Value>,
     ) -> Result<(), (Flaw, usize)> {
-        cursor.white_space();
         let is_parameter = cursor.eats("%");
         cursor.white_space();
-        let Some(name) = cursor.name() else { return Err((Flaw::Doctype, cursor.at)) };
+        let at = cursor.at;
+        let name = cursor.name().filter(|name| grammar::is_name(name));
+        let name = name.ok_or((Flaw::Doctype, at))?;
         cursor.white_space();
-        match cursor.literal() {
-            // The first declaration of an entity holds (XML 4.2).
-            Some(span) if !is_parameter => {
-                let text = &cursor.text[span.start..span.end];
-                if !text.contains(['&', '%']) {
-                    self.entities.entry(name).or_insert(text);
-                }
-            }
-            Some(_) => {}
+        let start = cursor.at;
+        let text = match cursor.literal() {
+            Some(span) => Some(&cursor.text[span.start..span.end]),
             None => {
                 cursor.external(SlotId::XML_ENTITY, values)?;
+                if cursor.at == start {
+                    return Err((Flaw::Doctype, start));
+                }
+                cursor.white_space();
+                if cursor.begins("NDATA") {
+                    cursor.name();
+                }
+                None
             }
+        };
+        // The first declaration of an entity holds (XML 4.2).
+        if !is_parameter && !self.entities.contains_key(name) {
+            let text = text.filter(|text| !text.contains(['&', '%']));
+            // What an escape of CSS stands for, nobody reads here.
+            let may_hold_url =
+                |text: &str| html::may_hold_url(text.as_bytes()) || text.contains('\\');
+            let may_hold_url = text.is_none_or(may_hold_url);
+            self.entities.insert(name, Entity { text, may_hold_url });
         }
         Ok(())
     }
 
-    /// The text that an attribute value is, if it is nothing but a reference to an entity that stands for a text.
+    /// Whether an entity is declared here, or may be in what is not read (XML 4.1, "Entity Declared").
+    pub(super) fn may_declare(&self, name: &str) -> bool {
+        self.is_open
+            || matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
+            || self.entities.contains_key(name)
+    }
+
+    /// The text that an attribute value is, if it is nothing but a reference to an entity that stands for a short text.
     pub(super) fn text_of(&self, raw: &'t str) -> &'t str {
-        let name = raw.strip_prefix('&').and_then(|rest| rest.strip_suffix(';'));
-        name.and_then(|name| self.entities.get(name).copied()).unwrap_or(raw)
+        let text = self.entity_of(raw).and_then(|entity| entity.text);
+        text.filter(|text| text.len() <= LONGEST).unwrap_or(raw)
+    }
+
+    /// Whether declarations of CSS that are nothing but a reference to an entity may hold a reference.
+    pub(super) fn may_hold_url(&self, raw: &str) -> bool {
+        self.entity_of(raw).is_none_or(|entity| entity.may_hold_url)
+    }
+
+    fn entity_of(&self, raw: &str) -> Option<&Entity<'t>> {
+        self.entities.get(raw.strip_prefix('&')?.strip_suffix(';')?)
     }
 }
 
@@ -143,6 +198,15 @@ impl<'t> Cursor<'t> {
         let is_there = self.rest().starts_with(word);
         self.at += if is_there { word.len() } else { 0 };
         is_there
+    }
+
+    /// Takes the word that a declaration begins with, and the white space that must follow.
+    fn begins(&mut self, word: &str) -> bool {
+        let after = self.rest().strip_prefix(word);
+        let is_it = after.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
+        self.at += if is_it { word.len() } else { 0 };
+        self.white_space();
+        is_it
     }
 
     fn skips_past(&mut self, word: &str) -> bool {

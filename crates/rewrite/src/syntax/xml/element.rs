@@ -39,7 +39,8 @@ fn row(
 
 /// Whether a vocabulary has rows of its own, beside those of HTML.
 const fn has_rows(vocabulary: Vocabulary) -> bool {
-    !matches!(vocabulary, Vocabulary::Other | Vocabulary::Html | Vocabulary::Svg)
+    use Vocabulary::{Foreign, Html, Other, Svg};
+    !matches!(vocabulary, Other | Foreign | Html | Svg)
 }
 
 impl<'t> Scan<'t> {
@@ -97,7 +98,8 @@ impl<'t> Scan<'t> {
             let (prefix, local) = attribute.parts();
             local == "base" && prefix == "xml"
         };
-        let Some(base) = self.attributes.iter().find(is_base) else { return outer };
+        let Some(base) = self.attributes.iter().find(is_base).copied() else { return outer };
+        self.note_base(&base);
         let layer = Layer::Xml(base.place, self.names());
         let depth = outer.map_or(0, |outer| self.found.scopes[outer as usize].depth) + 1;
         self.found.add_scope(BaseScope { outer, span: base.value, layer, depth }).or(outer)
@@ -115,8 +117,10 @@ impl<'t> Scan<'t> {
                 self.extra(open, attribute);
                 continue;
             };
-            let raw = attribute.value.of(self.text.as_bytes());
-            if slot.syntax == Syntax::Declarations && !html::may_hold_url(raw) {
+            let raw = &self.text[attribute.value.start..attribute.value.end];
+            let may_hold_url =
+                || html::may_hold_url(raw.as_bytes()) && self.doctype.may_hold_url(raw);
+            if slot.syntax == Syntax::Declarations && !may_hold_url() {
                 continue;
             }
             let against = match codebase {
@@ -125,6 +129,9 @@ impl<'t> Scan<'t> {
                 _ if id == SlotId::XML_BASE => against(outer),
                 _ => against(open.scope),
             };
+            if id == SlotId::BASE_HREF && self.found.base.is_none() {
+                self.note_base(attribute);
+            }
             let Some(value) = self.attribute(*attribute, id, slot.syntax, against) else {
                 continue;
             };
@@ -208,6 +215,7 @@ impl<'t> Scan<'t> {
         let attribute = attributes.iter().find(|attribute| attribute.name == "codebase")?;
         let text = |key: Key| self.text_of(key, attributes);
         html::is_codebase(&text).then_some(())?;
+        self.note_base(attribute);
         let layer = Layer::Xml(attribute.place, self.names());
         self.found.add_codebase(attribute.value, layer)
     }

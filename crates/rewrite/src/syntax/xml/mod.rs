@@ -6,6 +6,7 @@
 
 mod doctype;
 mod element;
+mod grammar;
 mod namespaces;
 mod runs;
 
@@ -42,7 +43,11 @@ pub(super) fn find(text: &str, extras: &Extras) -> Result<Found, (Undone, usize)
         root: Root::default(),
         attributes: Vec::new(),
         runs: None,
+        unknown_base: None,
     };
+    if let Some(at) = grammar::no_char(text) {
+        return Err((Flaw::Character.into(), at));
+    }
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_comments = true;
     loop {
@@ -57,10 +62,12 @@ pub(super) fn find(text: &str, extras: &Extras) -> Result<Found, (Undone, usize)
             }
         }
     }
-    match (scan.open.last(), scan.root.is_seen) {
-        (Some(open), _) => Err((Flaw::NoEndTag.into(), open.start)),
-        (None, false) => Err((Flaw::NoRoot.into(), text.len())),
-        (None, true) => match scan.found.scopes.iter().find(|scope| scope.depth > MAX_SCOPES) {
+    match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
+        (Some(open), ..) => Err((Flaw::NoEndTag.into(), open.start)),
+        (None, false, _) => Err((Flaw::NoRoot.into(), text.len())),
+        (None, true, Some(at)) => Err((Undone::BaseEntity, at)),
+        (None, true, None) => match scan.found.scopes.iter().find(|scope| scope.depth > MAX_SCOPES)
+        {
             Some(deep) => Err((Undone::TooDeep, deep.span.start)),
             None => Ok(scan.found),
         },
@@ -114,6 +121,7 @@ struct Root {
 /// An attribute as it is written.
 #[derive(Clone, Copy)]
 struct Attribute<'t> {
+    start: usize,
     name: &'t str,
     value: Span,
     place: XmlPlace,
@@ -138,6 +146,8 @@ struct Scan<'t> {
     attributes: Vec<Attribute<'t>>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
+    /// A base that an entity is part of: nobody here knows what stands under it.
+    unknown_base: Option<usize>,
 }
 
 type Wrong = (Flaw, usize);
@@ -176,10 +186,17 @@ impl<'t> Scan<'t> {
             }
             Event::PI(instruction) => {
                 self.cut();
+                if !grammar::is_name(instruction.target()) {
+                    return Err((Flaw::Instruction, span.start));
+                }
                 self.instruction(instruction.target(), instruction.attributes(), span)
             }
-            Event::Decl(_) if span.start > 0 => Err((Flaw::Declaration, span.start)),
-            Event::Decl(_) | Event::Eof => Ok(()),
+            Event::Decl(_) => {
+                let declaration = &self.text[span.start..span.end];
+                let is_one = span.start == 0 && grammar::is_declaration(declaration);
+                if is_one { Ok(()) } else { Err((Flaw::Declaration, span.start)) }
+            }
+            Event::Eof => Ok(()),
             Event::DocType(_) => {
                 // quick-xml takes it in any case, and anywhere.
                 let start = span.start + "<!DOCTYPE".len();
@@ -205,10 +222,14 @@ impl<'t> Scan<'t> {
         if let Some(runs) = &mut self.runs {
             runs.text(span, self.text);
         }
-        let is_outside = self.open.is_empty();
-        let blank = |text: &str| text.trim_matches([' ', '\t', '\r', '\n']).is_empty();
-        if is_outside && !blank(&self.text[span.start..span.end]) {
-            return Err((Flaw::Outside, span.start));
+        let text = &self.text[span.start..span.end];
+        if let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
+            return Err((Flaw::SectionEnd, span.start + at));
+        }
+        if self.open.is_empty()
+            && let Some(at) = text.find(|char| !matches!(char, ' ' | '\t' | '\r' | '\n'))
+        {
+            return Err((Flaw::Outside, span.start + at));
         }
         Ok(())
     }
@@ -216,12 +237,17 @@ impl<'t> Scan<'t> {
     /// Whether an entity that is not known here is referred to.
     fn references(&self, span: Span) -> Result<bool, Wrong> {
         let raw = &self.text[span.start..span.end];
-        match xml::has_unknown_entity(raw, self.doctype.names) {
-            Err(at) => Err((Flaw::Ampersand, span.start + at)),
-            // Without a document type it cannot have been declared (XML 4.1, "Entity Declared").
-            Ok(true) if !self.doctype.is_there => Err((Flaw::Entity, span.start)),
-            Ok(has_unknown) => Ok(has_unknown),
+        let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
+            .map_err(|at| (Flaw::Ampersand, span.start + at))?;
+        for (at, name) in grammar::references(raw).filter(|_| has_unknown) {
+            if !grammar::is_name(name) {
+                return Err((Flaw::Ampersand, span.start + at));
+            }
+            if !self.doctype.may_declare(name) {
+                return Err((Flaw::Entity, span.start + at));
+            }
         }
+        Ok(has_unknown)
     }
 
     fn start(&mut self, tag: &BytesStart<'t>, span: Span, is_empty: bool) -> Result<(), Wrong> {
@@ -236,9 +262,7 @@ impl<'t> Scan<'t> {
         }
         let name_start = start + 1;
         let name = &self.text[name_start..name_start + tag.name().0.len()];
-        if !name.starts_with(|char: char| char.is_alphabetic() || matches!(char, '_' | ':'))
-            || name.contains(['<', '"', '\'', '=', '&'])
-        {
+        if !grammar::is_name(name) {
             return Err((Flaw::Tag, start));
         }
         self.read_attributes(tag.attributes(), start, span.end)?;
@@ -303,9 +327,7 @@ impl<'t> Scan<'t> {
             };
             let name_text = &text[name.start..name.end];
             // White space stands before each (XML 3.1).
-            if !bytes[name.start - 1].is_ascii_whitespace()
-                || name_text.contains(['<', '"', '\'', '&'])
-            {
+            if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
                 return Err((Flaw::Attribute, name.start));
             }
             if let Some(at) = memchr::memchr(b'<', value.of(bytes)) {
@@ -319,10 +341,10 @@ impl<'t> Scan<'t> {
             if memchr::memchr(b'&', value.of(bytes)).is_some() {
                 self.references(value)?;
             }
-            self.attributes.push(Attribute { name: name_text, value, place });
+            self.attributes.push(Attribute { start: name.start, name: name_text, value, place });
         }
         match first_twin(&self.attributes) {
-            Some(twin) => Err((Flaw::Duplicate, twin.value.start)),
+            Some(twin) => Err((Flaw::Duplicate, twin.start)),
             None => Ok(()),
         }
     }
@@ -365,13 +387,24 @@ impl<'t> Scan<'t> {
         against: Against,
     ) -> Option<Value> {
         let Attribute { value: span, place, .. } = attribute;
-        let raw = &self.text[span.start..span.end];
-        if raw.contains('&') && xml::has_unknown_entity(raw, self.doctype.names) != Ok(false) {
+        if self.has_unknown_entity(span) {
             self.found.left.push((Undone::Entity, span.start));
             return None;
         }
         let written = Written::In(layers::Layer::Xml(place, self.doctype.names));
         Some(Value { against, ..Value::text(span, written, slot, syntax) })
+    }
+
+    fn has_unknown_entity(&self, span: Span) -> bool {
+        let raw = &self.text[span.start..span.end];
+        raw.contains('&') && xml::has_unknown_entity(raw, self.doctype.names) != Ok(false)
+    }
+
+    /// Notes that an attribute tells a base; without entities that can be known.
+    fn note_base(&mut self, attribute: &Attribute<'_>) {
+        if self.unknown_base.is_none() && self.has_unknown_entity(attribute.value) {
+            self.unknown_base = Some(attribute.value.start);
+        }
     }
 
     fn names(&self) -> XmlNames {

@@ -107,6 +107,7 @@ fn vocabulary(uri: &str) -> Vocabulary {
         | "http://a9.com/-/spec/opensearchdescription/1.1/" => Vocabulary::OpenSearch,
         "http://www.idpf.org/2007/opf" => Vocabulary::Opf,
         "http://www.daisy.org/z3986/2005/ncx/" => Vocabulary::Ncx,
-        _ => Vocabulary::Other,
+        "" => Vocabulary::Other,
+        _ => Vocabulary::Foreign,
     }
 }
