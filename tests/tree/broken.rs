@@ -18,13 +18,17 @@ type Broken = BTreeMap<(PathBuf, String), usize>;
 fn told(tree: &Path, base: &str) -> Broken {
     let output =
         relink(&["check", tree.to_str().unwrap(), "--base", base, "--format", "json", "-q"]);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", crate::stderr(&output));
+    let is_found = output.status.code() == Some(1);
+    assert!(is_found || crate::is_done(&output), "{}", crate::stderr(&output));
     let mut broken = Broken::new();
     for line in String::from_utf8(output.stdout).unwrap().lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let Some(target) = line["target"].as_str() else { continue };
         let target = Url::parse(target).map_or_else(|_| target.to_owned(), String::from);
         let path = PathBuf::from(line["path"].as_str().unwrap());
+        if matches!(kind(&path, &[]), Some(Kind::Xml)) {
+            continue;
+        }
         *broken.entry((path, target)).or_default() += 1;
     }
     broken
@@ -41,7 +45,7 @@ fn expected(tree: &Path, base: &str) -> Broken {
             let verdict = match kind(&path, &bytes) {
                 Some(Kind::Html) => judge::judge_moved_html(&bytes, &bytes, &url, &url),
                 Some(Kind::Css) => judge::judge_moved_css(&bytes, &bytes, &url, &url),
-                None => return Vec::new(),
+                Some(Kind::Xml) | None => return Vec::new(),
             };
             let moved = verdict.moved.into_iter().flatten();
             moved

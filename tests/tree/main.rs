@@ -1,7 +1,7 @@
 //! Real trees, converted by the program and judged by html5ever, cssparser and the `url` crate, which share nothing with it.
 //!
 //! By default a sample of each tree that this machine has, chosen by hash; `RELINK_FULL=1` takes whole trees. A tree that is not here is
-//! told to be skipped. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
+//! told to be skipped. XML is counted here, and judged by `tests/xml`. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
 //! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing. Made relative
 //! again, no reference that was relative is longer than it was; and what `check` tells of the tree is what others tell.
 
@@ -32,6 +32,8 @@ struct Sums {
     n_documents: usize,
     n_references: usize,
     n_changed: usize,
+    /// Documents of XML, which `tests/xml` judges.
+    n_xml: usize,
     faults: Vec<String>,
 }
 
@@ -41,6 +43,14 @@ fn relink(args: &[&str]) -> Output {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Whether all was done but for XML that is not well-formed, which real trees have too.
+fn is_done(output: &Output) -> bool {
+    let told = stderr(output);
+    let is_malformed = told.contains(": left as it is: not well-formed: ");
+    output.status.success()
+        || (output.status.code() == Some(2) && is_malformed && !told.contains("proof"))
 }
 
 /// Files below `root` with their paths relative to it, sorted; links are not followed.
@@ -72,6 +82,7 @@ fn sample(tree: &Path, one_in: u64, to: &Path) {
 enum Kind {
     Html,
     Css,
+    Xml,
 }
 
 fn kind(path: &Path, bytes: &[u8]) -> Option<Kind> {
@@ -82,6 +93,8 @@ fn kind(path: &Path, bytes: &[u8]) -> Option<Kind> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "html" | "htm" => Some(Kind::Html),
         "css" => Some(Kind::Css),
+        "svg" | "xml" | "xhtml" | "xht" | "rss" | "atom" | "rdf" | "xsl" | "xslt" | "xsd"
+        | "opf" | "ncx" => Some(Kind::Xml),
         _ => None,
     }
 }
@@ -116,6 +129,10 @@ fn judge(before: &Path, after: &Path, base: &str, wants_absolute: bool) -> Sums 
             Some(Kind::Css) if wants_absolute => judge::judge_css(&old, &new, &url),
             Some(Kind::Html) => judge::judge_relative_html(&old, &new, &url),
             Some(Kind::Css) => judge::judge_css_tokens(&old, &new, &url),
+            Some(Kind::Xml) => {
+                sums.lock().unwrap().n_xml += 1;
+                return;
+            }
             None if old == new => return,
             None => {
                 sums.lock()
@@ -195,14 +212,14 @@ fn check(name: &str, tree: &Path, base: &str, one_in: u64) {
             "-o",
             to.to_str().unwrap(),
         ]);
-        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        assert!(is_done(&output), "{name}: {}", stderr(&output));
         stderr(&output)
     };
     let told = absolutize(&before, &after);
     let sums = judge(&before, &after, base, true);
     println!(
-        "{name}: {} documents, {} references, {} rewritten",
-        sums.n_documents, sums.n_references, sums.n_changed
+        "{name}: {} documents, {} references, {} rewritten; {} of XML are judged elsewhere",
+        sums.n_documents, sums.n_references, sums.n_changed, sums.n_xml
     );
     println!("{told}");
     assert!(sums.n_documents > 0 && sums.n_changed > 0, "{name}: the sample holds no document");
@@ -235,7 +252,7 @@ fn round_trip(name: &str, base: &str, first: &Path, absolute: &Path, scratch: &P
     let relativize = |from: &Path, to: &Path| {
         let [from, to] = [from, to].map(|path| path.to_str().unwrap());
         let output = relink(&["relativize", from, "--base", base, "-o", to]);
-        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        assert!(is_done(&output), "{name}: {}", stderr(&output));
         stderr(&output)
     };
     let (back, again) = (scratch.join("back"), scratch.join("again"));

@@ -1,0 +1,54 @@
+//! Every document of XML below `/usr/share/doc` and in the documentation of Rust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::trees;
+
+const EXTENSIONS: &[&str] =
+    &["svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml"];
+
+/// `RELINK_XML` names more folders, with `:` between them.
+fn folders() -> Vec<PathBuf> {
+    let sysroot =
+        Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
+    let sysroot = String::from_utf8(sysroot.stdout).unwrap();
+    let more = std::env::var_os("RELINK_XML").unwrap_or_default();
+    [PathBuf::from("/usr/share/doc"), Path::new(sysroot.trim()).join("share/doc")]
+        .into_iter()
+        .chain(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()))
+        .collect()
+}
+
+#[test]
+fn real_documents() {
+    if !trees::has_python() {
+        println!("skipped: python3 is not installed");
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a folder");
+    let tree = scratch.path().join("tree");
+    fs::create_dir(&tree).unwrap();
+    for folder in folders() {
+        let mut n_files = 0;
+        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_map(Result::ok) {
+            let path = entry.path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let is_one = extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
+            if !is_one || !entry.file_type().is_file() {
+                continue;
+            }
+            let copy = tree.join(path.strip_prefix("/").unwrap());
+            fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            fs::copy(path, copy).unwrap();
+            n_files += 1;
+        }
+        println!("{}: {n_files} files", folder.display());
+    }
+    if trees::files(&tree).is_empty() {
+        println!("skipped: there is no XML in the documentation on this machine");
+        return;
+    }
+    trees::check("real files", &tree);
+}
