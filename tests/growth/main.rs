@@ -13,6 +13,7 @@ mod asked;
 mod json;
 mod mail;
 mod text;
+mod xml;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -162,7 +163,8 @@ fn time_grows_with_the_input() {
     let texts = text::TEXTS.iter().map(|shape| (shape, "x.txt", "auto"));
     let markdown = text::MARKDOWN.iter().map(|shape| (shape, "x.md", "auto"));
     let files = json::FILES.iter().map(|(name, shape)| (shape, *name, "auto"));
-    let others = flowing.chain(texts).chain(markdown).chain(files);
+    let xml = xml::DOCUMENTS.iter().map(|shape| (shape, "x.xml", "auto"));
+    let others = flowing.chain(texts).chain(markdown).chain(files).chain(xml);
     let mut faults = Vec::new();
     for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes).chain(others)
     {
