@@ -1,7 +1,7 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `choices` (options
-//! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `slots`, `url`, `json`, `help`, `texts` (plain text and Markdown); of messages
+//! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `slots`, `url`, `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages
 //! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
 //! file names). A message is compared as a whole: its words are part of the program.
 
@@ -38,6 +38,7 @@ mod texts;
 mod url;
 mod usage;
 mod ways;
+mod xml;
 
 #[cfg(unix)]
 mod diff;
