@@ -166,6 +166,16 @@ fn an_xml_base_in_a_page_with_a_base_element() {
 }
 
 #[test]
+fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
+    const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
+    let document =
+        format!("{PAGE}<base href='Http://h/b/'/><p xml:base='c/'><a href='x'/></p></html>");
+    let expected = format!("{PAGE}<base href=''/><p xml:base='../b/c/'><a href='x'/></p></html>");
+    becomes_relative(&document, &expected);
+    becomes_relative(&expected, &expected);
+}
+
+#[test]
 fn what_is_no_base_makes_it_unknown() {
     const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
     for base in ["http://[", "data:,x", "{{root}}", "mailto:x"] {
