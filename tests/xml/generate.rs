@@ -375,9 +375,9 @@ impl Maker<'_> {
                 // In pieces: it must be left.
                 let at =
                     value.char_indices().nth(value.chars().count() / 2).map_or(0, |(at, _)| at);
-                self.escape(&value[..at].to_owned(), None);
+                self.escape(&value[..at], None);
                 self.out.push_str(self.random.of(&["<!-- c -->", "<?p?>"]));
-                self.escape(&value[at..].to_owned(), None);
+                self.escape(&value[at..], None);
             }
             4 => {
                 self.out.push_str("<!-- c -->\n");

@@ -155,7 +155,7 @@ fn compare_malformed(name: &str, output: &Output, tree: &Path, verdict: &Verdict
         return;
     };
     // It misses declarations that stand in another file, where XML does not (section 4.1, "Entity Declared").
-    xmllint.retain(|path, reason| !(reason.ends_with("not defined") && !expat.contains_key(path)));
+    xmllint.retain(|path, reason| !reason.ends_with("not defined") || expat.contains_key(path));
     assert_eq!(ours, xmllint.keys().collect(), "{name}: not well-formed for xmllint\n{xmllint:?}");
     println!("{name}: {} are not well-formed, for this program, expat and xmllint", told.len());
 }
