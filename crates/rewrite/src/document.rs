@@ -139,7 +139,7 @@ impl<R: Receiver> Walk<'_, R> {
         decoded: &str,
         slot: SlotId,
     ) -> Option<Found> {
-        match syntax::find(syntax, decoded, slot, &self.options.extras) {
+        match syntax::find(syntax, decoded, slot, self.options) {
             Ok(found) => {
                 self.inside_left(&found, text);
                 Some(found)

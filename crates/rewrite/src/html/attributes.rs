@@ -214,10 +214,7 @@ fn is_url_meta(name: &str) -> bool {
 pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
     match tag.key {
         Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
-        Key::SCRIPT => script_data(input, tag).and_then(|data| {
-            let slot = data.script()?;
-            Some((slot, Syntax::Json(data)))
-        }),
+        Key::SCRIPT => script_data(&|name| text(input, tag, name)),
         Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment)),
         Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment)),
         Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment)),
@@ -226,29 +223,42 @@ pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
     }
 }
 
-/// Whether the text of an element is a module: HTML standard, section 4.12.1.1 ("prepare the script element").
+/// Whether the text of an element is a module.
 pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
-    tag.key == Key::SCRIPT
-        && tag.attribute(Key::SRC).is_none()
-        && text(input, tag, Key::TYPE)
-            .is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
+    tag.key == Key::SCRIPT && is_module_script(&|name| text(input, tag, name))
+}
+
+/// Whether a `script` element with these attributes is a module: HTML standard, section 4.12.1.1 ("prepare the script element").
+fn is_module_script(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
+        && text(Key::SRC).is_none()
 }
 
 /// What the text of a `script` is, if it is data with references: HTML standard, section 4.12.1.1 ("prepare the script element"), where none
 /// has a `src`; JSON-LD 1.1, section 7.2, with its parameters.
-fn script_data(input: &[u8], tag: &Tag) -> Option<JsonType> {
-    let media = text(input, tag, Key::TYPE)?;
+fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)> {
+    let media = text(Key::TYPE)?;
     let media = media.trim_ascii().to_ascii_lowercase();
-    let has_src = tag.attribute(Key::SRC).is_some();
-    match &*media {
-        "importmap" | "speculationrules" if has_src => None,
-        "importmap" => Some(JsonType::ImportMap),
-        "speculationrules" => Some(JsonType::SpeculationRules),
+    let has_src = || text(Key::SRC).is_some();
+    let data = match &*media {
+        "importmap" | "speculationrules" if has_src() => return None,
+        "importmap" => JsonType::ImportMap,
+        "speculationrules" => JsonType::SpeculationRules,
         media => {
             let essence = media.split(';').next().unwrap_or_default().trim_ascii_end();
-            (essence == JsonType::LinkedData.media_type()).then_some(JsonType::LinkedData)
+            JsonType::of_media_type(essence).filter(|data| *data == JsonType::LinkedData)?
         }
-    }
+    };
+    Some((data.script()?, Syntax::Json(data)))
+}
+
+/// What the text of a `script` element of XHTML is, by its attributes, if it is read.
+pub(crate) fn script_of(
+    text: &dyn Fn(Key) -> Option<String>,
+    reads_modules: bool,
+) -> Option<(SlotId, Syntax)> {
+    let is_module = reads_modules && is_module_script(text);
+    is_module.then_some((SlotId::SCRIPT_MODULE, Syntax::Module)).or_else(|| script_data(text))
 }
 
 /// Whether a `style` element is CSS: HTML standard, section 4.2.6.

@@ -11,8 +11,8 @@ mod refresh;
 mod text;
 mod xml;
 
-use crate::extra::Extras;
 use crate::found::Found;
+use crate::options::Options;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::{Flaw, Undone};
 
@@ -28,7 +28,7 @@ pub(crate) fn find(
     syntax: Syntax,
     text: &str,
     slot: SlotId,
-    extras: &Extras,
+    options: &Options,
 ) -> Result<Found, (Undone, usize)> {
     let mut found = Found::default();
     let values = &mut found.values;
@@ -40,7 +40,7 @@ pub(crate) fn find(
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
-        Syntax::Xml => return xml::find(text, extras),
+        Syntax::Xml => return xml::find(text, options),
         Syntax::Include => include::find(text, &mut found),
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),

@@ -196,13 +196,14 @@ impl<'t> Scan<'t> {
 
     /// An attribute that is no slot but was asked for by name.
     fn extra(&mut self, open: &Open<'t>, attribute: &Attribute<'t>) {
-        if self.extras.is_empty() {
+        if self.options.extras.is_empty() {
             return;
         }
-        let Some(idx) = self.extras.find(open.name.as_bytes(), attribute.name.as_bytes()) else {
+        let Some(idx) = self.options.extras.find(open.name.as_bytes(), attribute.name.as_bytes())
+        else {
             return;
         };
-        let (id, syntax) = (SlotId::of_extra(idx), self.extras.syntax(idx));
+        let (id, syntax) = (SlotId::of_extra(idx), self.options.extras.syntax(idx));
         let value = self.attribute(*attribute, id, syntax, against(open.scope));
         self.found.values.extend(value);
     }
@@ -224,6 +225,9 @@ impl<'t> Scan<'t> {
     pub(super) fn runs_of(&self, open: &Open<'t>, start: usize) -> Option<Runs> {
         let text = |key: Key| self.text_of(key, &self.attributes);
         let (slot, syntax) = match open.vocabulary {
+            Vocabulary::Html if open.name == "script" => {
+                html::script_of(&text, self.options.also.js_modules)?
+            }
             Vocabulary::Html | Vocabulary::Svg => {
                 let slot = if open.vocabulary == Vocabulary::Svg {
                     SlotId::SVG_STYLE

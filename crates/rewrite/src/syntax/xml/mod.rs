@@ -19,8 +19,8 @@ use quick_xml::reader::Reader;
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
 use self::runs::Runs;
-use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
+use crate::options::Options;
 use crate::slots::{SlotId, Vocabulary};
 use crate::undone::{Flaw, Undone};
 
@@ -32,10 +32,10 @@ const MAX_SCOPES: u32 = 100;
 /// # Errors
 ///
 /// Why it is not read, and the offset that says so.
-pub(super) fn find(text: &str, extras: &Extras) -> Result<Found, (Undone, usize)> {
+pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usize)> {
     let mut scan = Scan {
         text,
-        extras,
+        options,
         found: Found::default(),
         doctype: Doctype::default(),
         namespaces: Namespaces::new(),
@@ -136,7 +136,7 @@ impl<'t> Attribute<'t> {
 
 struct Scan<'t> {
     text: &'t str,
-    extras: &'t Extras,
+    options: &'t Options,
     found: Found,
     doctype: Doctype<'t>,
     namespaces: Namespaces<'t>,
