@@ -20,7 +20,7 @@ pub(crate) enum Written {
     /// As text of a layer.
     In(Layer),
     /// In such bytes, without the stretches of this number in [`Found::cuts`].
-    Cut(usize),
+    Cut(u32),
 }
 
 /// What a value is resolved against.
@@ -202,10 +202,11 @@ impl Value {
 
     /// What may not come into being when the value is edited: what would end the text early.
     pub(crate) fn guards(&self) -> Guards {
+        if let Written::In(Layer::CData | Layer::Xml(XmlPlace::Content, _)) = self.written {
+            return Guards { forbidden: &["]]>"] };
+        }
         let forbidden: &[&str] = match self.slot {
             SlotId::XML_STYLESHEET | SlotId::XML_MODEL => &["?>"],
-            _ if self.written == Written::In(Layer::CData) => &["]]>"],
-            _ if matches!(self.written, Written::In(Layer::Xml(XmlPlace::Content, _))) => &["]]>"],
             SlotId::STYLE => &["</style"],
             // HTML standard 4.12.1.3 ("restrictions for contents of script elements").
             SlotId::SCRIPT_IMPORTMAP
@@ -278,6 +279,13 @@ impl Found {
     pub(crate) fn add_scope(&mut self, scope: BaseScope) -> Option<u32> {
         let idx = u32::try_from(self.scopes.len()).ok()?;
         self.scopes.push(scope);
+        Some(idx)
+    }
+
+    /// Notes the gaps in a value; returns their number.
+    pub(crate) fn add_cuts(&mut self, gaps: Vec<Span>) -> Option<u32> {
+        let idx = u32::try_from(self.cuts.len()).ok()?;
+        self.cuts.push(gaps);
         Some(idx)
     }
 }

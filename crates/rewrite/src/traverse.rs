@@ -140,7 +140,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
             };
             let scopes = Scopes::new(scopes.fallback, base);
             match value.written {
-                Written::Cut(idx) => self.cut(text, value, &found.cuts[idx], scopes, &mut edits),
+                Written::Cut(idx) => {
+                    self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
+                }
                 _ => self.value(text, value, scopes, &mut edits),
             }
         }

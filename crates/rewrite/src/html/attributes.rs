@@ -214,7 +214,12 @@ fn is_url_meta(name: &str) -> bool {
 pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
     match tag.key {
         Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
-        Key::SCRIPT => script_data(&|name| text(input, tag, name)),
+        Key::SCRIPT => {
+            // Most are scripts, or say nothing.
+            let media = tag.attribute(Key::TYPE)?.value.of(input).trim_ascii_start();
+            let may_be_data = matches!(media.first()? | 0x20, b'a' | b'i' | b's' | b'&');
+            if may_be_data { script_data(&|name| text(input, tag, name)) } else { None }
+        }
         Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment)),
         Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment)),
         Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment)),

@@ -246,8 +246,9 @@ impl Scan<'_> {
             pieces => {
                 let offset = |at: usize| at - span.start;
                 let gap = |pair: &[Span]| Span::new(offset(pair[0].end), offset(pair[1].start));
-                self.found.cuts.push(pieces.windows(2).map(gap).collect());
-                Written::Cut(self.found.cuts.len() - 1)
+                let gaps = pieces.windows(2).map(gap).collect();
+                let Some(idx) = self.found.add_cuts(gaps) else { return };
+                Written::Cut(idx)
             }
         };
         let value = Value::text(span, written, SlotId::MARKDOWN_HTML, Syntax::HtmlFragment);
