@@ -129,8 +129,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let mut edits = Vec::new();
         for (idx, value) in found.values.iter().enumerate() {
             let base = match value.against {
-                // An embedded document takes the base that holds when the parser meets it (HTML standard, "about base URL").
-                Against::Base if value.syntax == Syntax::Html && idx < scopes.n_before => {
+                Against::Base if idx < scopes.n_before && value.syntax.has_base_of_moment() => {
                     scopes.fallback
                 }
                 Against::Base => scopes.base,

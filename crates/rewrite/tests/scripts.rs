@@ -136,6 +136,17 @@ fn the_base_of_the_document_holds() {
     );
 }
 
+/// HTML standard 4.12.1.1, "prepare the script element": the base is that of the moment.
+#[test]
+fn a_base_that_comes_later_does_not_hold() {
+    let document = |a: &str, b: &str| {
+        format!(
+            "<script type=importmap>{{\"imports\":{{\"a\":\"{a}\"}}}}</script><script type=application/ld+json>{{\"url\":\"{b}\"}}</script><base href=http://i/>"
+        )
+    };
+    absolutizes(&document("./x", "y"), &document("http://h/d/x", "http://i/y"));
+}
+
 #[test]
 fn where_a_script_ends() {
     let script = |text: &str| format!("<script type=application/ld+json>{text}</script><a href=y>");

@@ -117,6 +117,17 @@ pub enum Syntax {
 }
 
 impl Syntax {
+    /// Whether such a document takes the base that holds when the parser meets it, and no `<base>` after it (HTML standard, "about base URL"
+    /// and "prepare the script element"). Linked data is read later, and by others.
+    pub(crate) const fn has_base_of_moment(self) -> bool {
+        matches!(
+            self,
+            Syntax::Html
+                | Syntax::Module
+                | Syntax::Json(JsonType::ImportMap | JsonType::SpeculationRules)
+        )
+    }
+
     /// Whether what is written so counts as a document of its own in reports, and not as a list inside one.
     pub const fn is_document(self) -> bool {
         matches!(
