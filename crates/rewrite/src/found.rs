@@ -243,8 +243,8 @@ pub(crate) struct Found {
     pub(crate) values: Vec<Value>,
     /// Index in `values` of the `href` of the document's first `base`.
     pub(crate) base: Option<usize>,
-    /// The values of `codebase` attributes that others stand on; they are found before those.
-    pub(crate) codebases: Vec<(Span, Layer)>,
+    /// The values of `codebase` attributes that others stand on, and what they are resolved against; they are found before those.
+    pub(crate) codebases: Vec<(Span, Layer, Against)>,
     /// The scopes of `xml:base`, outer ones before those in them.
     pub(crate) scopes: Vec<BaseScope>,
     /// What the first `meta` that declares a charset says.
@@ -269,9 +269,14 @@ pub(crate) struct BaseScope {
 
 impl Found {
     /// Notes a `codebase`; returns its number.
-    pub(crate) fn add_codebase(&mut self, span: Span, layer: Layer) -> Option<u32> {
+    pub(crate) fn add_codebase(
+        &mut self,
+        span: Span,
+        layer: Layer,
+        against: Against,
+    ) -> Option<u32> {
         let idx = u32::try_from(self.codebases.len()).ok()?;
-        self.codebases.push((span, layer));
+        self.codebases.push((span, layer, against));
         Some(idx)
     }
 

@@ -106,7 +106,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
         scopes: Scopes<'_>,
         begins: Option<Media>,
     ) -> Vec<Edit> {
-        let codebases = self.codebases(text, found, scopes.base.context);
+        let nested = Nested::new(found.scopes.len());
+        let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
+            self.left(Undone::TooLarge, text);
+            return Vec::new();
+        };
+        let codebases = self.codebases(text, found, scopes.base.context, &xml_scopes);
         let codebase_scopes: Vec<Scope<'_>> = codebases
             .iter()
             .map(|context| Scope {
@@ -114,11 +119,6 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 ..Scope::new(context, self.dialect, text.own_url)
             })
             .collect();
-        let nested = Nested::new(found.scopes.len());
-        let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
-            self.left(Undone::TooLarge, text);
-            return Vec::new();
-        };
         if let Some(media) = begins {
             let contexts: Vec<&Context<'_>> =
                 codebases.iter().chain(xml_scopes.iter().map(|scope| scope.context)).collect();
@@ -153,8 +153,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
         text: Text<'_>,
         found: &Found,
         base: &'c Context<'c>,
+        xml_scopes: &[Scope<'c>],
     ) -> Vec<Context<'c>> {
-        let context = |(span, layer): &(Span, Layer)| {
+        let context = |(span, layer, against): &(Span, Layer, Against)| {
+            let base = match against {
+                Against::Scope(idx) => xml_scopes[*idx as usize].context,
+                _ => base,
+            };
             let decoded = layer.decode(span.of(text.bytes), text.charset);
             let at = text.frame.raw(*span);
             base.codebase(&decoded.text, self.dialect).at(at.start, at.end)

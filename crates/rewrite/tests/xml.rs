@@ -333,3 +333,43 @@ fn what_is_well_formed_is_not_taken_for_broken() {
         assert_eq!(left(document), [], "{document}");
     }
 }
+
+/// A piece of a page in an entry has no say in where the links of the feed lead.
+#[test]
+fn a_base_element_in_a_feed_is_not_its_base() {
+    let feed = |href: &str| {
+        format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><link href='{href}x'/><entry><content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'><base href='http://i/'/><a href='{href}y'/></div></content></entry></feed>"
+        )
+    };
+    becomes_absolute(&feed(""), &feed("http://h/d/"));
+    becomes_relative(&feed("http://h/d/"), &feed(""));
+}
+
+#[test]
+fn a_codebase_stands_under_the_base_of_its_element() {
+    let page = |base: &str, url: &str| {
+        format!(
+            "<html xmlns='http://www.w3.org/1999/xhtml'><body xml:base='{base}'><object codebase='{base}c/' archive='{url}'/></body></html>"
+        )
+    };
+    let input = page("http://i/", "x").replace("http://i/c/", "c/");
+    becomes_absolute(&input, &page("http://i/", "http://i/c/x"));
+}
+
+/// HTML standard 4.12.1.1: the text of the element counts, whoever parsed it.
+#[test]
+fn scripts_that_are_data() {
+    let page = |open: &str, map: &str, close: &str| {
+        format!(
+            "<html xmlns='http://www.w3.org/1999/xhtml'><script type='importmap'>{open}{{\"imports\":{{\"a\":\"{map}&amp;\"}}}}{close}</script></html>"
+        )
+    };
+    becomes_absolute(&page("", "./x", ""), &page("", "http://h/d/x", ""));
+    let cdata = |map: &str| page("<![CDATA[", map, "]]>");
+    becomes_absolute(&cdata("./x"), &cdata("http://h/d/x"));
+    let based = |href: &str, map: &str| {
+        page("", map, "").replace("<script", &format!("<base href='{href}'/><script"))
+    };
+    becomes_relative(&based("http://h/e/", "./x"), &based("", "../e/x"));
+}

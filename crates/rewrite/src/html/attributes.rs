@@ -109,7 +109,7 @@ fn extra(
 fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
     let attribute = tag.attribute(Key::CODEBASE)?;
     is_codebase(&|name| text(input, tag, name)).then_some(())?;
-    found.add_codebase(attribute.value, Layer::Attribute(attribute.quote))
+    found.add_codebase(attribute.value, Layer::Attribute(attribute.quote), Against::Base)
 }
 
 /// Whether a `codebase` is the base of what stands beside it. A `classid` of the scheme `clsid` makes it an installer's URL.

@@ -74,6 +74,11 @@ impl<'t> Scan<'t> {
             };
             self.root.is_sitemap =
                 vocabulary == Vocabulary::Sitemap || self.root.plain == Some(Vocabulary::Sitemap);
+            let vocabulary_of_root = self.root.plain.unwrap_or(vocabulary);
+            self.root.is_feed = matches!(
+                vocabulary_of_root,
+                Vocabulary::Atom | Vocabulary::Rss | Vocabulary::Rdf | Vocabulary::Opml
+            );
             // A stylesheet may be written as the one element that it makes (XSLT 2.0, section 3.7).
             let is_simplified = |attribute: &Attribute<'_>| {
                 let (prefix, local) = attribute.parts();
@@ -117,6 +122,10 @@ impl<'t> Scan<'t> {
                 self.extra(open, attribute);
                 continue;
             };
+            // That of a piece of HTML in a feed is not the base of the feed; its readers take it out.
+            if id == SlotId::BASE_HREF && self.root.is_feed {
+                continue;
+            }
             let raw = &self.text[attribute.value.start..attribute.value.end];
             let may_hold_url =
                 || html::may_hold_url(raw.as_bytes()) && self.doctype.may_hold_url(raw);
@@ -218,7 +227,7 @@ impl<'t> Scan<'t> {
         html::is_codebase(&text).then_some(())?;
         self.note_base(attribute);
         let layer = Layer::Xml(attribute.place, self.names());
-        self.found.add_codebase(attribute.value, layer)
+        self.found.add_codebase(attribute.value, layer, against(open.scope))
     }
 
     /// What collects the text of an element, if it is a slot.

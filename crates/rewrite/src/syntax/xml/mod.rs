@@ -114,6 +114,8 @@ struct Root {
     /// What elements without a namespace are.
     plain: Option<Vocabulary>,
     is_sitemap: bool,
+    /// Whether it is a feed, or a list of feeds.
+    is_feed: bool,
     /// Whether other elements than its own are no markup, but are to be written out (XSLT).
     is_stylesheet: bool,
 }
