@@ -26,7 +26,7 @@ pub enum Undone {
     Include,
     /// A script whose tokens cannot be told with certainty.
     Script,
-    /// A base in XML that an entity is part of, which the document or another file declares.
+    /// A base in XML that an entity is part of, which the document or another file declares, or one that the document type gives to elements.
     BaseEntity,
     /// The decoded documents inside are larger than the limit.
     TooLarge,
@@ -73,7 +73,9 @@ impl fmt::Display for Undone {
             Undone::Entity => "an entity is part of it",
             Undone::Include => "a server-side include that is no plain path",
             Undone::Script => "a script whose tokens cannot be told with certainty",
-            Undone::BaseEntity => "an entity is part of its base",
+            Undone::BaseEntity => {
+                "an entity is part of its base, or its document type gives it one"
+            }
             Undone::Encoding => "unknown transfer encoding",
             Undone::Opaque => "encrypted, or wrapped in a signature",
             Undone::Signed => "signed; --break-signatures edits it all the same",

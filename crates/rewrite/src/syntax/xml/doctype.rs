@@ -20,6 +20,8 @@ pub(super) struct Doctype<'t> {
     is_open: bool,
     /// Which names stand for characters.
     pub(super) names: XmlNames,
+    /// The bases and namespaces that it gives elements, which are not written in their tags: names and values, by the name of the element.
+    defaults: HashMap<&'t str, Vec<(&'t str, &'t str)>>,
     /// The entities that it declares.
     entities: HashMap<&'t str, Entity<'t>>,
 }
@@ -29,10 +31,15 @@ struct Entity<'t> {
     text: Option<&'t str>,
     /// Whether a reference of CSS may begin, stand or end in it.
     may_hold_url: bool,
+    /// Whether there may be elements in it.
+    may_hold_markup: bool,
 }
 
 /// No name of a namespace that matters here is longer: what is longer need not be looked at again and again.
 const LONGEST: usize = 200;
+
+/// No more attributes are given to one element, so that each is found in little time.
+const MOST: usize = 16;
 
 /// Public identifiers of document types whose readers know the names of HTML.
 const WITH_HTML_NAMES: &[&str] = &[
@@ -108,8 +115,17 @@ impl<'t> Doctype<'t> {
                     cursor.external(SlotId::XML_NOTATION, values)?;
                     is_named && cursor.at > at && cursor.skips_declaration()
                 }
-                () if cursor.begins("<!ELEMENT") || cursor.begins("<!ATTLIST") => {
+                () if cursor.begins("<!ELEMENT") => {
                     cursor.name().is_some_and(grammar::is_name) && cursor.skips_declaration()
+                }
+                () if cursor.begins("<!ATTLIST") => {
+                    let element = cursor.name().filter(|name| grammar::is_name(name));
+                    let from = cursor.at;
+                    let is_read = cursor.skips_declaration();
+                    if let Some(element) = element {
+                        self.attributes(element, &cursor.text[from..cursor.at]);
+                    }
+                    element.is_some() && is_read
                 }
                 () => false,
             };
@@ -117,6 +133,25 @@ impl<'t> Doctype<'t> {
                 return Err((Flaw::Doctype, start));
             }
         }
+    }
+
+    /// The attributes that a declaration gives to an element, as far as they say where references lead, or what is one.
+    fn attributes(&mut self, element: &'t str, declaration: &'t str) {
+        for (name, value) in defaults(declaration) {
+            if name != "xml:base" && name.split(':').next() != Some("xmlns") {
+                continue;
+            }
+            let given = self.defaults.entry(element).or_default();
+            // The first declaration holds (XML 3.3).
+            if given.len() < MOST && given.iter().all(|(before, _)| *before != name) {
+                given.push((name, value));
+            }
+        }
+    }
+
+    /// What is given to an element beside what is written in its tag.
+    pub(super) fn given(&self, element: &str) -> &[(&'t str, &'t str)] {
+        self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
 
     fn entity(
@@ -147,12 +182,14 @@ impl<'t> Doctype<'t> {
         };
         // The first declaration of an entity holds (XML 4.2).
         if !is_parameter && !self.entities.contains_key(name) {
+            // A reference to a character is one that stands for `<` in the end, or to an entity.
+            let may_hold_markup = text.is_none_or(|text| text.contains(['<', '&', '%']));
             let text = text.filter(|text| !text.contains(['&', '%']));
             // What an escape of CSS stands for, nobody reads here.
             let may_hold_url =
                 |text: &str| html::may_hold_url(text.as_bytes()) || text.contains('\\');
             let may_hold_url = text.is_none_or(may_hold_url);
-            self.entities.insert(name, Entity { text, may_hold_url });
+            self.entities.insert(name, Entity { text, may_hold_url, may_hold_markup });
         }
         Ok(())
     }
@@ -175,9 +212,47 @@ impl<'t> Doctype<'t> {
         self.entity_of(raw).is_none_or(|entity| entity.may_hold_url)
     }
 
+    /// Whether a reference to an entity that is declared here may stand for elements.
+    pub(super) fn may_hold_markup(&self, raw: &str) -> bool {
+        self.entity_of(raw).is_some_and(|entity| entity.may_hold_markup)
+    }
+
     fn entity_of(&self, raw: &str) -> Option<&Entity<'t>> {
         self.entities.get(raw.strip_prefix('&')?.strip_suffix(';')?)
     }
+}
+
+/// The attributes that a declaration gives a value (XML 3.3), after the name of their element: names and values.
+fn defaults(declaration: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = declaration;
+    let mut is_done = false;
+    std::iter::from_fn(move || {
+        while !is_done {
+            is_done = true;
+            rest = rest.trim_ascii_start();
+            let (name, after) = rest.split_at(rest.find(|char: char| char.is_ascii_whitespace())?);
+            let mut after = after.trim_ascii_start();
+            after = after.strip_prefix("NOTATION").map_or(after, str::trim_ascii_start);
+            let end = if after.starts_with('(') {
+                after.find(')')? + 1
+            } else {
+                after.find(|char: char| char.is_ascii_whitespace())?
+            };
+            after = after[end..].trim_ascii_start();
+            if let Some(without) =
+                ["#REQUIRED", "#IMPLIED"].iter().find_map(|word| after.strip_prefix(word))
+            {
+                (rest, is_done) = (without, false);
+                continue;
+            }
+            after = after.strip_prefix("#FIXED").map_or(after, str::trim_ascii_start);
+            let quote = after.get(..1).filter(|quote| matches!(*quote, "\"" | "'"))?;
+            let (value, after) = after[1..].split_once(quote)?;
+            (rest, is_done) = (after, false);
+            return Some((name, value));
+        }
+        None
+    })
 }
 
 struct Cursor<'t> {

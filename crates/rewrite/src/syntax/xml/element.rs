@@ -1,7 +1,7 @@
 //! What the table of slots says of an element: its attributes, its text, the scope that an `xml:base` opens.
 
 use basectx::html::Namespace;
-use layers::{Layer, xml};
+use layers::{Layer, XmlPlace, xml};
 
 use super::runs::Runs;
 use super::{Attribute, Open, Scan, against};
@@ -57,6 +57,27 @@ impl<'t> Scan<'t> {
             let uri = self.doctype.text_of(raw);
             let uri = xml::decode(uri, attribute.place, self.doctype.names);
             self.namespaces.declare(prefix, &uri.text);
+        }
+    }
+
+    /// Notes what the document type gives the element: a namespace counts like one that is written in its tag; under a base nothing can be
+    /// edited, because the base is not there.
+    pub(super) fn given(&mut self, name: &str, at: usize) {
+        for (given, value) in self.doctype.given(name) {
+            if self.attributes.iter().any(|attribute| attribute.name == *given) {
+                continue;
+            }
+            match given.strip_prefix("xmlns") {
+                Some(prefix) => {
+                    let uri = xml::decode(
+                        self.doctype.text_of(value),
+                        XmlPlace::DoubleQuoted,
+                        self.doctype.names,
+                    );
+                    self.namespaces.declare(prefix.trim_start_matches(':'), &uri.text);
+                }
+                None => self.unknown_base = self.unknown_base.or(Some(at)),
+            }
         }
     }
 

@@ -167,8 +167,12 @@ impl<'t> Scan<'t> {
             Event::GeneralRef(_) => {
                 let has_unknown = self.references(span)?;
                 self.characters(span)?;
-                if let Some(runs) = &mut self.runs {
-                    runs.has_unknown_entity |= has_unknown;
+                match &mut self.runs {
+                    Some(runs) => runs.has_unknown_entity |= has_unknown,
+                    None if self.doctype.may_hold_markup(&self.text[span.start..span.end]) => {
+                        self.found.left.push((Undone::Entity, span.start));
+                    }
+                    None => {}
                 }
                 Ok(())
             }
@@ -270,6 +274,7 @@ impl<'t> Scan<'t> {
         self.read_attributes(tag.attributes(), start, span.end)?;
         let n_declared = self.namespaces.n_declared();
         self.declare();
+        self.given(name, start);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let vocabulary = self.vocabulary(prefix, local);
         let outer = self.open.last().and_then(|open| open.scope);
