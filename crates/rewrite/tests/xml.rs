@@ -4,7 +4,9 @@ mod listing;
 
 use layers::Charset;
 use listing::{at_url, list, unit, xml};
-use rewrite::{Extent, Flaw, Media, Options, Outcome, Rewritten, Undone, absolutize};
+use rewrite::{
+    Extent, Flaw, Media, Options, Outcome, Relative, Rewritten, Undone, absolutize, relativize,
+};
 
 /// The references as `slot text -> target`.
 #[track_caller]
@@ -28,6 +30,14 @@ fn output(rewritten: Rewritten, input: &[u8]) -> Vec<u8> {
 fn becomes_absolute(input: &str, expected: &str) {
     let context = at_url();
     let rewritten = absolutize(unit(input.as_bytes(), Media::Xml, &context), &Options::default());
+    assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
+}
+
+#[track_caller]
+fn becomes_relative(input: &str, expected: &str) {
+    let context = at_url();
+    let unit = unit(input.as_bytes(), Media::Xml, &context);
+    let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
     assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
 }
 

@@ -182,8 +182,9 @@ impl<'t> Doctype<'t> {
         };
         // The first declaration of an entity holds (XML 4.2).
         if !is_parameter && !self.entities.contains_key(name) {
-            // A reference to a character is one that stands for `<` in the end, or to an entity.
-            let may_hold_markup = text.is_none_or(|text| text.contains(['<', '&', '%']));
+            // A reference to a character is one that stands for `<` in the end, or to an entity. What stands in another file has the URL
+            // of that for its base (XML Base 4.2).
+            let may_hold_markup = text.is_some_and(|text| text.contains(['<', '&', '%']));
             let text = text.filter(|text| !text.contains(['&', '%']));
             // What an escape of CSS stands for, nobody reads here.
             let may_hold_url =
