@@ -186,3 +186,28 @@ fn many_hosts() {
     let (few, many) = (time(250), time(2000));
     assert!(many < few * 24, "{few:?} for 250 hosts, {many:?} for 2000");
 }
+
+/// What an import map or a manifest says of a folder holds for all in it, and not for the page that is shown for it.
+#[test]
+fn what_holds_for_all_in_a_folder_names_the_folder() {
+    let page = |k: &str, v: &str, scope: &str| {
+        format!(
+            "<script type=importmap>{{\"imports\":{{\"a/\":\"{v}\",\"{k}\":\"{v}\"}},\"scopes\":{{\"{scope}\":{{}}}}}}</script>"
+        )
+    };
+    let manifest =
+        |url: &str, scope: &str| format!("{{\"start_url\":\"{url}\",\"scope\":\"{scope}\"}}");
+    let (input, app) = (page("/k/", "/v/", "/v/"), manifest("/v/", "/v/"));
+    let files = [
+        ("s/index.html", input.as_str()),
+        ("s/m.webmanifest", app.as_str()),
+        ("s/v/index.html", ""),
+        ("s/k/x.js", ""),
+    ];
+    let line = "relativize s --base http://h.example/ --for file";
+    check(&files, line, "s/index.html", &page("./k/", "./v/", "v/"));
+    check(&files, line, "s/m.webmanifest", &manifest("v/index.html", "v/"));
+    let names = page("/no/", "/v/", "/no/");
+    let dir = TestDir::with(&[("s/index.html", names.as_str()), ("s/v/x.js", "")]);
+    dir.relink("check s --base http://h.example/ -q").exits(0);
+}

@@ -77,13 +77,13 @@ impl fmt::Display for Problem {
 
 /// The file that a reference leads to, if it is in the tree, or what is wrong.
 ///
-/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against. Of a folder's URL only whether it is
-/// in the tree is asked, not whether there is something to be shown.
+/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against. Of what is never fetched itself only
+/// whether it is in the tree is asked, not whether there is something to be shown.
 pub fn examine(
     text: &str,
     target: &str,
     base: Option<&str>,
-    is_folder: bool,
+    is_unfetched: bool,
     dialect: Dialect,
     locator: &Locator,
 ) -> Result<Option<(usize, Vec<u8>)>, Problem> {
@@ -102,7 +102,7 @@ pub fn examine(
     }
     match locator.locate(target, false) {
         Located::File { root, path, .. } => Ok(Some((root, path))),
-        Located::Folder { .. } | Located::Missing { .. } if is_folder => Ok(None),
+        Located::Folder { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
         Located::Folder { path: folder, .. } => Err(Problem::NoIndex(files::shown(&folder))),
         Located::Missing { root, path: missing } => {
             let other = locator.files.in_other_case(root, &missing);

@@ -79,7 +79,8 @@ impl<'o> Relativize<'o> {
             self.moved.push_str(fragment);
             return Moved::Inside;
         }
-        self.relative.map.moved(&self.target, site.slot.is_folder(), &mut self.moved)
+        let is_folder = site.slot.is_folder(&self.target);
+        self.relative.map.moved(&self.target, is_folder, &mut self.moved)
     }
 
     /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target;

@@ -196,8 +196,9 @@ impl Printer<'_> {
         let Check { tree, locator, checks_fragments, .. } = self.config;
         let base = site.resolver.map(|resolver| resolver.base());
         let dialect = tree.options.dialect;
-        let is_folder = site.slot.is_folder();
-        let found = match problem::examine(site.text, target, base, is_folder, dialect, locator) {
+        let is_unfetched = site.slot.is_never_fetched(target);
+        let found = match problem::examine(site.text, target, base, is_unfetched, dialect, locator)
+        {
             Ok(found) => found,
             // In a mirror a reference to another host can only be written for the disk.
             Err(problem) => Some(self.on_disk(site).ok_or(problem)?),

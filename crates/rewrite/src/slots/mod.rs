@@ -346,6 +346,7 @@ impl SlotId {
     pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
     pub(crate) const NOFRAMES: SlotId = SlotId::named("noframes");
     pub(crate) const NOSCRIPT: SlotId = SlotId::named("noscript");
+    pub(crate) const IMPORTMAP_SPECIFIER: SlotId = SlotId::named("importmap specifier");
     pub(crate) const SCRIPT_IMPORTMAP: SlotId = SlotId::named("script importmap");
     pub(crate) const SCRIPT_LINKED_DATA: SlotId = SlotId::named("script ld+json");
     pub(crate) const SCRIPT_SPECULATIONRULES: SlotId = SlotId::named("script speculationrules");
@@ -392,15 +393,28 @@ impl SlotId {
         (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
     }
 
-    /// Whether what stands there names a folder, and not the document that a server shows for it.
-    pub fn is_folder(self) -> bool {
+    /// Whether what stands there, and leads to `target`, names a folder, and not the document that a server shows for it.
+    pub fn is_folder(self, target: &str) -> bool {
         const FOLDERS: [SlotId; 4] = [
             SlotId::XML_BASE,
             SlotId::BASE_HREF,
             SlotId::named("object[codebase]"),
             SlotId::named("applet[codebase]"),
         ];
-        FOLDERS.contains(&self)
+        // What they say holds for all that begins so.
+        const PREFIXES: [SlotId; 4] = [
+            SlotId::named("importmap address"),
+            SlotId::IMPORTMAP_SPECIFIER,
+            SlotId::named("importmap scope"),
+            SlotId::named("manifest scope"),
+        ];
+        let is_prefix = || target.split(['?', '#']).next().is_some_and(|path| path.ends_with('/'));
+        FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
+    }
+
+    /// Whether what stands there, and leads to `target`, is never fetched itself: a folder, or a name that an import map explains.
+    pub fn is_never_fetched(self, target: &str) -> bool {
+        self == SlotId::IMPORTMAP_SPECIFIER || self.is_folder(target)
     }
 
     /// Whether what stands there can only be a path.
