@@ -135,6 +135,12 @@ impl<'o> Relativize<'o> {
             SlotId::XML_BASE => is_moved || self.relative.base_element == BaseElement::Keep,
             _ => false,
         };
+        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        if site.slot == SlotId::BASE_HREF
+            && site.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::MARKDOWN_HTML)
+        {
+            return (Outcome::Kept, Promise::Text);
+        }
         if is_base_kept {
             let new = site.new_root.map(|root| (under, root));
             return match is_emptied(site.text, self.relative.base_element, dialect, new) {

@@ -241,3 +241,24 @@ fn charsets() {
     let expected = b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x95\xB6\x8F\x91\x82\xC5\x82\xB7\x81B\n\n[\x95\\](http://h/d/\x95\\.md)\n";
     assert_eq!(convert(text).as_deref(), Some(&expected[..]));
 }
+
+/// Readers of tables take `\|` for `|` before they read anything else; a tag that holds one is left, and the rest is not.
+#[test]
+fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
+    let table =
+        |link: &str| format!("| a | b |\n|---|---|\n| [x]({link}) | <a href=\"c\\|d\"> |\n");
+    let context = at_url();
+    let document = table("y");
+    let rewritten = absolutize(unit(document.as_bytes(), Media::Markdown, &context), &options());
+    assert_eq!(rewritten.disproof, None);
+    assert_eq!(rewritten.output, Some(table("http://h/d/y").into_bytes()));
+    let left: Vec<Undone> = rewritten.report.left.iter().map(|left| left.reason).collect();
+    assert_eq!(left, [Undone::Unlocated]);
+}
+
+/// Whether a `<base>` comes through to a page, and what stands under it then, is not known here.
+#[test]
+fn a_base_element_is_not_emptied() {
+    let document = "<base href=\"http://i/\">\n\n[a](b)\n";
+    assert_eq!(relative(document), document);
+}

@@ -138,8 +138,8 @@ impl Scan<'_> {
             }
             Event::Start(Tag::HtmlBlock) => self.html.is_block = true,
             Event::End(TagEnd::HtmlBlock) => {
-                self.html.is_block = false;
                 self.flush();
+                self.html.is_block = false;
             }
             Event::Html(_) => self.piece(span),
             Event::InlineHtml(html) if self.n_images == 0 => self.inline_html(&html, span),
@@ -234,8 +234,14 @@ impl Scan<'_> {
     /// The HTML that was read is a document of its own, if it may hold references.
     fn flush(&mut self) {
         let pieces = std::mem::take(&mut self.html.pieces);
+        let is_block = self.html.is_block;
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
         let span = Span::new(first.start, last.end);
+        // In a table that is an escape, and `|` alone would end the cell.
+        if !is_block && let Some(at) = self.text[span.start..span.end].find("\\|") {
+            self.found.left.push((Undone::Unlocated, span.start + at));
+            return;
+        }
         let may_hold =
             |piece: &Span| self.text[piece.start..piece.end].contains(['=', '(', '"', '\'']);
         if !pieces.iter().any(may_hold) {
