@@ -466,7 +466,7 @@ fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
         Kind::Class => Kind::Class,
         _ if is_template(text) => Kind::Template,
         // A variable of the server.
-        _ if text.contains('$') && slot.is_some_and(|slot| slot.format == Format::Ssi) => {
+        _ if slot.is_some_and(|slot| slot.format == Format::Ssi) && text.contains('$') => {
             Kind::Template
         }
         _ if text.starts_with('#')
