@@ -90,6 +90,8 @@ fn a_file_that_is_no_json_is_told_and_fails() {
         .fails("site/a.webmanifest:3:1: left as it is: not well-formed: this is not JSON");
     assert_eq!(dir.text("out/a.webmanifest"), dir.text("site/a.webmanifest"));
     assert_eq!(dir.text("out/b.html"), "<a href=http://h/x>");
+    let run = dir.relink("absolutize site --base http://h/ --dry-run").exits(2);
+    assert!(run.stderr.contains("2 documents, 1 would be changed, 1 could not be done\n"), "{run}");
     dir.relink("refs site/a.webmanifest")
         .exits(2)
         .tells("relink: site/a.webmanifest:3:1: not read: not well-formed: this is not JSON\n");
@@ -102,7 +104,10 @@ fn a_script_that_is_no_json_is_told_and_counts_under_strict() {
     let told = "relink: a.html:1:25: an embedded document is left as it is: not well-formed: this is not JSON\n";
     let run = dir.relink("absolutize a.html --base http://h/a.html -o out.html").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
-    assert!(run.stderr.contains("1 document, 1 changed, 1 left as it was"), "{run}");
+    assert!(
+        run.stderr.contains("1 document, 1 changed; 1 embedded document left as it was"),
+        "{run}"
+    );
     assert_eq!(dir.text("out.html"), page.replace("href=x", "href=http://h/x"));
     dir.relink("absolutize a.html --base http://h/a.html -o out2.html --strict -q").exits(1);
 }

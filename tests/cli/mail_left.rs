@@ -30,7 +30,7 @@ fn signed_parts_stay() {
     let lines = "\
 relink: mail/signed.eml:18:1: part 1.1.1: a part is left as it is: signed; --break-signatures edits it all the same
 relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 1 changed, 2 left as they were
+relink: 1 document, 1 changed; 2 parts left as they were
 relink: 4 references: 1 rewritten, 1 already right, 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     dir.relink("absolutize mail/signed.eml --strict --dry-run -q").exits(1);
@@ -42,7 +42,7 @@ relink: 4 references: 1 rewritten, 1 already right, 2 in parts that must not cha
     assert_eq!(dir.text("broken.eml"), broken);
     let lines = "\
 relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 1 changed, 1 left as it was
+relink: 1 document, 1 changed; 1 part left as it was
 relink: 4 references: 3 rewritten, 1 already right";
     assert_eq!(told(&run), lines, "{run}");
 }
@@ -57,7 +57,7 @@ fn what_is_signed_within_itself_stays() {
     };
     let lines = "\
 relink: -:4:1: part 1: a part is left as it is: signed; --break-signatures edits it all the same
-relink: 1 document, 0 changed, 1 left as it was
+relink: 1 document, 0 changed; 1 part left as it was
 relink: 2 references: 1 already right, 1 in parts that must not change";
     check("absolutize", &message("a"), &message("a"), lines);
     let lines = "\
@@ -75,7 +75,7 @@ fn what_is_encrypted_stays() {
     let lines = "\
 relink: -:7:1: part 1: a part is left as it is: encrypted, or wrapped in a signature
 relink: -:19:1: part 2: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 0 changed, 2 left as they were
+relink: 1 document, 0 changed; 2 parts left as they were
 relink: 1 reference: 1 already right";
     check("absolutize", message, message, lines);
     check("absolutize --break-signatures", message, message, lines);
@@ -109,7 +109,7 @@ relink: 1 signature of DKIM or ARC no longer holds (-v lists them); --keep-dkim 
     assert_eq!(dir.text("kept.eml"), text);
     let lines = "\
 relink: mail/dkim.eml:10:1: part 1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
-relink: 1 document, 0 changed, 1 left as it was
+relink: 1 document, 0 changed; 1 part left as it was
 relink: 2 references: 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     let run = dir.relink("absolutize mail/dkim.eml --dry-run -v").exits(0);
@@ -131,7 +131,7 @@ fn the_seal_of_a_message_is_its_own() {
     };
     let lines = "\
 relink: -:14:1: part 2.1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
-relink: 1 document, 1 changed, 1 left as it was
+relink: 1 document, 1 changed; 1 part left as it was
 relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
     check("absolutize --keep-dkim", &message("a", "b"), &message("http://h/a", "b"), lines);
     let lines = "\
@@ -153,7 +153,7 @@ fn counted_parts_stay() {
     assert_eq!(dir.text("out.eml"), text.replace("\"b.html\"", &format!("\"{HERE}b.html\"")));
     let lines = "\
 relink: mail/checksum.eml:11:1: part 1: a part is left as it is: it has a checksum; --update-checksums makes that right
-relink: 1 document, 1 changed, 1 left as it was
+relink: 1 document, 1 changed; 1 part left as it was
 relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     // The MD5 of the new body, from another program.
@@ -182,7 +182,7 @@ fn unknown_transfer_encodings_stay() {
     };
     let lines = "\
 relink: -:8:1: part 1: a part is left as it is: unknown transfer encoding
-relink: 1 document, 1 changed, 1 left as it was
+relink: 1 document, 1 changed; 1 part left as it was
 relink: 2 references: 1 rewritten, 1 already right";
     for encoding in ["x-uuencode", "quoted printable", "8-bit"] {
         let message = message(encoding);

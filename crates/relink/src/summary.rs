@@ -18,8 +18,12 @@ pub struct Summary {
     pub n_documents: usize,
     /// Documents that were changed, or would be.
     pub n_changed: usize,
-    /// Documents left, embedded ones included.
+    /// Documents left, but for those that could not be done.
     pub n_left: usize,
+    /// Parts of messages left.
+    pub n_left_parts: usize,
+    /// Embedded documents left.
+    pub n_left_embedded: usize,
     /// Documents left because their own URLs are not known.
     pub n_without_url: usize,
     /// Files of kinds that are not read yet.
@@ -53,6 +57,8 @@ impl Default for Summary {
             n_documents: 0,
             n_changed: 0,
             n_left: 0,
+            n_left_parts: 0,
+            n_left_embedded: 0,
             n_without_url: 0,
             n_unsupported: 0,
             n_others: 0,
@@ -75,7 +81,12 @@ impl Summary {
         match () {
             () if self.n_failed > 0 || self.is_nowhere() => Status::Failed,
             () if is_strict
-                && self.counts.failures() + self.n_left + self.n_without_url + self.n_unread
+                && self.counts.failures()
+                    + self.n_left
+                    + self.n_left_parts
+                    + self.n_left_embedded
+                    + self.n_without_url
+                    + self.n_unread
                     > 0 =>
             {
                 Status::Found
@@ -87,6 +98,16 @@ impl Summary {
     /// Whether there are documents, and none of them has a URL.
     pub fn is_nowhere(&self) -> bool {
         self.n_documents > 0 && self.n_without_url == self.n_documents
+    }
+
+    /// Adds what was left.
+    pub fn add_left(&mut self, left: &Left) {
+        match left.extent {
+            _ if left.reason == Undone::NoUrl => {}
+            Extent::Unit => self.n_left += usize::from(!is_failure(left)),
+            Extent::Part => self.n_left_parts += 1,
+            Extent::Embedded => self.n_left_embedded += 1,
+        }
     }
 
     /// Prints the sums on standard error; `verb` says what became of the changed documents, `others` what became of other files.
@@ -106,6 +127,14 @@ impl Summary {
         ] {
             if count > 0 {
                 files.push_str(&format!(", {count} {words}"));
+            }
+        }
+        for (count, noun) in
+            [(self.n_left_parts, "part"), (self.n_left_embedded, "embedded document")]
+        {
+            if count > 0 {
+                let as_it_was = if count == 1 { "as it was" } else { "as they were" };
+                files.push_str(&format!("; {} left {as_it_was}", n(count, noun)));
             }
         }
         if self.n_others > 0 {

@@ -141,7 +141,7 @@ fn tell(
         done.report.left.iter().find(is_nowhere).is_some_and(|left| left.extent == Extent::Part);
     let is_without_url = n_nowhere > 0 && (!is_part || n_nowhere == done.report.n_parts);
     summary.n_without_url += usize::from(is_without_url);
-    summary.n_left += done.report.left.len() - n_nowhere;
+    done.report.left.iter().for_each(|left| summary.add_left(left));
     summary.n_faults += done.report.faults.len();
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;
