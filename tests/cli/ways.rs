@@ -62,9 +62,15 @@ fn standard_input_that_is_no_html_passes_and_is_told() {
 
 #[test]
 fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
-    let dir = TestDir::with(&[("a.txt", "text"), ("b.svgz", "<svg/>"), ("site/c.txt", "text")]);
+    let dir = TestDir::with(&[
+        ("a.txt", "text"),
+        ("b.svgz", "<svg/>"),
+        ("c.bin", "text"),
+        ("site/c.txt", "text"),
+    ]);
     let told = [
-        ("a.txt", "a.txt: this is not known to be a document; --type tells"),
+        ("a.txt", "a.txt: such a document is read only with --also text"),
+        ("c.bin", "c.bin: this is not known to be a document; --type tells"),
         ("b.svgz", "b.svgz: container is not read yet"),
     ];
     for (path, told) in told {
@@ -77,6 +83,9 @@ fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
         assert!(run.stderr.starts_with(&told), "{run}");
     }
     dir.pipe("absolutize - --base http://h/ --strict", b"text").exits(1).prints("text");
+    let run = dir.pipe("absolutize - --type text/markdown --base http://h/", b"[a](b)").exits(0);
+    let told = "relink: -: such a document is read only with --also markdown\n";
+    assert!(run.stderr.starts_with(told), "{run}");
     dir.relink("absolutize site --base http://h/ -o out --strict").exits(0);
 }
 

@@ -14,10 +14,17 @@ use crate::failure::Failure;
 use crate::media::{self, FileType};
 use crate::messages;
 use crate::units::{Item, Opened};
-use crate::walk::{self, Entry, EntryKind};
+use crate::walk::{self, Entry, EntryKind, Root};
 
-/// What is told of a file that was named on the command line and is no document.
-pub const NO_DOCUMENT: &str = "this is not known to be a document; --type tells";
+/// What is told of a file that was named on the command line and is no document, or none that was asked for.
+pub fn no_document(tree: &Tree, entry: &Entry) -> String {
+    let path = (tree.roots.get(entry.root) != Some(&Root::Stdin)).then_some(&*entry.path);
+    let reason = match tree.types.asks_for(path) {
+        Some(name) => format!("such a document is read only with --also {name}"),
+        None => "this is not known to be a document; --type tells".to_owned(),
+    };
+    messages::of_path(&entry.path, &reason)
+}
 
 /// A document in memory.
 pub struct Document {

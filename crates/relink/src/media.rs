@@ -92,6 +92,20 @@ impl Types {
         }
     }
 
+    /// The name of `--also` that asks for documents of this type; `None` for standard input is what was said of that.
+    pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
+        let all = Also { text: true, markdown: true, js_modules: true, ..self.also };
+        let types = Types { also: all, ..self.clone() };
+        let file_type = path.map_or_else(|| types.of_stdin(), |path| types.of_path(path));
+        match file_type {
+            FileType::Document(media) if media.is_asked_for(self.also) => None,
+            FileType::Document(Media::Script) => Some("js-modules"),
+            FileType::Document(Media::Text(_)) => Some("text"),
+            FileType::Document(Media::Markdown) => Some("markdown"),
+            _ => None,
+        }
+    }
+
     /// What was said of standard input.
     pub fn of_stdin(&self) -> FileType {
         self.read(self.stdin.unwrap_or(FileType::Unknown))

@@ -108,7 +108,7 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
         Input::Unsupported(kind) => {
             messages::of_path(&entry.path, &format!("{kind} is not read yet"))
         }
-        _ => messages::of_path(&entry.path, input::NO_DOCUMENT),
+        _ => input::no_document(tree, entry),
     })
 }
 

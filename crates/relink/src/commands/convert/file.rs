@@ -118,7 +118,7 @@ fn convert(
         }
         Input::Stream(bytes) => {
             let done = Done {
-                messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)],
+                messages: vec![input::no_document(&config.tree, entry)],
                 is_unread: true,
                 ..other()
             };
@@ -128,7 +128,7 @@ fn convert(
             };
         }
         Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
-            Done { messages: vec![messages::of_path(&entry.path, input::NO_DOCUMENT)], ..other() }
+            Done { messages: vec![input::no_document(&config.tree, entry)], ..other() }
         }
         Input::Around(..) | Input::End(..) | Input::Other => other(),
     };
