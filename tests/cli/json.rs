@@ -110,4 +110,9 @@ fn a_script_that_is_no_json_is_told_and_counts_under_strict() {
     );
     assert_eq!(dir.text("out.html"), page.replace("href=x", "href=http://h/x"));
     dir.relink("absolutize a.html --base http://h/a.html -o out2.html --strict -q").exits(1);
+    let told = told.replace("left as it is", "not read");
+    let run = dir.relink("refs a.html").exits(0);
+    assert!(run.stderr.starts_with(&told), "{run}");
+    let run = dir.relink("check a.html").exits(1);
+    assert!(run.stderr.starts_with(&told), "{run}");
 }

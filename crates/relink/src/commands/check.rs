@@ -9,7 +9,7 @@ use serde::Serialize;
 use urlcore::{Form, Reference, Resolution, Resolver};
 
 use super::refs::resolved;
-use super::{Lines, Named, guarded, pair, unread};
+use super::{Lines, Named, guarded, not_read, pair, unread};
 use crate::anchors::Anchors;
 use crate::cli::Format;
 use crate::config::Check;
@@ -147,9 +147,7 @@ fn file(
     }
     for left in &report.left {
         let (line, column) = printer.lines.of(left.at);
-        let reason = &left.reason;
-        let message = format!("{}:{line}:{column}: not read: {reason}", entry.path.display());
-        printer.checked.messages.push(message);
+        printer.checked.messages.push(not_read(entry, line, column, left));
         printer.checked.is_failed |= summary::is_failure(left);
     }
     Ok(printer.checked)

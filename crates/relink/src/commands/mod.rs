@@ -14,7 +14,7 @@ use std::path::Path;
 
 use layers::Span;
 use memchr::memchr2;
-use rewrite::{Left, PartFault};
+use rewrite::{Extent, Left, PartFault};
 
 use crate::config::Tree;
 use crate::input::{self, Document, Input};
@@ -122,7 +122,11 @@ fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartFault) -> Str
 /// What is told of a document that a command which only looks could not read.
 fn not_read(entry: &Entry, line: usize, column: usize, left: &Left) -> String {
     let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
-    format!("{}:{line}:{column}:{part} not read: {}", entry.path.display(), left.reason)
+    let what = match left.extent {
+        Extent::Embedded => " an embedded document is",
+        _ => "",
+    };
+    format!("{}:{line}:{column}:{part}{what} not read: {}", entry.path.display(), left.reason)
 }
 
 /// The path of a file below its root, for reports.
