@@ -185,6 +185,25 @@ fn slots_can_be_chosen_and_the_sum_is_told() {
         .exits(0)
         .prints("")
         .tells("relink: 1 document, 1 reference: 0 broken\n");
+    let nothing = "relink: 0 documents, 0 references: 0 broken\nrelink: hint: no document fits --include and --exclude\n";
+    dir.relink("check site --include no.html").exits(0).prints("").tells(nothing);
+    let hint = "relink: hint: no document fits --include and --exclude\n";
+    dir.relink("refs site --include no.html").exits(0).prints("").tells(hint);
+    let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);
+    assert!(run.stderr.ends_with("hint: no document fits --include and --exclude\n"), "{run}");
+}
+
+#[test]
+fn what_check_cannot_know_is_told() {
+    let message = "Content-Type: text/html\n\n<a href=x>\n";
+    let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
+    dir.relink("check site").exits(1).tells(
+        "relink: 1 document, 1 reference: 1 broken (1 leaves-tree); 1 message not checked\n\
+         relink: hint: --base URL tells where the tree belongs, and what / is\n",
+    );
+    dir.relink("check site --base http://h/")
+        .exits(0)
+        .tells("relink: 1 document, 1 reference: 0 broken; 1 message not checked\n");
 }
 
 #[test]

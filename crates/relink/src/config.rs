@@ -103,6 +103,8 @@ pub struct Check {
     pub locator: Locator,
     /// Whether names in documents are looked for.
     pub checks_fragments: bool,
+    /// Whether nothing tells where the tree belongs.
+    pub is_on_disk: bool,
     /// How broken references are written.
     pub format: Format,
 }
@@ -279,13 +281,14 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     if !args.member.same_as.is_empty() && !tree.places.has_base() {
         same_as(&args.member, &tree)?;
     }
-    if tree.places.is_empty() {
+    let is_on_disk = tree.places.is_empty();
+    if is_on_disk {
         tree.places = Places::of_disk(&tree.roots);
     }
     tree.places.check_overlaps().map_err(usage)?;
     let same_as = same_as(&args.member, &tree)?;
     let locator = locator(&tree, &args.member, &same_as, true, false);
-    Ok(Check { tree, locator, checks_fragments: args.fragments, format: args.format })
+    Ok(Check { tree, locator, checks_fragments: args.fragments, is_on_disk, format: args.format })
 }
 
 fn usage(reason: impl Into<String>) -> Error {

@@ -7,6 +7,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::exit::Error;
 
+/// What is told if no document was handled.
+pub const NOTHING_FITS: &str = "hint: no document fits --include and --exclude";
+
 /// Which documents are handled, by their path below the root.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
@@ -28,6 +31,11 @@ impl Globs {
             exclude: globs("--exclude", exclude)?,
             kept: None,
         })
+    }
+
+    /// Whether anything is asked of paths.
+    pub fn is_some(&self) -> bool {
+        self.include.is_some() || self.exclude.is_some()
     }
 
     /// Whether the document at this path below its root is handled.

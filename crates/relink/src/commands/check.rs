@@ -15,12 +15,16 @@ use crate::cli::Format;
 use crate::config::Check;
 use crate::exit::{Error, Status};
 use crate::files;
+use crate::globs::NOTHING_FITS;
 use crate::input::{self, Document, Input};
 use crate::media::{self, FileType};
 use crate::problem::{self, Problem};
 use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind, Root};
 use crate::{messages, ordered, summary};
+
+/// What is told if `/x` was not looked for.
+const NEEDS_BASE: &str = "hint: --base URL tells where the tree belongs, and what / is";
 
 /// What was found in one file.
 #[derive(Default)]
@@ -29,6 +33,9 @@ struct Checked {
     messages: Vec<String>,
     is_failed: bool,
     is_document: bool,
+    is_message: bool,
+    /// Whether a path from the root of a site leads out of the tree.
+    needs_base: bool,
     n_references: usize,
     /// The broken ones, by what is wrong.
     broken: BTreeMap<&'static str, usize>,
@@ -72,7 +79,8 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         guarded(&path, check).unwrap_or_else(failed)
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let (mut n_documents, mut n_references) = (0, 0);
+    let (mut n_documents, mut n_messages, mut n_references) = (0, 0, 0);
+    let mut needs_base = false;
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
     ordered::for_each(&pool, units, Item::weight, work, |checked| {
@@ -80,7 +88,9 @@ pub fn run(config: &Check) -> Result<Status, Error> {
             checked.messages.iter().for_each(|message| messages::print(message));
         }
         n_documents += usize::from(checked.is_document);
+        n_messages += usize::from(checked.is_message);
         n_references += checked.n_references;
+        needs_base |= checked.needs_base;
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
         }
@@ -102,7 +112,16 @@ pub fn run(config: &Check) -> Result<Status, Error> {
             line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
         }
         line.push_str(if broken.is_empty() { "" } else { ")" });
+        if n_messages > 0 {
+            line.push_str(&format!("; {} not checked", summary::n(n_messages, "message")));
+        }
         messages::print(&line);
+        if n_documents + n_messages == 0 && status == Status::Done && config.tree.globs.is_some() {
+            messages::print(NOTHING_FITS);
+        }
+        if needs_base {
+            messages::print(NEEDS_BASE);
+        }
     }
     Ok(if n_broken > 0 { status.max(Status::Found) } else { status })
 }
@@ -123,7 +142,7 @@ fn file(
             let message = messages::of_path(&entry.path, "messages are not checked");
             let is_told = entry.is_single && document.number().is_none_or(|number| number == 1);
             let messages = is_told.then_some(message).into_iter().collect();
-            return Ok(Checked { messages, ..Checked::default() });
+            return Ok(Checked { messages, is_message: true, ..Checked::default() });
         }
         Input::Document(document) => document,
         input => return unread(&config.tree, entry, input).map_or(Ok(Checked::default()), Err),
@@ -273,6 +292,9 @@ impl Printer<'_> {
         problem: &Problem,
     ) {
         *self.checked.broken.entry(problem.name()).or_default() += 1;
+        self.checked.needs_base |= self.config.is_on_disk
+            && matches!(problem, Problem::LeavesTree)
+            && text.starts_with('/');
         let (line, column) = self.lines.of(span[0]);
         let out = &mut self.checked.output;
         // Writing to memory does not fail.

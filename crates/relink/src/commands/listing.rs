@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::guarded;
 use crate::config::Tree;
 use crate::exit::{Error, Status};
+use crate::globs::NOTHING_FITS;
 use crate::input::{self, Input};
 use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind};
@@ -16,6 +17,8 @@ pub(super) struct Listed {
     pub(super) output: Vec<u8>,
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
+    /// Whether the file is a document; [`run`] sees to it.
+    pub(super) is_document: bool,
     /// References or documents without what was looked for.
     pub(super) n_unresolved: usize,
 }
@@ -41,16 +44,19 @@ pub(super) fn run(
         let path = item.path().to_owned();
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
-            file(&entry, &input)
+            let is_document = matches!(input, Input::Document(_));
+            Ok(Listed { is_document, ..file(&entry, &input)? })
         };
         guarded(&path, list).unwrap_or_else(failed)
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut status = Status::Done;
+    let mut is_empty = true;
     ordered::for_each(&pool, units, Item::weight, work, |listed| {
         if listed.is_failed || !tree.is_quiet {
             listed.messages.iter().for_each(|message| messages::print(message));
         }
+        is_empty &= !listed.is_document && !listed.is_failed;
         if listed.is_failed {
             status = Status::Failed;
         } else if tree.is_strict && listed.n_unresolved > 0 {
@@ -59,6 +65,9 @@ pub(super) fn run(
         stdout.write_all(&listed.output)
     })?;
     stdout.flush()?;
+    if is_empty && tree.globs.is_some() && !tree.is_quiet {
+        messages::print(NOTHING_FITS);
+    }
     Ok(status)
 }
 

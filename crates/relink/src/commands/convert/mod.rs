@@ -17,6 +17,7 @@ use crate::config::Convert;
 use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
+use crate::globs::NOTHING_FITS;
 use crate::summary::Summary;
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, EntryKind};
@@ -102,6 +103,9 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
             _ => ("changed", "copied"),
         };
         summary.print(verb, others, config.tree.is_verbose);
+        if summary.n_documents == 0 && summary.n_failed == 0 && config.tree.globs.is_some() {
+            messages::print(NOTHING_FITS);
+        }
     }
     if summary.is_nowhere() {
         messages::print(
