@@ -129,8 +129,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Read files with this extension as this media type (text/html, text/css, message/rfc822, application/mbox, or any other to leave
-    /// them); without EXT=, standard input
+    /// Read files with this extension as this media type (text/html, text/css, application/xml, application/manifest+json,
+    /// message/rfc822, application/mbox …, or any other to leave them); without EXT=, standard input
     #[arg(long = "type", value_name = "EXT=MEDIA/TYPE")]
     pub types: Vec<String>,
 
