@@ -203,7 +203,7 @@ fn what_is_missing_is_told() {
     let told = "relink: 1 reference to files that are not there, made absolute (-v lists them)\n";
     assert!(run.stderr.contains(told), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
-    let told = "relink: site/a.html:1:9: no such file; it is absolute: b.html\n";
+    let told = "relink: site/a.html:1:9: no such file; made absolute: b.html\n";
     assert!(run.stderr.starts_with(told), "{run}");
 }
 

@@ -71,7 +71,7 @@ fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
     let told = [
         ("a.txt", "a.txt: such a document is read only with --also text"),
         ("c.bin", "c.bin: this is not known to be a document; --type tells"),
-        ("b.svgz", "b.svgz: container is not read yet"),
+        ("b.svgz", "b.svgz: compressed file or archive is not read yet"),
     ];
     for (path, told) in told {
         let told = format!("relink: {told}");

@@ -128,7 +128,7 @@ fn absolute_and_back() {
     holds(&dir, "back/blog/feed.atom", &back);
 }
 
-/// What is in the tree is relative to the file; `loc` and RSS links are absolute for ever.
+/// What is in the tree is relative to the file; `loc`, RSS links and the HTML in RSS are absolute for ever.
 #[test]
 fn for_a_disk() {
     let dir = TestDir::with(&[
@@ -147,7 +147,7 @@ fn for_a_disk() {
     holds(
         &dir,
         "out/feed.xml",
-        "<rss xml:base=''><link>http://h.example/d/e.html</link><description>&lt;a href='d/e.html'></description></rss>",
+        "<rss xml:base=''><link>http://h.example/d/e.html</link><description>&lt;a href='http://h.example/d/e.html'></description></rss>",
     );
     holds(
         &dir,

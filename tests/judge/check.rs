@@ -157,7 +157,7 @@ fn strip(value: &str) -> &str {
 
 /// Does the value hold a mark of a template language?
 pub(crate) fn is_template(value: &str) -> bool {
-    ["{{", "${", "<%", "<?", "%s"].iter().any(|mark| value.contains(mark))
+    ["{{", "${", "<%", "<?", "<!", "%s"].iter().any(|mark| value.contains(mark))
 }
 
 /// Does the value need no base, wherever it stands? `http:x` needs one where the base is `http` too.

@@ -31,6 +31,11 @@ impl<'a> Scope<'a> {
     pub(crate) fn bases(&self) -> [&Url; 2] {
         [&self.base[0], &self.base[1]]
     }
+
+    /// The bases that hold where the walk is: a `base` that comes later does not count.
+    pub(crate) fn bases_of_moment(&self) -> [&Url; 2] {
+        if self.ahead.borrow().is_none() { self.bases() } else { self.fallback }
+    }
 }
 
 /// Which base the references of a document follow.
@@ -59,8 +64,8 @@ pub(crate) fn document(
         return;
     };
     let fallback = match bases {
-        Bases::Own if outer.ahead.borrow().is_none() => outer.bases(),
-        Bases::Own | Bases::Outer => outer.fallback,
+        Bases::Own => outer.bases_of_moment(),
+        Bases::Outer => outer.fallback,
     };
     let ahead = base_element(&old).filter(|_| bases == Bases::Own);
     let base = match bases {

@@ -64,7 +64,9 @@ pub(crate) fn text(
         }
         Inside::Data(data) => {
             let pieces = both.map(|text| super::json::split(text, data));
-            let site = Site { local: false, ..Site::css("<script>", scope.own, scope.bases()) };
+            // Linked data is read later, and by others.
+            let bases = if data == Data::Linked { scope.bases() } else { scope.bases_of_moment() };
+            let site = Site { local: false, ..Site::css("<script>", scope.own, bases) };
             check::compare(verdict, &site, &pieces[0], &pieces[1]);
         }
         Inside::Markup => embedded(verdict, scope, both, Bases::Outer, depth),

@@ -336,11 +336,13 @@ impl<'p> Context<'p> {
     }
 }
 
-/// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?` or `%s`.
+/// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?`, `<!` or `%s`.
 pub fn is_template(value: &str) -> bool {
     let bytes = value.as_bytes();
     // Without an early end the loop takes many bytes at a time.
     let may_be = |may_be: bool, byte: &u8| may_be | matches!(byte, b'{' | b'<' | b'%');
     bytes.iter().fold(false, may_be)
-        && bytes.windows(2).any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"%s"))
+        && bytes
+            .windows(2)
+            .any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"<!" | b"%s"))
 }

@@ -175,7 +175,7 @@ fn of_extension(extension: &str) -> FileType {
         "mmdf" => FileType::Container(Container::Mmdf),
         "emlx" => FileType::Container(Container::Emlx),
         "msg" => FileType::Unsupported("Outlook message"),
-        "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("container"),
+        "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("compressed file or archive"),
         "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
         // Pieces of XML may begin like a document.
         | "dtd" | "ent"

@@ -44,6 +44,7 @@ impl<R: Receiver> Walk<'_, R> {
             new_url: place.new_url(),
             new_root: place.new_root(),
             depth: 0,
+            is_read_elsewhere: false,
         };
         let edits = if charset.reads_as_whole() {
             self.decoded_whole(whole.media, text, place)

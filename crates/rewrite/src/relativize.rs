@@ -162,7 +162,8 @@ impl<'o> Relativize<'o> {
             }
         }
         let row = site.slot.row().ok();
-        let is_always_absolute = row.is_some_and(|slot| slot.is_always_absolute);
+        let is_always_absolute =
+            site.is_read_elsewhere || row.is_some_and(|slot| slot.is_always_absolute);
         let mut place = if is_always_absolute { Moved::Outside } else { self.find(site) };
         let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
         if is_moved && !is_always_absolute && is_resolved && self.is_for_place(site, place, under) {
@@ -247,7 +248,7 @@ impl<'o> Relativize<'o> {
         self.report.n_missing += 1;
         if self.options.lists_incidents {
             let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
-            let reason = "no such file; it is absolute".to_owned();
+            let reason = "no such file; made absolute".to_owned();
             self.report.incidents.push(Incident { at, reference, reason });
         }
     }

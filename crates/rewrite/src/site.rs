@@ -35,6 +35,8 @@ pub struct Site<'s> {
     pub(crate) new_root: Option<&'s str>,
     /// Why it is not edited, wherever it points.
     pub(crate) hold: Option<Hold>,
+    /// Whether its document is read elsewhere, so that nothing in it is to be relative.
+    pub(crate) is_read_elsewhere: bool,
     /// Whether other parts of the message show its document by an identifier, under which nothing is relative.
     pub(crate) is_shown_by_id: bool,
     /// The base, split once; `None` if there is none.

@@ -43,6 +43,8 @@ pub(crate) struct Text<'t> {
     /// The URL that the tree will have, if that is another.
     pub(crate) new_root: Option<&'t str>,
     pub(crate) depth: usize,
+    /// Whether it stands in what is read elsewhere, under no base or another's: HTML in RSS.
+    pub(crate) is_read_elsewhere: bool,
 }
 
 pub(crate) struct Walk<'w, R> {
@@ -203,6 +205,8 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
         let decoded = layer.decode(raw, text.charset);
         let frame = text.frame.inside(&decoded.map, value.span, document);
+        let is_read_elsewhere = text.is_read_elsewhere
+            || document.is_some_and(|slot| slot.row().is_ok_and(|row| row.is_always_absolute));
         let is_whole =
             value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
         let edits: Vec<Edit> = if is_whole {
@@ -213,6 +217,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 charset: Charset::UTF_8,
                 frame: &frame,
                 depth,
+                is_read_elsewhere,
                 ..text
             };
             if !self.spend(made(&decoded)) {
@@ -342,6 +347,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             new_url: around.new_url,
             new_root: around.new_root,
             hold: self.hold(reference, value),
+            is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
             resolver: scope.resolver.as_ref(),

@@ -182,6 +182,7 @@ impl<R: Receiver> Walk<'_, R> {
             new_url: own_url,
             new_root: None,
             depth: 0,
+            is_read_elsewhere: false,
         };
         let mut edits = Vec::new();
         for field in &entity.fields {

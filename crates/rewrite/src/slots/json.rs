@@ -137,7 +137,7 @@ pub(super) const FEED: [Slot; 15] = [
     feed("jsonfeed hubs.url", Kind::Url),
     feed("jsonfeed icon", Kind::Url),
     feed("jsonfeed items.banner_image", Kind::Url),
-    row(Format::Feed, "jsonfeed items.content_html", Kind::Embedded, Syntax::Html),
+    row(Format::Feed, "jsonfeed items.content_html", Kind::Embedded, Syntax::Html).absolute(),
     feed("jsonfeed items.external_url", Kind::Url),
     feed("jsonfeed items.id", Kind::Id),
     feed("jsonfeed items.image", Kind::Url),

@@ -86,6 +86,11 @@ impl Slot {
         self
     }
 
+    /// HTML that is read elsewhere: RSS knows no base.
+    const fn html_elsewhere(self) -> Self {
+        self.html().absolute()
+    }
+
     const fn html(mut self) -> Self {
         (self.kind, self.syntax) = (Kind::Embedded, Syntax::Html);
         self
@@ -111,7 +116,7 @@ use Vocabulary as V;
 
 /// What stands in elements: their attributes, and texts where no attribute is named.
 #[rustfmt::skip]
-pub(super) const INSIDE: [Slot; 89] = [
+pub(super) const INSIDE: [Slot; 90] = [
     of(V::Xml, "*[xml:base]", "", "base").empty(),
     of(V::XLink, "*[xlink:href]", "", "href"),
     of(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
@@ -125,14 +130,15 @@ pub(super) const INSIDE: [Slot; 89] = [
     of(V::MathMl, "math mglyph[src]", "mglyph", "src"),
     of(V::Rss, "rss category[domain]", "category", "domain").id(),
     of(V::Rss, "rss comments", "comments", "").absolute(),
-    of(V::Rss, "rss description", "description", "").html(),
+    of(V::Rss, "rss description", "description", "").html_elsewhere(),
     of(V::Rss, "rss docs", "docs", "").absolute(),
     of(V::Rss, "rss enclosure[url]", "enclosure", "url").absolute(),
     of(V::Rss, "rss guid", "guid", "").id(),
     of(V::Rss, "rss link", "link", "").absolute(),
     of(V::Rss, "rss source[url]", "source", "url").absolute(),
     of(V::Rss, "rss url", "url", "").absolute(),
-    of(V::RssContent, "rss content:encoded", "encoded", "").html(),
+    of(V::RssContent, "rss content:encoded", "encoded", "").html_elsewhere(),
+    of(V::RssModule, "rss atom:link[href]", "link", "href").absolute(),
     of(V::RssModule, "rss wfw:comment", "comment", "").absolute(),
     of(V::RssModule, "rss wfw:commentRss", "commentRss", "").absolute(),
     of(V::RssModule, "rss wfw:commentRSS", "commentRSS", "").absolute(),
@@ -142,13 +148,13 @@ pub(super) const INSIDE: [Slot; 89] = [
     of(V::RssModule, "rss googleplay:image[href]", "image", "href").absolute(),
     of(V::Media, "rss media:backLink", "backLink", "").absolute(),
     of(V::Media, "rss media:content[url]", "content", "url").absolute(),
-    of(V::Media, "rss media:description", "description", "").html().when(Test::HtmlText),
+    of(V::Media, "rss media:description", "description", "").html_elsewhere().when(Test::HtmlText),
     of(V::Media, "rss media:embed[url]", "embed", "url").absolute(),
     of(V::Media, "rss media:license[href]", "license", "href").absolute(),
     of(V::Media, "rss media:peerLink[href]", "peerLink", "href").absolute(),
     of(V::Media, "rss media:player[url]", "player", "url").absolute(),
     of(V::Media, "rss media:subTitle[href]", "subTitle", "href").absolute(),
-    of(V::Media, "rss media:text", "text", "").html().when(Test::HtmlText),
+    of(V::Media, "rss media:text", "text", "").html_elsewhere().when(Test::HtmlText),
     of(V::Media, "rss media:thumbnail[url]", "thumbnail", "url").absolute(),
     of(V::Itunes, "rss itunes:image[href]", "image", "href").absolute(),
     of(V::Itunes, "rss itunes:new-feed-url", "new-feed-url", "").absolute(),

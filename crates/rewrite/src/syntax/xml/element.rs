@@ -110,6 +110,10 @@ impl<'t> Scan<'t> {
         }
         match vocabulary {
             Vocabulary::Other if prefix.is_empty() => self.root.plain.unwrap_or(Vocabulary::Other),
+            // That of the feed to itself, which its readers want absolute.
+            Vocabulary::Atom if local == "link" && self.root.plain == Some(Vocabulary::Rss) => {
+                Vocabulary::RssModule
+            }
             // Alternatives of a page, which are read by search engines.
             Vocabulary::Html if self.root.is_sitemap => Vocabulary::Sitemap,
             Vocabulary::Xslt | Vocabulary::XInclude => vocabulary,
