@@ -1,6 +1,8 @@
 //! The walk through one document: its charset, its bases, and what it holds.
 
-use basectx::{BadBase, Context};
+use std::borrow::Cow;
+
+use basectx::{BadBase, Context, is_template};
 use layers::{Charset, Edit, Guards, Layer, Span};
 use urlcore::is_absolute_anywhere;
 
@@ -199,7 +201,10 @@ impl<R: Receiver> Walk<'_, R> {
         let base = &found.values[n_before];
         let href = decode(base, text).text;
         // Other references are written in the document's charset as they were; this one is written into them.
-        let href = text.charset.escape_query(&href);
+        let escaped = text.charset.escape_query(&href);
+        // An escape after `<` is no mark of a template.
+        let is_marked = is_template(&escaped) && !is_template(&href);
+        let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
         let at = text.frame.raw(base.span);
         let context = context.at(at.start, at.end);

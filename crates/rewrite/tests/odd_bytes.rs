@@ -231,3 +231,11 @@ fn bytes_that_are_no_characters() {
     // NULs.
     html("<meta charset=utf-8><a href='⟦x\0y⟧'>\0<p style='b:url(⟦\0⟧)'>");
 }
+
+/// What a character is escaped as in the query of a base is no mark of a template.
+#[test]
+fn a_base_whose_query_has_an_angle_bracket_before_a_character() {
+    let page = b"<meta charset=windows-1252><base href='e/?<\xE9'><a href=x>";
+    let (found, _) = listing::list(unit(page, Media::Html, &at_url()), &Options::default());
+    assert_eq!(found[1].target.as_deref(), Some("http://h/d/e/x"));
+}
