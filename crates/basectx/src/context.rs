@@ -209,6 +209,36 @@ impl<'p> Context<'p> {
         self.inside("xml:base", "XML Base 4", told)
     }
 
+    /// What this context is inside `parent` when the URL that it tells is the one that `moved` gives for it.
+    ///
+    /// ```
+    /// use basectx::Context;
+    /// use urlcore::Dialect;
+    /// let (old, new) = (Context::retrieval("http://h/", "--base"), Context::retrieval("ftp://h/", "--to"));
+    /// let (base, _) = old.html_base("a/", Dialect::Web);
+    /// assert_eq!(base.moved(&new, |url| url.replace("http", "ftp")).base(), Some("ftp://h/a/"));
+    /// ```
+    #[must_use]
+    pub fn moved<'q>(
+        &self,
+        parent: &'q Context<'q>,
+        moved: impl Fn(&str) -> String,
+    ) -> Context<'q> {
+        let told = match &self.told {
+            Told::Url(url) => Told::Url(escape::ascii_web(&moved(url)).into_owned()),
+            told => told.clone(),
+        };
+        Context {
+            parent: Some(parent),
+            source: self.source,
+            origin: self.origin.clone(),
+            section: self.section,
+            span: self.span,
+            part: self.part.clone(),
+            told,
+        }
+    }
+
     fn inside(&'p self, origin: &'static str, section: &'static str, told: Told) -> Context<'p> {
         Context {
             parent: Some(self),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rewrite::{BaseElement, Engine, Missing, Profile, Verify};
+use rewrite::{BaseElement, Engine, Missing, MoveStyle, Profile, Verify};
 use urlcore::{Dialect, Style};
 
 use self::url::UrlCommand;
@@ -28,6 +28,7 @@ Examples:
   relink absolutize site --base https://example.org/ --diff
   relink absolutize page.html --base https://example.org/a/page.html -o -
   relink relativize site --base https://example.org/ -o out
+  relink move site --from http://old.example/ --to https://new.example/docs/ -o out
   relink refs site --base https://example.org/ --format json
   relink check site
   relink url resolve https://example.org/a/b ../c
@@ -62,6 +63,22 @@ Examples:
 References out of the tree become absolute, and so do canonical links and Open Graph metadata."
     )]
     Relativize(RelativizeArgs),
+    /// Make every reference right for another root: of a web site, an ftp server, a disk
+    #[command(after_help = "\
+Examples:
+  relink move site --from http://old.example/ --to https://new.example/docs/ -o out
+  relink move site --from http://old.example/ --same-as https://old.example/,http://www.old.example/ --to https://new.example/ -o out
+  relink move site --from http://old.example/ --to file:///srv/site/ --in-place --backup
+  relink move site --from http://a.example/ --to https://b.example/a/ --from http://cdn.a.example/ --to https://b.example/cdn/ -o out
+  relink move mine --base https://me.example/ --from http://friend.example/ --to https://friend.example/ --in-place
+  relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
+  relink move site --unwrap wayback -o out
+
+Of several roots that a reference is in the longest counts. What leads out of all of them stays. References that are right in the new place stay as they are written;
+--style asks for others.
+Where a new root lies in an old one (--from https://h/ --to https://h/archive/), a second run would move what the first has moved: --in-place notes what is done in
+.NAME.relink-moves beside PATH, and wants --again for another run.")]
+    Move(MoveArgs),
     /// List every reference, one per line
     #[command(after_help = "\
 Examples:
@@ -302,6 +319,54 @@ pub struct MemberArgs {
     /// The file that is shown for a folder, beside index.html; may be given again
     #[arg(long, value_name = "NAME")]
     pub index: Vec<String>,
+}
+
+/// Arguments of `move`.
+#[derive(Debug, Args)]
+pub struct MoveArgs {
+    /// Files.
+    #[command(flatten)]
+    pub convert: ConvertArgs,
+
+    /// The URL of a folder that moves; the first is that of PATH, if no --base, --map or --layout tells another
+    #[arg(long, value_name = "URL")]
+    pub from: Vec<String>,
+
+    /// Where it moves to; each --from has its --to
+    #[arg(long, value_name = "URL")]
+    pub to: Vec<String>,
+
+    /// How references into the trees are written: as they were as far as they are right, or all absolute, //host/a/b, /a/b, ../a/b, or
+    /// whichever of the last two is shorter
+    #[arg(
+        long,
+        value_name = "keep|absolute|network-path|absolute-path|relative|shortest",
+        default_value = "keep"
+    )]
+    pub style: MoveStyle,
+
+    /// Another URL of the first --from, such as that with https, or with www; may be given again
+    #[arg(long, value_name = "URL", value_delimiter = ',')]
+    pub same_as: Vec<String>,
+
+    /// The file that is shown for a folder, beside index.html: a --from that ends with it is that folder
+    #[arg(long, value_name = "NAME")]
+    pub index: Vec<String>,
+
+    /// Take URLs in the web archive (web.archive.org/web/2020…/URL) for those that were archived, before they move
+    #[arg(long, value_enum, value_name = "wayback", hide_possible_values = true)]
+    pub unwrap: Option<Archive>,
+
+    /// Move once more what an earlier run has moved, where a new root lies in an old one
+    #[arg(long, requires = "in_place")]
+    pub again: bool,
+}
+
+/// An archive in whose URLs others stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Archive {
+    /// The Wayback Machine of the Internet Archive
+    Wayback,
 }
 
 /// A style that `relativize` writes.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use basectx::RetrievalUrl;
 
-use rewrite::{Also, BaseElement, Extras, Filter, Mail, MoveMap, Options, Relative};
+use rewrite::{Also, BaseElement, Extras, Filter, Mail, Move, MoveMap, Options, Relative};
 use urlcore::Style;
 
 use crate::boxes::Boxes;
 use crate::cli::{
-    BasesArgs, CheckArgs, Color, ConvertArgs, Format, MemberArgs, RefsArgs, RelativizeArgs,
-    TreeArgs,
+    BasesArgs, CheckArgs, Color, ConvertArgs, Format, MemberArgs, MoveArgs, RefsArgs,
+    RelativizeArgs, TreeArgs,
 };
 use crate::destination::{self, Output};
 use crate::exit::Error;
@@ -22,6 +22,7 @@ use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
+use crate::moving::{self, Moving};
 use crate::places::Places;
 use crate::units;
 use crate::walk::Root;
@@ -57,9 +58,11 @@ pub enum Action {
     Relativize(Relative),
     /// They are made relative, and lead to the files themselves.
     ForFile(Relative, Arc<Locator>),
+    /// They are made right for the place where the tree moves to.
+    Move(Move),
 }
 
-/// A run of `absolutize` or `relativize`.
+/// A run of `absolutize`, `relativize` or `move`.
 pub struct Convert {
     /// Files.
     pub tree: Tree,
@@ -151,6 +154,31 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
         let locator = Arc::new(locator(tree, &member, &same_as, false, has_output));
         let map: Arc<dyn MoveMap> = locator.clone();
         Ok(Action::ForFile(Relative { map, ..relative }, locator))
+    })
+}
+
+/// Checks the arguments of `move`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
+    let Moving { moves, pairs, mut notes } = Moving::new(&args).map_err(usage)?;
+    let tree = &mut args.convert.tree;
+    let is_told = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
+    if let ([path], false) = (&*tree.paths, is_told)
+        && let Some((url, note)) = moving::place(&pairs, path)
+    {
+        tree.base = Some(url);
+        notes.push(note);
+    }
+    if !tree.quiet {
+        notes.iter().for_each(|note| messages::print(note));
+    }
+    let to = Move { map: Arc::new(moves), style: args.style };
+    convert(args.convert, |tree| {
+        tree.places.check_overlaps().map_err(usage)?;
+        Ok(Action::Move(to))
     })
 }
 

@@ -89,6 +89,11 @@ impl Document {
         act(Unit { bytes: self.unit(), media: self.media, context: &context, own_url, new_place })
     }
 
+    /// The URL of the file, if it is known.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_ref().map(|(url, _)| url.as_str())
+    }
+
     /// The bytes that are the unit: all of a file, or the message of a piece.
     pub fn unit(&self) -> &[u8] {
         &self.bytes[self.span()]

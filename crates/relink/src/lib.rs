@@ -23,6 +23,7 @@ pub mod layout;
 pub mod locate;
 pub mod media;
 pub mod messages;
+pub mod moving;
 pub mod ordered;
 pub mod places;
 pub mod problem;
@@ -65,6 +66,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Command::Relativize(args) => {
             config::relativize(args).and_then(|config| commands::convert::run(&config))
+        }
+        Command::Move(args) => {
+            config::relocate(args).and_then(|config| commands::convert::run(&config))
         }
         Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
         Command::Bases(args) => {

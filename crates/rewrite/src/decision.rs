@@ -1,6 +1,6 @@
 //! What all decisions have in common: what they know in the end, and what they never touch.
 
-use urlcore::{Dialect, Resolver};
+use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
 use crate::options::Options;
 use crate::report::{Outcome, Report};
@@ -52,4 +52,22 @@ pub(crate) fn keeps_links(site: &Site<'_>, new: &str) -> bool {
         Resolver::new(base, Dialect::Web).ok()?.resolve(text).ok()?.url()
     };
     target(site.text) == target(new)
+}
+
+/// Whether a reference is written in a style, if it is one of those that can be told from it.
+pub(crate) fn is_written_in(
+    text: &str,
+    style: Style,
+    dialect: Dialect,
+    under: &Resolver<'_>,
+) -> bool {
+    let text = clean(text, dialect);
+    let form = Reference::split_under(&text, dialect, under.scheme()).form();
+    match style {
+        Style::Absolute => form == Form::Absolute,
+        Style::NetworkPath => form == Form::NetworkPath,
+        Style::AbsolutePath => matches!(form, Form::AbsolutePath | Form::SameDocument),
+        Style::Relative => matches!(form, Form::RelativePath | Form::SameDocument),
+        _ => false,
+    }
 }

@@ -216,12 +216,14 @@ impl<R: Receiver> Walk<'_, R> {
         let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
         // Without a URL of its own the document would have no base any more.
         let is_kept = self.part.is_sealed || self.part.is_shown_by_id || text.own_url.is_none();
-        let base_element = if is_kept { BaseElement::Keep } else { self.base_element };
+        let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
         if is_emptied(&href, base_element, self.dialect, under) {
             base.is_emptied = true;
             base.after = Some(fallback.after.unwrap_or(fallback));
         } else if let Some(fallback) = fallback.after {
-            after_context = fallback.context.html_base(&href, self.dialect).0;
+            let dialect = self.dialect;
+            after_context = (self.bases)
+                .in_output(&context, fallback.context, |there| there.html_base(&href, dialect).0);
             after = Scope::new(&after_context, self.dialect, text.new_url);
             base.after = Some(&after);
         }

@@ -1,12 +1,13 @@
-//! From the bytes of one document to the edits that make its references absolute or relative, and the proof that they do.
+//! From the bytes of one document to the edits that make its references absolute, relative, or right for a new root, and the proof that they do.
 //!
 //! A pure function: no files, no threads, no printing. [`references`] shows every reference with its span, slot and base;
-//! [`absolutize`] and [`relativize`] give a sorted list of edits and the output, read again and proved.
+//! [`absolutize`], [`relativize`] and [`relocate`] give a sorted list of edits and the output, read again and proved.
 //!
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
 mod absolutize;
 mod charset;
+mod convert;
 mod decision;
 mod document;
 mod extra;
@@ -14,11 +15,13 @@ mod found;
 mod frame;
 mod html;
 mod message;
+mod move_pairs;
 mod moves;
 mod options;
 mod proof;
 mod relative;
 mod relativize;
+mod relocate;
 mod report;
 mod scope;
 mod shrink;
@@ -29,6 +32,7 @@ mod targets;
 mod traverse;
 mod undone;
 mod unit;
+mod wayback;
 mod words;
 mod xml_base;
 
@@ -36,15 +40,17 @@ pub use basectx::message::Profile;
 pub use extra::Extras;
 pub use frame::Frame;
 pub use html::{Engine, ReadBy};
+pub use move_pairs::{Conflict, Moves};
 pub use moves::{MoveMap, Moved, Roots};
 pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};
 pub use relative::{BaseElement, Missing, Relative};
+pub use relocate::{Move, MoveStyle};
 pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
 pub use site::{DocumentSite, Refused, Site};
 pub use slots::{Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,
-    references, relativize,
+    references, relativize, relocate,
 };
 pub use words::UnknownWord;

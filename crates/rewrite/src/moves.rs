@@ -18,9 +18,19 @@ pub enum Moved {
 
 /// Tells of each target where it is in the output.
 pub trait MoveMap: fmt::Debug + Send + Sync {
-    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree has none.
+    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree has none, unless the
+    /// URL by which it goes is another in the output.
     /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved;
+
+    /// The URL that a target has in the output.
+    fn url(&self, target: &str) -> String {
+        let mut new = String::new();
+        match self.moved(target, false, &mut new) {
+            Moved::Outside if new.is_empty() => target.to_owned(),
+            _ => new,
+        }
+    }
 
     /// Whether a relative reference of the document at `from`, which leads to `new` (both are URLs in the output), was written for the place
     /// that the output has: by another program, or by an earlier run. Asked where its target is missing or out of the tree.
@@ -56,6 +66,11 @@ impl Roots {
         }
         self.urls.push(url.strip_suffix('/').unwrap_or(url).to_owned());
         number
+    }
+
+    /// All URLs that folders go by.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().map(String::as_str)
     }
 
     /// The number of the innermost folder that a URL is in, and what follows the folder's name in it, from its final slash on.

@@ -102,15 +102,13 @@ mod tests {
     use crate::frame::Frame;
     use crate::html::Engine;
     use crate::options::Options;
-    use crate::relative::BaseElement;
-    use crate::scope::Place;
+    use crate::scope::{Bases, Place};
     use crate::traverse::Walk;
     use crate::unit::Media;
 
     fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
         let options = Options::default();
-        let mut walk =
-            Walk::new(receiver, &options, Engine::Auto, BaseElement::Keep, document.len());
+        let mut walk = Walk::new(receiver, &options, Engine::Auto, Bases::KEPT, document.len());
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
         let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
         let (media, charset) = (Media::Html, Some(Charset::UTF_8));

@@ -3,11 +3,11 @@
 use basectx::{BadBase, is_template};
 use layers::Span;
 use urlcore::{
-    BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
-    clean, is_absolute_anywhere,
+    BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, Style,
+    is_absolute_anywhere,
 };
 
-use crate::decision::{Decision, keeps_links, untouched};
+use crate::decision::{Decision, is_written_in, keeps_links, untouched};
 use crate::html::ReadBy;
 use crate::moves::Moved;
 use crate::options::Options;
@@ -17,19 +17,6 @@ use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::undone::{Flaw, Undone};
-
-/// The style of a reference as it is written, if it is one of those that can be asked for.
-fn is_written_in(text: &str, style: Style, dialect: Dialect, under: &Resolver<'_>) -> bool {
-    let text = clean(text, dialect);
-    let form = Reference::split_under(&text, dialect, under.scheme()).form();
-    match style {
-        Style::Absolute => form == Form::Absolute,
-        Style::NetworkPath => form == Form::NetworkPath,
-        Style::AbsolutePath => matches!(form, Form::AbsolutePath | Form::SameDocument),
-        Style::Relative => matches!(form, Form::RelativePath | Form::SameDocument),
-        _ => false,
-    }
-}
 
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
@@ -136,9 +123,7 @@ impl<'o> Relativize<'o> {
             _ => false,
         };
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
-        if site.slot == SlotId::BASE_HREF
-            && site.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::MARKDOWN_HTML)
-        {
+        if site.slot == SlotId::BASE_HREF && site.is_in_markdown() {
             return (Outcome::Kept, Promise::Text);
         }
         if is_base_kept {

@@ -3,10 +3,53 @@
 use basectx::Context;
 use urlcore::{Dialect, Resolver};
 
-use crate::unit::NewPlace;
+use crate::moves::MoveMap;
+use crate::relative::BaseElement;
 
 /// What stands for a base where none is known (RFC 2557 5 (e)). It is told, and never written.
 const NOWHERE: &str = "thismessage:";
+
+/// What becomes of what tells a base: `<base>`, `xml:base`, `codebase`, headings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bases<'m> {
+    /// `<base>` is written so; the others lead where they lead.
+    Written(BaseElement),
+    /// The tree moves, and each leads to where its target is in the output.
+    Follow(&'m dyn MoveMap),
+    /// The tree moves, and they stay as they are written.
+    Stay,
+}
+
+impl Bases<'_> {
+    /// All lead where they lead.
+    pub(crate) const KEPT: Self = Bases::Written(BaseElement::Keep);
+
+    /// What becomes of `<base>`, but for where the tree moves.
+    pub(crate) fn element(self) -> BaseElement {
+        match self {
+            Bases::Written(element) => element,
+            Bases::Follow(_) | Bases::Stay => BaseElement::Keep,
+        }
+    }
+
+    /// Whether the tree moves, and takes along what leads into it.
+    pub(crate) fn is_move(self) -> bool {
+        !matches!(self, Bases::Written(_))
+    }
+
+    /// What `here` is in the output, inside `there`; `read` reads it again as it stands.
+    pub(crate) fn in_output<'c>(
+        self,
+        here: &Context<'_>,
+        there: &'c Context<'c>,
+        read: impl FnOnce(&'c Context<'c>) -> Context<'c>,
+    ) -> Context<'c> {
+        match self {
+            Bases::Follow(map) => here.moved(there, |url| map.url(url)),
+            Bases::Written(_) | Bases::Stay => read(there),
+        }
+    }
+}
 
 /// What a base and the references resolved against it need.
 pub(crate) struct Scope<'s> {
@@ -57,19 +100,28 @@ impl<'s> Scopes<'s> {
     }
 }
 
-/// Where a unit stands, and where its output will.
+/// Where a document stands, and where its output will.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'p> {
     pub(crate) context: &'p Context<'p>,
     pub(crate) own_url: Option<&'p str>,
-    /// The retrieval context and the place of the output, where those are others.
-    pub(crate) new: Option<(&'p Context<'p>, NewPlace<'p>)>,
+    /// Where its output will, if that is another place.
+    pub(crate) new: Option<There<'p>>,
+}
+
+/// Where the output of a document will stand.
+#[derive(Clone, Copy)]
+pub(crate) struct There<'p> {
+    pub(crate) context: &'p Context<'p>,
+    pub(crate) own_url: Option<&'p str>,
+    /// The URL of the tree.
+    pub(crate) root: &'p str,
 }
 
 impl<'p> Place<'p> {
-    /// The scope of the output's retrieval context, where that is another.
+    /// The scope of what tells the base of the output, where that is another.
     pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
-        self.new.map(|(context, place)| Scope::new(context, dialect, Some(place.url)))
+        self.new.map(|there| Scope::new(there.context, dialect, there.own_url))
     }
 
     /// The scope of what tells the base here; `after` is what it will be in the output, if that is another.
@@ -78,11 +130,11 @@ impl<'p> Place<'p> {
     }
 
     pub(crate) fn new_url(&self) -> Option<&'p str> {
-        self.new.map(|(_, place)| place.url).or(self.own_url)
+        self.new.map_or(self.own_url, |there| there.own_url)
     }
 
     /// The URL of the tree in the output, where that is another.
     pub(crate) fn new_root(&self) -> Option<&'p str> {
-        self.new.map(|(_, place)| place.root)
+        self.new.map(|there| there.root)
     }
 }

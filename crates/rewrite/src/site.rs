@@ -70,6 +70,11 @@ impl Site<'_> {
         self.hold == Some(Hold::Ambiguous)
     }
 
+    /// Whether it stands in the HTML of Markdown.
+    pub(crate) fn is_in_markdown(&self) -> bool {
+        self.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::MARKDOWN_HTML)
+    }
+
     /// Whether the output has another base there than the input.
     pub(crate) fn is_base_changed(&self) -> bool {
         self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)

@@ -18,9 +18,8 @@ use crate::frame::{Frame, IDENTITY};
 use crate::html::Engine;
 use crate::message::Follow;
 use crate::options::Options;
-use crate::relative::BaseElement;
 use crate::report::{Extent, Left};
-use crate::scope::{Scope, Scopes};
+use crate::scope::{Bases, Scope, Scopes};
 use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
 use crate::slots::{Format, Kind, Slot, SlotId, Syntax};
 use crate::undone::Undone;
@@ -52,7 +51,7 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) options: &'w Options,
     pub(crate) dialect: Dialect,
     pub(crate) engine: Engine,
-    pub(crate) base_element: BaseElement,
+    pub(crate) bases: Bases<'w>,
     n_references: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
@@ -83,7 +82,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         receiver: &'w mut R,
         options: &'w Options,
         engine: Engine,
-        base_element: BaseElement,
+        bases: Bases<'w>,
         len: usize,
     ) -> Self {
         Walk {
@@ -91,7 +90,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             options,
             dialect: options.dialect,
             engine,
-            base_element,
+            bases,
             n_references: 0,
             budget: 4 * len + (1 << 20),
             recent: Arc::default(),
@@ -114,13 +113,18 @@ impl<'w, R: Receiver> Walk<'w, R> {
             return Vec::new();
         };
         let codebases = self.codebases(text, found, scopes.base.context, &xml_scopes);
-        let codebase_scopes: Vec<Scope<'_>> = codebases
-            .iter()
-            .map(|context| Scope {
-                is_codebase: true,
-                ..Scope::new(context, self.dialect, text.own_url)
-            })
+        let codebases_there =
+            self.codebases_there(text, found, scopes.base, &xml_scopes, &codebases);
+        let scopes_there: Vec<Scope<'_>> = (codebases_there.iter())
+            .map(|context| Scope::new(context, self.dialect, text.new_url))
             .collect();
+        let codebase_scope = |(idx, context)| Scope {
+            is_codebase: true,
+            after: scopes_there.get(idx),
+            ..Scope::new(context, self.dialect, text.own_url)
+        };
+        let codebase_scopes: Vec<Scope<'_>> =
+            codebases.iter().enumerate().map(codebase_scope).collect();
         if let Some(media) = begins {
             let contexts: Vec<&Context<'_>> =
                 codebases.iter().chain(xml_scopes.iter().map(|scope| scope.context)).collect();
@@ -167,6 +171,33 @@ impl<'w, R: Receiver> Walk<'w, R> {
             base.codebase(&decoded.text, self.dialect).at(at.start, at.end)
         };
         found.codebases.iter().map(context).collect()
+    }
+
+    /// What these contexts will be in the output, if the tree moves.
+    fn codebases_there<'c>(
+        &self,
+        text: Text<'_>,
+        found: &Found,
+        base: &Scope<'c>,
+        xml_scopes: &[Scope<'c>],
+        here: &[Context<'_>],
+    ) -> Vec<Context<'c>> {
+        if !self.bases.is_move() {
+            return Vec::new();
+        }
+        let context = |((span, layer, against), here): (&(Span, Layer, Against), &Context<'_>)| {
+            let around = match against {
+                Against::Scope(idx) => &xml_scopes[*idx as usize],
+                _ => base,
+            };
+            let there = around.after.unwrap_or(around).context;
+            let read = |there: &'c Context<'c>| {
+                let decoded = layer.decode(span.of(text.bytes), text.charset);
+                there.codebase(&decoded.text, self.dialect)
+            };
+            self.bases.in_output(here, there, read)
+        };
+        found.codebases.iter().zip(here).map(context).collect()
     }
 
     /// One value, decoded and walked; its edits are lifted.

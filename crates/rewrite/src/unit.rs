@@ -2,25 +2,20 @@
 
 use basectx::message::ContentType;
 use basectx::{BadBase, Context};
-use layers::{Edit, Edits};
+use layers::Edits;
 use urlcore::Dialect;
 
 use crate::absolutize::Absolutize;
-use crate::decision::Decision;
-use crate::document::Whole;
-use crate::frame::Frame;
-use crate::html::{Engine, ReadBy};
-use crate::message::Follow;
-use crate::options::{Also, Options, Verify};
-use crate::proof::Prover;
+use crate::convert::{convert, walk};
+use crate::html::ReadBy;
+use crate::options::{Also, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
-use crate::report::{Disproof, Extent, Left, Outcome, PartFault, Report};
-use crate::scope::Place;
+use crate::relocate::{Move, Relocate};
+use crate::report::{Disproof, Extent, Left, PartFault, Report};
+use crate::scope::Bases;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{JsonType, Kind, SlotId, Syntax};
-use crate::targets::Targets;
-use crate::traverse::Walk;
 use crate::undone::Undone;
 
 /// The media types that are read.
@@ -181,7 +176,7 @@ pub struct NewPlace<'u> {
 
 impl Unit<'_> {
     /// The retrieval context in the output, if that is another.
-    fn new_context(&self) -> Option<Context<'static>> {
+    pub(crate) fn new_context(&self) -> Option<Context<'static>> {
         self.new_place.map(|place| Context::retrieval(place.url, "move map"))
     }
 }
@@ -214,7 +209,7 @@ pub struct Rewritten {
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut receiver = Show { show, report: Report::default() };
-    walk(unit, options, options.engine, BaseElement::Keep, &mut receiver);
+    walk(unit, options, options.engine, Bases::KEPT, &mut receiver);
     receiver.report
 }
 
@@ -234,7 +229,7 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
     let mut receiver = ShowDocuments { show, report: Report::default() };
-    walk(unit, options, options.engine, BaseElement::Keep, &mut receiver);
+    walk(unit, options, options.engine, Bases::KEPT, &mut receiver);
     receiver.report
 }
 
@@ -251,7 +246,7 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
-    convert(unit, options, BaseElement::Keep, Absolutize::new(options))
+    convert(unit, options, Bases::KEPT, Absolutize::new(options))
 }
 
 /// Makes the references of a unit relative, as far as they lead into the tree, and proves it.
@@ -280,7 +275,7 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        convert(unit, options, base_element, Relativize::new(options, &relative))
+        convert(unit, options, Bases::Written(base_element), Relativize::new(options, &relative))
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
@@ -291,90 +286,34 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
     }
 }
 
-fn convert(
-    unit: Unit<'_>,
-    options: &Options,
-    base_element: BaseElement,
-    mut decision: impl Decision,
-) -> Rewritten {
-    let (edits, follow) = walk(unit, options, options.engine, base_element, &mut decision);
-    let (mut report, targets) = decision.finish();
-    let n_left = report.left.iter().filter(|left| !left.reason.is_read()).count();
-    let disproved = |mut report: Report, disproof| {
-        report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
-        Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
-    };
-    if targets.depends_on_base {
-        return disproved(report, Disproof::Base);
+/// Makes the references of a unit right for the place where they and it are in the output, and proves it.
+///
+/// Never fails: what could not be done is told in the report, and stays as it was. Without a place of its own in the output a unit is where
+/// it was.
+///
+/// ```
+/// use basectx::Context;
+/// use rewrite::{Media, Move, Moves, NewPlace, Options, Unit, relocate};
+/// let mut moves = Moves::default();
+/// moves.add("http://old/", "ftp://new/pub/", [])?;
+/// let url = "http://old/a/b.html";
+/// let context = Context::retrieval(url, "--base");
+/// let bytes = b"<base href=http://old/x/><a href=c><a href=/d><a href=http://i/>";
+/// let new_place = Some(NewPlace { url: "ftp://new/pub/a/b.html", root: "ftp://new/pub/" });
+/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: Some(url), new_place };
+/// let moved = relocate(unit, &Options::default(), &Move::by(moves));
+/// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=/pub/d><a href=http://i/>";
+/// assert_eq!(moved.output.as_deref(), Some(&output[..]));
+/// # Ok::<(), rewrite::Conflict>(())
+/// ```
+pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
+    let rewritten =
+        convert(unit, options, Bases::Follow(&*to.map), Relocate::new(options, to, true));
+    // Where a base cannot be written as its move asks for, all of them stay.
+    match rewritten.disproof {
+        Some(_) => convert(unit, options, Bases::Stay, Relocate::new(options, to, false)),
+        None => rewritten,
     }
-    let n_broken_seals = follow.n_broken(&edits);
-    let (edits, n_derived) = match edits.is_empty() {
-        true => (edits, 0),
-        false => follow.with_derived(unit.bytes, edits),
-    };
-    let edits = match Edits::new(edits, unit.bytes.len()) {
-        Ok(edits) => edits,
-        Err(_) => return disproved(report, Disproof::Locality),
-    };
-    if edits.is_empty() {
-        return Rewritten { edits, output: None, report, disproof: None };
-    }
-    let output = edits.apply(unit.bytes);
-    let proof = match options.verify {
-        Verify::None => Ok(()),
-        Verify::Fast | Verify::Full => prove(unit, &output, &edits, &targets, options, n_left),
-    };
-    match proof {
-        Ok(()) => {
-            (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
-            Rewritten { edits, output: Some(output), report, disproof: None }
-        }
-        Err(disproof) => disproved(report, disproof),
-    }
-}
-
-fn prove(
-    unit: Unit<'_>,
-    output: &[u8],
-    edits: &Edits,
-    targets: &Targets,
-    options: &Options,
-    n_left: usize,
-) -> Result<(), Disproof> {
-    if !edits.explain(unit.bytes, output) {
-        return Err(Disproof::Locality);
-    }
-    let mut prover = Prover::new(targets);
-    let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
-    let moved = unit.new_context();
-    let context = moved.as_ref().unwrap_or(unit.context);
-    let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
-    let unit = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
-    walk(unit, options, engine, BaseElement::Keep, &mut prover);
-    prover.finish(n_left)
-}
-
-fn walk<R: Receiver>(
-    unit: Unit<'_>,
-    options: &Options,
-    engine: Engine,
-    base_element: BaseElement,
-    receiver: &mut R,
-) -> (Vec<Edit>, Follow) {
-    let mut walk = Walk::new(receiver, options, engine, base_element, unit.bytes.len());
-    let moved = unit.new_context();
-    let place = Place {
-        context: unit.context,
-        own_url: unit.own_url,
-        new: moved.as_ref().zip(unit.new_place),
-    };
-    let frame = &Frame::outermost();
-    let (media, bytes) = (unit.media, unit.bytes);
-    let edits = match media {
-        Media::Message(around) => walk.unit_message(bytes, around, unit.context),
-        media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
-    };
-    (edits, walk.follow)
 }
 
 /// The receiver that only looks.
@@ -437,59 +376,5 @@ impl<F: FnMut(&DocumentSite<'_>)> Receiver for ShowDocuments<F> {
 
     fn bad_base(&mut self, reason: BadBase, at: usize) {
         self.report.bad_bases.push((reason, at));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use layers::Span;
-
-    use super::*;
-
-    const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
-
-    /// Whether an output of these edits (start, end, text) of the input is proved.
-    fn check(edits: &[(usize, usize, &str)], output: &str) -> Result<(), Disproof> {
-        let context = Context::retrieval("http://h/d/p", "test");
-        let bytes = INPUT.as_bytes();
-        let unit =
-            Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
-        let options = Options::default();
-        let mut absolutize = Absolutize::new(&options);
-        walk(unit, &options, Engine::Auto, BaseElement::Keep, &mut absolutize);
-        let edit = |&(start, end, text): &(usize, usize, &str)| Edit {
-            span: Span::new(start, end),
-            text: text.as_bytes().into(),
-            id: 0,
-        };
-        let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();
-        prove(unit, output.as_bytes(), &edits, &absolutize.finish().1, &options, 0)
-    }
-
-    #[test]
-    fn bytes_outside_the_edits_stay() {
-        let edits = [(21, 21, "http://h/d/"), (35, 35, "http://h/d/")];
-        let honest = "<p id=a><img srcset='http://h/d/x 1x'><a href=http://h/d/y>b";
-        assert_eq!(check(&edits, honest), Ok(()));
-        assert_eq!(check(&[], INPUT), Ok(()));
-        for (old, new) in [("id=a", "id=b"), ("1x", "2x"), ("b", ""), ("<p", " <p"), (">b", ">bb")]
-        {
-            let output = honest.replace(old, new);
-            assert_eq!(check(&edits, &output), Err(Disproof::Locality), "{output:?}");
-        }
-        assert_eq!(check(&edits[..1], honest), Err(Disproof::Locality));
-        assert_eq!(check(&edits, INPUT), Err(Disproof::Locality));
-    }
-
-    #[test]
-    fn edits_that_change_more_than_references_are_disproved() {
-        let is_sequence = |result| matches!(result, Err(Disproof::Sequence { .. }));
-        // A comma after the descriptor would be one more candidate.
-        let output = "<p id=a><img srcset='x, 1x'><a href=y>b";
-        assert!(is_sequence(check(&[(22, 22, ",")], output)));
-        let output = "<p id=a><img srcset='x 1x'><!a href=y>b";
-        assert!(is_sequence(check(&[(28, 28, "!")], output)));
-        let output = "<p id=a><img srcset='x 1x'><a href=z>b";
-        assert!(matches!(check(&[(35, 36, "z")], output), Err(Disproof::Target { at: 35, .. })));
     }
 }

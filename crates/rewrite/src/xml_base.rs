@@ -56,10 +56,22 @@ impl<R: Receiver> Walk<'_, R> {
             let context = nested.here[idx].get_or_init(|| context);
             let mut made = Scope::new(context, self.dialect, text.own_url);
             let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
+            if let (Some(outer_after), true) = (outer_after, self.bases.is_move()) {
+                let read = |there: &'n Context<'n>| there.xml_base(&href, self.dialect);
+                let there = self.bases.in_output(context, outer_after.context, read);
+                if !self.spend(there.base().map_or(0, str::len)) {
+                    return None;
+                }
+                let there = nested.there[idx].get_or_init(|| there);
+                let after = || Scope::new(there, self.dialect, text.new_url);
+                made.after = Some(nested.after[idx].get_or_init(after));
+                scopes.push(made);
+                continue;
+            }
             // Where the tree stays, an `xml:base` keeps its target whatever happens around it.
             if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
                 let under = outer_after.resolver.as_ref().map(|under| (under, root));
-                if is_emptied(&href, self.base_element, self.dialect, under) {
+                if is_emptied(&href, self.bases.element(), self.dialect, under) {
                     made.is_emptied = true;
                     made.after = Some(outer_after);
                 } else {

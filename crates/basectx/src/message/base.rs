@@ -185,6 +185,24 @@ impl<'c> Contexts<'c> {
         bad
     }
 
+    /// Fills in the contexts that those of another place become when each URL that they tell is the one that `moved` gives for it, inside
+    /// `around`.
+    pub fn fill_moved(
+        &'c self,
+        message: &Message,
+        here: &Contexts<'_>,
+        around: &'c Context<'c>,
+        moved: impl Fn(&str) -> String,
+    ) {
+        self.around.get_or_init(|| around);
+        for idx in 0..message.entities.len() {
+            let outside = self.outside(message, idx);
+            if let Some(here) = here.cells[idx].get() {
+                drop(self.cells[idx].set(here.moved(outside, &moved)));
+            }
+        }
+    }
+
     /// The context that the heading of an entity opens; `None` before they are found.
     pub fn get(&'c self, idx: usize) -> Option<&'c Context<'c>> {
         self.cells.get(idx)?.get()

@@ -22,17 +22,28 @@ use self::seal::Seals;
 use crate::document::Whole;
 use crate::frame::Frame;
 use crate::report::{Extent, PartFault};
-use crate::scope::{Place, Scope, Scopes};
+use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Receiver, Refused};
 use crate::slots::SlotId;
 use crate::traverse::{MAX_DEPTH, Part, Text, Walk, left, shifted};
 use crate::undone::Undone;
 use crate::unit::{Media, Shell};
 
+/// What is around a message that is all of a unit.
+#[derive(Clone, Copy)]
+pub(crate) struct Outermost<'o> {
+    pub(crate) shell: Shell,
+    pub(crate) context: &'o Context<'o>,
+    /// What the context will be in the output, if that is another.
+    pub(crate) there: Option<&'o Context<'o>>,
+}
+
 /// What is around a message that is read.
 #[derive(Clone, Copy)]
 struct Outer<'o> {
     context: &'o Context<'o>,
+    /// What the context will be in the output, if that is another.
+    there: Option<&'o Context<'o>>,
     /// The bytes of the message.
     frame: &'o Frame<'o>,
     /// The part whose body the message is, or nothing.
@@ -51,6 +62,8 @@ struct Open<'m> {
     bytes: &'m [u8],
     message: &'m Message,
     contexts: &'m Contexts<'m>,
+    /// What the contexts will be in the output, if those are others.
+    there: Option<&'m Contexts<'m>>,
     seals: &'m Seals,
     locations: &'m KeptLocations,
     /// How its lines end.
@@ -71,16 +84,12 @@ impl Open<'_> {
 
 impl<R: Receiver> Walk<'_, R> {
     /// Walks a message that is all of a unit.
-    pub(crate) fn unit_message(
-        &mut self,
-        bytes: &[u8],
-        shell: Shell,
-        context: &Context<'_>,
-    ) -> Vec<Edit> {
-        let frame = Frame::outermost();
+    pub(crate) fn unit_message(&mut self, bytes: &[u8], around: Outermost<'_>) -> Vec<Edit> {
+        let Outermost { shell, context, there } = around;
+        let frame = &Frame::outermost();
         let is_in_mailbox = shell == Shell::Mailbox;
         let (part, seal, depth) = ("", None, 0);
-        self.message(bytes, Outer { context, frame: &frame, part, seal, is_in_mailbox, depth })
+        self.message(bytes, Outer { context, there, frame, part, seal, is_in_mailbox, depth })
     }
 
     fn message(&mut self, bytes: &[u8], outer: Outer<'_>) -> Vec<Edit> {
@@ -94,6 +103,17 @@ impl<R: Receiver> Walk<'_, R> {
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
+        let contexts_there = Contexts::new(&message, self.options.mail.profile);
+        let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
+        match (self.bases, there) {
+            (Bases::Follow(map), Some(there)) => {
+                contexts_there.fill_moved(&message, &contexts, there, |url| map.url(url));
+            }
+            (_, Some(there)) => {
+                contexts_there.fill(&message, bytes, Around { context: there, ..around });
+            }
+            _ => {}
+        }
         for diagnostic in &message.diagnostics {
             self.fault(
                 &message,
@@ -115,11 +135,13 @@ impl<R: Receiver> Walk<'_, R> {
             self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
         }
         let (message, contexts) = (&message, &contexts);
+        let there = there.map(|_| &contexts_there);
         let line_end = LineEnd::of(bytes);
         let open = Open {
             bytes,
             message,
             contexts,
+            there,
             seals: &seals,
             locations: &locations,
             line_end,
@@ -163,12 +185,22 @@ impl<R: Receiver> Walk<'_, R> {
         let name = joined(outer.part, &message.heading_name(idx));
         let frame = outer.frame.at(Span::new(0, bytes.len())).of_part(&name);
         let own_url = contexts.own_url(message, idx, bytes);
-        let own_url = own_url.as_deref();
+        let new_url = self.own_url_there(open, idx, own_url.as_deref());
+        let (own_url, new_url) = (own_url.as_deref(), new_url.as_deref());
+        let nothing = &Context::none();
+        let (there_location, there_others) = match open.there {
+            Some(there) => {
+                let scope = |context| Scope::new(context, Dialect::Rfc3986, new_url);
+                let location = there.of_location(message, idx).unwrap_or(nothing);
+                (Some(scope(location)), there.get(idx).map(scope))
+            }
+            None => (None, None),
+        };
         let scope = |context| Scope::new(context, Dialect::Rfc3986, own_url);
-        let nothing = Context::none();
-        let of_base = scope(&nothing);
-        let of_location = scope(contexts.of_location(message, idx).unwrap_or(&nothing));
-        let of_others = scope(context);
+        let of_base = scope(nothing);
+        let location = contexts.of_location(message, idx).unwrap_or(nothing);
+        let of_location = Scope { after: there_location.as_ref(), ..scope(location) };
+        let of_others = Scope { after: there_others.as_ref(), ..scope(context) };
         self.part = Part {
             is_sealed: open.seals.of_heading(idx).is_some(),
             kept_locations: open.locations.around(message, idx),
@@ -179,7 +211,7 @@ impl<R: Receiver> Walk<'_, R> {
             charset: Charset::UTF_8,
             frame: &frame,
             own_url,
-            new_url: own_url,
+            new_url,
             new_root: None,
             depth: 0,
             is_read_elsewhere: false,
@@ -279,7 +311,9 @@ impl<R: Receiver> Walk<'_, R> {
         if let Media::Message(_) = media {
             let part = frame.part().unwrap_or_default();
             let (is_in_mailbox, depth) = (false, open.outer.depth + 1);
-            return self.message(bytes, Outer { context, frame, part, seal, is_in_mailbox, depth });
+            let there = open.there.and_then(|there| there.get(idx));
+            let outer = Outer { context, there, frame, part, seal, is_in_mailbox, depth };
+            return self.message(bytes, outer);
         }
         self.part = Part {
             is_sealed: seal.is_some(),
@@ -288,13 +322,15 @@ impl<R: Receiver> Walk<'_, R> {
             ..Part::default()
         };
         let nothing = Context::none();
-        let context = match locations::is_inline_style(open.message, idx, open.bytes) {
-            true => &nothing,
-            false => context,
-        };
+        let is_inline_style = locations::is_inline_style(open.message, idx, open.bytes);
+        let context = if is_inline_style { &nothing } else { context };
         let own_url = open.contexts.own_url(open.message, idx, open.bytes);
         let own_url = own_url.as_deref().filter(|_| context.base().is_some());
-        let place = Place { context, own_url, new: None };
+        let new_url = self.own_url_there(open, idx, own_url);
+        let there = open.there.and_then(|there| there.get(idx));
+        let there = there.map(|there| if is_inline_style { &nothing } else { there });
+        let there = there.map(|context| There { context, own_url: new_url.as_deref(), root: "" });
+        let place = Place { context, own_url, new: there };
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
             self.part_left(Undone::Charset, frame);
@@ -305,6 +341,15 @@ impl<R: Receiver> Walk<'_, R> {
         let edits = self.whole(Whole { media, bytes, charset, frame, place });
         self.part = Part::default();
         edits
+    }
+
+    /// The URL of the body of an entity in the output.
+    fn own_url_there(&self, open: Open<'_>, idx: usize, here: Option<&str>) -> Option<String> {
+        match (self.bases, open.there) {
+            (Bases::Follow(map), Some(_)) => here.map(|url| map.url(url)),
+            (_, Some(there)) => there.own_url(open.message, idx, open.bytes),
+            _ => here.map(str::to_owned),
+        }
     }
 
     fn part_left(&mut self, reason: Undone, frame: &Frame<'_>) {

@@ -393,14 +393,22 @@ impl SlotId {
         (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
     }
 
+    /// What tells a base in the content of a document.
+    const FOLDERS: [SlotId; 4] = [
+        SlotId::XML_BASE,
+        SlotId::BASE_HREF,
+        SlotId::named("object[codebase]"),
+        SlotId::named("applet[codebase]"),
+    ];
+
+    /// Whether what stands there may tell the base of other references.
+    pub(crate) fn tells_base(self) -> bool {
+        const FIELDS: [SlotId; 3] = [SlotId::BASE, SlotId::CONTENT_BASE, SlotId::CONTENT_LOCATION];
+        SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self)
+    }
+
     /// Whether what stands there, and leads to `target`, names a folder, and not the document that a server shows for it.
     pub fn is_folder(self, target: &str) -> bool {
-        const FOLDERS: [SlotId; 4] = [
-            SlotId::XML_BASE,
-            SlotId::BASE_HREF,
-            SlotId::named("object[codebase]"),
-            SlotId::named("applet[codebase]"),
-        ];
         // What they say holds for all that begins so.
         const PREFIXES: [SlotId; 4] = [
             SlotId::named("importmap address"),
@@ -409,7 +417,7 @@ impl SlotId {
             SlotId::named("manifest scope"),
         ];
         let is_prefix = || target.split(['?', '#']).next().is_some_and(|path| path.ends_with('/'));
-        FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
+        SlotId::FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
     }
 
     /// Whether what stands there, and leads to `target`, is never fetched itself: a folder, or a name that an import map explains.

@@ -200,11 +200,13 @@ fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Opt
         Action::ForFile(_, locator) if !is_message => {
             Some((locator.new_url(entry), locator.new_root(entry)))
         }
+        Action::Move(to) => document.url().map(|url| (to.map.url(url), String::new())),
         _ => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
     let mut rewritten = document.with_unit(new_place, |unit| match &config.action {
         Action::Absolutize => rewrite::absolutize(unit, options),
+        Action::Move(to) => rewrite::relocate(unit, options, to),
         Action::ForFile(relative, _) if is_message => {
             let Relative { map, missing, .. } = Relative::default();
             rewrite::relativize(unit, options, &Relative { map, missing, ..relative.clone() })

@@ -1,0 +1,162 @@
+//! What moves where: `--from` and `--to`, checked before the first file is opened.
+
+use std::path::Path;
+
+use basectx::RetrievalUrl;
+use rewrite::Moves;
+use urlcore::scheme::{Relativity, is_reserved, relativity};
+use urlcore::{Dialect, Reference};
+
+use crate::cli::MoveArgs;
+use crate::walk::Root;
+
+/// Schemes that have no trees, beside those of which the texts say so.
+const WITHOUT_TREES: [&str; 11] = [
+    "about",
+    "blob",
+    "cid",
+    "data",
+    "geo",
+    "javascript",
+    "mid",
+    "sms",
+    "tel",
+    "urn",
+    "view-source",
+];
+
+/// What a run moves.
+#[derive(Debug)]
+pub struct Moving {
+    /// From each root to another.
+    pub moves: Moves,
+    /// The pairs as they are taken, in their order.
+    pub pairs: Vec<(String, String)>,
+    /// What is to be told of them.
+    pub notes: Vec<String>,
+}
+
+impl Moving {
+    /// What the options ask for.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong.
+    pub fn new(args: &MoveArgs) -> Result<Self, String> {
+        let (n_from, n_to) = (args.from.len(), args.to.len());
+        if n_from != n_to {
+            return Err(format!(
+                "each --from goes with one --to, in their order: {n_from} of the one, {n_to} of the other"
+            ));
+        }
+        if args.from.is_empty() && args.unwrap.is_none() {
+            return Err("what moves where? give --from URL and --to URL".to_owned());
+        }
+        if args.from.is_empty() && !args.same_as.is_empty() {
+            return Err("--same-as is another URL of the tree at --from: give that too".to_owned());
+        }
+        let mut notes = Vec::new();
+        let mut pairs = Vec::with_capacity(n_from);
+        for (from, to) in args.from.iter().zip(&args.to) {
+            let from = root("--from", from, args, &mut notes)?;
+            let to = root("--to", to, args, &mut notes)?;
+            if from == to {
+                return Err(format!("--from and --to are both {from}"));
+            }
+            if has_password(&to) {
+                notes.push(format!("the password in --to {to} will stand in the documents"));
+            }
+            pairs.push((from, to));
+        }
+        let same_as: Vec<String> = (args.same_as.iter())
+            .map(|url| root("--same-as", url, args, &mut notes))
+            .collect::<Result<_, _>>()?;
+        let mut moves = Moves::default();
+        for (idx, (from, to)) in pairs.iter().enumerate() {
+            let names = if idx == 0 { same_as.clone() } else { Vec::new() };
+            moves
+                .add(from, to, names)
+                .map_err(|conflict| format!("--from {conflict}, and cannot move to {to} too"))?;
+        }
+        if args.unwrap.is_some() {
+            moves.unwrap_archive();
+        }
+        Ok(Moving { moves, pairs, notes })
+    }
+}
+
+/// The URL of the only PATH, if nothing else tells it: the first root, or a file in it. Returns also what is to be told.
+pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)> {
+    let (from, _) = pairs.first()?;
+    let root = Root::new(path.to_owned());
+    let url = match &root {
+        Root::Stdin => from.clone(),
+        Root::Path(path) if path.is_dir() => from.clone(),
+        Root::Path(_) => {
+            let folder = RetrievalUrl::of_folder(from).ok()?;
+            folder.join([root.name().as_os_str().as_encoded_bytes()])
+        }
+    };
+    let note = format!("{} is taken to be at {url}; --base tells otherwise", path.display());
+    Some((url, note))
+}
+
+/// The URL of a root, with a slash at its end.
+fn root(
+    option: &str,
+    told: &str,
+    args: &MoveArgs,
+    notes: &mut Vec<String>,
+) -> Result<String, String> {
+    let wrong = |reason: String| Err(format!("{option} {told}: {reason}"));
+    let scheme = Reference::split(told, Dialect::Web).scheme().unwrap_or_default();
+    if scheme.len() == 1 {
+        let path = told.replace('\\', "/");
+        return wrong(format!("this is a path; as a URL it is file:///{path}"));
+    }
+    let is_without = relativity(scheme) == Some(Relativity::Never)
+        || is_reserved(scheme)
+        || WITHOUT_TREES.iter().any(|name| name.eq_ignore_ascii_case(scheme));
+    if is_without {
+        return wrong(format!("there are no trees of the scheme {scheme}"));
+    }
+    let folder = match without_index(told, args) {
+        Some(folder) => folder,
+        None => told,
+    };
+    let url = match RetrievalUrl::of_folder(folder) {
+        Ok(url) => url,
+        Err(error) => return wrong(format!("{error}{}", hint(told))),
+    };
+    if url.is_slash_added() || folder != told {
+        notes.push(format!("{option} {told} is taken as the folder {}", url.as_str()));
+    }
+    Ok(url.as_str().to_owned())
+}
+
+/// The folder whose index page a URL is.
+fn without_index<'u>(url: &'u str, args: &MoveArgs) -> Option<&'u str> {
+    let (folder, name) = url.split_at(url.rfind('/')? + 1);
+    let is_index = name == "index.html" || args.index.iter().any(|index| index == name);
+    is_index.then_some(folder)
+}
+
+/// What may have been meant by what is no URL.
+fn hint(told: &str) -> String {
+    let host = told.split(['/', ':', '?', '#']).next().unwrap_or_default();
+    let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
+    match () {
+        () if told.starts_with("//") => format!("; is it http:{told}?"),
+        () if told.starts_with('/') => format!("; is it file://{told}?"),
+        () if is_name && (host.contains('.') || host == "localhost") => {
+            format!("; is it http://{told}?")
+        }
+        () => String::new(),
+    }
+}
+
+fn has_password(url: &str) -> bool {
+    let authority = Reference::split(url, Dialect::Web).authority().unwrap_or_default();
+    let user = authority.rfind('@').map_or("", |at| &authority[..at]);
+    user.contains(':')
+}

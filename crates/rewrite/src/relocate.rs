@@ -1,0 +1,352 @@
+//! The decision of `move`: every reference leads to where its target is in the output, as it did before where that is possible.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use basectx::{BadBase, is_template};
+use urlcore::{
+    BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
+    clean, is_absolute_anywhere, resolve_without_base,
+};
+
+use crate::decision::{Decision, is_written_in, untouched};
+use crate::html::ReadBy;
+use crate::move_pairs::Moves;
+use crate::moves::{MoveMap, Moved};
+use crate::options::Options;
+use crate::report::{Left, Outcome, PartFault, Report};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::slots::{Kind, SlotId};
+use crate::targets::{Decided, Promise, Targets};
+
+/// How references are written where a tree moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MoveStyle {
+    /// What leads to the right place stays as it is written; what does not depends on as much of its base as before.
+    #[default]
+    Keep,
+    /// References into the tree are written so, those out of it are absolute.
+    As(Style),
+}
+
+impl MoveStyle {
+    const WORDS: &str =
+        "expected one of keep, absolute, network-path, absolute-path, relative, shortest";
+}
+
+/// A word that names no style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownStyle;
+
+impl fmt::Display for UnknownStyle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MoveStyle::WORDS)
+    }
+}
+
+impl std::error::Error for UnknownStyle {}
+
+impl FromStr for MoveStyle {
+    type Err = UnknownStyle;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStyle> {
+        if name == "keep" {
+            return Ok(MoveStyle::Keep);
+        }
+        let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
+        style.map(|(_, style)| MoveStyle::As(style)).ok_or(UnknownStyle)
+    }
+}
+
+/// Where things are in the output, and how references to them are written.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// Where targets are.
+    pub map: Arc<dyn MoveMap>,
+    /// How references are written.
+    pub style: MoveStyle,
+}
+
+impl Move {
+    /// References stay as they are as far as that is possible.
+    pub fn by(moves: Moves) -> Self {
+        Move { map: Arc::new(moves), style: MoveStyle::Keep }
+    }
+}
+
+pub(crate) struct Relocate<'o> {
+    options: &'o Options,
+    to: &'o Move,
+    /// Whether what tells a base follows its target; else it stays as it is written.
+    moves_bases: bool,
+    report: Report,
+    targets: Targets,
+    relativizer: Relativizer,
+    /// Where the reference points.
+    target: String,
+    /// Where it is to point.
+    moved: String,
+    /// Where it would point under the new base; then what is to be written.
+    found: String,
+}
+
+impl<'o> Relocate<'o> {
+    pub(crate) fn new(options: &'o Options, to: &'o Move, moves_bases: bool) -> Self {
+        Relocate {
+            options,
+            to,
+            moves_bases,
+            report: Report::default(),
+            targets: Targets::default(),
+            relativizer: Relativizer::default(),
+            target: String::new(),
+            moved: String::new(),
+            found: String::new(),
+        }
+    }
+
+    /// Leaves in `self.target` where a reference points, and in `self.moved` where that is in the output.
+    fn find(&mut self, site: &Site<'_>) -> Result<Moved, Outcome> {
+        match site.resolver {
+            Some(resolver) => match resolver.resolve_into(site.text, &mut self.target) {
+                Ok(Resolution::Url(_)) => {}
+                Ok(Resolution::SameDocument { .. }) => return Err(Outcome::SameDocument),
+                Err(_) => return Err(Outcome::Unresolvable),
+            },
+            None if !is_absolute_anywhere(site.text, site.dialect) => return Err(Outcome::NoBase),
+            None => resolve_without_base(site.text, site.dialect, &mut self.target)
+                .map_err(|_| Outcome::Unresolvable)?,
+        }
+        self.moved.clear();
+        let (path, fragment) =
+            self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
+        // The document itself is where it is, whatever the map says of its name.
+        if let (Some(own), Some(new)) = (site.own_url, site.new_url)
+            && own.split('#').next() == Some(path)
+        {
+            self.moved.push_str(new.split('#').next().unwrap_or_default());
+            self.moved.push_str(fragment);
+            return Ok(Moved::Inside);
+        }
+        let is_folder = site.slot.is_folder(&self.target);
+        let place = self.to.map.moved(&self.target, is_folder, &mut self.moved);
+        if self.moved.is_empty() {
+            self.moved.clone_from(&self.target);
+        }
+        Ok(place)
+    }
+
+    /// Whether a reference leads where it is to lead as it is written.
+    fn is_right(&mut self, site: &Site<'_>) -> bool {
+        let resolved = match site.new_resolver {
+            Some(under) => under.resolve_into(site.text, &mut self.found),
+            None if site.resolver.is_some() => return false,
+            None => return self.target == self.moved,
+        };
+        matches!(resolved, Ok(Resolution::Url(_))) && self.found == self.moved
+    }
+
+    /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
+    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
+        let dialect = site.dialect;
+        if let Some(outcome) = untouched(site, self.options) {
+            return (outcome, Promise::Text);
+        }
+        let place = match self.find(site) {
+            Ok(place) => place,
+            Err(outcome) => return (outcome, Promise::Text),
+        };
+        let is_right = self.is_right(site);
+        let stays = match place {
+            Moved::Inside | Moved::Missing => Outcome::Kept,
+            Moved::Outside => Outcome::Outside,
+        };
+        let is_base = site.slot.tells_base();
+        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
+        let row = site.slot.row().ok();
+        match () {
+            () if is_foreign || (is_base && !self.moves_bases) => (Outcome::Kept, Promise::Text),
+            () if !self.options.edits(site.slot, site.kind) => (Outcome::Filtered, Promise::Text),
+            // What the server that reads it will be asked for is not known elsewhere.
+            () if site.slot.is_path_only() => match is_right {
+                true => (Outcome::Kept, Promise::Target),
+                false => (Outcome::PathOnly, Promise::Text),
+            },
+            () if site.is_on_codebase && row.is_some_and(|slot| slot.is_fixed) && !is_right => {
+                (Outcome::OnCodebase, Promise::Text)
+            }
+            () => {
+                let style = self.style(site, place, is_base);
+                let is_kept = style.is_none_or(|style| {
+                    let has_style = |under| is_written_in(site.text, style, dialect, under);
+                    site.new_resolver.is_none_or(has_style)
+                });
+                if is_right && is_kept {
+                    let promise = match site.resolver {
+                        Some(_) => Promise::Target,
+                        None => Promise::Text,
+                    };
+                    return (stays, promise);
+                }
+                self.write(site, style, is_right.then_some(stays))
+            }
+        }
+    }
+
+    /// The style that a reference is to have; none if it stays as it is wherever it is right.
+    fn style(&self, site: &Site<'_>, place: Moved, is_base: bool) -> Option<Style> {
+        let MoveStyle::As(style) = self.to.style else { return None };
+        let is_absolute = site.is_read_elsewhere
+            || site.is_shown_by_id
+            || place == Moved::Outside
+            || site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
+        match () {
+            () if style == Style::Absolute => Some(style),
+            // A base is what other references are relative to; and what has no URL is not relative to one.
+            () if is_base || site.own_url.is_none() => None,
+            () if is_absolute => Some(Style::Absolute),
+            () => Some(style),
+        }
+    }
+
+    /// Writes a reference that is not as it is to be; `stays` tells that it leads to the right place, and what becomes of it then.
+    fn write(
+        &mut self,
+        site: &Site<'_>,
+        style: Option<Style>,
+        stays: Option<Outcome>,
+    ) -> (Outcome, Promise) {
+        let dialect = site.dialect;
+        let left = (Outcome::Unwritable, Promise::Text);
+        let Some(under) = site.new_resolver else {
+            if site.resolver.is_some() {
+                return left;
+            }
+            self.found.clone_from(&self.moved);
+            return match self.is_writable(site) {
+                true => (Outcome::Rewritten, Promise::NewText),
+                false => left,
+            };
+        };
+        let style = match style.unwrap_or_else(|| style_of(site)) {
+            // Elsewhere `///x` would name a host.
+            Style::NetworkPath if is_without_host(&self.moved, dialect) => Style::AbsolutePath,
+            style => style,
+        };
+        // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
+        let is_local = site.slot.row().is_ok_and(|slot| slot.is_local);
+        let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
+        let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
+        let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
+        let Ok(written) = self.relativizer.relativize(under, &self.moved, style, base_is) else {
+            return left;
+        };
+        let fitted = site.delimiters.fitted(written.text, under);
+        let is_short = style == Style::Shortest && fitted.len() >= site.text.len();
+        if let Some(outcome) = stays.filter(|_| *fitted == *site.text || is_short) {
+            return (outcome, Promise::Target);
+        }
+        self.found.clear();
+        self.found.push_str(&fitted);
+        match self.is_writable(site) {
+            true => (Outcome::Rewritten, Promise::Target),
+            false => left,
+        }
+    }
+
+    /// Whether what is to be written would be read as a reference, and found by those who look for it.
+    fn is_writable(&self, site: &Site<'_>) -> bool {
+        (site.kind == Kind::Template || !is_template(&self.found)) && self.keeps_links(site)
+    }
+
+    /// Whether those who point to a part of a message by its location find it when `self.found` is written: documents are read by the rules of
+    /// the web, and headings are not (DESIGN section 5).
+    fn keeps_links(&self, site: &Site<'_>) -> bool {
+        if site.slot != SlotId::CONTENT_LOCATION {
+            return true;
+        }
+        let target = |base: Option<&str>, text: &str| match base {
+            Some(base) => Resolver::new(base, Dialect::Web).ok()?.resolve(text).ok()?.url(),
+            None => Some(text.to_owned()),
+        };
+        let here = target(site.context.base(), site.text).map(|url| self.to.map.url(&url));
+        here == target(site.new_resolver.map(Resolver::base), &self.found)
+    }
+
+    /// Notes whether a reference that tells a base leads elsewhere than the walk takes for granted.
+    fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
+        let is_watched = self.moves_bases && site.slot.tells_base() && site.hold.is_none();
+        if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
+            self.targets.depends_on_base |= !self.is_right(site) && !site.is_in_markdown();
+        }
+    }
+}
+
+/// The style of a reference as it is written.
+fn style_of(site: &Site<'_>) -> Style {
+    let text = clean(site.text, site.dialect);
+    let scheme = site.resolver.map_or("", |resolver| resolver.scheme());
+    match Reference::split_under(&text, site.dialect, scheme).form() {
+        Form::Absolute => Style::Absolute,
+        Form::NetworkPath => Style::NetworkPath,
+        Form::AbsolutePath => Style::AbsolutePath,
+        Form::RelativePath | Form::SameDocument => Style::Relative,
+    }
+}
+
+fn is_without_host(url: &str, dialect: Dialect) -> bool {
+    Reference::split(url, dialect).authority().is_none_or(str::is_empty)
+}
+
+impl Decision for Relocate<'_> {
+    fn finish(self) -> (Report, Targets) {
+        (self.report, self.targets)
+    }
+}
+
+impl Receiver for Relocate<'_> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        let (outcome, promise) = self.decide(site);
+        let text = match promise {
+            Promise::Target => &self.moved,
+            Promise::NewText => &self.found,
+            Promise::Text | Promise::OwnText => site.text,
+        };
+        let decided = Decided { outcome, promise, text };
+        self.targets.note(site, &decided, self.options, &mut self.report);
+        self.watch_base(site, outcome);
+        (outcome == Outcome::Rewritten).then_some(&*self.found)
+    }
+
+    fn refused(&mut self, id: usize, reason: Refused) {
+        let is_base = self.targets.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
+        self.targets.depends_on_base |= is_base && self.moves_bases;
+        self.targets.refuse(id, reason.to_string(), &mut self.report);
+    }
+
+    fn left(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn sealed(&mut self, left: Left) {
+        self.report.left.push(left);
+    }
+
+    fn fault(&mut self, fault: PartFault) {
+        self.report.faults.push(fault);
+    }
+
+    fn document(&mut self, document: &DocumentSite<'_>) {
+        self.report.n_parts += usize::from(document.is_part());
+    }
+
+    fn read_by(&mut self, engine: ReadBy) {
+        self.report.engines.count(engine);
+    }
+
+    fn bad_base(&mut self, reason: BadBase, at: usize) {
+        self.report.bad_bases.push((reason, at));
+    }
+}

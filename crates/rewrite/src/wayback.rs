@@ -1,0 +1,105 @@
+//! URLs in the web archive: a time, and the URL that was archived.
+//!
+//! `https://web.archive.org/web/20200102030405im_/http://h/x`: up to fourteen digits, or `*`, then the letters and `_` of a mark that tells how
+//! the answer is to be written (help.archive.org, "Using The Wayback Machine"; the same in pywb's "Rewriter Configuration").
+
+use urlcore::{Dialect, resolve_without_base, site_of};
+
+/// The hosts of the archive.
+const HOSTS: [&str; 3] = ["web.archive.org", "wayback.archive.org", "www.web.archive.org"];
+
+/// The URL that was archived, if `url` is one in the archive. A fragment belongs to it.
+///
+/// The archive takes URLs without a scheme, and with one slash for two, as its visitors type them.
+pub(crate) fn unwrapped(url: &str) -> Option<String> {
+    let mut inner: Option<String> = None;
+    // A URL that was archived may itself be one in the archive; each is shorter than the one around it.
+    while let Some(next) = once(inner.as_deref().unwrap_or(url)) {
+        inner = Some(next);
+    }
+    inner
+}
+
+fn once(url: &str) -> Option<String> {
+    let (site, rest) = site_of(url, Dialect::Web)?;
+    let host = site.strip_prefix("https://").or(site.strip_prefix("http://"))?;
+    if !HOSTS.contains(&host) {
+        return None;
+    }
+    let (moment, inner) = rest.strip_prefix("/web/")?.split_once('/')?;
+    if !is_moment(moment) || inner.is_empty() {
+        return None;
+    }
+    let inner = with_scheme(inner)?;
+    let mut spelled = String::new();
+    resolve_without_base(&inner, Dialect::Web, &mut spelled).ok()?;
+    // What is no longer than the text around it ends the search above.
+    (spelled.len() < url.len()).then_some(spelled)
+}
+
+/// Whether a segment tells a moment: `2020`, `20200102030405`, `20200102030405if_`, `*`.
+fn is_moment(segment: &str) -> bool {
+    let mark = segment.trim_start_matches(|char: char| char.is_ascii_digit());
+    let n_digits = segment.len() - mark.len();
+    let is_mark = mark.is_empty()
+        || mark.strip_suffix('_').is_some_and(|name| {
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        });
+    segment == "*" || ((1..=14).contains(&n_digits) && is_mark)
+}
+
+/// The archived URL as it was meant.
+fn with_scheme(inner: &str) -> Option<String> {
+    let end = inner.find(|char: char| !char.is_ascii_alphanumeric() && !"+-.".contains(char));
+    let (scheme, rest) = inner.split_at(end.unwrap_or(inner.len()));
+    match rest.strip_prefix(':') {
+        // `host:8080/x`
+        Some(port) if port.starts_with(|char: char| char.is_ascii_digit()) => {
+            Some(format!("http://{inner}"))
+        }
+        Some(rest) => {
+            match ["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
+                true => Some(format!("{scheme}://{}", rest.trim_start_matches('/'))),
+                false => None,
+            }
+        }
+        None if scheme.contains('.') => Some(format!("http://{inner}")),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_come_out_of_the_archive() {
+        for (url, inner) in [
+            ("https://web.archive.org/web/20200102030405/http://h/x?a#b", Some("http://h/x?a#b")),
+            (
+                "http://web.archive.org/web/20200102030405im_/https://h/i.png",
+                Some("https://h/i.png"),
+            ),
+            ("https://WEB.archive.org:443/web/2020/h.example/x", Some("http://h.example/x")),
+            ("https://web.archive.org/web/*/http://h/", Some("http://h/")),
+            ("https://web.archive.org/web/2020id_/http:/h/x", Some("http://h/x")),
+            ("https://web.archive.org/web/2020/h.example:8080/x", Some("http://h.example:8080/x")),
+            (
+                "https://web.archive.org/web/2020/https://web.archive.org/web/1999/http://h/",
+                Some("http://h/"),
+            ),
+            ("https://web.archive.org/web/2020/ftp://h/x", Some("ftp://h/x")),
+            ("https://web.archive.org/web/2020/", None),
+            ("https://web.archive.org/web/http://h/", None),
+            ("https://web.archive.org/web/20200102030405IM_/http://h/", None),
+            ("https://web.archive.org/web/202001020304056/http://h/", None),
+            ("https://web.archive.org/web/2020/mailto:u@h", None),
+            ("https://web.archive.org/save/http://h/", None),
+            ("https://archive.org/web/2020/http://h/", None),
+            ("ftp://web.archive.org/web/2020/http://h/", None),
+            ("/web/2020/http://h/", None),
+        ] {
+            assert_eq!(unwrapped(url).as_deref(), inner, "{url}");
+        }
+    }
+}
