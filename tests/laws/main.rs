@@ -15,6 +15,7 @@ mod html5lib;
 mod json;
 #[path = "../judge/mod.rs"]
 mod judge;
+mod moved;
 mod mutated;
 
 use basectx::Context;

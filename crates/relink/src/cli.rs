@@ -336,13 +336,8 @@ pub struct MoveArgs {
     #[arg(long, value_name = "URL")]
     pub to: Vec<String>,
 
-    /// How references into the trees are written: as they were as far as they are right, or all absolute, //host/a/b, /a/b, ../a/b, or
-    /// whichever of the last two is shorter
-    #[arg(
-        long,
-        value_name = "keep|absolute|network-path|absolute-path|relative|shortest",
-        default_value = "keep"
-    )]
+    /// How references are written: as they were as far as they are right, all absolute, or relative where they lead into the trees
+    #[arg(long, value_name = "keep|absolute|relative", default_value = "keep")]
     pub style: MoveStyle,
 
     /// Another URL of the first --from, such as that with https, or with www; may be given again

@@ -42,7 +42,9 @@ pub(crate) fn convert(
         Ok(edits) => edits,
         Err(_) => return disproved(report, Disproof::Locality),
     };
-    if edits.is_empty() {
+    // What is no base here may be one in another place.
+    let is_as_read = unit.new_place.is_none() || report.bad_bases.is_empty();
+    if edits.is_empty() && is_as_read {
         return Rewritten { edits, output: None, report, disproof: None };
     }
     let output = edits.apply(unit.bytes);
@@ -53,7 +55,8 @@ pub(crate) fn convert(
     match proof {
         Ok(()) => {
             (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
-            Rewritten { edits, output: Some(output), report, disproof: None }
+            let output = Some(output).filter(|_| !edits.is_empty());
+            Rewritten { edits, output, report, disproof: None }
         }
         Err(disproof) => disproved(report, disproof),
     }

@@ -15,6 +15,8 @@ pub struct Moves {
     roots: Roots,
     /// The new roots, by the numbers of the old ones.
     to: Vec<NewRoot>,
+    /// The same, to be found by URLs.
+    new_roots: Roots,
     /// Whether URLs in the web archive stand for what was archived.
     unwraps: bool,
 }
@@ -89,6 +91,7 @@ impl Moves {
             is_from_ftp: is_ftp(&from),
         });
         self.roots.add(&from, names);
+        self.new_roots.add(to, []);
         Ok(())
     }
 
@@ -120,8 +123,12 @@ impl MoveMap for Moves {
         let inner = if self.unwraps { wayback::unwrapped(target) } else { None };
         let target = inner.as_deref().unwrap_or(target);
         let Some((number, rest)) = self.roots.find(target) else {
-            new.push_str(inner.as_deref().unwrap_or_default());
-            return Moved::Outside;
+            new.push_str(target);
+            // What is in a new root is in the tree when that is there.
+            return match self.new_roots.find(target) {
+                Some(_) => Moved::Inside,
+                None => Moved::Outside,
+            };
         };
         let to = &self.to[number];
         new.push_str(&to.folder);

@@ -18,8 +18,8 @@ pub enum Moved {
 
 /// Tells of each target where it is in the output.
 pub trait MoveMap: fmt::Debug + Send + Sync {
-    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree has none, unless the
-    /// URL by which it goes is another in the output.
+    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree may have
+    /// none, and stays then.
     /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved;
 

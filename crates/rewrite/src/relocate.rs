@@ -1,7 +1,5 @@
 //! The decision of `move`: every reference leads to where its target is in the output, as it did before where that is possible.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use basectx::{BadBase, is_template};
@@ -19,45 +17,21 @@ use crate::report::{Left, Outcome, PartFault, Report};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
+use crate::words::words;
 
 /// How references are written where a tree moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveStyle {
-    /// What leads to the right place stays as it is written; what does not depends on as much of its base as before.
+    /// What leads to the right place stays as it is written; what does not is made right, relative if it was and if that can be.
     #[default]
     Keep,
-    /// References into the tree are written so, those out of it are absolute.
-    As(Style),
+    /// All are absolute.
+    Absolute,
+    /// References into the tree are relative paths, those out of it are absolute.
+    Relative,
 }
 
-impl MoveStyle {
-    const WORDS: &str =
-        "expected one of keep, absolute, network-path, absolute-path, relative, shortest";
-}
-
-/// A word that names no style.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownStyle;
-
-impl fmt::Display for UnknownStyle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(MoveStyle::WORDS)
-    }
-}
-
-impl std::error::Error for UnknownStyle {}
-
-impl FromStr for MoveStyle {
-    type Err = UnknownStyle;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStyle> {
-        if name == "keep" {
-            return Ok(MoveStyle::Keep);
-        }
-        let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
-        style.map(|(_, style)| MoveStyle::As(style)).ok_or(UnknownStyle)
-    }
-}
+words!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relative });
 
 /// Where things are in the output, and how references to them are written.
 #[derive(Clone, Debug)]
@@ -118,6 +92,11 @@ impl<'o> Relocate<'o> {
             None => resolve_without_base(site.text, site.dialect, &mut self.target)
                 .map_err(|_| Outcome::Unresolvable)?,
         }
+        Ok(self.map(site))
+    }
+
+    /// Leaves in `self.moved` where `self.target` is in the output.
+    fn map(&mut self, site: &Site<'_>) -> Moved {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
@@ -127,14 +106,14 @@ impl<'o> Relocate<'o> {
         {
             self.moved.push_str(new.split('#').next().unwrap_or_default());
             self.moved.push_str(fragment);
-            return Ok(Moved::Inside);
+            return Moved::Inside;
         }
         let is_folder = site.slot.is_folder(&self.target);
         let place = self.to.map.moved(&self.target, is_folder, &mut self.moved);
         if self.moved.is_empty() {
             self.moved.clone_from(&self.target);
         }
-        Ok(place)
+        place
     }
 
     /// Whether a reference leads where it is to lead as it is written.
@@ -165,7 +144,6 @@ impl<'o> Relocate<'o> {
         let is_base = site.slot.tells_base();
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
         let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
-        let row = site.slot.row().ok();
         match () {
             () if is_foreign || (is_base && !self.moves_bases) => (Outcome::Kept, Promise::Text),
             () if !self.options.edits(site.slot, site.kind) => (Outcome::Filtered, Promise::Text),
@@ -174,11 +152,8 @@ impl<'o> Relocate<'o> {
                 true => (Outcome::Kept, Promise::Target),
                 false => (Outcome::PathOnly, Promise::Text),
             },
-            () if site.is_on_codebase && row.is_some_and(|slot| slot.is_fixed) && !is_right => {
-                (Outcome::OnCodebase, Promise::Text)
-            }
             () => {
-                let style = self.style(site, place, is_base);
+                let style = self.style(site, place);
                 let is_kept = style.is_none_or(|style| {
                     let has_style = |under| is_written_in(site.text, style, dialect, under);
                     site.new_resolver.is_none_or(has_style)
@@ -196,18 +171,20 @@ impl<'o> Relocate<'o> {
     }
 
     /// The style that a reference is to have; none if it stays as it is wherever it is right.
-    fn style(&self, site: &Site<'_>, place: Moved, is_base: bool) -> Option<Style> {
-        let MoveStyle::As(style) = self.to.style else { return None };
-        let is_absolute = site.is_read_elsewhere
-            || site.is_shown_by_id
-            || place == Moved::Outside
-            || site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
-        match () {
-            () if style == Style::Absolute => Some(style),
+    fn style(&self, site: &Site<'_>, place: Moved) -> Option<Style> {
+        // An archive is to be found under the codebase.
+        if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) {
+            return None;
+        }
+        match self.to.style {
+            MoveStyle::Keep => None,
+            MoveStyle::Absolute => Some(Style::Absolute),
             // A base is what other references are relative to; and what has no URL is not relative to one.
-            () if is_base || site.own_url.is_none() => None,
-            () if is_absolute => Some(Style::Absolute),
-            () => Some(style),
+            MoveStyle::Relative if site.slot.tells_base() || site.own_url.is_none() => None,
+            MoveStyle::Relative if place != Moved::Outside && may_be_relative(site) => {
+                Some(Style::Relative)
+            }
+            MoveStyle::Relative => Some(Style::Absolute),
         }
     }
 
@@ -230,30 +207,65 @@ impl<'o> Relocate<'o> {
                 false => left,
             };
         };
-        let style = match style.unwrap_or_else(|| style_of(site)) {
-            // Elsewhere `///x` would name a host.
-            Style::NetworkPath if is_without_host(&self.moved, dialect) => Style::AbsolutePath,
-            style => style,
-        };
+        let style = style.unwrap_or_else(|| self.natural_style(site));
         // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
         let is_local = site.slot.row().is_ok_and(|slot| slot.is_local);
         let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
         let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
         let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
-        let Ok(written) = self.relativizer.relativize(under, &self.moved, style, base_is) else {
-            return left;
-        };
-        let fitted = site.delimiters.fitted(written.text, under);
-        let is_short = style == Style::Shortest && fitted.len() >= site.text.len();
-        if let Some(outcome) = stays.filter(|_| *fitted == *site.text || is_short) {
-            return (outcome, Promise::Target);
+        for style in [style, Style::Absolute] {
+            let written = self.relativizer.relativize(under, &self.moved, style, base_is);
+            let Ok(written) = written else { return left };
+            let fitted = site.delimiters.fitted(written.text, under);
+            if let Some(outcome) = stays.filter(|_| *fitted == *site.text) {
+                return (outcome, Promise::Target);
+            }
+            self.found.clear();
+            self.found.push_str(&fitted);
+            if style != Style::Relative || self.is_right_again(site) {
+                break;
+            }
         }
-        self.found.clear();
-        self.found.push_str(&fitted);
         match self.is_writable(site) {
             true => (Outcome::Rewritten, Promise::Target),
             false => left,
         }
+    }
+
+    /// The style in which a reference is written that does not lead to the right place as it is. A second run reads it in the old place, and
+    /// finds it right too: `/a` would be another there.
+    fn natural_style(&self, site: &Site<'_>) -> Style {
+        let text = clean(site.text, site.dialect);
+        let old = site.resolver.map_or("", |resolver| resolver.scheme());
+        let form = Reference::split_under(&text, site.dialect, old).form();
+        let is_own = !site.slot.tells_base() && site.own_url.is_some() && may_be_relative(site);
+        match form {
+            Form::RelativePath | Form::SameDocument => Style::Relative,
+            Form::AbsolutePath if is_own => Style::Relative,
+            Form::NetworkPath if self.has_host(site, old) => Style::NetworkPath,
+            _ => Style::Absolute,
+        }
+    }
+
+    /// Whether a second run finds `self.found` right: it reads it where the document was, and there the root may have another name.
+    fn is_right_again(&mut self, site: &Site<'_>) -> bool {
+        let Some(resolver) = site.resolver else { return true };
+        let is_url =
+            matches!(resolver.resolve_into(&self.found, &mut self.target), Ok(Resolution::Url(_)));
+        let moved = std::mem::take(&mut self.moved);
+        let is_right = is_url && {
+            self.map(site);
+            self.moved == moved
+        };
+        self.moved = moved;
+        is_right
+    }
+
+    /// Whether `self.moved` has this scheme and names a host: `///x` would name one elsewhere.
+    fn has_host(&self, site: &Site<'_>, scheme: &str) -> bool {
+        let moved = Reference::split(&self.moved, site.dialect);
+        moved.scheme().is_some_and(|new| new.eq_ignore_ascii_case(scheme))
+            && moved.authority().is_some_and(|host| !host.is_empty())
     }
 
     /// Whether what is to be written would be read as a reference, and found by those who look for it.
@@ -275,29 +287,22 @@ impl<'o> Relocate<'o> {
         here == target(site.new_resolver.map(Resolver::base), &self.found)
     }
 
-    /// Notes whether a reference that tells a base leads elsewhere than the walk takes for granted.
+    /// Notes whether what tells a base leads elsewhere than the walk takes for granted: to where its target is, or, if it stays, to that
+    /// itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
-        let is_watched = self.moves_bases && site.slot.tells_base() && site.hold.is_none();
+        let is_watched = site.slot.tells_base() && site.hold.is_none() && !site.is_in_markdown();
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
-            self.targets.depends_on_base |= !self.is_right(site) && !site.is_in_markdown();
+            let is_right = self.is_right(site);
+            let stays = !self.moves_bases && self.found == self.target;
+            self.targets.depends_on_base |= !is_right && !stays;
         }
     }
 }
 
-/// The style of a reference as it is written.
-fn style_of(site: &Site<'_>) -> Style {
-    let text = clean(site.text, site.dialect);
-    let scheme = site.resolver.map_or("", |resolver| resolver.scheme());
-    match Reference::split_under(&text, site.dialect, scheme).form() {
-        Form::Absolute => Style::Absolute,
-        Form::NetworkPath => Style::NetworkPath,
-        Form::AbsolutePath => Style::AbsolutePath,
-        Form::RelativePath | Form::SameDocument => Style::Relative,
-    }
-}
-
-fn is_without_host(url: &str, dialect: Dialect) -> bool {
-    Reference::split(url, dialect).authority().is_none_or(str::is_empty)
+/// Whether a reference may be relative to its document, wherever it leads.
+fn may_be_relative(site: &Site<'_>) -> bool {
+    let is_always_absolute = site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
+    !site.is_read_elsewhere && !site.is_shown_by_id && !is_always_absolute
 }
 
 impl Decision for Relocate<'_> {
