@@ -222,7 +222,9 @@ impl<'o> Relocate<'o> {
             }
             self.found.clear();
             self.found.push_str(&fitted);
-            if style != Style::Relative || self.is_right_again(site) {
+            // What no path leads to is written with its scheme.
+            let is_path = Reference::split(&self.found, dialect).authority().is_none();
+            if style != Style::Relative || (is_path && self.is_right_again(site)) {
                 break;
             }
         }
