@@ -4,10 +4,11 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "",
     "absolutize",
     "relativize",
+    "move",
     "refs",
     "check",
     "bases",

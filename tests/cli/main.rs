@@ -30,6 +30,7 @@ mod mail_hostile;
 mod mail_left;
 mod mail_wrong;
 mod mirrors;
+mod moves;
 mod order;
 mod refs;
 mod slots;

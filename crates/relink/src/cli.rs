@@ -353,7 +353,7 @@ pub struct MoveArgs {
     pub unwrap: Option<Archive>,
 
     /// Move once more what an earlier run has moved, where a new root lies in an old one
-    #[arg(long, requires = "in_place")]
+    #[arg(long)]
     pub again: bool,
 }
 

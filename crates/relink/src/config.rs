@@ -1,13 +1,16 @@
 //! What a command line means: every option checked, before the first file is opened.
 
+use std::collections::HashSet;
 use std::env;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basectx::RetrievalUrl;
 
-use rewrite::{Also, BaseElement, Extras, Filter, Mail, Move, MoveMap, Options, Relative};
+use rewrite::{
+    Also, BaseElement, Extras, Filter, Mail, Move, MoveMap, MoveStyle, Options, Relative,
+};
 use urlcore::Style;
 
 use crate::boxes::Boxes;
@@ -18,12 +21,14 @@ use crate::cli::{
 use crate::destination::{self, Output};
 use crate::exit::Error;
 use crate::globs::Globs;
+use crate::journal::Journal;
 use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
 use crate::moving::{self, Moving};
 use crate::places::Places;
+use crate::summary;
 use crate::units;
 use crate::walk::Root;
 
@@ -39,6 +44,8 @@ pub struct Tree {
     pub globs: Globs,
     /// What is asked of each document.
     pub options: Options,
+    /// Documents that an earlier run has done, and that stay.
+    pub finished: HashSet<PathBuf>,
     /// Number of threads, if told.
     pub jobs: Option<u16>,
     /// Whether a reference that could not be handled makes the exit status 1.
@@ -78,6 +85,8 @@ pub struct Convert {
     pub is_forced: bool,
     /// Whether a change makes the exit status 1.
     pub tells_changes: bool,
+    /// Where it is noted what has moved, if a second run would move it again.
+    pub journal: Option<Journal>,
 }
 
 /// A run of `refs`.
@@ -175,11 +184,29 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     if !tree.quiet {
         notes.iter().for_each(|note| messages::print(note));
     }
-    let to = Move { map: Arc::new(moves), style: args.style };
-    convert(args.convert, |tree| {
+    if args.again && !args.convert.in_place {
+        return Err(usage("--again goes with --in-place: nothing is noted of other runs"));
+    }
+    // Where trees come together a relative path from one to another leads elsewhere in the old place.
+    let joins_trees = args.style == MoveStyle::Relative && pairs.len() > 1;
+    let is_noted = moves.may_move_twice() || joins_trees;
+    let to = Move { map: Arc::new(moves), style: args.style, is_once: is_noted };
+    let mut config = convert(args.convert, |tree| {
         tree.places.check_overlaps().map_err(usage)?;
         Ok(Action::Move(to))
-    })
+    })?;
+    if is_noted && matches!(config.output, Output::InPlace(_)) {
+        let journal = Journal::open(&config.tree.roots, &pairs, args.again)?;
+        config.tree.finished = journal.finished();
+        if !config.tree.finished.is_empty() && !config.tree.is_quiet {
+            let n = summary::n(config.tree.finished.len(), "document");
+            messages::print(&format!(
+                "{n} moved by the run that was broken off; the others follow"
+            ));
+        }
+        config.journal = Some(journal);
+    }
+    Ok(config)
 }
 
 /// A hint, where a tree is read as plain and looks like a mirror.
@@ -260,6 +287,7 @@ fn convert(
         has_color: has_color(args.color),
         is_forced: args.force,
         tells_changes: args.exit_code,
+        journal: None,
     })
 }
 
@@ -370,6 +398,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
         types,
         globs: Globs::new(&args.include, &args.exclude)?,
         options,
+        finished: HashSet::new(),
         jobs: args.jobs,
         is_strict: args.strict,
         is_quiet: args.quiet,

@@ -19,6 +19,7 @@ pub mod failure;
 pub mod files;
 pub mod globs;
 pub mod input;
+pub mod journal;
 pub mod layout;
 pub mod locate;
 pub mod media;

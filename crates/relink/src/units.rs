@@ -148,6 +148,9 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
     fn type_of(&self, entry: &Entry) -> io::Result<FileType> {
         let tree = self.tree;
+        if tree.finished.contains(&entry.path) {
+            return Ok(FileType::Other);
+        }
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
         }

@@ -17,6 +17,7 @@ use tempfile::NamedTempFile;
 
 use crate::attributes;
 use crate::failure::Failure;
+use crate::journal;
 use crate::messages;
 use crate::places;
 
@@ -107,6 +108,16 @@ impl Stream {
             true => Ok(()),
             false => Err(Failure::at(from)(io::Error::other("changed while it was read"))),
         }
+    }
+
+    /// The hash of what is written.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn hash(&self) -> Result<String, Failure> {
+        let file = File::open(self.file.path()).map_err(Failure::at(&self.path))?;
+        journal::hash_of(file).map_err(Failure::at(&self.path))
     }
 
     /// Puts a new file in its place.

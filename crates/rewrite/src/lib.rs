@@ -7,6 +7,7 @@
 
 mod absolutize;
 mod charset;
+mod codebase;
 mod convert;
 mod decision;
 mod document;

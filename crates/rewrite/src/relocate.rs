@@ -40,12 +40,14 @@ pub struct Move {
     pub map: Arc<dyn MoveMap>,
     /// How references are written.
     pub style: MoveStyle,
+    /// Whether a second run is never made: else one finds right what the first has written.
+    pub is_once: bool,
 }
 
 impl Move {
     /// References stay as they are as far as that is possible.
     pub fn by(moves: Moves) -> Self {
-        Move { map: Arc::new(moves), style: MoveStyle::Keep }
+        Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false }
     }
 }
 
@@ -251,7 +253,7 @@ impl<'o> Relocate<'o> {
 
     /// Whether a second run finds `self.found` right: it reads it where the document was, and there the root may have another name.
     fn is_right_again(&mut self, site: &Site<'_>) -> bool {
-        let Some(resolver) = site.resolver else { return true };
+        let Some(resolver) = site.resolver.filter(|_| !self.to.is_once) else { return true };
         let is_url =
             matches!(resolver.resolve_into(&self.found, &mut self.target), Ok(Resolution::Url(_)));
         let moved = std::mem::take(&mut self.moved);

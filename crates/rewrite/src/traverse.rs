@@ -154,52 +154,6 @@ impl<'w, R: Receiver> Walk<'w, R> {
         edits
     }
 
-    fn codebases<'c>(
-        &self,
-        text: Text<'_>,
-        found: &Found,
-        base: &'c Context<'c>,
-        xml_scopes: &[Scope<'c>],
-    ) -> Vec<Context<'c>> {
-        let context = |(span, layer, against): &(Span, Layer, Against)| {
-            let base = match against {
-                Against::Scope(idx) => xml_scopes[*idx as usize].context,
-                _ => base,
-            };
-            let decoded = layer.decode(span.of(text.bytes), text.charset);
-            let at = text.frame.raw(*span);
-            base.codebase(&decoded.text, self.dialect).at(at.start, at.end)
-        };
-        found.codebases.iter().map(context).collect()
-    }
-
-    /// What these contexts will be in the output, if the tree moves.
-    fn codebases_there<'c>(
-        &self,
-        text: Text<'_>,
-        found: &Found,
-        base: &Scope<'c>,
-        xml_scopes: &[Scope<'c>],
-        here: &[Context<'_>],
-    ) -> Vec<Context<'c>> {
-        if !self.bases.is_move() {
-            return Vec::new();
-        }
-        let context = |((span, layer, against), here): (&(Span, Layer, Against), &Context<'_>)| {
-            let around = match against {
-                Against::Scope(idx) => &xml_scopes[*idx as usize],
-                _ => base,
-            };
-            let there = around.after.unwrap_or(around).context;
-            let read = |there: &'c Context<'c>| {
-                let decoded = layer.decode(span.of(text.bytes), text.charset);
-                there.codebase(&decoded.text, self.dialect)
-            };
-            self.bases.in_output(here, there, read)
-        };
-        found.codebases.iter().zip(here).map(context).collect()
-    }
-
     /// One value, decoded and walked; its edits are lifted.
     pub(crate) fn value(
         &mut self,

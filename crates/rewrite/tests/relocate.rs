@@ -347,7 +347,7 @@ fn other_roots() {
             "file://server/share/p.html",
             "<a href='\\\\server\\share\\x'><a href=file://SERVER/share/y><a href=/share/z>"
         ),
-        "<a href='x'><a href=file:///srv/y><a href=z>"
+        "<a href='file:///srv/x'><a href=file:///srv/y><a href=z>"
     );
     // The same root, with and without its `www`, secure and not.
     let mut moves = Moves::default();

@@ -79,7 +79,14 @@ impl<'c> Writer<'c> {
                 }
                 let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
                 let finished = match &self.config.output {
-                    Output::InPlace(backup) => stream.replace(backup.as_deref()),
+                    Output::InPlace(backup) => match &self.config.journal {
+                        Some(journal) => stream.hash().and_then(|hash| {
+                            let entry = &opened.entry;
+                            journal.note(entry, &[&*entry.below], &hash)
+                        }),
+                        None => Ok(()),
+                    }
+                    .and_then(|()| stream.replace(backup.as_deref())),
                     _ => stream.finish(),
                 };
                 match finished {

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::{self, Document, Input, Placed};
 use crate::units::Item;
 use crate::walk::{self, Entry, EntryKind};
-use crate::{messages, summary, write};
+use crate::{journal, messages, summary, write};
 
 /// Where an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
@@ -162,7 +162,9 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
         (Some(to), ..) => write::bytes(to, after, metadata),
         (None, Output::InPlace(backup), Some(after)) => {
             let renamed = renamed.map(|name| entry.path.with_file_name(name));
-            let replaced = write::replace(&entry.path, after, metadata, backup.as_deref());
+            let noted = note(config, entry, renamed.as_deref(), after);
+            let replaced = noted
+                .and_then(|()| write::replace(&entry.path, after, metadata, backup.as_deref()));
             replaced.and_then(|()| match renamed {
                 Some(name) if name.symlink_metadata().is_ok() => {
                     let told = "its name tells its old size; there is a file of the new name";
@@ -189,6 +191,20 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
         };
     }
     done
+}
+
+/// Notes what a document is to become, where a second run would move it again.
+fn note(
+    config: &Convert,
+    entry: &Entry,
+    renamed: Option<&Path>,
+    after: &[u8],
+) -> Result<(), Failure> {
+    let Some(journal) = &config.journal else { return Ok(()) };
+    let hash = journal::hash_of(after).map_err(Failure::at(&entry.path))?;
+    let renamed = renamed.and_then(Path::file_name).map(|name| entry.below.with_file_name(name));
+    let names: Vec<&Path> = std::iter::once(&*entry.below).chain(renamed.as_deref()).collect();
+    journal.note(entry, &names, &hash)
 }
 
 /// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written but into memory.

@@ -112,6 +112,12 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
             "none of the documents has a URL; --base, --map or --layout tells where they belong",
         );
     }
+    if let Some(journal) = config.journal.as_ref().filter(|_| summary.n_failed == 0) {
+        journal.finish().map_err(|failure| Error::Usage(failure.to_string()))?;
+        for path in journal.paths().filter(|_| !config.tree.is_quiet) {
+            messages::print(&format!("what has moved is noted in {}", path.display()));
+        }
+    }
     let status = summary.status(config.tree.is_strict);
     let is_found = config.tells_changes && summary.n_changed > 0;
     Ok(if is_found { status.max(Status::Found) } else { status })

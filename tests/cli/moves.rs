@@ -1,0 +1,277 @@
+//! `relink move`: roots, what is told of them, and what is wrong with them; moves that a second run would do again.
+
+use std::fs;
+
+use crate::dir::TestDir;
+
+const PAGE: &str = "<a href=http://old/x><a href=/y><a href=z><a href=http://out/>\n";
+
+fn site() -> TestDir {
+    TestDir::with(&[("site/d/a.html", PAGE), ("site/b.css", "a{b:url(http://old/c)}\n")])
+}
+
+#[test]
+fn a_tree_moves() {
+    let dir = site();
+    let run = dir.relink("move site --from http://old/ --to https://new/docs/ -o out").exits(0);
+    let told = "relink: site is taken to be at http://old/; --base tells otherwise\n\
+        relink: 2 documents, 2 changed\n\
+        relink: 5 references: 3 rewritten, 1 already right, 1 out of the tree\n";
+    assert!(run.stderr.starts_with(told), "{run}");
+    assert_eq!(
+        dir.text("out/d/a.html"),
+        "<a href=https://new/docs/x><a href=../y><a href=z><a href=http://out/>\n"
+    );
+    assert_eq!(dir.text("out/b.css"), "a{b:url(https://new/docs/c)}\n");
+    assert_eq!(dir.text("site/d/a.html"), PAGE);
+}
+
+#[test]
+fn it_is_in_place_and_a_second_run_changes_nothing() {
+    let dir = site();
+    let run = "move site --from http://old/ --to ftp://new/ --in-place -q";
+    dir.relink(run).exits(0).tells("");
+    assert_eq!(
+        dir.text("site/d/a.html"),
+        "<a href=ftp://new/x><a href=/y><a href=z><a href=http://out/>\n"
+    );
+    let tree = dir.tree("site");
+    dir.relink(run).exits(0).tells("");
+    assert_eq!(dir.tree("site"), tree);
+    assert!(!dir.path(".site.relink-moves").exists());
+}
+
+#[test]
+fn what_is_assumed_of_roots_is_told() {
+    for (roots, told) in [
+        (
+            "--from http://old --to http://new/a",
+            "relink: --from http://old is taken as the folder http://old/\n\
+             relink: --to http://new/a is taken as the folder http://new/a/\n\
+             relink: site is taken to be at http://old/; --base tells otherwise\n",
+        ),
+        (
+            "--from http://old/d/index.html --to http://new/",
+            "relink: --from http://old/d/index.html is taken as the folder http://old/d/\n",
+        ),
+        (
+            "--from http://old/d/home.htm --index home.htm --to http://new/",
+            "relink: --from http://old/d/home.htm is taken as the folder http://old/d/\n",
+        ),
+        (
+            "--from http://old/ --to ftp://me:secret@new/",
+            "relink: the password in --to ftp://me:secret@new/ will stand in the documents\n",
+        ),
+        (
+            "--from http://old/ --same-as https://old --to http://new/",
+            "relink: --same-as https://old is taken as the folder https://old/\n",
+        ),
+    ] {
+        let dir = site();
+        let run = dir.relink(&format!("move site {roots} -o out")).exits(0);
+        assert!(run.stderr.starts_with(told), "{run}");
+    }
+}
+
+#[test]
+fn wrong_roots_are_told_before_any_file_is_touched() {
+    for (roots, told) in [
+        ("", "what moves where? give --from URL and --to URL"),
+        (
+            "--from http://old/",
+            "each --from goes with one --to, in their order: 1 of the one, 0 of the other",
+        ),
+        (
+            "--to http://new/",
+            "each --from goes with one --to, in their order: 0 of the one, 1 of the other",
+        ),
+        (
+            "--from mailto:me@old --to http://new/",
+            "--from mailto:me@old: there are no trees of the scheme mailto",
+        ),
+        (
+            "--from http://old/ --to javascript:/x",
+            "--to javascript:/x: there are no trees of the scheme javascript",
+        ),
+        (
+            "--from http://old/ --to news:comp.infosystems",
+            "--to news:comp.infosystems: there are no trees of the scheme news",
+        ),
+        (
+            "--from http://old/ --to x-mine:y",
+            "--to x-mine:y: nothing can be below a URL of this scheme",
+        ),
+        (
+            "--from http://old/ --to /srv/www",
+            "--to /srv/www: not an absolute URL: the base has no scheme; is it file:///srv/www?",
+        ),
+        (
+            "--from old.example/a --to http://new/",
+            "--from old.example/a: not an absolute URL: the base has no scheme; is it http://old.example/a?",
+        ),
+        (
+            "--from C:\\old --to http://new/",
+            "--from C:\\old: this is a path; as a URL it is file:///C:/old",
+        ),
+        (
+            "--from http://old/?q --to http://new/",
+            "--from http://old/?q: the URL of a folder cannot have a query",
+        ),
+        ("--from http://old/ --to http://old", "--from and --to are both http://old/"),
+        (
+            "--from http://old/ --to http://a/ --from http://OLD:80 --to http://b/",
+            "--from http://OLD:80/ moves to http://a/ already, and cannot move to http://b/ too",
+        ),
+        (
+            "--from http://old/ --to http://a/ --from http://x/ --same-as http://x --to http://b/",
+            "--from http://x/ moves to http://a/ already, and cannot move to http://b/ too",
+        ),
+        (
+            "--unwrap wayback --same-as http://x/",
+            "--same-as is another URL of the tree at --from: give that too",
+        ),
+        (
+            "--from http://old/ --to http://new/ --again -o out",
+            "--again goes with --in-place: nothing is noted of other runs",
+        ),
+        (
+            "--from http://old/ --to http://new/ --style shortest",
+            "expected one of keep, absolute, relative",
+        ),
+    ] {
+        let dir = site();
+        let tree = dir.tree("site");
+        let target = if roots.contains("-o out") { "" } else { "--in-place" };
+        let run = dir.relink(&format!("move site {roots} {target}")).exits(2);
+        assert!(run.stderr.contains(told), "{run}");
+        assert_eq!(dir.tree("site"), tree);
+    }
+}
+
+#[test]
+fn single_files_and_standard_input_have_a_place() {
+    let dir = site();
+    let run = dir.relink("move site/d/a.html --from http://old/d/ --to http://new/ -o -").exits(0);
+    assert!(run.stderr.contains("site/d/a.html is taken to be at http://old/d/a.html"), "{run}");
+    run.prints("<a href=http://old/x><a href=http://old/y><a href=z><a href=http://out/>\n");
+    dir.relink("move site/d/a.html --base http://me/ --from http://old/ --to http://new/ -o - -q")
+        .exits(0)
+        .prints("<a href=http://new/x><a href=/y><a href=z><a href=http://out/>\n");
+    dir.pipe("move - --from http://old/ --to http://new/a/ -q", PAGE.as_bytes())
+        .exits(0)
+        .prints("<a href=http://new/a/x><a href=y><a href=z><a href=http://out/>\n");
+}
+
+#[test]
+fn several_paths_have_their_places_from_maps() {
+    let dir =
+        TestDir::with(&[("a/p.html", "<a href=http://b/p.html>"), ("b/p.html", "<a href=/q>")]);
+    let maps = "--map a=http://a/ --map b=http://b/";
+    let moves = "--from http://a/ --to http://n/a/ --from http://b/ --to http://n/b/";
+    dir.relink(&format!("move a b {maps} {moves} --style relative -o out -q")).exits(0).tells("");
+    assert_eq!(dir.text("out/a/p.html"), "<a href=../b/p.html>");
+    assert_eq!(dir.text("out/b/p.html"), "<a href=q>");
+}
+
+const NESTED: &str = "move site --from http://old/ --to http://old/archive/ --in-place";
+
+#[test]
+fn what_would_move_twice_is_noted() {
+    let dir = site();
+    let moved = "<a href=http://old/archive/x><a href=y><a href=z><a href=http://out/>\n";
+    let moved = moved.replace("href=y", "href=../y");
+    let run = dir.relink(NESTED).exits(0);
+    assert!(run.stderr.contains("relink: what has moved is noted in "), "{run}");
+    assert_eq!(dir.text("site/d/a.html"), moved);
+    let tree = dir.tree("site");
+    let run = dir.relink(NESTED).exits(2);
+    assert!(run.stderr.contains("site was moved so already; --again moves it once more"), "{run}");
+    assert_eq!(dir.tree("site"), tree);
+    // The copy that -o makes is another tree.
+    dir.relink("move site --from http://old/ --to http://old/archive/ -o out -q").exits(0);
+    assert_eq!(dir.tree("site"), tree);
+    dir.relink(&format!("{NESTED} --again -q")).exits(0);
+    assert_eq!(dir.text("site/d/a.html"), moved.replace("archive/x", "archive/archive/x"));
+    // Back again is another move.
+    dir.relink("move site --from http://old/archive/ --to http://old/ --in-place -q").exits(0);
+}
+
+#[test]
+fn a_move_that_was_broken_off_goes_on() {
+    let dir = TestDir::new();
+    for name in ["a", "b", "c"] {
+        dir.file(&format!("site/{name}.html"), "<a href=http://old/x>\n");
+    }
+    let moved = "<a href=http://old/archive/x>\n";
+    dir.relink(&format!("{NESTED} -q")).exits(0);
+    // As it would be if the run had ended before the last file was renamed: that is noted, and is as it was.
+    let notes = dir.text(".site.relink-moves");
+    let unfinished: String = notes.lines().take(4).map(|line| format!("{line}\n")).collect();
+    assert!(notes.ends_with("\"done\"\n") && unfinished.contains("c.html"), "{notes}");
+    for broken in ["", "{\"docum"] {
+        dir.file(".site.relink-moves", &format!("{unfinished}{broken}"));
+        dir.file("site/c.html", "<a href=http://old/x>\n");
+        let run = dir.relink(NESTED).exits(0);
+        assert!(run.stderr.contains("2 documents moved by the run that was broken off"), "{run}");
+        for name in ["a", "b", "c"] {
+            assert_eq!(dir.text(&format!("site/{name}.html")), moved, "{name}");
+        }
+    }
+    // Another move has to wait for the end of this one.
+    dir.file(".site.relink-moves", &unfinished);
+    let tree = dir.tree("site");
+    for run in [
+        "move site --from http://old/archive/ --to http://old/ --in-place".to_owned(),
+        format!("{NESTED} --again"),
+    ] {
+        let run = dir.relink(&run).exits(2);
+        let told = "a move of site was broken off; finish it first, with --from http://old/ --to http://old/archive/";
+        assert!(run.stderr.contains(told), "{run}");
+    }
+    assert_eq!(dir.tree("site"), tree);
+    // What cannot be done keeps the notes open.
+    dir.file("site/d.html", "<a href=http://old/x>\n");
+    let path = dir.path("site/d.html");
+    let mut rights = fs::metadata(&path).unwrap().permissions();
+    rights.set_readonly(true);
+    fs::set_permissions(&path, rights).unwrap();
+    dir.relink(NESTED).exits(2);
+    assert!(!dir.text(".site.relink-moves").contains("\"done\""));
+}
+
+#[test]
+fn notes_that_tell_nothing_end_the_run() {
+    let dir = site();
+    dir.file(".site.relink-moves", "mine\n");
+    let tree = dir.tree("site");
+    let run = dir.relink(NESTED).exits(2);
+    assert!(run.stderr.contains(".site.relink-moves: this does not tell what was moved"), "{run}");
+    assert_eq!((dir.tree("site"), dir.text(".site.relink-moves")), (tree, "mine\n".to_owned()));
+}
+
+#[test]
+fn mailboxes_move_and_are_noted_as_a_whole() {
+    let mail = |root: &str| {
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: {root}\nContent-Type: text/html\n\n<a href={root}x>\n<a href=y>\n\n"
+        )
+    };
+    let dir = TestDir::with(&[("box/a.mbox", &mail("http://old/").repeat(2))]);
+    let run = NESTED.replace("site", "box");
+    dir.relink(&format!("{run} -q")).exits(0).tells("");
+    let moved = mail("http://old/archive/").repeat(2);
+    assert_eq!(dir.text("box/a.mbox"), moved);
+    let notes = dir.text(".box.relink-moves").replace("\"done\"\n", "");
+    dir.file(".box.relink-moves", &notes);
+    dir.relink(&format!("{run} -q")).exits(0).tells("");
+    assert_eq!(dir.text("box/a.mbox"), moved);
+}
+
+#[test]
+fn pages_of_the_archive_are_unwrapped() {
+    let page = "<a href=/web/2020/http://h/x.html>x</a><img src=https://web.archive.org/web/2020im_/http://h/i.png>\n";
+    let dir = TestDir::with(&[("p.html", page)]);
+    dir.relink("move p.html --base https://web.archive.org/web/20200101000000/http://h/p.html --unwrap wayback -o - -q")
+        .exits(0)
+        .prints("<a href=x.html>x</a><img src=http://h/i.png>\n");
+}
