@@ -131,7 +131,7 @@ fn check(message: &[u8], url: Option<&str>) {
 }
 
 /// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
-fn cases() -> ProptestConfig {
+pub(crate) fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let cases =
         number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(10_000);

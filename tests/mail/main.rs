@@ -11,6 +11,7 @@
 
 mod generate;
 mod laws;
+mod moved;
 mod program;
 mod real;
 mod vectors;

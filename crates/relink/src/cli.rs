@@ -67,16 +67,15 @@ References out of the tree become absolute, and so do canonical links and Open G
     #[command(after_help = "\
 Examples:
   relink move site --from http://old.example/ --to https://new.example/docs/ -o out
-  relink move site --from http://old.example/ --same-as https://old.example/,http://www.old.example/ --to https://new.example/ -o out
-  relink move site --from http://old.example/ --to file:///srv/site/ --in-place --backup
-  relink move site --from http://a.example/ --to https://b.example/a/ --from http://cdn.a.example/ --to https://b.example/cdn/ -o out
-  relink move mine --base https://me.example/ --from http://friend.example/ --to https://friend.example/ --in-place
+  relink move site --from http://a.org/ --same-as https://a.org/,http://www.a.org/ --to http://b.org/ -i
+  relink move site --from http://a.org/ --to file:///srv/site/ --in-place --backup
+  relink move site --from http://a.org/ --to http://b.org/ --from http://c.org/ --to http://b.org/c -i
+  relink move mine --base https://me.org/ --from http://friend.org/ --to https://friend.org/ -i
   relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
   relink move site --unwrap wayback -o out
 
-Of several roots that a reference is in the longest counts. What leads out of all of them stays. References that are right in the new place stay as they are written;
---style asks for others.
-Where a new root lies in an old one (--from https://h/ --to https://h/archive/), a second run would move what the first has moved: --in-place notes what is done in
+Of several roots that a reference is in the longest counts; what leads out of all of them stays. What is right in the new place stays as it is written: --style asks for
+other forms. Where a second run would move again what the first has moved (--from https://h/ --to https://h/archive/), --in-place notes what is done in
 .NAME.relink-moves beside PATH, and wants --again for another run.")]
     Move(MoveArgs),
     /// List every reference, one per line

@@ -158,49 +158,63 @@ impl<'c> Contexts<'c> {
     /// Finds the contexts of all entities, from the message in. Returns the fields that tell nothing.
     pub fn fill(&'c self, message: &Message, bytes: &[u8], around: Around<'c>) -> Vec<BadField> {
         let mut bad = Vec::new();
-        let profile = self.profile;
         self.around.get_or_init(|| around.context);
-        for (idx, entity) in message.entities.iter().enumerate() {
-            let outside = self.outside(message, idx);
-            let counts = profile.is_inherited() || !entity.content_type.is_multipart();
-            let told = profile.rules().iter().filter(|_| counts).find_map(|rule| {
-                let field = entity.field(rule.field, bytes)?;
-                let url = base_of(field, bytes, rule, outside.base());
-                let url = url.filter(|url| !profile.wants_hierarchy() || has_hierarchy(url));
-                if url.is_none() {
-                    bad.push(BadField { entity: idx, span: field.value, field: rule.field });
-                }
-                Some((rule, field.value, url?))
-            });
-            let context = match told {
-                Some((rule, span, url)) => {
-                    let span = (around.raw)(span);
-                    outside.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)
-                }
-                None => outside.heading("", "RFC 3986 5.1.2", None),
-            };
-            let name = joined(around.part, &message.heading_name(idx));
-            drop(self.cells[idx].set(context.in_part(name)));
+        for idx in 0..message.entities.len() {
+            drop(self.cells[idx].set(self.read(message, idx, bytes, around, &mut bad)));
         }
         bad
     }
 
-    /// Fills in the contexts that those of another place become when each URL that they tell is the one that `moved` gives for it, inside
-    /// `around`.
+    /// Finds those that the contexts of another place become when each URL that they tell is the one that `moved` gives for it. Headings that
+    /// stay as they are tell what they tell; `stays` knows which.
     pub fn fill_moved(
         &'c self,
         message: &Message,
+        bytes: &[u8],
         here: &Contexts<'_>,
-        around: &'c Context<'c>,
+        around: Around<'c>,
+        stays: impl Fn(usize) -> bool,
         moved: impl Fn(&str) -> String,
     ) {
-        self.around.get_or_init(|| around);
+        self.around.get_or_init(|| around.context);
         for idx in 0..message.entities.len() {
-            let outside = self.outside(message, idx);
-            if let Some(here) = here.cells[idx].get() {
-                drop(self.cells[idx].set(here.moved(outside, &moved)));
-            }
+            let context = match here.cells[idx].get() {
+                Some(here) if !stays(idx) => here.moved(self.outside(message, idx), &moved),
+                _ => self.read(message, idx, bytes, around, &mut Vec::new()),
+            };
+            drop(self.cells[idx].set(context));
         }
+    }
+
+    /// The context that the heading of an entity opens. Fields that tell nothing are added to `bad`.
+    fn read(
+        &'c self,
+        message: &Message,
+        idx: usize,
+        bytes: &[u8],
+        around: Around<'c>,
+        bad: &mut Vec<BadField>,
+    ) -> Context<'c> {
+        let (profile, entity) = (self.profile, &message.entities[idx]);
+        let outside = self.outside(message, idx);
+        let counts = profile.is_inherited() || !entity.content_type.is_multipart();
+        let told = profile.rules().iter().filter(|_| counts).find_map(|rule| {
+            let field = entity.field(rule.field, bytes)?;
+            let url = base_of(field, bytes, rule, outside.base());
+            let url = url.filter(|url| !profile.wants_hierarchy() || has_hierarchy(url));
+            if url.is_none() {
+                bad.push(BadField { entity: idx, span: field.value, field: rule.field });
+            }
+            Some((rule, field.value, url?))
+        });
+        let context = match told {
+            Some((rule, span, url)) => {
+                let span = (around.raw)(span);
+                outside.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)
+            }
+            None => outside.heading("", "RFC 3986 5.1.2", None),
+        };
+        context.in_part(joined(around.part, &message.heading_name(idx)))
     }
 
     /// The context that the heading of an entity opens; `None` before they are found.

@@ -88,6 +88,17 @@ impl KeptLocations {
         KeptLocations { kept: kept.into_iter().map(|(idx, set)| (idx, Arc::new(set))).collect() }
     }
 
+    /// Whether the location of an entity is one of them.
+    pub(super) fn keeps(&self, message: &Message, idx: usize, bytes: &[u8]) -> bool {
+        if self.kept.is_empty() {
+            return false;
+        }
+        let field = message.entities[idx].field("Content-Location", bytes);
+        let Some(location) = field.and_then(|field| url_of(field, bytes)) else { return false };
+        let name = location.split('#').next().unwrap_or_default();
+        self.around(message, idx).iter().any(|kept| kept.contains(name))
+    }
+
     /// Those that count for a part: in the same `multipart/related`, and in those around it.
     pub(super) fn around(&self, message: &Message, idx: usize) -> Vec<Arc<HashSet<String>>> {
         if self.kept.is_empty() {

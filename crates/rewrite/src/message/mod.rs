@@ -103,17 +103,6 @@ impl<R: Receiver> Walk<'_, R> {
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
-        let contexts_there = Contexts::new(&message, self.options.mail.profile);
-        let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
-        match (self.bases, there) {
-            (Bases::Follow(map), Some(there)) => {
-                contexts_there.fill_moved(&message, &contexts, there, |url| map.url(url));
-            }
-            (_, Some(there)) => {
-                contexts_there.fill(&message, bytes, Around { context: there, ..around });
-            }
-            _ => {}
-        }
         for diagnostic in &message.diagnostics {
             self.fault(
                 &message,
@@ -131,6 +120,18 @@ impl<R: Receiver> Walk<'_, R> {
         let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
             seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
+        let contexts_there = Contexts::new(&message, self.options.mail.profile);
+        let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
+        let around = there.map(|there| Around { context: there, ..around });
+        let stays = |idx| seals.of_heading(idx).is_some() || locations.keeps(&message, idx, bytes);
+        match (self.bases, around) {
+            (Bases::Follow(map), Some(around)) => {
+                let moved = |url: &str| map.url(url);
+                contexts_there.fill_moved(&message, bytes, &contexts, around, stays, moved);
+            }
+            (_, Some(around)) => drop(contexts_there.fill(&message, bytes, around)),
+            _ => {}
+        }
         if outer.depth == 0 {
             self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
         }
@@ -346,7 +347,11 @@ impl<R: Receiver> Walk<'_, R> {
     /// The URL of the body of an entity in the output.
     fn own_url_there(&self, open: Open<'_>, idx: usize, here: Option<&str>) -> Option<String> {
         match (self.bases, open.there) {
-            (Bases::Follow(map), Some(_)) => here.map(|url| map.url(url)),
+            (Bases::Follow(map), Some(_))
+                if !open.locations.keeps(open.message, idx, open.bytes) =>
+            {
+                here.map(|url| map.url(url))
+            }
             (_, Some(there)) => there.own_url(open.message, idx, open.bytes),
             _ => here.map(str::to_owned),
         }
