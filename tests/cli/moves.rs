@@ -200,7 +200,7 @@ fn what_would_move_twice_is_noted() {
 fn a_move_that_was_broken_off_goes_on() {
     let dir = TestDir::new();
     for name in ["a", "b", "c"] {
-        dir.file(&format!("site/{name}.html"), "<a href=http://old/x>\n");
+        dir.file(format!("site/{name}.html"), "<a href=http://old/x>\n");
     }
     let moved = "<a href=http://old/archive/x>\n";
     dir.relink(&format!("{NESTED} -q")).exits(0);
@@ -209,12 +209,12 @@ fn a_move_that_was_broken_off_goes_on() {
     let unfinished: String = notes.lines().take(4).map(|line| format!("{line}\n")).collect();
     assert!(notes.ends_with("\"done\"\n") && unfinished.contains("c.html"), "{notes}");
     for broken in ["", "{\"docum"] {
-        dir.file(".site.relink-moves", &format!("{unfinished}{broken}"));
+        dir.file(".site.relink-moves", format!("{unfinished}{broken}"));
         dir.file("site/c.html", "<a href=http://old/x>\n");
         let run = dir.relink(NESTED).exits(0);
         assert!(run.stderr.contains("2 documents moved by the run that was broken off"), "{run}");
         for name in ["a", "b", "c"] {
-            assert_eq!(dir.text(&format!("site/{name}.html")), moved, "{name}");
+            assert_eq!(dir.text(format!("site/{name}.html")), moved, "{name}");
         }
     }
     // Another move has to wait for the end of this one.

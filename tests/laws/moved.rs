@@ -78,7 +78,7 @@ impl Moving<'_> {
         let to = Move { style: self.style, ..Move::by(moves) };
         let rewritten = relocate(unit, &Options::default(), &to);
         // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what cannot follow.
-        if rewritten.disproof == Some(Disproof::Base) && rewritten.report.bad_bases.len() > 0 {
+        if rewritten.disproof == Some(Disproof::Base) && !rewritten.report.bad_bases.is_empty() {
             return None;
         }
         assert_eq!(rewritten.disproof, None, "{url} {}", String::from_utf8_lossy(bytes));

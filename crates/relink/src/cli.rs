@@ -67,9 +67,9 @@ References out of the tree become absolute, and so do canonical links and Open G
     #[command(after_help = "\
 Examples:
   relink move site --from http://old.example/ --to https://new.example/docs/ -o out
-  relink move site --from http://a.org/ --same-as https://a.org/,http://www.a.org/ --to http://b.org/ -i
+  relink move site --from http://a.org/ --same-as https://a.org/ --to http://b.org/ --in-place
   relink move site --from http://a.org/ --to file:///srv/site/ --in-place --backup
-  relink move site --from http://a.org/ --to http://b.org/ --from http://c.org/ --to http://b.org/c -i
+  relink move site --from http://a.org/ --to http://b.org/ --from http://c.org/ --to http://b.org/c/
   relink move mine --base https://me.org/ --from http://friend.org/ --to https://friend.org/ -i
   relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
   relink move site --unwrap wayback -o out

@@ -2,7 +2,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Also, Disproof, Extras, Filter, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options,
+    Also, Disproof, Extras, Filter, Media, Move, MoveMap as _, MoveStyle, Moves, NewPlace, Options,
     Outcome, Rewritten, Shell, TextFormat, Unit, relocate,
 };
 
