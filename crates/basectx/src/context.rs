@@ -4,7 +4,9 @@
 //! RFC 1808 section 3, RFC 3986 section 5.1.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_anywhere};
 
@@ -17,7 +19,7 @@ pub enum BaseSource {
     Encapsulating,
     /// The URL that the document was, or would be, retrieved from (RFC 3986 5.1.3).
     Retrieval,
-    /// A guess that nothing in the document or its retrieval confirms.
+    /// What whoever saved the document noted in it or beside it: where it was from. Nothing confirms it.
     Hint,
     /// No base is known.
     None,
@@ -66,6 +68,8 @@ pub struct Context<'p> {
     span: Option<(usize, usize)>,
     /// The name of the heading in its message.
     part: Option<String>,
+    /// Names of files and folders that were saved with the document, beside it: a hint has them.
+    saved_beside: Option<Arc<HashSet<Vec<u8>>>>,
     told: Told,
 }
 
@@ -105,6 +109,7 @@ impl<'p> Context<'p> {
             section: "RFC 3986 5.1.4",
             span: None,
             part: None,
+            saved_beside: None,
             told: Told::Nothing,
         }
     }
@@ -118,8 +123,33 @@ impl<'p> Context<'p> {
             section: "RFC 3986 5.1.3",
             span: None,
             part: None,
+            saved_beside: None,
             told: Told::Url(escape::ascii_web(url).into_owned()),
         }
+    }
+
+    /// The context of a document that is said to be from `url`, which must be absolute: `origin` says so, as `section` defines it.
+    ///
+    /// ```
+    /// use basectx::{BaseSource, Context};
+    /// let context = Context::hint("http://h/a", "saved from url", "Mark of the Web");
+    /// assert_eq!((context.base(), context.base_source()), (Some("http://h/a"), BaseSource::Hint));
+    /// ```
+    pub fn hint(url: &str, origin: &'static str, section: &'static str) -> Context<'static> {
+        Context { source: BaseSource::Hint, section, ..Context::retrieval(url, origin) }
+    }
+
+    /// The context, with the names of what was saved with the document, in the folder that it is in. Relative references to that lead
+    /// there, wherever the document was from. The name `..` stands for all above the folder of the document's host.
+    #[must_use]
+    pub fn with_saved_beside(mut self, names: Arc<HashSet<Vec<u8>>>) -> Self {
+        self.saved_beside = Some(names);
+        self
+    }
+
+    /// The names of what was saved with the document.
+    pub fn saved_beside(&self) -> Option<&Arc<HashSet<Vec<u8>>>> {
+        self.saved_beside.as_ref()
     }
 
     /// The context of a document inside this one (`srcdoc`, HTML in a feed): its fallback base is this one's base.
@@ -132,6 +162,7 @@ impl<'p> Context<'p> {
             section: if is_srcdoc { "HTML 2.4.3" } else { "RFC 3986 5.1.2" },
             span: None,
             part: None,
+            saved_beside: None,
             told: Told::Nothing,
         }
     }
@@ -149,8 +180,8 @@ impl<'p> Context<'p> {
         };
         let source = BaseSource::Encapsulating;
         let origin = Cow::Borrowed(field);
-        let (span, part) = (None, None);
-        Context { parent: Some(self), source, origin, section, span, part, told }
+        let (span, part, saved_beside) = (None, None, None);
+        Context { parent: Some(self), source, origin, section, span, part, saved_beside, told }
     }
 
     /// What stands where no base is known inside a message (RFC 2557 5 (e)).
@@ -162,6 +193,7 @@ impl<'p> Context<'p> {
             section: "RFC 2557 5",
             span: None,
             part: None,
+            saved_beside: None,
             told: Told::Url("thismessage:/".to_owned()),
         }
     }
@@ -235,6 +267,7 @@ impl<'p> Context<'p> {
             section: self.section,
             span: self.span,
             part: self.part.clone(),
+            saved_beside: self.saved_beside.clone(),
             told,
         }
     }
@@ -247,6 +280,7 @@ impl<'p> Context<'p> {
             section,
             span: None,
             part: None,
+            saved_beside: None,
             told,
         }
     }

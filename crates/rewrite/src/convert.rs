@@ -2,6 +2,7 @@
 
 use layers::{Edit, Edits};
 
+use crate::beside::Beside;
 use crate::decision::Decision;
 use crate::document::Whole;
 use crate::frame::Frame;
@@ -92,6 +93,7 @@ pub(crate) fn walk<R: Receiver>(
     receiver: &mut R,
 ) -> (Vec<Edit>, Follow) {
     let mut walk = Walk::new(receiver, options, engine, bases, unit.bytes.len());
+    walk.beside = Beside::of(unit.context);
     let moved = unit.new_context();
     let there = match (&moved, unit.new_place) {
         (Some(context), Some(place)) => {

@@ -21,6 +21,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(Hold::Part) => return Some(Outcome::Part),
         Some(Hold::Base) => return Some(Outcome::Filtered),
         Some(Hold::Ambiguous) => return Some(Outcome::Ambiguous),
+        Some(Hold::Beside) => return Some(Outcome::Beside),
         None => {}
     }
     match site.kind {

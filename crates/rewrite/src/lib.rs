@@ -6,6 +6,7 @@
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
 mod absolutize;
+mod beside;
 mod charset;
 mod codebase;
 mod convert;
@@ -14,6 +15,7 @@ mod document;
 mod extra;
 mod found;
 mod frame;
+mod hold;
 mod html;
 mod message;
 mod move_pairs;
@@ -40,7 +42,7 @@ mod xml_base;
 pub use basectx::message::Profile;
 pub use extra::Extras;
 pub use frame::Frame;
-pub use html::{Engine, ReadBy};
+pub use html::{Engine, ReadBy, Remark, RemarkKind, Remarks};
 pub use move_pairs::{Conflict, Moves};
 pub use moves::{MoveMap, Moved, Roots};
 pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};

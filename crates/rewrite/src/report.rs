@@ -54,11 +54,13 @@ pub enum Outcome {
     Nowhere,
     /// It can be read in two ways.
     Ambiguous,
+    /// It leads to a file that was saved with its document, beside it.
+    Beside,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 21] = [
+    pub const ALL: [Outcome; 22] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -80,6 +82,7 @@ impl Outcome {
         Outcome::Part,
         Outcome::Nowhere,
         Outcome::Ambiguous,
+        Outcome::Beside,
     ];
 
     /// Words for the summary.
@@ -106,6 +109,7 @@ impl Outcome {
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
             Outcome::Ambiguous => "that can be read in two ways",
+            Outcome::Beside => "to files saved with the page",
         }
     }
 

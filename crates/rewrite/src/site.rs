@@ -75,6 +75,11 @@ impl Site<'_> {
         self.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::MARKDOWN_HTML)
     }
 
+    /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
+    pub fn is_beside(&self) -> bool {
+        self.hold == Some(Hold::Beside)
+    }
+
     /// Whether the output has another base there than the input.
     pub(crate) fn is_base_changed(&self) -> bool {
         self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
@@ -112,6 +117,8 @@ pub(crate) enum Hold {
     Base,
     /// It can be read in two ways.
     Ambiguous,
+    /// It leads to a file that was saved with the document, beside it.
+    Beside,
 }
 
 /// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.

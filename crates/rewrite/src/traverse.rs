@@ -13,15 +13,17 @@ use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
-use crate::found::{Against, Delimiters, Found, Value, Written};
+use crate::beside::Beside;
+use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
+use crate::hold::kind;
 use crate::html::Engine;
 use crate::message::Follow;
 use crate::options::Options;
 use crate::report::{Extent, Left};
 use crate::scope::{Bases, Scope, Scopes};
-use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
-use crate::slots::{Format, Kind, Slot, SlotId, Syntax};
+use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 use crate::unit::Media;
 use crate::xml_base::Nested;
@@ -61,6 +63,8 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) part: Part,
     /// What follows from edits of the message.
     pub(crate) follow: Follow,
+    /// What was saved with the document.
+    pub(crate) beside: Option<Beside>,
 }
 
 /// What is to be known of a part of a message.
@@ -96,6 +100,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             recent: Arc::default(),
             part: Part::default(),
             follow: Follow::default(),
+            beside: None,
         }
     }
 
@@ -331,7 +336,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             own_url: around.own_url,
             new_url: around.new_url,
             new_root: around.new_root,
-            hold: self.hold(reference, value),
+            hold: self.hold(reference, value, scope),
             is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,
@@ -357,26 +362,6 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
         self.receiver.refused(id, Refused::Delimiter);
         None
-    }
-
-    /// Why a reference stays as it is, if the part or the text that it stands in says so.
-    fn hold(&self, reference: &str, value: &Value) -> Option<Hold> {
-        if self.part.is_sealed {
-            return Some(Hold::Sealed);
-        }
-        if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
-            return Some(Hold::Base);
-        }
-        if value.delimiters == Delimiters::Ambiguous {
-            return Some(Hold::Ambiguous);
-        }
-        let locations = &self.part.kept_locations;
-        let is_kept = !locations.is_empty()
-            && reference
-                .split('#')
-                .next()
-                .is_some_and(|name| locations.iter().any(|locations| locations.contains(name)));
-        is_kept.then_some(Hold::Part)
     }
 
     /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.
@@ -448,25 +433,4 @@ pub(crate) fn left(reason: Undone, at: usize, extent: Extent, frame: &Frame<'_>)
 pub(crate) fn shifted(mut edit: Edit, by: usize) -> Edit {
     edit.span = edit.span.shifted(by);
     edit
-}
-
-/// What a reference is, by its slot and its text. In CSS `" #x"` is not local (CSS Values 4, section 4.5.1: "starts with").
-fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
-    let kind = slot.map_or(Kind::Url, |slot| slot.kind);
-    match kind {
-        Kind::Class => Kind::Class,
-        _ if is_template(text) => Kind::Template,
-        // A variable of the server.
-        _ if slot.is_some_and(|slot| slot.format == Format::Ssi) && text.contains('$') => {
-            Kind::Template
-        }
-        _ if text.starts_with('#')
-            && slot.is_some_and(|slot| {
-                slot.is_local && !(is_trimmed && slot.attribute.is_empty())
-            }) =>
-        {
-            Kind::Local
-        }
-        kind => kind,
-    }
 }

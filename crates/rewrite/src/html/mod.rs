@@ -9,6 +9,7 @@ mod key;
 mod lex;
 mod raw;
 mod reference;
+mod remarks;
 mod scan;
 
 use crate::extra::Extras;
@@ -21,6 +22,7 @@ pub(crate) use attributes::{
 };
 pub(crate) use charset::sniff;
 pub(crate) use key::Key;
+pub use remarks::{Remark, RemarkKind, Remarks};
 
 /// Which engine reads HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,0 +1,151 @@
+//! What the head of a page says of the page itself: comments and scripts, in which programs that save pages note where those were from, and
+//! the links and metadata that name its URL.
+//!
+//! Invariant: one pass, in linear time; what stands in a comment, a script or a title is no tag, and what stands in a tag is no comment.
+
+use layers::{Layer, Span};
+use memchr::memchr;
+
+use super::key::Key;
+use super::lex::{self, Tag};
+use super::raw;
+
+/// What a remark is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// The text of a comment.
+    Comment,
+    /// The text of a script.
+    Script,
+    /// The value of `<link rel=canonical href>` (RFC 6596).
+    Canonical,
+    /// The value of `<meta property="og:url" content>` (Open Graph protocol).
+    OpenGraph,
+}
+
+/// A place in a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is.
+    pub kind: RemarkKind,
+    /// Where its text stands.
+    pub span: Span,
+    /// How it is written there.
+    pub layer: Layer,
+}
+
+/// What stands before the body of a page, in its order. They end with the first tag that stands in no head, and with what
+/// the text ends inside of.
+///
+/// ```
+/// use rewrite::{RemarkKind, Remarks};
+/// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title><script>4</script><p><!--5-->";
+/// let found: Vec<_> = Remarks::new(page).map(|remark| (remark.kind, remark.span.of(page))).collect();
+/// assert_eq!(found, [(RemarkKind::Comment, &b"2"[..]), (RemarkKind::Script, b"4")]);
+/// ```
+#[derive(Debug)]
+pub struct Remarks<'h> {
+    head: &'h [u8],
+    at: usize,
+    tag: Tag,
+}
+
+/// The elements that stand in a head or around one (HTML standard 13.2.6.4.4, "in head"), and whether what is in them is text.
+const IN_HEAD: [(&str, bool); 11] = [
+    ("html", false),
+    ("head", false),
+    ("base", false),
+    ("link", false),
+    ("meta", false),
+    ("template", true),
+    ("title", true),
+    ("style", true),
+    ("noscript", true),
+    ("noframes", true),
+    ("script", true),
+];
+
+impl<'h> Remarks<'h> {
+    /// The remarks of a page that begins so, its byte order mark cut.
+    pub fn new(head: &'h [u8]) -> Self {
+        Remarks { head, at: 0, tag: Tag::default() }
+    }
+
+    /// Goes past a tag, and past the text of its element if it has some.
+    fn tag(&mut self, name: usize, is_end: bool) -> Option<Option<Remark>> {
+        let head = self.head;
+        if !self.tag.lex(head, name) {
+            return None;
+        }
+        self.at = self.tag.end;
+        if is_end {
+            return Some(None);
+        }
+        let name = self.tag.name.of(head);
+        let is_named = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        let (name, is_text) = IN_HEAD.into_iter().find(|(known, _)| is_named(known))?;
+        if !is_text {
+            return Some(self.url());
+        }
+        let start = self.at;
+        let is_script = name == "script";
+        let end = match is_script {
+            true => raw::end_of_script(head, start)?,
+            false => raw::end_of_text(head, start, name.as_bytes())?,
+        };
+        self.at = end;
+        let (kind, span, layer) = (RemarkKind::Script, Span::new(start, end), Layer::Text);
+        Some(is_script.then_some(Remark { kind, span, layer }))
+    }
+
+    /// What the tag says of the URL of the page.
+    fn url(&self) -> Option<Remark> {
+        let is_named =
+            |name: &str| self.tag.name.of(self.head).eq_ignore_ascii_case(name.as_bytes());
+        let value =
+            |key: Key| self.tag.attribute(key).map(|attribute| attribute.value.of(self.head));
+        let is_canonical = || {
+            let words = value(Key::REL).unwrap_or_default().split(|byte| lex::is_space(*byte));
+            words.into_iter().any(|word| word.eq_ignore_ascii_case(b"canonical"))
+        };
+        let is_url =
+            |key| value(key).is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"og:url"));
+        let (kind, key) = match () {
+            () if is_named("link") && is_canonical() => (RemarkKind::Canonical, Key::HREF),
+            () if is_named("meta") && (is_url(Key::PROPERTY) || is_url(Key::NAME)) => {
+                (RemarkKind::OpenGraph, Key::CONTENT)
+            }
+            () => return None,
+        };
+        let attribute = self.tag.attribute(key)?;
+        Some(Remark { kind, span: attribute.value, layer: Layer::Attribute(attribute.quote) })
+    }
+}
+
+impl Iterator for Remarks<'_> {
+    type Item = Remark;
+
+    fn next(&mut self) -> Option<Remark> {
+        loop {
+            let start = self.at + memchr(b'<', self.head.get(self.at..)?)?;
+            let rest = &self.head[start..];
+            let is_letter = |idx: usize| rest.get(idx).is_some_and(u8::is_ascii_alphabetic);
+            if rest.starts_with(b"<!--") {
+                let (span, end) = lex::comment(self.head, start)?;
+                self.at = end;
+                let (kind, layer) = (RemarkKind::Comment, Layer::Text);
+                return Some(Remark { kind, span, layer });
+            }
+            let is_end = rest.get(1) == Some(&b'/');
+            if is_letter(1 + usize::from(is_end)) {
+                if let Some(remark) = self.tag(start + 1 + usize::from(is_end), is_end)? {
+                    return Some(remark);
+                }
+            } else if matches!(rest.get(1), Some(b'!' | b'?' | b'/')) {
+                self.at = start + memchr(b'>', rest)? + 1;
+            } else {
+                self.at = start + 1;
+            }
+        }
+    }
+}
