@@ -1,6 +1,6 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
-//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `choices` (options
+//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `hints` and `hints_wild` (where documents were from), `choices` (options
 //! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `slots`, `url`, `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages
 //! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
 //! file names). A message is compared as a whole: its words are part of the program.
@@ -22,6 +22,8 @@ mod dir;
 mod disk;
 mod files;
 mod help;
+mod hints;
+mod hints_wild;
 mod json;
 mod mail;
 mod mail_boxes;

@@ -244,8 +244,9 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
         ("site/a.html", "<a href=http://h/x>"),
         ("site/b/c.html", "<a href=http://h/b/x>"),
     ]);
-    dir.relink("relativize site -o out")
-        .fails("where does the tree belong? give --base URL, or --map PATH=URL");
+    dir.relink("relativize site -o out").fails(
+        "where does the tree belong? give --base URL, or --map PATH=URL; no document notes where it was saved from",
+    );
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out").exits(0);
     assert!(run.stderr.starts_with("relink: 2 documents, 1 changed, 1 without a URL\n"), "{run}");
     assert_eq!(dir.text("out/b/c.html"), "<a href=x>");

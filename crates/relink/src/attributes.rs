@@ -4,6 +4,22 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
+/// The extended attribute with the URL that a file was fetched from (freedesktop.org, "Guidelines for extended attributes").
+pub const ORIGIN: &str = "user.xdg.origin.url";
+
+/// The URL that a file was fetched from, if whoever fetched it noted that.
+#[cfg(unix)]
+pub fn origin(file: &File) -> Option<String> {
+    let value = xattr::FileExt::get_xattr(file, ORIGIN).ok()??;
+    String::from_utf8(value).ok()
+}
+
+/// There are none that this program knows.
+#[cfg(not(unix))]
+pub fn origin(_: &File) -> Option<String> {
+    None
+}
+
 /// Gives a file the owner and the extended attributes of the file at `path`. An owner that may not be given is not; an attribute that the
 /// system or another program keeps for itself is left out.
 ///

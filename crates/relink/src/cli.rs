@@ -59,6 +59,7 @@ Examples:
   relink relativize site --base https://example.org/ --style shortest --diff
   relink relativize page.html --base https://example.org/a/page.html -o -
   relink relativize mirror --layout wget --for file -o out
+  relink relativize 'Saved page.html' -o -
 
 References out of the tree become absolute, and so do canonical links and Open Graph metadata."
     )]
@@ -91,7 +92,8 @@ Examples:
   relink bases site/page.html --base https://example.org/page.html
   relink bases site --base https://example.org/ --format json | jq -r '.path + \" \" + .base_source'
 
-The boxes are those of RFC 1808, section 3: what a context does not tell, the one around it does. The one that decides has a star.")]
+The boxes are those of RFC 1808, section 3: what a context does not tell, the one around it does. The one that decides has a star.
+A hint is what the document notes of where it was saved from; it counts where no option tells.")]
     Bases(BasesArgs),
     /// Find references into the tree that have no file
     #[command(after_help = "\
@@ -100,7 +102,7 @@ Examples:
   relink check site --base https://example.org/ --fragments
   relink check mirror --layout wget --format json | jq -r .reason
 
-Without --base the tree is checked as it lies on the disk. Nothing is fetched: references out of the tree are not looked at.
+Without --base the tree is checked as it lies on the disk, and hints in documents are not asked. Nothing is fetched: references out of the tree are not looked at.
 Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base.
 Exit status: 0 nothing is broken; 1 something is; 2 a file could not be read.")]
     Check(CheckArgs),
@@ -132,6 +134,15 @@ pub struct TreeArgs {
     /// How the tree is laid out: names are URLs; or it is a mirror, whose folders at the top are hosts unless --base tells that it is of one host
     #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain)]
     pub layout: Layout,
+
+    /// Do not ask what a document notes of where it was saved from. Such a hint is used, and told, only where nothing else tells the URL:
+    /// the attribute user.xdg.origin.url, Snapshot-Content-Location, comments of browsers, SingleFile and HTTrack, the script of the Wayback Machine
+    #[arg(long, conflicts_with = "trust_canonical")]
+    pub no_hints: bool,
+
+    /// Take link rel=canonical and og:url for hints too
+    #[arg(long)]
+    pub trust_canonical: bool,
 
     /// The scheme of a mirror's hosts: http, https or ftp [default: http]
     #[arg(long, value_name = "SCHEME", value_parser = ["http", "https", "ftp"], hide_possible_values = true)]

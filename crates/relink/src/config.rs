@@ -21,6 +21,7 @@ use crate::cli::{
 use crate::destination::{self, Output};
 use crate::exit::Error;
 use crate::globs::Globs;
+use crate::hints::Hints;
 use crate::journal::Journal;
 use crate::layout::Layout;
 use crate::locate::Locator;
@@ -38,6 +39,8 @@ pub struct Tree {
     pub roots: Vec<Root>,
     /// Their URLs.
     pub places: Places,
+    /// Where documents were from, if nothing tells their URLs.
+    pub hints: Hints,
     /// Their media types.
     pub types: Types,
     /// Which documents are handled.
@@ -141,7 +144,13 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     convert(args, |tree| {
         // The parts of messages may tell where they belong.
         if tree.places.is_empty() && !units::has_messages(tree) {
-            return Err(usage("where does the tree belong? give --base URL, or --map PATH=URL"));
+            // Which files there are for which URLs, no document tells.
+            if target.is_some() || tree.hints.is_off {
+                return Err(usage(WHERE));
+            }
+            if !units::has_hints(tree) {
+                return Err(usage(format!("{WHERE}; no document notes where it was saved from")));
+            }
         }
         tree.places.check_overlaps().map_err(usage)?;
         let same_as = same_as(&member, tree)?;
@@ -209,7 +218,10 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     Ok(config)
 }
 
-/// A hint, where a tree is read as plain and looks like a mirror.
+/// What is asked where nothing tells the URL of any document.
+const WHERE: &str = "where does the tree belong? give --base URL, or --map PATH=URL";
+
+/// A note, where a tree is read as plain and looks like a mirror.
 fn forgotten_layout(args: &TreeArgs) -> Option<String> {
     let base = args.base.as_deref().filter(|_| args.layout == Layout::Plain)?;
     let host = urlcore::Reference::split(base, args.dialect).authority()?;
@@ -340,6 +352,7 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     let is_on_disk = tree.places.is_empty();
     if is_on_disk {
         tree.places = Places::of_disk(&tree.roots);
+        tree.hints.is_off = true;
     }
     tree.places.check_overlaps().map_err(usage)?;
     let same_as = same_as(&args.member, &tree)?;
@@ -395,6 +408,7 @@ fn tree(args: TreeArgs) -> Result<Tree, Error> {
     Ok(Tree {
         roots,
         places,
+        hints: Hints::new(!args.no_hints, args.trust_canonical),
         types,
         globs: Globs::new(&args.include, &args.exclude)?,
         options,

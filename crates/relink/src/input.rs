@@ -11,6 +11,7 @@ use rewrite::{Media, NewPlace, Shell, Unit};
 use crate::config::Tree;
 use crate::container::{Container, Piece};
 use crate::failure::Failure;
+use crate::hints::Hint;
 use crate::media::{self, FileType};
 use crate::messages;
 use crate::units::{Item, Opened};
@@ -36,7 +37,26 @@ pub struct Document {
     pub metadata: Option<Metadata>,
     /// The message of a container that it is.
     pub piece: Option<Placed>,
-    url: Option<(String, &'static str)>,
+    /// Its URL.
+    home: Option<Home>,
+}
+
+/// The URL of a document, and what tells it.
+#[derive(Clone, Debug)]
+pub enum Home {
+    /// The run was told, by this option.
+    Told(String, &'static str),
+    /// Whoever saved the document noted it.
+    Hinted(Hint),
+}
+
+impl Home {
+    fn url(&self) -> &str {
+        match self {
+            Home::Told(url, _) => url,
+            Home::Hinted(hint) => &hint.url,
+        }
+    }
 }
 
 /// A message in its container.
@@ -81,17 +101,26 @@ impl Document {
         new_place: Option<NewPlace<'_>>,
         act: impl FnOnce(Unit<'_>) -> T,
     ) -> T {
-        let context = match &self.url {
-            Some((url, option)) => Context::retrieval(url, option),
+        let context = match &self.home {
+            Some(Home::Told(url, option)) => Context::retrieval(url, option),
+            Some(Home::Hinted(hint)) => hint.context(),
             None => Context::none(),
         };
-        let own_url = self.url.as_ref().map(|(url, _)| url.as_str());
+        let own_url = self.url();
         act(Unit { bytes: self.unit(), media: self.media, context: &context, own_url, new_place })
     }
 
     /// The URL of the file, if it is known.
     pub fn url(&self) -> Option<&str> {
-        self.url.as_ref().map(|(url, _)| url.as_str())
+        self.home.as_ref().map(Home::url)
+    }
+
+    /// The hint that tells its URL, if nothing else does.
+    pub fn hint(&self) -> Option<&Hint> {
+        match &self.home {
+            Some(Home::Hinted(hint)) => Some(hint),
+            _ => None,
+        }
     }
 
     /// The bytes that are the unit: all of a file, or the message of a piece.
@@ -139,11 +168,12 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             _ => Ok((entry, Input::Other)),
         },
         Item::Stream(entry, bytes, file_type) => {
-            let url = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+            let url = tree.places.url_of_stdin().map(|url| Home::Told(url.to_owned(), "--base"));
             let input = match file_type {
                 FileType::Document(media) => {
                     let (metadata, piece) = (None, None);
-                    Input::Document(Box::new(Document { bytes, media, metadata, piece, url }))
+                    let home = url.or_else(|| tree.hints.of(media, &bytes, None).map(Home::Hinted));
+                    Input::Document(Box::new(Document { bytes, media, metadata, piece, home }))
                 }
                 _ => Input::Stream(bytes),
             };
@@ -151,7 +181,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
         }
         Item::Piece(opened, number, piece) => {
             let entry = opened.entry.clone();
-            Ok((entry, of_piece(opened, number, piece)))
+            Ok((entry, of_piece(tree, opened, number, piece)))
         }
         Item::End(opened, result) => Ok((opened.entry.clone(), Input::End(opened, result))),
         Item::Failed(message) => Err(message),
@@ -175,7 +205,7 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> 
     }
 }
 
-fn of_piece(opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
+fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
     let Piece { bytes, at, n_lines, message, length, fault } = piece;
     let (Some(number), Some(message)) = (number, message) else {
         return Input::Around(opened, at, bytes);
@@ -183,11 +213,14 @@ fn of_piece(opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
     // The other containers have it in the message.
     let length = length.filter(|_| opened.container == Container::Emlx);
     let shell = if opened.container == Container::Emlx { Shell::None } else { Shell::Mailbox };
-    let url = opened.url.clone();
+    let home = opened.url.clone().map(|(url, option)| Home::Told(url, option));
+    let home = home.or_else(|| {
+        tree.hints.of(Media::Message(shell), &bytes[message.clone()], None).map(Home::Hinted)
+    });
     let fault = fault.map(crate::container::Fault::words);
     let placed = Placed { opened, number, at, n_lines, message, length, fault };
     let (media, metadata, piece) = (Media::Message(shell), None, Some(placed));
-    Input::Document(Box::new(Document { bytes, media, metadata, piece, url }))
+    Input::Document(Box::new(Document { bytes, media, metadata, piece, home }))
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Input> {
@@ -199,10 +232,12 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let mut file = File::open(&entry.path)?;
     let metadata = file.metadata()?;
     let bytes = read_all(&mut file, metadata.len())?;
-    let url = tree.places.url_of(&entry.path);
     let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
+    let told = tree.places.url_of(&entry.path).map(|(url, option)| Home::Told(url, option));
+    let home =
+        told.or_else(|| tree.hints.of(media, &bytes, Some((&entry.path, &file))).map(Home::Hinted));
     let (metadata, piece) = (Some(metadata), None);
-    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, url })))
+    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, home })))
 }
 
 /// The bytes of a file whose length is known: one call for most, and one allocation.

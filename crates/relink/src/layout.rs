@@ -252,12 +252,18 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
 
 /// The URL that HTTrack notes in a page, without its scheme: `<!-- Mirrored from h.example/a?b by HTTrack Website Copier/3.x …`.
 pub fn httrack_origin(head: &[u8]) -> Option<&str> {
-    const START: &[u8] = b"<!-- Mirrored from ";
-    let at = memchr::memmem::find(head, START)? + START.len();
-    let end = at + memchr::memmem::find(&head[at..], b" by HTTrack ")?;
-    let origin = std::str::from_utf8(&head[at..end]).ok()?;
+    const COMMENT: &[u8] = b"<!--";
+    let at = memchr::memmem::find(head, b"<!-- Mirrored from ")? + COMMENT.len();
+    httrack_note(&head[at..]).map(without_scheme)
+}
+
+/// The URL that HTTrack notes in a comment, as it is written; `text` is what follows `<!--`.
+pub fn httrack_note(text: &[u8]) -> Option<&str> {
+    let rest = text.trim_ascii_start().strip_prefix(b"Mirrored from ")?;
+    let end = memchr::memmem::find(rest, b" by HTTrack ")?;
+    let origin = std::str::from_utf8(&rest[..end]).ok()?;
     let is_url = !origin.is_empty() && !origin.contains(['\n', '<', '>']);
-    is_url.then(|| without_scheme(origin))
+    is_url.then_some(origin)
 }
 
 /// A URL without its scheme and the slashes after it.

@@ -2,7 +2,7 @@
 //!
 //! What is done to a document is the crate `rewrite`, a pure function; everything that touches files, threads and terminals is here.
 //! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`units`] (messages in
-//! them, [`container`]), [`ordered`] (in parallel, told in order),
+//! them, [`container`]), [`hints`] (where documents were from), [`ordered`] (in parallel, told in order),
 //! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
 pub mod anchors;
@@ -18,6 +18,7 @@ pub mod exit;
 pub mod failure;
 pub mod files;
 pub mod globs;
+pub mod hints;
 pub mod input;
 pub mod journal;
 pub mod layout;

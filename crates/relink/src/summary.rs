@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rewrite::{Counts, Engines, Extent, Left, Outcome, Undone};
 
 use crate::exit::Status;
+use crate::hints::Tally;
 use crate::messages;
 
 /// Sums of a run.
@@ -14,6 +15,8 @@ pub struct Summary {
     pub counts: Counts,
     /// HTML documents by what read them, embedded ones included.
     pub engines: Engines,
+    /// Documents whose URLs are hints.
+    pub hints: Tally,
     /// Documents read.
     pub n_documents: usize,
     /// Documents that were changed, or would be.
@@ -54,6 +57,7 @@ impl Default for Summary {
         Summary {
             counts: Counts::default(),
             engines: Engines::default(),
+            hints: Tally::default(),
             n_documents: 0,
             n_changed: 0,
             n_left: 0,
@@ -142,6 +146,7 @@ impl Summary {
         }
         messages::print(&files);
         messages::print(&self.references(is_verbose));
+        self.hints.print();
         if self.n_missing > 0 {
             let hint = if is_verbose { "" } else { " (-v lists them)" };
             let n_missing = n(self.n_missing, "reference");

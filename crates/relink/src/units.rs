@@ -14,8 +14,9 @@ use rewrite::Media;
 use crate::config::Tree;
 use crate::container::{Container, Piece, Pieces, maildir};
 use crate::failure::Failure;
+use crate::input::{self, Input};
 use crate::media::{self, FileType};
-use crate::walk::{self, Entry, EntryKind};
+use crate::walk::{self, Entry, EntryKind, Root};
 
 /// A container that is being read.
 #[derive(Debug)]
@@ -75,6 +76,18 @@ pub fn has_messages(tree: &Tree) -> bool {
         EntryKind::File => units.type_of(&entry).is_ok_and(is_message),
         _ => false,
     })
+}
+
+/// Whether a document of a tree notes where it was from. Standard input may: it is read only once.
+pub fn has_hints(tree: &Tree) -> bool {
+    if tree.hints.is_off || tree.roots.contains(&Root::Stdin) {
+        return !tree.hints.is_off;
+    }
+    let is_hinted = |item| {
+        let read = input::read(tree, item);
+        matches!(read, Ok((_, Input::Document(document))) if document.hint().is_some())
+    };
+    Units::new(tree, walk::entries(&tree.roots)).any(is_hinted)
 }
 
 /// The container that is being read, and its pieces.

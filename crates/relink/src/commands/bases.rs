@@ -13,6 +13,7 @@ use crate::boxes::Boxes;
 use crate::cli::Format;
 use crate::config::Bases;
 use crate::exit::{Error, Status};
+use crate::hints::Kind;
 use crate::input::{Document, Input};
 use crate::walk::Entry;
 use crate::{messages, summary};
@@ -53,6 +54,13 @@ struct Where<'l> {
     element: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     option: Option<&'l str>,
+    /// What a hint stands in, if it is none of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attribute: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<&'l str>,
     span: Option<[usize; 2]>,
 }
 
@@ -147,17 +155,24 @@ fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
 }
 
 fn chain<'c>(context: &'c Context<'c>, document: &Document) -> Vec<Link<'c>> {
+    let hint = document.hint().map(|hint| hint.source.kind());
     let link = |context: &'c Context<'c>| {
-        let is_outside = matches!(context.source(), BaseSource::Retrieval | BaseSource::Hint);
+        let is_told = context.source() == BaseSource::Retrieval;
         let is_heading = context.part().is_some();
+        let hint = hint.filter(|_| context.source() == BaseSource::Hint);
         let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
+        let of_kind = |kind| origin.filter(|_| hint == Some(kind));
+        let is_inside = !is_told && !is_heading && hint.is_none();
         Link {
             source: context.source().name(),
             r#where: Where {
                 part: context.part(),
-                field: origin.filter(|_| is_heading),
-                element: origin.filter(|_| !is_outside && !is_heading),
-                option: origin.filter(|_| is_outside),
+                field: origin.filter(|_| is_heading || hint == Some(Kind::Field)),
+                element: origin.filter(|_| is_inside || hint == Some(Kind::Element)),
+                option: origin.filter(|_| is_told),
+                attribute: of_kind(Kind::Attribute),
+                comment: of_kind(Kind::Comment),
+                script: of_kind(Kind::Script),
                 span: span(context, document),
             },
             url: context.url(),
@@ -227,6 +242,10 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
         let origin = match context.part() {
             Some(part) => format!("{part} {}", context.origin()),
             None => context.origin().to_owned(),
+        };
+        let origin = match context.source() {
+            BaseSource::Hint => format!("hint: {origin}"),
+            _ => origin,
         };
         let origin = origin.trim_end();
         let separator = if origin.is_empty() { "" } else { ": " };

@@ -16,6 +16,7 @@ use crate::config::Check;
 use crate::exit::{Error, Status};
 use crate::files;
 use crate::globs::NOTHING_FITS;
+use crate::hints::{Source, Tally};
 use crate::input::{self, Document, Input};
 use crate::media::{self, FileType};
 use crate::problem::{self, Problem};
@@ -37,6 +38,7 @@ struct Checked {
     /// Whether a path from the root of a site leads out of the tree.
     needs_base: bool,
     n_references: usize,
+    hint: Option<Source>,
     /// The broken ones, by what is wrong.
     broken: BTreeMap<&'static str, usize>,
 }
@@ -81,6 +83,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let (mut n_documents, mut n_messages, mut n_references) = (0, 0, 0);
     let mut needs_base = false;
+    let mut hints = Tally::default();
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
     ordered::for_each(&pool, units, Item::weight, work, |checked| {
@@ -91,6 +94,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         n_messages += usize::from(checked.is_message);
         n_references += checked.n_references;
         needs_base |= checked.needs_base;
+        hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
         }
@@ -116,6 +120,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
             line.push_str(&format!("; {} not checked", summary::n(n_messages, "message")));
         }
         messages::print(&line);
+        hints.print();
         if n_documents + n_messages == 0 && status == Status::Done && config.tree.globs.is_some() {
             messages::print(NOTHING_FITS);
         }
@@ -155,7 +160,11 @@ fn file(
         named: Named::new(entry),
         lines: Lines::new(&document.bytes),
         target: String::new(),
-        checked: Checked { is_document: true, ..Checked::default() },
+        checked: Checked {
+            is_document: true,
+            hint: document.hint().map(|hint| hint.source),
+            ..Checked::default()
+        },
     };
     let report = document.with_unit(None, |unit| {
         references(unit, &config.tree.options, |site| printer.reference(site))
@@ -196,6 +205,7 @@ impl Printer<'_> {
         let mut target = std::mem::take(&mut self.target);
         let span = site.frame.raw(site.span);
         let found = match resolved(site, &mut target) {
+            Ok(_) if site.is_beside() => self.examine_beside(site, &mut target),
             Ok(Resolution::Url(target)) => self.examine(site, target),
             Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that no browser takes is none anywhere.
@@ -231,6 +241,20 @@ impl Printer<'_> {
         match self.anchors.have(root, &path, [name, &decoded], read) {
             true => Ok(()),
             false => Err(Problem::NoFragment(format!("'{decoded}'"))),
+        }
+    }
+
+    /// Looks for what was saved with a page: on the disk.
+    fn examine_beside(&self, site: &Site<'_>, target: &mut String) -> Result<(), Problem> {
+        let own = self.config.locator.new_url(self.entry);
+        target.clear();
+        let resolver = Resolver::new(&own, site.dialect).ok();
+        let is_url = resolver.is_some_and(|own| own.resolve_into(site.text, target).is_ok());
+        // A folder need not have anything to be shown: it is there, or the reference would be any other.
+        let is_folder = target.ends_with('/') || site.slot.is_never_fetched(target);
+        match is_url && !is_folder && self.config.locator.file_at(target).is_none() {
+            true => Err(Problem::NoFile(site.text.to_owned())),
+            false => Ok(()),
         }
     }
 

@@ -6,6 +6,7 @@ use super::guarded;
 use crate::config::Tree;
 use crate::exit::{Error, Status};
 use crate::globs::NOTHING_FITS;
+use crate::hints::{Source, Tally};
 use crate::input::{self, Input};
 use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind};
@@ -19,6 +20,8 @@ pub(super) struct Listed {
     pub(super) is_failed: bool,
     /// Whether the file is a document; [`run`] sees to it.
     pub(super) is_document: bool,
+    /// What tells its URL, if that is a hint; [`run`] sees to it.
+    pub(super) hint: Option<Source>,
     /// References or documents without what was looked for.
     pub(super) n_unresolved: usize,
 }
@@ -44,18 +47,23 @@ pub(super) fn run(
         let path = item.path().to_owned();
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
-            let is_document = matches!(input, Input::Document(_));
-            Ok(Listed { is_document, ..file(&entry, &input)? })
+            let (is_document, hint) = match &input {
+                Input::Document(document) => (true, document.hint().map(|hint| hint.source)),
+                _ => (false, None),
+            };
+            Ok(Listed { is_document, hint, ..file(&entry, &input)? })
         };
         guarded(&path, list).unwrap_or_else(failed)
     };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut status = Status::Done;
     let mut is_empty = true;
+    let mut hints = Tally::default();
     ordered::for_each(&pool, units, Item::weight, work, |listed| {
         if listed.is_failed || !tree.is_quiet {
             listed.messages.iter().for_each(|message| messages::print(message));
         }
+        hints.add(listed.hint);
         is_empty &= !listed.is_document && !listed.is_failed;
         if listed.is_failed {
             status = Status::Failed;
@@ -65,8 +73,11 @@ pub(super) fn run(
         stdout.write_all(&listed.output)
     })?;
     stdout.flush()?;
-    if is_empty && tree.globs.is_some() && !tree.is_quiet {
-        messages::print(NOTHING_FITS);
+    if !tree.is_quiet {
+        hints.print();
+        if is_empty && tree.globs.is_some() {
+            messages::print(NOTHING_FITS);
+        }
     }
     Ok(status)
 }

@@ -165,13 +165,14 @@ impl<'f> Printer<'f> {
             }
         }
         out.push(b'\n');
-        usize::from(target.is_none() && site.kind.has_target())
+        usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
     }
 }
 
-/// The target of a reference, if it has one.
+/// The target of a reference, if it has one. What was saved with a page is no URL of the site that it was from.
 fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
-    (site.kind.has_target() && resolved(site, target).is_ok()).then_some(&**target)
+    let has_target = site.kind.has_target() && !site.is_beside();
+    (has_target && resolved(site, target).is_ok()).then_some(&**target)
 }
 
 /// Resolves a reference, where it is known against what, into a buffer. The document that a same-document reference names is

@@ -239,6 +239,7 @@ fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Opt
         n_bytes: document.bytes.len() as u64,
         is_document: true,
         is_changed: output.is_some(),
+        hint: document.hint().map(|hint| hint.source),
         ..Done::default()
     };
     if let Some(after) = output.as_ref().filter(|_| config.shows_diff) {

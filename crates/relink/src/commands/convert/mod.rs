@@ -18,6 +18,7 @@ use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::globs::NOTHING_FITS;
+use crate::hints::Source;
 use crate::summary::Summary;
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, EntryKind};
@@ -45,6 +46,8 @@ struct Done {
     /// Bytes for standard output: a diff, or the file itself. A piece itself is not here.
     output: Vec<u8>,
     report: Report,
+    /// What tells the URL of the document, if that is a hint.
+    hint: Option<Source>,
     n_bytes: u64,
     is_document: bool,
     is_changed: bool,
@@ -140,6 +143,7 @@ fn tell(
         done.messages.iter().for_each(|message| messages::print(message));
     }
     summary.counts.add(&done.report.counts);
+    summary.hints.add(done.hint);
     summary.engines.add(&done.report.engines);
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);

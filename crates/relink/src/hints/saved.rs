@@ -1,0 +1,142 @@
+//! What a browser saved with a page: the folder `Page_files` beside `Page.html`, and everything beside a page that lies in such a folder.
+//!
+//! The folder is called as the page is, then `_files`, `-Dateien`, `.files`, `_fichiers` or another word in the language of the browser: a
+//! mark and letters. Folders are read once, as long as their documents come one after another.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::places;
+
+/// Folders that have been read.
+#[derive(Debug, Default)]
+pub(super) struct Saved {
+    folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+}
+
+/// How many folders are kept.
+const KEPT: usize = 64;
+
+/// The names in a folder.
+#[derive(Debug, Default)]
+struct Folder {
+    /// Of the folders in it, sorted.
+    folders: Vec<Vec<u8>>,
+    /// Of the other files in it, sorted.
+    files: Vec<Vec<u8>>,
+    all: OnceLock<Arc<HashSet<Vec<u8>>>>,
+}
+
+impl Saved {
+    /// The names of what was saved with a page, in the folder that it lies in; `None` if nothing was. Where a browser notes that it saved
+    /// the page itself, the page may lie in the folder of another.
+    pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
+        let page = places::absolute(page);
+        let folder = self.folder(page.parent()?);
+        if is_saved && self.is_of_page(page.parent()?) {
+            return Some(folder.all());
+        }
+        let stem = page.file_stem()?.as_encoded_bytes();
+        let names: HashSet<Vec<u8>> = MARKS
+            .iter()
+            .flat_map(|mark| starting(&folder.folders, [stem, &[*mark]].concat()))
+            .filter(|name| stem_of(name) == Some(stem))
+            .cloned()
+            .collect();
+        (!names.is_empty()).then(|| Arc::new(names))
+    }
+
+    /// Whether a folder is what was saved with a page beside it.
+    fn is_of_page(&self, folder: &Path) -> bool {
+        let name = folder.file_name().map(OsStr::as_encoded_bytes);
+        let Some((around, stem)) = folder.parent().zip(name.and_then(stem_of)) else {
+            return false;
+        };
+        let is_page = |name: &Vec<u8>| {
+            let extension = &name[stem.len() + 1..];
+            PAGES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension))
+        };
+        starting(&self.folder(around).files, [stem, b"."].concat()).any(is_page)
+    }
+
+    fn folder(&self, path: &Path) -> Arc<Folder> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(folder) = folders.get(path) {
+            return Arc::clone(folder);
+        }
+        if folders.len() >= KEPT {
+            folders.clear();
+        }
+        let folder = Arc::new(Folder::read(path));
+        folders.insert(path.to_owned(), Arc::clone(&folder));
+        folder
+    }
+}
+
+impl Folder {
+    /// What cannot be read is as if it were not there.
+    fn read(path: &Path) -> Self {
+        let mut folder = Folder::default();
+        for entry in path.read_dir().into_iter().flatten().filter_map(Result::ok) {
+            let name = entry.file_name().into_encoded_bytes();
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => folder.folders.push(name),
+                false => folder.files.push(name),
+            }
+        }
+        folder.folders.sort_unstable();
+        folder.files.sort_unstable();
+        folder
+    }
+
+    fn all(&self) -> Arc<HashSet<Vec<u8>>> {
+        let all = || Arc::new(self.folders.iter().chain(&self.files).cloned().collect());
+        Arc::clone(self.all.get_or_init(all))
+    }
+}
+
+/// What stands between the name of a page and the word for its files.
+const MARKS: &[u8] = b"_-.";
+
+/// The extensions of saved pages.
+const PAGES: [&str; 4] = ["html", "htm", "xhtml", "xht"];
+
+/// The name of the page, without its extension, whose files a folder of this name would hold.
+fn stem_of(folder: &[u8]) -> Option<&[u8]> {
+    let mark = folder.iter().rposition(|byte| MARKS.contains(byte))?;
+    let word = &folder[mark + 1..];
+    let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    (mark > 0 && !word.is_empty() && is_word).then_some(&folder[..mark])
+}
+
+/// The names that begin so, of a sorted list.
+fn starting(names: &[Vec<u8>], start: Vec<u8>) -> impl Iterator<Item = &Vec<u8>> {
+    let first = names.partition_point(|name| *name < start);
+    names[first..].iter().take_while(move |name| name.starts_with(&start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_called_after_their_pages() {
+        let stem = |name: &str| {
+            stem_of(name.as_bytes()).map(|stem| String::from_utf8_lossy(stem).into_owned())
+        };
+        for (folder, page) in [
+            ("Page_files", Some("Page")),
+            ("Page-Dateien", Some("Page")),
+            ("Page.files", Some("Page")),
+            ("a-b_\u{444}\u{430}\u{439}\u{43B}\u{44B}", Some("a-b")),
+            ("docs", None),
+            ("docs-v2", None),
+            ("_files", None),
+            ("docs_", None),
+        ] {
+            assert_eq!(stem(folder).as_deref(), page, "{folder}");
+        }
+    }
+}

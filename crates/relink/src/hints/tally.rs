@@ -1,0 +1,53 @@
+//! How many documents have hints for URLs, and of which kinds.
+
+use std::collections::BTreeMap;
+
+use super::Source;
+use crate::messages;
+
+/// The documents of a run whose URLs are hints, by what tells them.
+#[derive(Clone, Debug, Default)]
+pub struct Tally(BTreeMap<Source, usize>);
+
+impl Tally {
+    /// Counts a document.
+    pub fn add(&mut self, hint: Option<Source>) {
+        if let Some(source) = hint {
+            *self.0.entry(source).or_default() += 1;
+        }
+    }
+
+    /// Tells of them, if there are any.
+    pub fn print(&self) {
+        if let Some(words) = self.words() {
+            messages::print(&words);
+        }
+    }
+
+    fn words(&self) -> Option<String> {
+        let mut words = match self.0.values().sum() {
+            0 => return None,
+            1 => "the URL of 1 document is a hint: ".to_owned(),
+            n => format!("the URLs of {n} documents are hints: "),
+        };
+        for (idx, (source, n)) in self.0.iter().enumerate() {
+            let separator = if idx > 0 { ", " } else { "" };
+            let (one, more) = nouns(*source);
+            words.push_str(&format!("{separator}{n} {}", if *n == 1 { one } else { more }));
+        }
+        Some(words)
+    }
+}
+
+const fn nouns(source: Source) -> (&'static str, &'static str) {
+    match source {
+        Source::Attribute => ("extended attribute", "extended attributes"),
+        Source::Snapshot => ("Snapshot-Content-Location", "Snapshot-Content-Locations"),
+        Source::SavedFrom => ("saved-from comment", "saved-from comments"),
+        Source::SingleFile => ("comment of SingleFile", "comments of SingleFile"),
+        Source::Httrack => ("comment of HTTrack", "comments of HTTrack"),
+        Source::Wayback => ("script of the Wayback Machine", "scripts of the Wayback Machine"),
+        Source::Canonical => ("canonical link", "canonical links"),
+        Source::OpenGraph => ("og:url", "og:url"),
+    }
+}
