@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
 use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
 
-use crate::slots::{SlotId, Syntax};
+use crate::slots::{Fetch, SlotId, Syntax};
 use crate::syntax::is_include_path;
 use crate::undone::Undone;
 
@@ -47,6 +47,8 @@ pub(crate) struct Value {
     pub(crate) against: Against,
     /// Characters that would end the reference where it stands.
     pub(crate) delimiters: Delimiters,
+    /// How it is fetched, where what is around it tells, and not its slot alone.
+    pub(crate) fetch: Option<Fetch>,
 }
 
 /// Characters that a reference cannot hold because the syntax around it would read them as its own.
@@ -180,7 +182,7 @@ impl Value {
     pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
         let written = Written::In(Layer::Text);
         let (syntax, against) = (Syntax::Url, Against::Base);
-        Value { span, written, syntax, slot, against, delimiters }
+        Value { span, written, syntax, slot, against, delimiters, fetch: None }
     }
 
     /// An attribute value.

@@ -50,7 +50,7 @@ pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
 pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
 pub use site::{DocumentSite, Refused, Site};
-pub use slots::{Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
+pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,

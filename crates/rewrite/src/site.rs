@@ -10,7 +10,7 @@ use crate::found::Delimiters;
 use crate::frame::Frame;
 use crate::html::ReadBy;
 use crate::report::{Left, PartFault};
-use crate::slots::{Kind, SlotId};
+use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 
 /// A reference, where it stands, and what it is resolved against.
@@ -53,6 +53,8 @@ pub struct Site<'s> {
     pub is_on_codebase: bool,
     /// Characters that would end the reference where it stands.
     pub(crate) delimiters: Delimiters,
+    /// How it is fetched, where its slot alone does not tell.
+    pub(crate) fetch: Option<Fetch>,
     /// Where the reference stands in the text of `frame`.
     pub span: Span,
     /// The layers around it.
@@ -78,6 +80,21 @@ impl Site<'_> {
     /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
     pub fn is_beside(&self) -> bool {
         self.hold == Some(Hold::Beside)
+    }
+
+    /// Whether, and as what, a browser that shows the document fetches it. What stands in a feed is shown elsewhere.
+    pub fn fetch(&self) -> Fetch {
+        let is_of_feed = |slot: SlotId| {
+            slot.row().is_ok_and(|slot| {
+                matches!(slot.format, Format::Atom | Format::Feed | Format::Markdown | Format::Rss)
+            })
+        };
+        let is_shown_elsewhere = self.is_read_elsewhere
+            || self.frame.embedded().iter().any(|(slot, _)| is_of_feed(*slot));
+        match is_shown_elsewhere {
+            true => Fetch::Never,
+            false => self.fetch.unwrap_or_else(|| self.slot.fetch()),
+        }
     }
 
     /// Whether the output has another base there than the input.

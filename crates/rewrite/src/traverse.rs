@@ -347,6 +347,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             is_base_emptied: scope.is_emptied,
             is_on_codebase: scope.is_codebase,
             delimiters: value.delimiters,
+            fetch: value.fetch,
             span,
             frame,
         };

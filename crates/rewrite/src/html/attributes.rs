@@ -9,7 +9,7 @@ use super::key::Key;
 use super::lex::{Attribute, Tag};
 use crate::extra::Extras;
 use crate::found::{Against, Found, Value, Written};
-use crate::slots::{JsonType, Slot, SlotId, Syntax, Test};
+use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -38,7 +38,9 @@ pub(super) fn collect(
             row = row_of(group, input, tag, namespace);
         }
         if let Some((id, slot)) = row {
-            found.values.extend(value(input, attribute, id, slot, codebase));
+            let fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
+            let value = value(input, attribute, id, slot, codebase);
+            found.values.extend(value.map(|value| Value { fetch, ..value }));
         } else if !extras.is_empty() {
             found.values.extend(extra(input, tag, attribute, extras, &mut seen_extras));
         }
@@ -119,6 +121,25 @@ pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
     });
     let is_empty = || text(Key::CODEBASE).is_none_or(|codebase| codebase.trim().is_empty());
     !is_installer && !is_empty()
+}
+
+/// How a reference is fetched, where its tag tells.
+#[inline]
+pub(crate) fn fetch_of(
+    slot: SlotId,
+    element: Key,
+    text: &dyn Fn(Key) -> Option<String>,
+) -> Option<Fetch> {
+    match slot {
+        SlotId::LINK_HREF => {
+            let rel = text(Key::REL).unwrap_or_default();
+            Some(Fetch::of_link(&rel, text(Key::AS).as_deref()))
+        }
+        SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF => {
+            matches!(element, Key::IMAGE | Key::FE_IMAGE).then_some(Fetch::Upgradeable)
+        }
+        _ => None,
+    }
 }
 
 /// The slot of an attribute of XHTML, SVG or MathML in XML, where names are told by letter case.

@@ -103,7 +103,8 @@ pub(super) fn group(key: Key) -> Option<&'static Group> {
 }
 
 /// Attributes that decide what others of the same tag, the text after it, or the document are.
-const DECIDING: [Key; 11] = [
+const DECIDING: [Key; 12] = [
+    Key::AS,
     Key::CHARSET,
     Key::COLOR,
     Key::FACE,

@@ -66,9 +66,9 @@ macro_rules! keys {
 }
 
 keys! {
-    ANNOTATION_XML "annotation-xml" APPLET "applet" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
+    ANNOTATION_XML "annotation-xml" APPLET "applet" AS "as" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
     CENTER "center" CHARSET "charset" CLASSID "classid" CODE "code" CODEBASE "codebase" COL "col" COLGROUP "colgroup" COLOR "color"
-    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" FACE "face" FONT "font"
+    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" FACE "face" FE_IMAGE "feimage" FONT "font"
     FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
     HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
     LISTING "listing" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"

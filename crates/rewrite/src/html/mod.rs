@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::undone::{Declined, Undone};
 
 pub(crate) use attributes::{
-    cdata, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
+    cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
 };
 pub(crate) use charset::sniff;
 pub(crate) use key::Key;

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a slot's number is its row; the rows of one format stand together.
 
+mod fetch;
 mod format;
 mod html;
 mod json;
@@ -14,6 +15,7 @@ use std::fmt;
 
 use basectx::html::Namespace;
 
+pub use fetch::Fetch;
 pub use format::Format;
 pub use json::JsonType;
 
@@ -356,6 +358,9 @@ impl SlotId {
     pub(crate) const CSS_IMAGE_SET: SlotId = SlotId::named("css image-set()");
     pub(crate) const CSS_SRC: SlotId = SlotId::named("css src()");
     pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
+    pub(crate) const LINK_HREF: SlotId = SlotId::named("link[href]");
+    pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
+    pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");
     pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
     pub(crate) const ARCHIVED_AT: SlotId = SlotId::named("header Archived-At");
     pub(crate) const BASE: SlotId = SlotId::named("header Base");

@@ -7,11 +7,18 @@ use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
 use crate::found::Value;
-use crate::slots::SlotId;
+use crate::slots::{Fetch, SlotId};
 
 /// Finds the references of a style sheet, of a list of declarations, or of one value: which of them it is makes no difference to its tokens.
 pub(crate) fn find(text: &str, values: &mut Vec<Value>) {
-    let mut scan = Scan { text, values, open: Vec::new(), prelude: Prelude::None, is_first: true };
+    let mut scan = Scan {
+        text,
+        values,
+        open: Vec::new(),
+        prelude: Prelude::None,
+        is_first: true,
+        fonts: None,
+    };
     let mut start = 0;
     // cssparser reads blocks by recursion. Started anew after each opening bracket it sees none, so that no nesting is too deep.
     while let Some(next) = scan.until_bracket(start) {
@@ -54,6 +61,8 @@ enum Prelude {
     Import,
     /// `@namespace`: names, not references, however deep they stand.
     Namespace,
+    /// `@font-face`: what stands in its block are fonts.
+    FontFace,
 }
 
 struct Scan<'t, 'v> {
@@ -63,6 +72,8 @@ struct Scan<'t, 'v> {
     prelude: Prelude,
     /// Whether no token but white space and comments came since the bracket was opened.
     is_first: bool,
+    /// How many brackets are open in the block of the `@font-face` that is being read.
+    fonts: Option<usize>,
 }
 
 impl<'t> Scan<'t, '_> {
@@ -95,7 +106,11 @@ impl<'t> Scan<'t, '_> {
         // A block ends an at-rule; an @import has one URL, which is this or was before.
         let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
+        let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
         self.open.push(Open { kind, inside, prelude });
+        if is_font_face && self.fonts.is_none() {
+            self.fonts = Some(self.open.len());
+        }
         self.prelude = prelude;
         self.is_first = true;
         Some(span.end)
@@ -106,6 +121,7 @@ impl<'t> Scan<'t, '_> {
         self.is_first = false;
         if self.open.last().is_some_and(|open| open.kind == kind) {
             self.prelude = self.open.pop().map_or(Prelude::None, |open| open.prelude);
+            self.fonts = self.fonts.filter(|depth| *depth <= self.open.len());
         } else if self.prelude == Prelude::Import {
             self.prelude = Prelude::None;
         }
@@ -121,6 +137,9 @@ impl<'t> Scan<'t, '_> {
             }
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("namespace") => {
                 self.prelude = Prelude::Namespace
+            }
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("font-face") => {
+                self.prelude = Prelude::FontFace
             }
             Token::AtKeyword(_) | Token::Semicolon => {}
             _ if prelude == Prelude::Namespace => self.prelude = prelude,
@@ -184,7 +203,8 @@ impl<'t> Scan<'t, '_> {
     fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
         let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {
-            self.values.push(Value::css(span, form, slot));
+            let fetch = self.fonts.map(|_| Fetch::Blockable);
+            self.values.push(Value { fetch, ..Value::css(span, form, slot) });
         }
         is_same
     }

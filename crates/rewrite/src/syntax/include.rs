@@ -40,6 +40,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
             // Apache resolves it against the document that it serves, whatever a `<base>` says.
             against: Against::Fallback,
             delimiters: Delimiters::Include(quote),
+            fetch: None,
         });
     }
     if rest.at < text.len() {

@@ -5,7 +5,7 @@ use layers::{Layer, XmlPlace, xml};
 
 use super::runs::Runs;
 use super::{Attribute, Open, Scan, against};
-use crate::found::{Against, BaseScope};
+use crate::found::{Against, BaseScope, Value};
 use crate::html::{self, Key};
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
@@ -172,7 +172,9 @@ impl<'t> Scan<'t> {
             if id == SlotId::BASE_HREF && self.found.base.is_none() {
                 self.found.base = Some(self.found.values.len());
             }
-            self.found.values.push(value);
+            let text = |key: Key| self.text_of(key, &attributes);
+            let fetch = html::fetch_of(id, Key::new(open.name), &text);
+            self.found.values.push(Value { fetch, ..value });
         }
         self.attributes = attributes;
     }

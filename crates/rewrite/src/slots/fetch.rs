@@ -1,0 +1,100 @@
+//! What browsers fetch while they show a document, and what they do with it where that came by `https` and this would come by `http`.
+//!
+//! Mixed Content, sections 3.1 ("upgradeable content"), 3.2 ("blockable content") and 4.1; HTML standard, sections 4.6.7 ("link types") and
+//! 4.8.4.3.5 ("updating the image data"). What only a plugin, or a browser of long ago, would have fetched is fetched no more.
+
+use super::SlotId;
+
+/// Whether a reference is fetched while its document is shown, and how dear that is to Mixed Content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    /// It is not: it is a link, or is for others than browsers.
+    Never,
+    /// It is an image, audio or video, which browsers ask for by `https` instead.
+    Upgradeable,
+    /// It is anything else, which browsers block.
+    Blockable,
+}
+
+const UPGRADEABLE: [SlotId; 11] = [
+    SlotId::named("*[background]"),
+    SlotId::named("audio[src]"),
+    SlotId::named("image[src]"),
+    SlotId::named("img[src]"),
+    SlotId::named("input[src]"),
+    SlotId::named("source[src]"),
+    SlotId::named("video[poster]"),
+    SlotId::named("video[src]"),
+    SlotId::CSS_IMAGE_SET,
+    SlotId::CSS_SRC,
+    SlotId::CSS_URL,
+];
+
+/// The candidates of a set are images too, but their sets are not upgraded: where there is one to choose, a better one may be there.
+const BLOCKABLE: [SlotId; 18] = [
+    SlotId::named("embed[src]"),
+    SlotId::named("fencedframe[src]"),
+    SlotId::named("frame[src]"),
+    SlotId::named("iframe[src]"),
+    SlotId::named("img[srcset]"),
+    SlotId::named("link[imagesrcset]"),
+    SlotId::named("object[data]"),
+    SlotId::named("script[src]"),
+    SlotId::named("source[srcset]"),
+    SlotId::named("track[src]"),
+    SlotId::named("importmap address"),
+    SlotId::SVG_HREF,
+    SlotId::SVG_XLINK_HREF,
+    SlotId::CSS_IMPORT,
+    SlotId::XML_STYLESHEET,
+    SlotId::JS_DYNAMIC_IMPORT,
+    SlotId::JS_EXPORT,
+    SlotId::JS_IMPORT,
+];
+
+impl SlotId {
+    /// What the slot alone tells.
+    pub(crate) fn fetch(self) -> Fetch {
+        match self {
+            slot if UPGRADEABLE.contains(&slot) => Fetch::Upgradeable,
+            slot if BLOCKABLE.contains(&slot) => Fetch::Blockable,
+            _ => Fetch::Never,
+        }
+    }
+}
+
+impl Fetch {
+    /// What `rel` and `as` tell of a `link`.
+    pub(crate) fn of_link(rel: &str, destination: Option<&str>) -> Fetch {
+        let is =
+            |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
+        let is_media = destination.is_some_and(|destination| {
+            ["image", "audio", "video"].iter().any(|name| destination.eq_ignore_ascii_case(name))
+        });
+        match () {
+            () if ["stylesheet", "modulepreload", "prefetch", "manifest"].into_iter().any(is) => {
+                Fetch::Blockable
+            }
+            () if is("preload") && !is_media => Fetch::Blockable,
+            () if is("preload") || is("icon") => Fetch::Upgradeable,
+            () => Fetch::Never,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_told_apart() {
+        let fetch = |rel| Fetch::of_link(rel, None);
+        assert_eq!(fetch("alternate StyleSheet"), Fetch::Blockable);
+        assert_eq!(fetch("shortcut icon"), Fetch::Upgradeable);
+        assert_eq!(fetch("next"), Fetch::Never);
+        assert_eq!(fetch(""), Fetch::Never);
+        assert_eq!(fetch("preload"), Fetch::Blockable);
+        assert_eq!(Fetch::of_link("preload", Some("Image")), Fetch::Upgradeable);
+        assert_eq!(Fetch::of_link("preload", Some("font")), Fetch::Blockable);
+    }
+}
