@@ -17,6 +17,7 @@ mod absolutize;
 mod asked;
 mod bases;
 mod check;
+mod check_external;
 mod choices;
 mod dir;
 mod disk;

@@ -101,9 +101,11 @@ Examples:
   relink check site
   relink check site --base https://example.org/ --fragments
   relink check mirror --layout wget --format json | jq -r .reason
+  relink check site --base https://example.org/ --stale http://old.example.org/site/
+  relink check site --list-external | lychee -
 
-Without --base the tree is checked as it lies on the disk, and hints in documents are not asked. Nothing is fetched: references out of the tree are not looked at.
-Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base.
+Without --base the tree is checked as it lies on the disk, and hints in documents are not asked. Nothing is fetched: of references out of the tree only the URL is looked at.
+Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base, mixed-content (the tree is at https, and a page loads something at http), stale (with --stale).
 Exit status: 0 nothing is broken; 1 something is; 2 a file could not be read.")]
     Check(CheckArgs),
     /// Show the table of slots: every place where a reference can stand
@@ -431,6 +433,16 @@ pub struct CheckArgs {
     /// Also look for the names that fragments lead to
     #[arg(long)]
     pub fragments: bool,
+
+    /// Also find references that lead to this folder, where the tree was before; may be given again. Identifiers that only name
+    /// something are no references, and text is searched with --also text
+    #[arg(long, value_name = "URL")]
+    pub stale: Vec<String>,
+
+    /// List what is out of the tree instead of what is broken: each http, https or ftp URL once, without its fragment, in the
+    /// order in which references lead to them; with --format json also how many do, and where the first is
+    #[arg(long)]
+    pub list_external: bool,
 
     /// How broken references are written
     #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]

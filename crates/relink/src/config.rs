@@ -118,6 +118,10 @@ pub struct Check {
     pub locator: Locator,
     /// Whether names in documents are looked for.
     pub checks_fragments: bool,
+    /// Where the tree was before, if that is told.
+    pub stale: Option<rewrite::Roots>,
+    /// Whether the URLs out of the tree are listed, and not what is broken.
+    pub lists_external: bool,
     /// Whether nothing tells where the tree belongs.
     pub is_on_disk: bool,
     /// How broken references are written.
@@ -357,7 +361,33 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     tree.places.check_overlaps().map_err(usage)?;
     let same_as = same_as(&args.member, &tree)?;
     let locator = locator(&tree, &args.member, &same_as, true, false);
-    Ok(Check { tree, locator, checks_fragments: args.fragments, is_on_disk, format: args.format })
+    Ok(Check {
+        stale: stale(&args.stale, &tree, &locator)?,
+        tree,
+        locator,
+        checks_fragments: args.fragments,
+        lists_external: args.list_external,
+        is_on_disk,
+        format: args.format,
+    })
+}
+
+/// The folders of `--stale`.
+fn stale(urls: &[String], tree: &Tree, locator: &Locator) -> Result<Option<rewrite::Roots>, Error> {
+    let mut roots = rewrite::Roots::default();
+    for url in urls {
+        let folder = RetrievalUrl::of_folder(url)
+            .map_err(|error| usage(format!("--stale {url}: {error}")))?;
+        let folder_url = folder.as_str();
+        if locator.rest(folder_url).is_some_and(|rest| matches!(rest, "" | "/")) {
+            return Err(usage(format!("--stale {url}: this is where the tree is")));
+        }
+        if folder.is_slash_added() && !tree.is_quiet {
+            messages::print(&format!("--stale is taken as {folder_url} with a final slash"));
+        }
+        roots.add(folder_url, []);
+    }
+    Ok((!urls.is_empty()).then_some(roots))
 }
 
 fn usage(reason: impl Into<String>) -> Error {

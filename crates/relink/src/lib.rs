@@ -15,6 +15,7 @@ pub mod container;
 pub mod destination;
 pub mod diff;
 pub mod exit;
+pub mod external;
 pub mod failure;
 pub mod files;
 pub mod globs;

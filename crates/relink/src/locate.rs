@@ -192,7 +192,12 @@ impl Locator {
 
     /// Whether a URL is in the tree, whether anything is there or not.
     pub fn knows(&self, url: &str) -> bool {
-        self.roots.find(url).is_some()
+        self.rest(url).is_some()
+    }
+
+    /// What follows the innermost folder of the tree that a URL is in, whether anything is there or not.
+    pub fn rest<'u>(&self, url: &'u str) -> Option<&'u str> {
+        self.roots.find(url).map(|(_, rest)| rest)
     }
 
     /// The folder that a target is, with a slash at its end.

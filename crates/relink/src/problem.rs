@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
-use urlcore::{Dialect, Form, Reference, below, clean};
+use rewrite::Fetch;
+use urlcore::{Dialect, Form, Reference, Server, below, clean};
 
 use crate::files;
 use crate::locate::{Located, Locator};
@@ -31,6 +33,10 @@ pub enum Problem {
     NoFragment(String),
     /// A `<base>` that gives no base.
     NoBase(String),
+    /// The page comes by `https`, and this, which it loads, does not. Whether browsers ask for it by `https` instead.
+    MixedContent(bool),
+    /// It leads to where the tree was before.
+    Stale(String),
 }
 
 impl Problem {
@@ -47,6 +53,8 @@ impl Problem {
             Problem::NoScheme => "no-scheme",
             Problem::NoFragment(_) => "no-fragment",
             Problem::NoBase(_) => "no-base",
+            Problem::MixedContent(_) => "mixed-content",
+            Problem::Stale(_) => "stale",
         }
     }
 }
@@ -71,6 +79,13 @@ impl fmt::Display for Problem {
             Problem::ThisMachine => f.write_str("it leads to a file of this machine"),
             Problem::NoScheme => f.write_str("without a scheme it leads to a file server"),
             Problem::NoFragment(name) => write!(f, "nothing there has the name {name}"),
+            Problem::MixedContent(true) => f.write_str(
+                "the page is at https, this image, audio or video at http: browsers ask for it by https",
+            ),
+            Problem::MixedContent(false) => {
+                f.write_str("the page is at https, this part of it at http: browsers block it")
+            }
+            Problem::Stale(root) => write!(f, "it leads to the old place {root}"),
         }
     }
 }
@@ -78,12 +93,14 @@ impl fmt::Display for Problem {
 /// The file that a reference leads to, if it is in the tree, or what is wrong.
 ///
 /// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against. Of what is never fetched itself only
-/// whether it is in the tree is asked, not whether there is something to be shown.
+/// whether it is in the tree is asked, not whether there is something to be shown. `is_told` says that the tree's URL is: a tree that is told
+/// to be at `file:///x/` holds what is there.
 pub fn examine(
     text: &str,
     target: &str,
     base: Option<&str>,
     is_unfetched: bool,
+    is_told: bool,
     dialect: Dialect,
     locator: &Locator,
 ) -> Result<Option<(usize, Vec<u8>)>, Problem> {
@@ -94,7 +111,8 @@ pub fn examine(
     let is_file = scheme(target).eq_ignore_ascii_case("file");
     // `C:\x` is a scheme to a browser, and a drive to who wrote it.
     let is_drive = scheme(target).len() == 1;
-    if is_drive || (is_file && (!is_on_disk || form == Form::Absolute)) {
+    let is_own = is_told && locator.knows(target);
+    if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
         return Err(Problem::ThisMachine);
     }
     if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
@@ -125,6 +143,27 @@ pub fn examine(
     }
 }
 
+/// Whether a page at `https` that loads `target` loads mixed content: W3C Mixed Content, sections 4.1 and 4.4. What is on this machine is
+/// trusted (Secure Contexts, section 3.1).
+pub fn mixed(target: &str, fetch: Fetch) -> Option<Problem> {
+    if fetch == Fetch::Never || !scheme(target).eq_ignore_ascii_case("http") {
+        return None;
+    }
+    let authority = Reference::split(target, Dialect::Web).authority()?;
+    let host = Server::split(authority).host.to_ascii_lowercase();
+    let name = host.strip_suffix('.').unwrap_or(&host);
+    let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let v6: Option<Ipv6Addr> = literal.and_then(|host| host.parse().ok());
+    let v4: Option<Ipv4Addr> = name.parse().ok();
+    let is_this_machine = name == "localhost"
+        || name.ends_with(".localhost")
+        || v4.is_some_and(|address| address.is_loopback())
+        || v6.is_some_and(|address| address.is_loopback());
+    // An address has no certificate: it is not upgraded.
+    let is_upgraded = fetch == Fetch::Upgradeable && v4.is_none() && v6.is_none();
+    (!is_this_machine).then_some(Problem::MixedContent(is_upgraded))
+}
+
 /// Whether a base and a target are on the same host.
 fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     let reference = Reference::split(base, dialect);
@@ -132,7 +171,8 @@ fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     below(&format!("{}/", &base[..end]), target, dialect).is_some()
 }
 
-fn scheme(url: &str) -> &str {
+/// The scheme of an absolute URL.
+pub fn scheme(url: &str) -> &str {
     url.split_once(':').map_or("", |(scheme, _)| scheme)
 }
 
@@ -150,4 +190,34 @@ pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     };
     Some((fragment, decoded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_are_trusted() {
+        let mixed = |target| mixed(target, Fetch::Upgradeable);
+        for trusted in [
+            "http://localhost/x",
+            "http://LocalHost.:8080/x",
+            "http://a.localhost/x",
+            "http://127.0.0.1/x",
+            "http://u@127.9.9.9:1/x",
+            "http://[::1]/x",
+            "https://h/x",
+            "data:,x",
+        ] {
+            assert_eq!(mixed(trusted), None, "{trusted}");
+        }
+        for (upgraded, is_upgraded) in [
+            ("HTTP://h/x", true),
+            ("http://128.0.0.1/x", false),
+            ("http://[::2]/x", false),
+            ("http://notlocalhost/x", true),
+        ] {
+            assert_eq!(mixed(upgraded), Some(Problem::MixedContent(is_upgraded)), "{upgraded}");
+        }
+    }
 }

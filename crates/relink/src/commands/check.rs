@@ -14,6 +14,7 @@ use crate::anchors::Anchors;
 use crate::cli::Format;
 use crate::config::Check;
 use crate::exit::{Error, Status};
+use crate::external::{External, Place};
 use crate::files;
 use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
@@ -41,6 +42,8 @@ struct Checked {
     hint: Option<Source>,
     /// The broken ones, by what is wrong.
     broken: BTreeMap<&'static str, usize>,
+    /// What is out of the tree, if that is listed.
+    external: External,
 }
 
 /// One broken reference in JSON.
@@ -86,6 +89,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
     let mut hints = Tally::default();
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
+    let mut external = External::default();
     ordered::for_each(&pool, units, Item::weight, work, |checked| {
         if checked.is_failed || !config.tree.is_quiet {
             checked.messages.iter().for_each(|message| messages::print(message));
@@ -101,8 +105,10 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         if checked.is_failed {
             status = Status::Failed;
         }
+        external.merge(checked.external, config.format, &mut stdout)?;
         stdout.write_all(&checked.output)
     })?;
+    external.finish(config.format, &mut stdout)?;
     stdout.flush()?;
     drop(stdout);
     let n_broken: usize = broken.values().sum();
@@ -160,6 +166,7 @@ fn file(
         named: Named::new(entry),
         lines: Lines::new(&document.bytes),
         target: String::new(),
+        is_secure: false,
         checked: Checked {
             is_document: true,
             hint: document.hint().map(|hint| hint.source),
@@ -167,6 +174,8 @@ fn file(
         },
     };
     let report = document.with_unit(None, |unit| {
+        printer.is_secure =
+            unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
         references(unit, &config.tree.options, |site| printer.reference(site))
     });
     for (reason, at) in &report.bad_bases {
@@ -190,6 +199,8 @@ struct Printer<'f> {
     named: Named,
     lines: Lines<'f>,
     target: String,
+    /// Whether the document comes by `https`.
+    is_secure: bool,
     checked: Checked,
 }
 
@@ -206,7 +217,17 @@ impl Printer<'_> {
         let span = site.frame.raw(site.span);
         let found = match resolved(site, &mut target) {
             Ok(_) if site.is_beside() => self.examine_beside(site, &mut target),
-            Ok(Resolution::Url(target)) => self.examine(site, target),
+            Ok(Resolution::Url(target)) => {
+                let found = self.examine(site, target);
+                if self.config.lists_external && !matches!(found, Ok(true)) {
+                    self.list(site, slot, target);
+                }
+                let is_mixed =
+                    || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
+                // What should be mended first is told.
+                let problem = self.stale(target).or(found.err()).or_else(is_mixed);
+                problem.map_or(Ok(()), Err)
+            }
             Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that no browser takes is none anywhere.
             Err(_) if site.resolver.is_none() => Ok(()),
@@ -219,27 +240,61 @@ impl Printer<'_> {
         self.target = target;
     }
 
-    fn examine(&self, site: &Site<'_>, target: &str) -> Result<(), Problem> {
-        let Check { tree, locator, checks_fragments, .. } = self.config;
+    /// Notes what is out of the tree. What is never fetched is not asked for either.
+    fn list(&mut self, site: &Site<'_>, slot: &str, target: &str) {
+        if self.config.locator.knows(target) || site.slot.is_never_fetched(target) {
+            return;
+        }
+        let place = || {
+            let span = pair(site.frame.raw(site.span));
+            let (line, column) = self.lines.of(span[0]);
+            Place {
+                root: self.entry.root,
+                path: self.named.path.clone(),
+                path_bytes: self.named.path_bytes.clone(),
+                line,
+                column,
+                span,
+                slot: slot.to_owned(),
+                text: site.text.to_owned(),
+            }
+        };
+        let first = || (self.config.format == Format::Json).then(place);
+        self.checked.external.add_target(target, first);
+    }
+
+    /// Where the tree was before, if a target is there and not where it is now.
+    fn stale(&self, target: &str) -> Option<Problem> {
+        let roots = self.config.stale.as_ref()?;
+        let (root, rest) = roots.find(target)?;
+        let is_inner = self.config.locator.rest(target).is_none_or(|now| rest.len() < now.len());
+        is_inner.then(|| Problem::Stale(format!("{}/", roots.url(root))))
+    }
+
+    /// Whether there is a file of the tree that a reference leads to, and nothing is wrong with it.
+    fn examine(&self, site: &Site<'_>, target: &str) -> Result<bool, Problem> {
+        let Check { tree, locator, checks_fragments, is_on_disk, .. } = self.config;
         let base = site.resolver.map(|resolver| resolver.base());
         let dialect = tree.options.dialect;
         let is_unfetched = site.slot.is_never_fetched(target);
-        let found = match problem::examine(site.text, target, base, is_unfetched, dialect, locator)
-        {
+        let found =
+            problem::examine(site.text, target, base, is_unfetched, !is_on_disk, dialect, locator);
+        let found = match found {
             Ok(found) => found,
             // In a mirror a reference to another host can only be written for the disk.
             Err(problem) => Some(self.on_disk(site).ok_or(problem)?),
         };
-        let Some((root, path)) = found.filter(|_| *checks_fragments) else { return Ok(()) };
-        let Some((name, decoded)) = problem::fragment(target) else { return Ok(()) };
+        let Some((root, path)) = found else { return Ok(false) };
+        let fragment = problem::fragment(target).filter(|_| *checks_fragments);
+        let Some((name, decoded)) = fragment else { return Ok(true) };
         // In a `srcdoc` the names are those of the document that it is.
         let is_own = root == self.entry.root && path == files::bytes(&self.entry.below);
         if is_own && !site.frame.embedded().is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let read = || self.page(root, &path);
         match self.anchors.have(root, &path, [name, &decoded], read) {
-            true => Ok(()),
+            true => Ok(true),
             false => Err(Problem::NoFragment(format!("'{decoded}'"))),
         }
     }
@@ -320,6 +375,9 @@ impl Printer<'_> {
             && matches!(problem, Problem::LeavesTree)
             && text.starts_with('/');
         let (line, column) = self.lines.of(span[0]);
+        if self.config.lists_external {
+            return;
+        }
         let out = &mut self.checked.output;
         // Writing to memory does not fail.
         match self.config.format {

@@ -1,0 +1,156 @@
+//! `check --list-external`: the URLs out of the tree that references lead to, each once, for programs that fetch them.
+//!
+//! Invariant: what is held grows with the number of different URLs, not with that of references.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use urlcore::escape::ascii_web;
+use urlcore::{Dialect, site_of};
+
+use crate::cli::Format;
+
+/// The schemes of what can be fetched.
+const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
+
+/// A reference that leads out of the tree.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    /// The number of its PATH.
+    pub root: usize,
+    /// Path below that.
+    pub path: String,
+    /// The same, percent-encoded, if it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// Its line.
+    pub line: usize,
+    /// Its column.
+    pub column: usize,
+    /// Where it stands in the file.
+    pub span: [usize; 2],
+    /// The slot that it stands in.
+    pub slot: String,
+    /// The reference.
+    pub text: String,
+}
+
+/// The URLs of a file or of a run, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct External {
+    /// Their numbers.
+    numbers: HashMap<String, usize>,
+    /// How many references lead to each, and where the first stands, if that is to be told.
+    found: Vec<(usize, Option<Place>)>,
+}
+
+/// One URL in JSON.
+#[derive(Serialize)]
+struct Line<'l> {
+    url: &'l str,
+    count: usize,
+    #[serde(flatten)]
+    first: &'l Option<Place>,
+}
+
+impl External {
+    /// Adds a URL with so many references; `first` tells where the first of them stands. Returns whether it is new.
+    fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Place>) -> bool {
+        let number = *self.numbers.entry(url).or_insert(self.found.len());
+        if let Some((n, _)) = self.found.get_mut(number) {
+            *n += count;
+            return false;
+        }
+        self.found.push((count, first()));
+        true
+    }
+
+    /// Adds a target, if it is one that can be fetched.
+    pub fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Place>) {
+        if let Some(url) = fetched(target) {
+            self.add(url, 1, first);
+        }
+    }
+
+    /// Adds the URLs of a file, and writes those that are new.
+    ///
+    /// # Errors
+    ///
+    /// That of the writer.
+    pub fn merge(
+        &mut self,
+        file: External,
+        format: Format,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for (url, (count, first)) in file.sorted() {
+            let line = (format == Format::Text).then(|| format!("{url}\n"));
+            if self.add(url, count, || first)
+                && let Some(line) = line
+            {
+                out.write_all(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what can be told only when all files are read.
+    ///
+    /// # Errors
+    ///
+    /// That of the writer.
+    pub fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
+        if format == Format::Json {
+            for (url, (count, first)) in self.sorted() {
+                serde_json::to_writer(&mut *out, &Line { url: &url, count, first: &first })?;
+                out.write_all(b"\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sorted(self) -> impl Iterator<Item = (String, (usize, Option<Place>))> {
+        let mut urls: Vec<(usize, String)> =
+            self.numbers.into_iter().map(|(url, number)| (number, url)).collect();
+        urls.sort_unstable();
+        urls.into_iter().map(|(_, url)| url).zip(self.found)
+    }
+}
+
+/// What is asked of a server for a target: without the fragment, in ASCII, scheme and host in the one spelling that all have in common.
+fn fetched(target: &str) -> Option<String> {
+    let start = target.get(..target.find(':')? + 1)?;
+    if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {
+        return None;
+    }
+    let url = ascii_web(target.split('#').next().unwrap_or_default());
+    let (mut site, rest) = site_of(&url, Dialect::Web)?;
+    if !rest.starts_with('/') {
+        site.push('/');
+    }
+    site.push_str(rest);
+    Some(site)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_fetched() {
+        for (target, url) in [
+            ("http://h", Some("http://h/")),
+            ("HTTP://H.Example:80/A?b#c", Some("http://h.example/A?b")),
+            ("https://h?x", Some("https://h/?x")),
+            ("ftp://u@h:2121/a b", Some("ftp://u@h:2121/a%20b")),
+            ("http://h/\u{E9}", Some("http://h/%C3%A9")),
+            ("mailto:u@h", None),
+            ("urn:x:y", None),
+            ("file:///x", None),
+            ("", None),
+        ] {
+            assert_eq!(fetched(target).as_deref(), url, "{target}");
+        }
+    }
+}

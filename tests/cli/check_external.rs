@@ -1,0 +1,269 @@
+//! `relink check`: what it says of references that lead out of the tree: a list of them, mixed content, and the place where the tree was.
+
+use serde_json::Value;
+
+use crate::dir::TestDir;
+
+#[track_caller]
+fn check(options: &str, document: &str, expected: &str) {
+    let dir = TestDir::with(&[("site/a.html", document)]);
+    let run = dir.relink(&format!("check site -q {options}")).tells("");
+    run.exits(if expected.is_empty() { 0 } else { 1 }).prints(expected);
+}
+
+#[test]
+fn each_url_out_of_the_tree_is_listed_once() {
+    let dir = TestDir::with(&[
+        (
+            "site/a.html",
+            "<!doctype html><base target=_top><a href=http://i.example/x#y><a href=HTTP://I.EXAMPLE:80/x><img src=b.png>\n\
+             <a href=//j.example><a href=mailto:u@h.example><a href='https://j.example/a b?c=é'><a href=http://i.example/x?y>\n\
+             <a href=ftp://k.example/f><a href=urn:isbn:1><a href=javascript:x()><a href=tel:1><a href=data:,x><a href=gopher://g/>\n\
+             <p itemscope itemtype=http://schema.example/Thing itemid=http://id.example/1><a href={{x}}>",
+        ),
+        (
+            "site/b.css",
+            "@import url(http://k.example/k.css); p { background: url(//j.example/#z) }",
+        ),
+        (
+            "site/c.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg'><a href='http://l.example/'/></svg>",
+        ),
+        ("site/d.html", "<base href=http://base.example/><a href=../up><a href=/d.html>"),
+    ]);
+    // The base is not fetched; what stands under it is.
+    dir.relink("check site --base http://h.example/d/ --list-external -q")
+        .exits(1)
+        .tells("")
+        .prints(
+            "http://i.example/x\n\
+         http://j.example/\n\
+         https://j.example/a%20b?c=%C3%A9\n\
+         http://i.example/x?y\n\
+         ftp://k.example/f\n\
+         http://k.example/k.css\n\
+         http://l.example/\n\
+         http://base.example/up\n\
+         http://base.example/d.html\n",
+        );
+    dir.relink("check site --base http://h.example/d/ --list-external")
+        .exits(1)
+        .tells("relink: 4 documents, 19 references: 1 broken (1 no-file)\n");
+}
+
+/// What a link checker is to be asked of a tree on a disk is what is written absolute; nothing is broken, so the status is 0.
+#[test]
+fn a_tree_on_a_disk_has_urls_out_of_it() {
+    let dir = TestDir::with(&[(
+        "site/a.html",
+        "<a href=http://h.example/a.html><a href=a.html><a href=https://h.example/>",
+    )]);
+    dir.relink("check site --list-external -q")
+        .exits(0)
+        .prints("http://h.example/a.html\nhttps://h.example/\n");
+    dir.relink(
+        "check site --list-external -q --base http://h.example/ --same-as https://h.example/",
+    )
+    .exits(1)
+    .prints("");
+    dir.relink("check site --list-external -q --base http://h.example/ --index a.html --only img")
+        .exits(0)
+        .prints("");
+}
+
+#[test]
+fn the_list_in_json_has_the_first_place_and_a_number() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<p>\n<a href=//i/x#1><a href=http://i/y>"),
+        ("site/b.html", "<a href=http://i/x><a href=http://i/x#2>"),
+    ]);
+    let run = dir.relink("check site --base http://h/ --list-external --format json -q").exits(0);
+    let lines: Vec<Value> =
+        run.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 2, "{run}");
+    assert_eq!(
+        lines[0],
+        serde_json::json!({
+            "url": "http://i/x", "count": 3, "root": 0, "path": "a.html", "line": 2, "column": 9, "span": [12, 19],
+            "slot": "a[href]", "text": "//i/x#1",
+        })
+    );
+    assert_eq!(
+        (lines[1]["url"].as_str(), lines[1]["count"].as_u64()),
+        (Some("http://i/y"), Some(1))
+    );
+}
+
+/// Mixed Content, section 3: images, audio and video are upgraded unless they are one of a set; all else that is loaded is blocked.
+#[test]
+fn a_page_at_https_loads_nothing_at_http() {
+    let blocked = "the page is at https, this part of it at http: browsers block it";
+    let upgraded =
+        "the page is at https, this image, audio or video at http: browsers ask for it by https";
+    let cases = [
+        ("<script src=http://i/x></script>", "script[src]", blocked),
+        ("<iframe src=http://i/x></iframe>", "iframe[src]", blocked),
+        ("<object data=http://i/x></object>", "object[data]", blocked),
+        ("<embed src=http://i/x>", "embed[src]", blocked),
+        ("<link rel=stylesheet href=http://i/x>", "link[href]", blocked),
+        ("<link rel=preload as=font href=http://i/x>", "link[href]", blocked),
+        ("<link rel=preload as=image href=http://i/x>", "link[href]", upgraded),
+        ("<link rel='shortcut icon' href=http://i/x>", "link[href]", upgraded),
+        ("<img srcset='http://i/x 2x'>", "img[srcset]", blocked),
+        ("<img src=http://i/x>", "img[src]", upgraded),
+        ("<video src=http://i/x></video>", "video[src]", upgraded),
+        ("<audio src=http://i/x></audio>", "audio[src]", upgraded),
+        ("<video poster=http://i/x></video>", "video[poster]", upgraded),
+        ("<track src=http://i/x>", "track[src]", blocked),
+        ("<body background=http://i/x>", "*[background]", upgraded),
+        ("<p style='background: url(http://i/x)'>", "css url()", upgraded),
+        ("<style>@import 'http://i/x';</style>", "css @import", blocked),
+        ("<style>@font-face { src: url(http://i/x) }</style>", "css url()", blocked),
+        ("<style>@font-face { } a { b: url(http://i/x) }</style>", "css url()", upgraded),
+        ("<svg><image href=http://i/x /></svg>", "svg *[href]", upgraded),
+        ("<svg><script xlink:href=http://i/x /></svg>", "svg *[xlink:href]", blocked),
+        ("<img src=http://10.0.0.1/x>", "img[src]", blocked),
+    ];
+    for (document, slot, reason) in cases {
+        let url = if document.contains("10.0.0.1") { "http://10.0.0.1/x" } else { "http://i/x" };
+        let column = document.find(url).unwrap() + 1;
+        check(
+            "--base https://h/",
+            document,
+            &format!("site/a.html:1:{column}: {slot} {url}: {reason}\n"),
+        );
+        check("--base http://h/", document, "");
+        check("", document, "");
+    }
+}
+
+#[test]
+fn what_is_no_mixed_content() {
+    for document in [
+        "<a href=http://i/x><area href=http://i/x><form action=http://i/x><q cite=http://i/x>",
+        "<link rel=next href=http://i/x><link rel=canonical href=http://i/x><link rel='alternate' href=http://i/x>",
+        "<link href=http://i/x><svg><a href=http://i/x></a></svg>",
+        "<meta property=og:image content=http://i/x><script type=application/ld+json>{\"image\":\"http://i/x\"}</script>",
+        "<img src=https://i/x><img src=//i/x><img src=http://localhost/x><img src=http://127.0.0.1:8080/x><img src=http://[::1]/x>",
+        "<img src=data:,x>",
+    ] {
+        check("--base https://h/", document, "");
+    }
+}
+
+/// XHTML and SVG in XML, style sheets by themselves; HTML in a feed is shown by the reader of the feed.
+#[test]
+fn mixed_content_in_other_documents() {
+    let dir = TestDir::with(&[
+        (
+            "site/a.xhtml",
+            "<html xmlns='http://www.w3.org/1999/xhtml'><link rel='next' href='http://i/n'/><link rel='stylesheet' href='http://i/s'/></html>",
+        ),
+        ("site/b.css", "p { background: url(http://i/p) }"),
+        (
+            "site/c.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg'><feImage href='http://i/f'/><use href='http://i/u'/></svg>",
+        ),
+        (
+            "site/d.atom",
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='html'>&lt;img src='http://i/x'></content></entry></feed>",
+        ),
+    ]);
+    let run = dir.relink("check site --base https://h/ --format json -q").exits(1);
+    let found: Vec<String> = run
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|line| format!("{} {} {}", line["path"], line["text"], line["problem"]))
+        .collect();
+    let expected = [
+        "\"a.xhtml\" \"http://i/s\" \"mixed-content\"",
+        "\"b.css\" \"http://i/p\" \"mixed-content\"",
+        "\"c.svg\" \"http://i/f\" \"mixed-content\"",
+        "\"c.svg\" \"http://i/u\" \"mixed-content\"",
+    ];
+    assert_eq!(found, expected, "{run}");
+}
+
+#[test]
+fn what_leads_to_the_old_place_is_stale() {
+    let document = "<a href=http://old/s/x><a href=HTTP://OLD:80/s/>\n<a href=http://old/s><a href=http://old/so><a href=https://old/s/x>\n\
+                    <img src=//old/s/y.png><p itemid=http://old/s/id><a href=a.html>";
+    let stale = "it leads to the old place http://old/s/";
+    let expected = format!(
+        "site/a.html:1:9: a[href] http://old/s/x: {stale}\n\
+         site/a.html:1:32: a[href] HTTP://OLD:80/s/: {stale}\n\
+         site/a.html:2:9: a[href] http://old/s: {stale}\n\
+         site/a.html:3:10: img[src] //old/s/y.png: {stale}\n"
+    );
+    check("--base http://new/ --stale http://old/s/", document, &expected);
+    // On a disk, what begins with // is a file server's.
+    let on_disk = expected
+        .replace(stale, "@")
+        .replace("//old/s/y.png: @", "//old/s/y.png: without a scheme it leads to a file server");
+    check("--stale http://old/s/", document, &on_disk.replace('@', stale));
+    check("--stale http://older/ --stale ftp://old/s/ --skip img", document, "");
+}
+
+#[test]
+fn the_tree_may_have_been_around_or_inside_its_place() {
+    let document =
+        "<a href=http://h/new/a.html><a href=http://h/b.html><a href=http://h/new/old/c.html>";
+    check(
+        "--base http://h/new/ --stale http://h/",
+        document,
+        "site/a.html:1:37: a[href] http://h/b.html: it leads to the old place http://h/\n\
+         site/a.html:1:61: a[href] http://h/new/old/c.html: there is no file old/c.html\n",
+    );
+    check(
+        "--base http://h/new/ --stale http://h/new/old/",
+        document,
+        "site/a.html:1:61: a[href] http://h/new/old/c.html: it leads to the old place http://h/new/old/\n",
+    );
+}
+
+#[test]
+fn old_places_in_text_are_asked_for() {
+    let dir =
+        TestDir::with(&[("site/a.txt", "See http://old/s/x, please.\n"), ("site/b.html", "")]);
+    dir.relink("check site --stale http://old/ -q").exits(0).prints("");
+    dir.relink("check site --stale http://old/ -q --also text")
+        .exits(1)
+        .prints("site/a.txt:1:5: text URL http://old/s/x: it leads to the old place http://old/\n");
+}
+
+#[test]
+fn old_places_are_folders() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=http://old/s/x>")]);
+    dir.relink("check site --stale http://old/s").exits(1).tells(
+        "relink: --stale is taken as http://old/s/ with a final slash\n\
+         relink: 1 document, 1 reference: 1 broken (1 stale)\n",
+    );
+    dir.relink("check site --stale old").exits(2).prints("");
+    dir.relink("check site --base http://h/ --stale http://H:80")
+        .fails("--stale http://H:80: this is where the tree is");
+    dir.relink("check site --stale file:///srv/www -q").exits(0).prints("");
+}
+
+/// One reference is one problem: what has to be mended first.
+#[test]
+fn old_places_are_told_before_mixed_content() {
+    check(
+        "--base https://h/ --stale http://old/",
+        "<img src=http://old/x>",
+        "site/a.html:1:10: img[src] http://old/x: it leads to the old place http://old/\n",
+    );
+}
+
+#[test]
+fn a_tree_that_is_told_to_be_on_a_disk_holds_what_is_there() {
+    let document = "<a href=file:///srv/s/a.html><a href=/srv/s/a.html>\n<a href=file:///srv/s/b.html>\n<a href=FILE://localhost/srv/s/a.html>\n\
+                    <a href=file:///srv/a.html>\n<a href=//h/srv/s/a.html>";
+    check(
+        "--base file:///srv/s/",
+        document,
+        "site/a.html:2:9: a[href] file:///srv/s/b.html: there is no file b.html\n\
+         site/a.html:4:9: a[href] file:///srv/a.html: it leads to a file of this machine\n\
+         site/a.html:5:9: a[href] //h/srv/s/a.html: without a scheme it leads to a file server\n",
+    );
+}
