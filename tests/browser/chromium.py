@@ -28,13 +28,13 @@ def find():
 class Browser:
     """A browser with one page; a folder keeps its profile and its pipes."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, *more):
         pipes = [os.path.join(folder, name) for name in ("to", "from")]
         for pipe in pipes:
             os.mkfifo(pipe)
         redirect = 'to=$1 from=$2; shift 2; exec "$@" 3<"$to" 4>"$from"'
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--disable-sync"]
-        options += ["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"]
+        options += ["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe", *more]
         profile = "--user-data-dir=" + os.path.join(folder, "profile")
         # A group of its own, so that its helpers end with it.
         self.process = subprocess.Popen(

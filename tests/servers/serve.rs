@@ -1,0 +1,160 @@
+//! Servers on this machine, each ended when it goes out of scope: nginx for `http`, pyftpdlib for `ftp`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The release that is asked for where there is none.
+const PYFTPDLIB: &str = "pyftpdlib==2.2.0";
+
+/// A server that does not answer for so long has not started.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A web server for a folder.
+pub(crate) struct Web {
+    child: Child,
+    pub(crate) port: u16,
+    log: PathBuf,
+}
+
+/// What a client asked for: paths below a folder that were there, and whole paths that were not.
+pub(crate) struct Asked {
+    pub(crate) reached: Vec<String>,
+    pub(crate) missing: Vec<String>,
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Web {
+    /// Serves `root`; what the server needs itself is in `folder`. `None` if there is no nginx on this machine.
+    pub(crate) fn start(folder: &Path, root: &Path) -> Option<Web> {
+        let program = ["nginx", "/usr/sbin/nginx"]
+            .into_iter()
+            .find(|name| Command::new(name).arg("-v").stderr(Stdio::null()).status().is_ok())?;
+        fs::create_dir_all(folder.join("tmp")).expect("a folder");
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let (at, log) = (folder.display(), folder.join("log"));
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|name| format!("{name}_temp_path {at}/tmp;\n"))
+            .concat();
+        // One process and no other, so that ending it ends the server.
+        let config = format!(
+            "daemon off; master_process off; error_log /dev/null; pid {at}/pid;\nevents {{}}\nhttp {{\n{temporary}\
+             types {{ text/html html; text/css css; text/plain txt; application/javascript js; image/png png; image/svg+xml svg; }}\n\
+             log_format asked '$status $request_uri'; access_log {} asked;\n\
+             server {{ listen 127.0.0.1:{port}; root {}; charset utf-8; }} }}\n",
+            log.display(),
+            root.display()
+        );
+        fs::write(folder.join("nginx.conf"), config).expect("a file");
+        let child = Command::new(program)
+            .arg("-p")
+            .arg(folder)
+            .arg("-c")
+            .arg(folder.join("nginx.conf"))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("nginx starts");
+        let server = Web { child, port, log };
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(started.elapsed() < PATIENCE, "nginx answers");
+            thread::sleep(Duration::from_millis(20));
+        }
+        Some(server)
+    }
+
+    /// Calls `act` and returns what was asked of the server meanwhile, by its own log.
+    pub(crate) fn asked(&self, below: &str, act: impl FnOnce()) -> Asked {
+        fs::write(&self.log, "").expect("the log can be emptied");
+        act();
+        let log = fs::read_to_string(&self.log).expect("a log");
+        let mut asked = Asked { reached: Vec::new(), missing: Vec::new() };
+        for (status, path) in log.lines().filter_map(|line| line.split_once(' ')) {
+            let path = path.split('?').next().unwrap_or_default();
+            match (status, path.strip_prefix(below)) {
+                ("200", Some(path)) => asked.reached.push(path.to_owned()),
+                (_, _) => asked.missing.push(format!("{status} {path}")),
+            }
+        }
+        for paths in [&mut asked.reached, &mut asked.missing] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        asked
+    }
+}
+
+/// A server for `ftp`.
+pub(crate) struct Ftp {
+    child: Child,
+    /// It ends when this does.
+    _stdin: ChildStdin,
+    pub(crate) port: u16,
+}
+
+impl Drop for Ftp {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Ftp {
+    /// Serves `root`; `None` if pyftpdlib is not on this machine and cannot be fetched.
+    pub(crate) fn start(root: &Path) -> Option<Ftp> {
+        let mut child = Command::new(python_with_ftp()?)
+            .arg(crate::script("ftpd.py"))
+            .arg(root)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 starts");
+        let stdin = child.stdin.take().expect("a pipe");
+        let stdout = child.stdout.take().expect("a pipe");
+        let mut server = Ftp { child, _stdin: stdin, port: 0 };
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        server.port = line.trim().parse().expect("the port of the ftp server");
+        Some(server)
+    }
+}
+
+/// A Python that has pyftpdlib: that of the system, or one below `target`, where it is installed if it is not yet.
+fn python_with_ftp() -> Option<PathBuf> {
+    let has = |python: &Path| {
+        Command::new(python)
+            .args(["-c", "import pyftpdlib.servers"])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    let of_system = PathBuf::from("python3");
+    if has(&of_system) {
+        return Some(of_system);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("servers/venv");
+    let python = folder.join("bin/python");
+    if has(&python) {
+        return Some(python);
+    }
+    let run = |program: &Path, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let is_made = run(&of_system, &["-m", "venv", "--clear", folder.to_str()?])
+        && run(&python, &["-m", "pip", "install", "--quiet", "--timeout", "15", PYFTPDLIB]);
+    (is_made && has(&python)).then_some(python)
+}
