@@ -12,9 +12,10 @@
 )]
 #![cfg(unix)]
 
+mod clients;
 mod serve;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,6 +23,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use walkdir::WalkDir;
 
+use clients::{Place, browse, follow, python, strings, wget};
 use serve::{Asked, Ftp, Web};
 
 const TREE: &str = "/usr/share/doc/python3.11/html";
@@ -46,27 +48,42 @@ fn relink(args: &[&str], statuses: &[i32]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Moves a tree, which is absolute and stays so.
+/// Moves a tree; of its references those that are relative stay so, and those that are absolute.
 fn relocate(tree: &str, from: &str, to: &str, out: &str) {
-    let x = format!("{out}.x");
-    relink(&["relativize", tree, "--base", from, "-o", &x, "-q"], &[0]);
-    relink(&["absolutize", &x, "--base", to, "-o", out, "-q"], &[0]);
+    relink(&["move", tree, "--from", from, "--to", to, "-o", out, "-q"], &[0]);
 }
 
-/// Runs a script and returns the JSON that it prints, if it prints any.
+/// All files of a tree.
+fn files(tree: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = WalkDir::new(tree).into_iter().map(|entry| entry.expect("the tree can be read"));
+    let below = |path: &Path| path.strip_prefix(tree).expect("below").to_owned();
+    files
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| (below(entry.path()), fs::read(entry.path()).expect("a file")))
+        .collect()
+}
+
+/// Whether two trees are one, octet by octet.
 #[track_caller]
-fn python(name: &str, args: &[&str]) -> Option<Value> {
-    let output =
-        Command::new("python3").arg(script(name)).args(args).output().expect("python3 starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {told}");
-    let line = String::from_utf8(output.stdout).expect("UTF-8");
-    (!line.is_empty()).then(|| serde_json::from_str(&line).expect("JSON"))
+fn assert_same(a: &Path, b: &Path) {
+    let (a, b) = (files(a), files(b));
+    assert!(a.keys().eq(b.keys()), "the same files");
+    let other: Vec<_> = a.keys().filter(|path| a[*path] != b[*path]).collect();
+    assert!(other.is_empty(), "{} files are different: {:?}", other.len(), other.first());
 }
 
-fn strings(value: &Value) -> Vec<String> {
-    let strings = value.as_array().expect("a list").iter();
-    strings.map(|value| value.as_str().expect("a text").to_owned()).collect()
+/// How a tree differs from what it was at `from`, now that it is at `to`: how many references lead out of it and are absolute now, and how many
+/// were longer than need be. Anything else is wrong.
+#[track_caller]
+fn compare(trees: [&str; 2], from: &str, to: &str) -> [usize; 2] {
+    let told = python("compare.py", &[trees[0], trees[1], from, to]).expect("a result");
+    assert_eq!(strings(&told["wrong"]), [""; 0], "{} against {}", trees[1], trees[0]);
+    println!("{} of {} files are as they were at first", told["equal"], told["files"]);
+    ["outside", "longer"].map(|key| {
+        let counts = told[key].as_object().expect("counts");
+        counts.iter().for_each(|(what, n)| println!("  {key}: {what}: {n}"));
+        counts.values().filter_map(Value::as_u64).map(|n| usize::try_from(n).expect("few")).sum()
+    })
 }
 
 /// A copy of the tree in which the links that Debian made to files elsewhere are files.
@@ -79,81 +96,6 @@ fn copy(from: &Path, to: &Path) {
             false => drop(fs::copy(entry.path(), to).expect("a file")),
         }
     }
-}
-
-/// A place of the tree.
-struct Place {
-    folder: PathBuf,
-    url: String,
-}
-
-impl Place {
-    /// Puts a tree there while `act` looks at it.
-    fn with<T>(&self, tree: &Path, act: impl FnOnce() -> T) -> T {
-        fs::rename(tree, &self.folder).expect("a tree can be moved");
-        let result = act();
-        fs::rename(&self.folder, tree).expect("a tree can be moved back");
-        result
-    }
-}
-
-/// What `wget --spider -r` reaches from the first page.
-fn wget(web: &Web, place: &Place, folder: &Path) -> Asked {
-    let path = format!("/{}", place.url.splitn(4, '/').nth(3).expect("a path"));
-    web.asked(&path, || {
-        let status = Command::new("wget")
-            .args(["-r", "-l", "inf", "-p", "-nv", "--spider", "-e", "robots=off", "--no-config"])
-            .arg(format!("{}index.html", place.url))
-            .current_dir(folder)
-            .stderr(Stdio::null())
-            .status()
-            .expect("wget runs");
-        // 8: the server had something not.
-        assert!(matches!(status.code(), Some(0 | 8)), "{status}");
-    })
-}
-
-/// What is reached by `ftp`: every file has its octets, and `wget --spider` finds it too.
-fn follow(place: &Place, folder: &Path) -> Asked {
-    let start = format!("{}index.html", place.url);
-    let tree = place.folder.to_str().expect("UTF-8");
-    let found = python("follow.py", &[&start, tree]).expect("a result");
-    assert_eq!(strings(&found["wrong"]), [""; 0], "other octets");
-    let asked = Asked { reached: strings(&found["reached"]), missing: strings(&found["missing"]) };
-    let paths = asked.reached.iter().chain(&asked.missing);
-    let urls: String = paths.map(|path| format!("{}{path}\n", place.url)).collect();
-    fs::write(folder.join("urls"), urls).expect("a file");
-    let output = Command::new("wget")
-        .args(["--spider", "-nv", "--no-config", "-i", "urls"])
-        .current_dir(folder)
-        .env("LC_ALL", "C")
-        .output()
-        .expect("wget runs");
-    // By ftp its status is that of an error whatever it finds.
-    let told = String::from_utf8_lossy(&output.stderr);
-    let n = |start: &str, end: &str| {
-        told.lines().filter(|line| line.starts_with(start) && line.ends_with(end)).count()
-    };
-    assert_eq!(n("File ", " exists."), asked.reached.len(), "what wget finds:\n{told}");
-    assert_ne!(n("No such file ", "."), 0, "it sees what is missing:\n{told}");
-    asked
-}
-
-/// What Chromium reaches on the disk, if there is one; pages that are shown load all that they want.
-fn browse(place: &Place) -> Option<Asked> {
-    let tree = place.folder.to_str().expect("UTF-8");
-    let pages = WalkDir::new(&place.folder).sort_by_file_name().into_iter();
-    let pages = pages.filter_map(|entry| {
-        let path = entry.expect("the tree can be read").into_path();
-        let path = path.strip_prefix(&place.folder).expect("below").to_str()?.to_owned();
-        path.ends_with(".html").then_some(path)
-    });
-    let every = if std::env::var_os("RELINK_FULL").is_some() { 10 } else { 100 };
-    let pages: Vec<String> = pages.step_by(every).collect();
-    let args: Vec<&str> = std::iter::once(tree).chain(pages.iter().map(String::as_str)).collect();
-    let found = python("browse.py", &args)?;
-    assert_eq!(strings(&found["failed"]), [""; 0], "all that is shown is loaded");
-    Some(Asked { reached: strings(&found["reached"]), missing: strings(&found["missing"]) })
 }
 
 /// What `check` says of a tree at its place: references into it that lead nowhere, by the path of the document and the rest of the target;
@@ -270,18 +212,23 @@ fn a_tree_that_moves_from_server_to_server() {
         assert!(!stale.contains("\"problem\":\"stale\""), "{stale}");
     }
 
-    let told = python("compare.py", &[words[0], words[4], web_url, disk_url]).expect("a result");
-    assert_eq!(strings(&told["wrong"]), [""; 0], "what is different at last");
-    println!("{} of {} files are as they were at first", told["equal"], told["files"]);
-    let sum = |key: &str| -> u64 {
-        let counts = told[key].as_object().expect("counts");
-        counts.iter().for_each(|(what, n)| println!("  {key}: {what}: {n}"));
-        counts.values().filter_map(Value::as_u64).sum()
-    };
-    let [outside, longer] = ["outside", "longer"].map(sum);
+    println!("at last:");
+    let [outside, longer] = compare([words[0], words[4]], web_url, disk_url);
     println!("{outside} references lead out of the tree and are absolute; {longer} were longer");
-    assert_eq!(usize::try_from(outside), Ok(n_leave), "as many as led out of the tree by a path");
+    assert_eq!(outside, n_leave, "as many as led out of the tree by a path");
     println!("{} dangling references before and after", dangling.len());
+
+    // The same by other ways: back to where it came from; relative at once; and never absolute, where what leads into the tree is not touched.
+    let more = ["back", "at-once", "kept"].map(path);
+    let [back, at_once, kept] = more.each_ref().map(|path| path.to_str().expect("UTF-8"));
+    relocate(words[2], ftp_url, web_url, back);
+    assert_same(&more[0], for_web);
+    let args = ["move", words[2], "--from", ftp_url, "--to", disk_url, "--style", "relative"];
+    relink(&[&args[..], &["-o", at_once, "-q"]].concat(), &[0]);
+    assert_same(&more[1], last);
+    relocate(words[0], web_url, disk_url, kept);
+    println!("moved as it was at first:");
+    assert_eq!(compare([words[0], kept], web_url, disk_url), [n_leave, 0]);
 }
 
 /// The judge of the last tree sees what is wrong: an octet outside references, another target, a longer reference where the first was the
