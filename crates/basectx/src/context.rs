@@ -364,6 +364,13 @@ impl<'p> Context<'p> {
         self
     }
 
+    /// The context, said by bytes of another file.
+    #[must_use]
+    pub fn elsewhere(mut self) -> Self {
+        self.span = None;
+        self
+    }
+
     /// The context, said by this heading of a message.
     #[must_use]
     pub fn in_part(mut self, part: String) -> Self {

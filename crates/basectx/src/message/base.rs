@@ -31,6 +31,9 @@ pub enum Profile {
     Rfc2110,
     /// RFC 2557 5: an absolute `Content-Location`, recursively, at last `thismessage:/`.
     Rfc2557,
+    /// This project's for responses of HTTP: `Content-Base` (RFC 2068 14.11), which no later text knows, and `Base`. A `Content-Location` is
+    /// no base there (RFC 9110 8.7; RFC 7231 B). No word names it: see [`Profile::of_http`].
+    Http,
 }
 
 /// What a profile takes for a base.
@@ -59,6 +62,8 @@ const URL_SYNTAX00: &[Rule] = &[
 const RFC2110: &[Rule] =
     &[rule("Content-Base", "RFC 2110 5", false), rule("Content-Location", "RFC 2110 5", false)];
 const RFC2557: &[Rule] = &[rule("Content-Location", "RFC 2557 5", false)];
+const HTTP: &[Rule] =
+    &[rule("Content-Base", "RFC 2068 14.11", false), rule("Base", "RFC 1808 3.1", false)];
 
 impl Profile {
     /// All profiles, with the words of command lines.
@@ -78,6 +83,15 @@ impl Profile {
             Profile::UrlSyntax00 => URL_SYNTAX00,
             Profile::Rfc2110 => RFC2110,
             Profile::Rfc2557 => RFC2557,
+            Profile::Http => HTTP,
+        }
+    }
+
+    /// Whose rules hold for responses of HTTP, where these are asked for.
+    pub const fn of_http(self) -> Profile {
+        match self {
+            Profile::Relink => Profile::Http,
+            asked => asked,
         }
     }
 
@@ -89,12 +103,12 @@ impl Profile {
 
     /// Whether a base must have a hierarchy. By the letter `cid:` is one too, under which nothing can be resolved.
     const fn wants_hierarchy(self) -> bool {
-        matches!(self, Profile::Relink)
+        matches!(self, Profile::Relink | Profile::Http)
     }
 
     /// Whether a relative `<base href>` is resolved, as browsers do. The texts take none (RFC 1866 5.2.2).
     pub const fn resolves_html_base(self) -> bool {
-        matches!(self, Profile::Relink)
+        matches!(self, Profile::Relink | Profile::Http)
     }
 }
 

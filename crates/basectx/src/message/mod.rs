@@ -6,6 +6,7 @@
 mod base;
 mod entity;
 mod field;
+pub mod http;
 mod media;
 mod walk;
 

@@ -1,0 +1,361 @@
+//! Responses of HTTP as they are saved: status line, heading, body (RFC 9112 2; RFC 9110 6), one or several, one after another.
+//!
+//! `wget --save-headers` and `curl -i` write one; `curl -iL` writes the headings of the redirects before it, without their bodies. Invariant: as
+//! for other messages nothing is refused or copied, and the time is linear.
+
+use layers::Span;
+
+use super::entity::{Diagnostic, Entity, Message};
+use super::field::{self, Field, after_line_end, line_end};
+use super::media::{ContentType, Encoding};
+
+/// How much is looked at to see whether a text is a response.
+const HEAD: usize = 1024;
+/// So many responses may follow each other. What comes then is the body of the last.
+const MOST: usize = 1000;
+
+/// One response in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The status code; `None` where there is no status line.
+    pub status: Option<u16>,
+    /// The heading and the body. Nothing in HTTP has a transfer encoding of mail (RFC 9110 B; RFC 2616 19.4.5), and bodies are not taken apart.
+    pub message: Message,
+    /// How the body stands in the file.
+    pub body: Body,
+}
+
+/// How the body of a response stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// As it is.
+    Plain,
+    /// With a content coding (RFC 9110 8.4).
+    Coded,
+    /// In chunks (RFC 9112 7.1).
+    Chunked,
+    /// A piece of one (RFC 9110 14.4, 15.3.7).
+    Partial,
+}
+
+impl Response {
+    /// The heading and the body.
+    pub fn entity(&self) -> &Entity {
+        &self.message.entities[0]
+    }
+
+    /// Whether it says that what was asked for is elsewhere (RFC 9110 15.4), so that what follows came from there.
+    pub fn is_redirect(&self) -> bool {
+        matches!(self.status, Some(301 | 302 | 303 | 307 | 308))
+    }
+
+    /// Whether a media type is told.
+    pub fn has_media_type(&self, bytes: &[u8]) -> bool {
+        let field = self.entity().field("Content-Type", bytes);
+        field.is_some_and(|field| memchr::memchr(b'/', field.value.of(bytes)).is_some())
+    }
+
+    /// Reads the response that begins at an octet, up to the end of its heading. All that follows is its body.
+    fn read(bytes: &[u8], start: usize) -> Response {
+        let status = status(&bytes[start..]);
+        let from = if status.is_some() { line_end(bytes, start) } else { start };
+        let heading = field::read(bytes, from, |_| false);
+        let mut entity = Entity {
+            parent: None,
+            ordinal: 0,
+            heading: Span::new(start, heading.end),
+            fields: heading.fields,
+            body: Span::new(heading.end, bytes.len()),
+            content_type: ContentType::read(None, bytes, false),
+            encoding: Encoding::Identity,
+            children: Vec::new(),
+        };
+        entity.content_type = ContentType::read(entity.field("Content-Type", bytes), bytes, false);
+        let of_entity = |(at, fault)| Diagnostic { entity: 0, at, fault };
+        // A heading may end where the file does: there is no body then.
+        let faults = heading.faults.into_iter().filter(|(at, _)| *at < bytes.len());
+        let diagnostics = faults.take(100).map(of_entity).collect();
+        let message = Message { entities: vec![entity], diagnostics };
+        Response { status, message, body: Body::Plain }
+    }
+
+    /// Ends the body before an octet, and looks how it stands there.
+    fn end(&mut self, bytes: &[u8], end: usize) {
+        let start = self.entity().heading.end;
+        if let Some(entity) = self.message.entities.first_mut() {
+            entity.body = Span::new(start, end);
+        }
+        let entity = self.entity();
+        let body = entity.body.of(bytes);
+        self.body = match () {
+            () if body.is_empty() => Body::Plain,
+            () if is_chunked(entity, body, bytes) => Body::Chunked,
+            () if is_coded(entity, body, bytes) => Body::Coded,
+            () if self.status == Some(206) || entity.field("Content-Range", bytes).is_some() => {
+                Body::Partial
+            }
+            () => Body::Plain,
+        };
+    }
+}
+
+/// Whether a text begins with a response: a status line, and then fields up to an empty line, as far as it is looked at.
+///
+/// ```
+/// use basectx::message::http::is_response;
+/// assert!(is_response(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"));
+/// assert!(!is_response(b"HTTP/1.1 200 OK is what a server says."));
+/// ```
+pub fn is_response(bytes: &[u8]) -> bool {
+    status(bytes).is_some() && is_heading(bytes, line_end(bytes, 0))
+}
+
+/// Whether a file is nothing but headings: fields, with or without a status line before them, one or several times.
+///
+/// ```
+/// use basectx::message::http::is_headings;
+/// assert!(is_headings(b"Content-Base: http://h/\nLink: <a>; rel=next\n"));
+/// assert!(!is_headings(b"Content-Base: http://h/\n\n<p>"));
+/// ```
+pub fn is_headings(bytes: &[u8]) -> bool {
+    let is_begun = match status(bytes) {
+        Some(_) => is_heading(bytes, line_end(bytes, 0)),
+        None => is_heading(bytes, 0) && after_line_end(bytes, 0).is_none(),
+    };
+    let last = responses(bytes).pop();
+    is_begun && last.is_some_and(|last| last.entity().body.of(bytes).trim_ascii().is_empty())
+}
+
+/// The responses in a file, in order; the last has all that follows it. A file without a status line is one heading, and what follows it.
+///
+/// ```
+/// use basectx::message::http::responses;
+/// let bytes = b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>";
+/// let all: Vec<_> = responses(bytes).iter().map(|one| (one.status, one.entity().body.len())).collect();
+/// assert_eq!(all, [(Some(301), 0), (Some(200), 3)]);
+/// ```
+pub fn responses(bytes: &[u8]) -> Vec<Response> {
+    let mut responses = Vec::new();
+    let mut start = 0;
+    loop {
+        let mut response = Response::read(bytes, start);
+        let next = match responses.len() + 1 < MOST {
+            true => next(&response, bytes),
+            false => None,
+        };
+        response.end(bytes, next.unwrap_or(bytes.len()));
+        responses.push(response);
+        match next {
+            Some(next) => start = next,
+            None => return responses,
+        }
+    }
+}
+
+/// Where the next response begins: right after the heading, for most programs leave out the bodies of redirects, or where `Content-Length` says
+/// that the body ends.
+fn next(response: &Response, bytes: &[u8]) -> Option<usize> {
+    response.status?;
+    let entity = response.entity();
+    let body = entity.body;
+    let length = entity.field("Content-Length", bytes).and_then(|field| length(field, bytes));
+    // A body that is itself a response is no next one, if its length is told.
+    let is_all = length == Some(body.len()) && !response.is_redirect();
+    if is_all {
+        return None;
+    }
+    let after = length.and_then(|length| body.start.checked_add(length));
+    [Some(body.start), after]
+        .into_iter()
+        .flatten()
+        .find(|at| bytes.get(*at..).is_some_and(is_response))
+}
+
+/// The number that a field tells.
+pub fn length(field: &Field, bytes: &[u8]) -> Option<usize> {
+    let digits = std::str::from_utf8(field.value.of(bytes)).ok()?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// The status code of a status line: `HTTP/1.1 200 OK`, `HTTP/2 200` (RFC 9112 4).
+fn status(bytes: &[u8]) -> Option<u16> {
+    let rest = bytes.strip_prefix(b"HTTP/")?;
+    let (major, rest) = rest.split_first()?;
+    let rest = match rest {
+        [b'.', minor, rest @ ..] if minor.is_ascii_digit() => rest,
+        rest => rest,
+    };
+    let [b' ', code @ ..] = rest else { return None };
+    let (code, rest) = code.split_first_chunk::<3>()?;
+    let is_code = major.is_ascii_digit()
+        && code.iter().all(u8::is_ascii_digit)
+        && matches!(rest.first(), None | Some(b' ' | b'\r' | b'\n'));
+    is_code.then(|| code.iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
+}
+
+/// Whether the lines from an octet on are fields, up to an empty line or as far as is looked; at least one, or an empty line.
+fn is_heading(bytes: &[u8], start: usize) -> bool {
+    let window = &bytes[..bytes.len().min(start.saturating_add(HEAD))];
+    let mut at = start;
+    while at < window.len() {
+        if after_line_end(window, at).is_some() {
+            return true;
+        }
+        let end = line_end(window, at);
+        let line = &window[at..end];
+        let is_fold = matches!(line[0], b' ' | b'\t') && at > start;
+        let is_cut = end == window.len() && window.len() < bytes.len();
+        if !is_fold && !is_field(line, is_cut && at > start) {
+            return false;
+        }
+        at = end;
+    }
+    at > start
+}
+
+/// Whether a line is a field: a token and a colon (RFC 9112 5). One that is cut may be without the colon.
+fn is_field(line: &[u8], is_cut: bool) -> bool {
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    match memchr::memchr(b':', line) {
+        Some(0) => false,
+        Some(colon) => line[..colon].iter().all(is_token),
+        None => is_cut && line.iter().all(is_token),
+    }
+}
+
+/// Whether a field lists this word, in any case.
+fn lists(entity: &Entity, name: &str, word: &str, bytes: &[u8]) -> bool {
+    let fields = entity.fields.iter().filter(|field| field.is_named(name, bytes));
+    fields.flat_map(|field| field.value.of(bytes).split(|byte| *byte == b',')).any(|item| {
+        let item = item.split(|byte| *byte == b';').next().unwrap_or_default();
+        item.trim_ascii().eq_ignore_ascii_case(word.as_bytes())
+    })
+}
+
+/// Whether a body is still in chunks. Most programs put them together, and leave the field that says so.
+fn is_chunked(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
+    if !lists(entity, "Transfer-Encoding", "chunked", bytes) {
+        return false;
+    }
+    let line = &body[..memchr::memchr(b'\n', body).map_or(body.len(), |end| end + 1)];
+    let size = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    !size.is_empty() && size.len() <= 16 && size.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a body has a content coding. Some programs undo it, and leave the field that says so: what is told to be gzip (RFC 1952 2.3.1) or
+/// Zstandard (RFC 8878 3.1.1) and does not begin so is none.
+fn is_coded(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
+    let codings: Vec<Vec<u8>> = entity
+        .fields
+        .iter()
+        .filter(|field| field.is_named("Content-Encoding", bytes))
+        .flat_map(|field| field.value.of(bytes).split(|byte| *byte == b','))
+        .map(|coding| coding.trim_ascii().to_ascii_lowercase())
+        .filter(|coding| !coding.is_empty() && coding != b"identity")
+        .take(2)
+        .collect();
+    match codings.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
+        [] => false,
+        [b"gzip" | b"x-gzip"] => body.starts_with(b"\x1F\x8B"),
+        [b"zstd"] => body.starts_with(b"\x28\xB5\x2F\xFD"),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of each response the status, the number of fields and the body.
+    fn read(text: &str) -> Vec<(Option<u16>, usize, &str)> {
+        let one = |response: &Response| {
+            let entity = response.entity();
+            (response.status, entity.fields.len(), &text[entity.body.start..entity.body.end])
+        };
+        responses(text.as_bytes()).iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_response_begins_with_a_status_line_and_fields() {
+        for text in [
+            "HTTP/1.1 200 OK\r\nA: b\r\n\r\n",
+            "HTTP/1.0 404 Not Found\nA: b\n c\n\n",
+            "HTTP/2 200 \r\na: b\r\n\r\n",
+            "HTTP/3 200\nA: b",
+            "HTTP/1.1 100 Continue\r\n\r\n",
+        ] {
+            assert!(is_response(text.as_bytes()), "{text:?}");
+        }
+        for text in [
+            "",
+            "HTTP/1.1 200 OK",
+            "HTTP/1.1 200 OK\n",
+            "HTTP/1.1 200 OK\nis what it says: yes\n\n",
+            "HTTP/1.1 200 OK\n a: b\n\n",
+            "HTTP/1.1 200 OK\n: b\n\n",
+            "HTTP/1.1 2000\nA: b\n\n",
+            "HTTP/1.1 20\nA: b\n\n",
+            "HTTP/1.1  200 OK\nA: b\n\n",
+            "HTTP/x 200 OK\nA: b\n\n",
+            "HTTP/1. 200 OK\nA: b\n\n",
+            "GET / HTTP/1.1\nHost: h\n\n",
+            " HTTP/1.1 200 OK\nA: b\n\n",
+        ] {
+            assert!(!is_response(text.as_bytes()), "{text:?}");
+        }
+        let long = format!("HTTP/1.1 200 OK\nA: {}\nB", "c".repeat(HEAD - 5));
+        assert!(is_response(format!("{long}d: e\n\n").as_bytes()));
+    }
+
+    #[test]
+    fn responses_follow_each_other() {
+        let (moved, ok) = ("HTTP/1.1 301 Moved\nLocation: b\n", "HTTP/1.1 200 OK\nA: b\n");
+        assert_eq!(read(&format!("{moved}\n{ok}\nc")), [(Some(301), 1, ""), (Some(200), 1, "c")]);
+        // The length is of a body that was left out; or of one that is there.
+        let moved_3 = format!("{moved}Content-Length: 3\n\n");
+        assert_eq!(read(&format!("{moved_3}{ok}\nc")), [(Some(301), 2, ""), (Some(200), 1, "c")]);
+        assert_eq!(
+            read(&format!("{moved_3}x\ny{ok}\nc")),
+            [(Some(301), 2, "x\ny"), (Some(200), 1, "c")]
+        );
+        assert_eq!(read(&format!("{moved_3}xy\nz{ok}\n")).len(), 1);
+        // A body that is a response.
+        let body = format!("{ok}\nc");
+        let all = format!("HTTP/1.1 200 OK\nContent-Length: {}\n\n{body}", body.len());
+        assert_eq!(read(&all), [(Some(200), 1, &*body)]);
+        assert_eq!(read("A: b\n\nc"), [(None, 1, "c")]);
+        assert_eq!(read(""), [(None, 0, "")]);
+        let many = "HTTP/1.1 200 OK\n\n".repeat(MOST + 5);
+        assert_eq!(responses(many.as_bytes()).len(), MOST);
+    }
+
+    #[test]
+    fn bodies_that_stand_otherwise() {
+        let body = |text: &str| {
+            responses(format!("HTTP/1.1 200 OK\r\n{text}").as_bytes()).pop().map(|last| last.body)
+        };
+        assert_eq!(body("A: b\r\n\r\n<p>"), Some(Body::Plain));
+        assert_eq!(body("Content-Encoding: identity\r\n\r\n<p>"), Some(Body::Plain));
+        assert_eq!(body("Content-Encoding: br\r\n\r\n<p>"), Some(Body::Coded));
+        assert_eq!(body("Content-Encoding: br\r\n\r\n"), Some(Body::Plain));
+        assert_eq!(body("Content-Encoding: gzip\r\n\r\n<p>"), Some(Body::Plain));
+        assert_eq!(body("Content-Encoding: GZIP\r\n\r\n\u{1F}"), Some(Body::Plain));
+        assert_eq!(body("Content-Encoding: gzip, br\r\n\r\n<p>"), Some(Body::Coded));
+        let gzip = b"HTTP/1.1 200 OK\nContent-Encoding: gzip\n\n\x1F\x8B\x08";
+        assert_eq!(responses(gzip).pop().map(|last| last.body), Some(Body::Coded));
+        let chunked = "Transfer-Encoding: gzip, Chunked\r\n\r\n";
+        assert_eq!(body(&format!("{chunked}3;a=b\r\n<p>\r\n0\r\n\r\n")), Some(Body::Chunked));
+        assert_eq!(body(&format!("{chunked}<p>")), Some(Body::Plain));
+        assert_eq!(body("Content-Range: bytes 0-2/9\r\n\r\n<p>"), Some(Body::Partial));
+    }
+
+    #[test]
+    fn files_of_headings() {
+        assert!(is_headings(b"HTTP/1.1 200 OK\nA: b\n\n"));
+        assert!(is_headings(b"HTTP/1.1 301 Moved\nA: b\n\nHTTP/1.1 200 OK\nA: b\n\n"));
+        assert!(is_headings(b"A: b\r\nC: d"));
+        for text in ["", "\n", "#?RADIANCE\nA: b\n", "A: b\n\nc", "A b\n", "HTTP/1.1 200 OK\n\nc"] {
+            assert!(!is_headings(text.as_bytes()), "{text:?}");
+        }
+    }
+}
