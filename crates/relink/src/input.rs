@@ -171,6 +171,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             let url = tree.places.url_of_stdin().map(|url| Home::Told(url.to_owned(), "--base"));
             let input = match file_type {
                 FileType::Document(media) => {
+                    let media = media::of_bytes(media, &bytes);
                     let (metadata, piece) = (None, None);
                     let home = url.or_else(|| tree.hints.of(media, &bytes, None).map(Home::Hinted));
                     Input::Document(Box::new(Document { bytes, media, metadata, piece, home }))
@@ -233,6 +234,7 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let metadata = file.metadata()?;
     let bytes = read_all(&mut file, metadata.len())?;
     let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
+    let media = media::of_bytes(media, &bytes);
     let told = tree.places.url_of(&entry.path).map(|(url, option)| Home::Told(url, option));
     let home =
         told.or_else(|| tree.hints.of(media, &bytes, Some((&entry.path, &file))).map(Home::Hinted));

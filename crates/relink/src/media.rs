@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rewrite::{Also, JsonType, Media, Shell, TextFormat, is_script};
+use basectx::message::http;
+use rewrite::{Also, Http, JsonType, Media, Shell, TextFormat, Untold, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -24,6 +25,9 @@ pub enum FileType {
 
 /// A message that is a file of its own.
 pub const MESSAGE: FileType = FileType::Document(Media::Message(Shell::None));
+
+/// Responses of HTTP, whose headings tell what their bodies are.
+pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));
 
 /// Extensions and what they stand for, with those given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -139,6 +143,7 @@ fn of_media_type(media: &str) -> Option<FileType> {
         | "message/news"
         | "multipart/related"
         | "application/x-mimearchive" => MESSAGE,
+        "message/http" | "application/http" => RESPONSE,
         media => match JsonType::of_media_type(media) {
             Some(format) => FileType::Document(Media::Json(format)),
             None => FileType::Other,
@@ -227,6 +232,7 @@ pub fn sniff(head: &[u8]) -> FileType {
     };
     let is_html = |rest: &[u8]| TAGS.iter().any(|tag| begins(rest, tag));
     match mail::of_content(head) {
+        _ if http::is_response(head) => RESPONSE,
         _ if is_html(rest) => FileType::Document(Media::Html),
         _ if is_feed(head) => FileType::Document(Media::Xml),
         // A page that is XML too was mostly served as HTML, and is read as that where no name tells.
@@ -240,6 +246,26 @@ pub fn sniff(head: &[u8]) -> FileType {
         Some(mail::Kind::Mmdf) => FileType::Container(Container::Mmdf),
         Some(mail::Kind::Message) => MESSAGE,
         None => FileType::Other,
+    }
+}
+
+/// What a document is whose name, or whose first bytes, say `media`: its bytes may know better. `wget --save-headers` calls a response what its
+/// body is.
+pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
+    match media {
+        // What the body is if the heading does not tell; of several the last has it.
+        Media::Http(Http::Response(None)) => {
+            let last = http::responses(bytes).pop();
+            let body = last.map_or(&[][..], |last| last.entity().body.of(bytes));
+            let untold = match sniff(&body[..body.len().min(SNIFFED)]) {
+                FileType::Document(media) => Untold::of(media),
+                _ => None,
+            };
+            Media::Http(Http::Response(untold))
+        }
+        Media::Message(_) | Media::Http(_) => media,
+        media if http::is_response(bytes) => Media::Http(Http::Response(Untold::of(media))),
+        media => media,
     }
 }
 
@@ -295,6 +321,8 @@ mod tests {
         assert_eq!(sniff(xhtml.as_bytes()), html);
         let xml = FileType::Document(Media::Xml);
         assert_eq!(sniff(b"\n<?xml version='1.0'?><rss>"), xml);
+        assert_eq!(sniff(b"HTTP/1.1 200 OK\nServer: x\n\n"), RESPONSE);
+        assert_eq!(sniff(b"HTTP/1.1 200 OK\nis no heading\n"), FileType::Other);
         for head in [
             "",
             "<",

@@ -252,5 +252,8 @@ pub fn is_failure(left: &Left) -> bool {
             | Undone::Signed
             | Undone::Dkim
             | Undone::Checksum
+            | Undone::Coded
+            | Undone::Chunked
+            | Undone::Partial
     )
 }

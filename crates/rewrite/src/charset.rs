@@ -30,7 +30,7 @@ pub(crate) fn of(
         Media::Css => css_charset(bytes),
         Media::Xml => xml_charset(bytes),
         Media::Text(_) | Media::Markdown => Charset::detect(bytes, without_references(bytes)),
-        Media::Json(_) | Media::Script | Media::Message(_) => Charset::UTF_8,
+        Media::Json(_) | Media::Script | Media::Message(_) | Media::Http(_) => Charset::UTF_8,
     });
     (charset, 0)
 }

@@ -113,6 +113,7 @@ pub(crate) fn walk<R: Receiver>(
             let place = Outermost { shell, context: unit.context, there: moved.as_ref() };
             walk.unit_message(bytes, place)
         }
+        Media::Http(http) => walk.http(bytes, http, place),
         media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
     };
     (edits, walk.follow)

@@ -43,6 +43,7 @@ pub use basectx::message::Profile;
 pub use extra::Extras;
 pub use frame::Frame;
 pub use html::{Engine, ReadBy, Remark, RemarkKind, Remarks};
+pub use message::{Http, Untold};
 pub use move_pairs::{Conflict, Moves};
 pub use moves::{MoveMap, Moved, Roots};
 pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};

@@ -42,6 +42,14 @@ pub enum Undone {
     Dkim,
     /// The part has a checksum.
     Checksum,
+    /// The body of the response has a content coding: it is compressed.
+    Coded,
+    /// The body of the response is still in chunks.
+    Chunked,
+    /// The body of the response is a piece of a document.
+    Partial,
+    /// What should be a response does not begin with a status line.
+    NoResponse,
     /// It is not well-formed, and readers refuse it.
     Malformed(Flaw),
     /// Only the fast engine was to read it, and it declined.
@@ -81,6 +89,10 @@ impl fmt::Display for Undone {
             Undone::Signed => "signed; --break-signatures edits it all the same",
             Undone::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",
             Undone::Checksum => "it has a checksum; --update-checksums makes that right",
+            Undone::Coded => "it is compressed",
+            Undone::Chunked => "it is in chunks",
+            Undone::Partial => "it is a piece of a document",
+            Undone::NoResponse => "it does not begin with a status line",
             Undone::TooLarge => "embedded documents too large",
         })
     }

@@ -8,6 +8,7 @@ use urlcore::Dialect;
 use crate::absolutize::Absolutize;
 use crate::convert::{convert, walk};
 use crate::html::ReadBy;
+use crate::message::Http;
 use crate::options::{Also, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
@@ -37,6 +38,8 @@ pub enum Media {
     Json(JsonType),
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
     Message(Shell),
+    /// `message/http`: responses, as they were saved with their headings.
+    Http(Http),
 }
 
 /// Whether a media type, in lower case, is one of JavaScript (MIME Sniffing standard, section 4.6).
@@ -105,7 +108,8 @@ impl Media {
             Media::Script => also.js_modules,
             Media::Text(_) => also.text,
             Media::Markdown => also.markdown,
-            Media::Html | Media::Css | Media::Xml | Media::Message(_) | Media::Json(_) => true,
+            Media::Html | Media::Css | Media::Xml | Media::Json(_) => true,
+            Media::Message(_) | Media::Http(_) => true,
         }
     }
 
@@ -118,7 +122,7 @@ impl Media {
             Media::Text(_) => Some(Syntax::PlainText),
             Media::Markdown => Some(Syntax::Markdown),
             Media::Json(format) => Some(Syntax::Json(format)),
-            Media::Html | Media::Message(_) => None,
+            Media::Html | Media::Message(_) | Media::Http(_) => None,
         }
     }
 
@@ -146,6 +150,7 @@ impl Media {
             Media::Markdown => "text/markdown",
             Media::Json(format) => format.media_type(),
             Media::Message(_) => "message/rfc822",
+            Media::Http(_) => "message/http",
         }
     }
 }

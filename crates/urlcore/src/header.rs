@@ -106,12 +106,38 @@ pub struct Link<'v> {
     pub target: FieldUrl<'v>,
     /// What follows, up to the comma that ends the link.
     params: &'v str,
+    /// Where that begins in the value.
+    params_start: usize,
 }
 
 impl<'v> Link<'v> {
     /// The value of the first parameter of that name, in any case, without quotes. Escapes in it are not undone.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&'v str> {
+        let value = self.written_param(name)?;
+        let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+        Some(inner.unwrap_or(value))
+    }
+
+    /// The URL in the first parameter `anchor`: what the link leads from (RFC 8288 3.2). `None` also if it is not quoted, or holds escapes.
+    ///
+    /// ```
+    /// let value = "<a>; rel=next; anchor=\"#b\"";
+    /// let anchor = urlcore::header::links(value).next().unwrap().anchor().unwrap();
+    /// assert_eq!((&*anchor.text, &value[anchor.span]), ("#b", "#b"));
+    /// ```
+    #[must_use]
+    pub fn anchor(&self) -> Option<FieldUrl<'v>> {
+        let value = self.written_param("anchor")?;
+        let inner = value.strip_prefix('"')?.strip_suffix('"')?;
+        let start = inner.as_ptr() as usize - self.params.as_ptr() as usize;
+        let url = FieldUrl::within(self.params, start..start + inner.len());
+        let span = url.span.start + self.params_start..url.span.end + self.params_start;
+        (!url.text.is_empty() && !inner.contains('\\')).then_some(FieldUrl { span, ..url })
+    }
+
+    /// The value of the first parameter of that name, as it stands.
+    fn written_param(&self, name: &str) -> Option<&'v str> {
         let mut rest = self.params;
         while let Some((_, after)) = rest.split_once(';') {
             let end = end_of(after, ';');
@@ -120,8 +146,7 @@ impl<'v> Link<'v> {
                 None => (&after[..end], ""),
             };
             if param.trim().eq_ignore_ascii_case(name) {
-                let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-                return Some(inner.unwrap_or(value));
+                return Some(value);
             }
             rest = &after[end..];
         }
@@ -146,7 +171,8 @@ pub fn links(value: &str) -> impl Iterator<Item = Link<'_>> {
         let params = &value[close + 1..];
         let params = &params[..end_of(params, ',')];
         at = close + 1 + params.len();
-        Some(Link { target: FieldUrl::within(value, open + 1..close), params })
+        let params_start = close + 1;
+        Some(Link { target: FieldUrl::within(value, open + 1..close), params, params_start })
     })
 }
 

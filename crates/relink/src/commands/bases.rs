@@ -169,7 +169,7 @@ fn chain<'c>(context: &'c Context<'c>, document: &Document) -> Vec<Link<'c>> {
                 part: context.part(),
                 field: origin.filter(|_| is_heading || hint == Some(Kind::Field)),
                 element: origin.filter(|_| is_inside || hint == Some(Kind::Element)),
-                option: origin.filter(|_| is_told),
+                option: origin.filter(|_| is_told && !is_heading),
                 attribute: of_kind(Kind::Attribute),
                 comment: of_kind(Kind::Comment),
                 script: of_kind(Kind::Script),

@@ -1,6 +1,7 @@
 //! Edits that follow from others: counts of octets and checksums of what was changed (DESIGN section 2, "derived edits").
 
 use basectx::message::Message;
+use basectx::message::http::{self, Response};
 use layers::{Edit, Span};
 
 use super::checksum::{self, Checksum};
@@ -10,8 +11,8 @@ use crate::options::Mail;
 /// What follows from edits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Follow {
-    /// The digits of `Content-Length`, and the body whose octets they count.
-    length: Option<(Span, Span)>,
+    /// Bodies, and the digits that count their octets: `Content-Length`.
+    lengths: Vec<(Span, Vec<Span>)>,
     /// Checksums of bodies.
     checksums: Vec<Checksum>,
     /// Messages, this one and those in it, that have a signature over all of them.
@@ -38,8 +39,24 @@ impl Follow {
         let entities = message.entities.iter().filter(|_| mail.updates_checksums);
         let checksums: Vec<Checksum> =
             entities.filter_map(|entity| checksum::of(entity, bytes)).flatten().collect();
-        let length = length.map(|digits| (digits, top.body));
-        Follow { length, checksums, dkim: dkim.collect() }
+        let lengths = length.map(|digits| (top.body, vec![digits])).into_iter().collect();
+        Follow { lengths, checksums, dkim: dkim.collect() }
+    }
+
+    /// What follows from edits of responses. A count that is wrong stays: it is of what came over the wire, perhaps compressed.
+    pub(super) fn of_responses(responses: &[Response], bytes: &[u8], mail: Mail) -> Self {
+        let counts = |response: &Response| {
+            let entity = response.entity();
+            let counts = entity.fields.iter().filter(|field| {
+                field.is_named("Content-Length", bytes)
+                    && http::length(field, bytes) == Some(entity.body.len())
+            });
+            (entity.body, counts.map(|field| field.value).collect())
+        };
+        let lengths = responses.iter().map(counts).collect();
+        let entities = responses.iter().map(Response::entity).filter(|_| mail.updates_checksums);
+        let checksums = entities.filter_map(|entity| checksum::of(entity, bytes)).flatten();
+        Follow { lengths, checksums: checksums.collect(), dkim: Vec::new() }
     }
 
     /// How many signatures the edits break.
@@ -57,16 +74,19 @@ impl Follow {
             derived.extend(checksum.edit(bytes, within(&edits, checksum.body)));
         }
         edits.extend(derived);
-        if let Some((digits, body)) = self.length {
-            let in_body = || edits.iter().filter(|edit| edit.span.start >= body.start);
-            let grown: usize = in_body().map(|edit| edit.text.len()).sum();
-            let cut: usize = in_body().map(|edit| edit.span.len()).sum();
+        edits.sort_by_key(|edit| edit.span.start);
+        let mut counts = Vec::new();
+        for (body, all_digits) in &self.lengths {
+            let in_body = within(&edits, *body);
+            let grown: usize = in_body.iter().map(|edit| edit.text.len()).sum();
+            let cut: usize = in_body.iter().map(|edit| edit.span.len()).sum();
             let count = (body.len() + grown - cut).to_string();
-            if count.as_bytes() != digits.of(bytes) {
-                let text = count.into_bytes().into();
-                edits.push(Edit { span: digits, text, id: usize::MAX });
+            for digits in all_digits.iter().filter(|digits| count.as_bytes() != digits.of(bytes)) {
+                let text = count.clone().into_bytes().into();
+                counts.push(Edit { span: *digits, text, id: usize::MAX });
             }
         }
+        edits.extend(counts);
         edits.sort_by_key(|edit| edit.span.start);
         let n_derived = edits.len() - n_edits;
         (edits, n_derived)

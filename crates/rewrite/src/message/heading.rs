@@ -19,10 +19,20 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
     let decoded = decode(raw, Blanks::Kept);
     let text = &*decoded.text;
     let span = |range: std::ops::Range<usize>| Span::new(range.start, range.end);
-    let is_list = slot.row().is_ok_and(|row| row.kind == Kind::List);
+    let is_list =
+        slot.row().is_ok_and(|row| row.kind == Kind::List) || slot == SlotId::ORIGINAL_LINK;
+    let is_link = matches!(slot, SlotId::LINK | SlotId::ORIGINAL_LINK);
     let found: Vec<(Span, Cow<'_, str>, Delimiters)> = match slot {
         _ if is_list => links(text)
-            .map(|link| (span(link.target.span), link.target.text, Delimiters::Angle))
+            .flat_map(|link| {
+                // Only in these fields it has parameters (RFC 8288 3.2).
+                let anchor = is_link.then(|| link.anchor()).flatten();
+                let anchor =
+                    anchor.map(|anchor| (span(anchor.span), anchor.text, Delimiters::Quote(b'"')));
+                let target = (span(link.target.span), link.target.text, Delimiters::Angle);
+                [Some(target), anchor]
+            })
+            .flatten()
             .collect(),
         SlotId::REFRESH => refresh(text)
             .map(|found| {
@@ -136,6 +146,8 @@ mod tests {
             ["a", "mailto:c"]
         );
         assert_eq!(found("Link: <a>; rel=\"x, <b>\", <c>"), ["a", "c"]);
+        assert_eq!(found("Link: <a>; anchor=\"#b\", <c>; anchor=d"), ["a", "#b", "c"]);
+        assert_eq!(found("List-Help: <a>; anchor=\"#b\""), ["a"]);
         assert_eq!(found("Refresh: 5; url='a'"), ["a"]);
         assert_eq!(found("Archived-At: <http://h/a>\nX-URL: b"), ["http://h/a", "b"]);
         assert_eq!(found("Content-Type: text/html; url=x"), [""; 0]);

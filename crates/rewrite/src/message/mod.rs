@@ -6,6 +6,7 @@
 mod checksum;
 mod follow;
 mod heading;
+mod http;
 mod locations;
 mod seal;
 
@@ -17,6 +18,7 @@ use layers::{
 use urlcore::Dialect;
 
 pub(crate) use self::follow::Follow;
+pub use self::http::{Http, Untold};
 use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::document::Whole;

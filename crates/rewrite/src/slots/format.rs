@@ -13,6 +13,8 @@ pub enum Format {
     MathMl,
     /// Headings of messages.
     Heading,
+    /// Headings of responses of HTTP. Those of messages are read there too.
+    Http,
     /// Style sheets.
     Css,
     /// Any XML.
@@ -61,6 +63,7 @@ impl Format {
             Format::Svg => "SVG",
             Format::MathMl => "MathML",
             Format::Heading => "message",
+            Format::Http => "HTTP",
             Format::Css => "CSS",
             Format::Xml => "XML",
             Format::Rdf => "RDF",

@@ -284,6 +284,7 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
 const TABLES: &[&[Slot]] = &[
     &html::TEXTS,
     &other::HEADERS,
+    &other::HTTP,
     &other::CSS,
     &html::ATTRIBUTES,
     &xml::OUTSIDE,
@@ -328,7 +329,7 @@ pub const SLOTS: &[Slot] = &ALL;
 
 /// Where in [`SLOTS`] the attributes of HTML begin, which the engines look up by their names.
 pub(crate) const ATTRIBUTES_START: usize =
-    html::TEXTS.len() + other::HEADERS.len() + other::CSS.len();
+    html::TEXTS.len() + other::HEADERS.len() + other::HTTP.len() + other::CSS.len();
 
 /// Where they end.
 pub(crate) const ATTRIBUTES_END: usize = ATTRIBUTES_START + html::ATTRIBUTES.len();
@@ -367,6 +368,11 @@ impl SlotId {
     pub(crate) const CONTENT_BASE: SlotId = SlotId::named("header Content-Base");
     pub(crate) const CONTENT_LOCATION: SlotId = SlotId::named("header Content-Location");
     pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
+    pub(crate) const LINK: SlotId = SlotId::named("header Link");
+    pub(crate) const LOCATION: SlotId = SlotId::named("header Location");
+    pub(crate) const SOURCE_MAP: SlotId = SlotId::named("header SourceMap");
+    pub(crate) const X_SOURCE_MAP: SlotId = SlotId::named("header X-SourceMap");
+    pub(crate) const ORIGINAL_LINK: SlotId = SlotId::named("header X-Archive-Orig-Link");
     pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
     pub(crate) const TEXT_URL: SlotId = SlotId::named("text URL");
     pub(crate) const MARKDOWN_AUTOLINK: SlotId = SlotId::named("markdown autolink");
@@ -388,15 +394,6 @@ impl SlotId {
     pub(crate) const XML_MODEL: SlotId = SlotId::named("xml-model[href]");
     pub(crate) const XML_STYLESHEET: SlotId = SlotId::named("xml-stylesheet[href]");
     pub(crate) const XML_BASE: SlotId = SlotId::named("*[xml:base]");
-
-    /// The slot of a field of a heading, by its name in any case.
-    pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
-        let is_it = |row: &usize| {
-            let header = SLOTS[*row].name.strip_prefix("header ").unwrap_or_default();
-            header.as_bytes().eq_ignore_ascii_case(name)
-        };
-        (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
-    }
 
     /// What tells a base in the content of a document.
     const FOLDERS: [SlotId; 4] = [

@@ -1,8 +1,8 @@
 //! The slots that are no markup: fields of headings, style sheets.
 //!
-//! RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017; CSS Values level 4, section 4.5.
+//! RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017; RFC 9110 10.2.2; ECMA-426; CSS Values level 4, section 4.5.
 
-use super::{Format, Kind, Slot, Syntax, row};
+use super::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
 
 /// A field of a heading, by its name after the first word.
 const fn header(name: &'static str, kind: Kind) -> Slot {
@@ -29,6 +29,19 @@ pub(super) const HEADERS: [Slot; 15] = [
     header("header X-URL", Kind::Url).absolute(),
 ];
 
+/// Fields that only responses of HTTP have. What an archive keeps of the first response (`X-Archive-Orig-…`) tells what was said, and leads
+/// nowhere.
+#[rustfmt::skip]
+pub(super) const HTTP: [Slot; 7] = [
+    row(Format::Http, "header Location", Kind::Url, Syntax::Url).absolute(),
+    row(Format::Http, "header SourceMap", Kind::Url, Syntax::Url),
+    row(Format::Http, "header X-Archive-Orig-Content-Location", Kind::Id, Syntax::Url),
+    row(Format::Http, "header X-Archive-Orig-Link", Kind::Id, Syntax::Url),
+    row(Format::Http, "header X-Archive-Orig-Location", Kind::Id, Syntax::Url),
+    row(Format::Http, "header X-Pingback", Kind::Url, Syntax::Url).absolute(),
+    row(Format::Http, "header X-SourceMap", Kind::Url, Syntax::Url),
+];
+
 /// Places in style sheets.
 #[rustfmt::skip]
 pub(super) const CSS: [Slot; 4] = [
@@ -37,3 +50,24 @@ pub(super) const CSS: [Slot; 4] = [
     row(Format::Css, "css src()", Kind::Url, Syntax::Url).local(),
     row(Format::Css, "css url()", Kind::Url, Syntax::Url).local(),
 ];
+
+impl SlotId {
+    /// The slot of a field of the heading of a message, by its name in any case.
+    pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
+        SlotId::of_field(name).filter(|slot| slot.0 < SlotId::LOCATION.0)
+    }
+
+    /// The slot of a field of the heading of a response, by its name in any case.
+    pub(crate) fn of_field(name: &[u8]) -> Option<SlotId> {
+        let is_it = |row: &usize| {
+            let header = SLOTS[*row].name.strip_prefix("header ").unwrap_or_default();
+            header.as_bytes().eq_ignore_ascii_case(name)
+        };
+        (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
+    }
+
+    /// Whether it is a field in which an archive keeps what the first server said.
+    pub(crate) fn is_original(self) -> bool {
+        self.row().is_ok_and(|slot| slot.name.starts_with("header X-Archive-Orig-"))
+    }
+}
