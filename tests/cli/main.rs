@@ -25,6 +25,7 @@ mod files;
 mod help;
 mod hints;
 mod hints_wild;
+mod http;
 mod json;
 mod mail;
 mod mail_boxes;

@@ -10,6 +10,7 @@
 )]
 
 mod asked;
+mod http;
 mod json;
 mod mail;
 mod text;
@@ -164,7 +165,8 @@ fn time_grows_with_the_input() {
     let markdown = text::MARKDOWN.iter().map(|shape| (shape, "x.md", "auto"));
     let files = json::FILES.iter().map(|(name, shape)| (shape, *name, "auto"));
     let xml = xml::DOCUMENTS.iter().map(|shape| (shape, "x.xml", "auto"));
-    let others = flowing.chain(texts).chain(markdown).chain(files).chain(xml);
+    let responses = http::RESPONSES.iter().map(|shape| (shape, "x.html", "auto"));
+    let others = flowing.chain(responses).chain(texts).chain(markdown).chain(files).chain(xml);
     let mut faults = Vec::new();
     for (shape, name, engine) in html.chain(modules).chain(messages).chain(mailboxes).chain(others)
     {

@@ -159,7 +159,7 @@ pub struct TreeArgs {
     pub exclude: Vec<String>,
 
     /// Read files with this extension as this media type (text/html, text/css, application/xml, application/manifest+json,
-    /// message/rfc822, application/mbox …, or any other to leave them); without EXT=, standard input
+    /// message/rfc822, message/http, application/mbox …, or any other to leave them); without EXT=, standard input
     #[arg(long = "type", value_name = "EXT=MEDIA/TYPE")]
     pub types: Vec<String>,
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{Media, NewPlace, Shell, Unit};
+use rewrite::{Http, Media, NewPlace, Profile, Shell, Unit};
 
 use crate::config::Tree;
 use crate::container::{Container, Piece};
@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::hints::Hint;
 use crate::media::{self, FileType};
 use crate::messages;
+use crate::sidecar::{self, Sidecar};
 use crate::units::{Item, Opened};
 use crate::walk::{self, Entry, EntryKind, Root};
 
@@ -39,6 +40,8 @@ pub struct Document {
     pub piece: Option<Placed>,
     /// Its URL.
     home: Option<Home>,
+    /// The headings that lie beside it, and whose rules hold for them.
+    sidecar: Option<(Arc<Sidecar>, Profile)>,
 }
 
 /// The URL of a document, and what tells it.
@@ -107,7 +110,12 @@ impl Document {
             None => Context::none(),
         };
         let own_url = self.url();
-        act(Unit { bytes: self.unit(), media: self.media, context: &context, own_url, new_place })
+        let (bytes, media) = (self.unit(), self.media);
+        let act = |context: &Context<'_>| act(Unit { bytes, media, context, own_url, new_place });
+        match &self.sidecar {
+            Some((sidecar, profile)) => sidecar.within(&context, *profile, act),
+            None => act(&context),
+        }
     }
 
     /// The URL of the file, if it is known.
@@ -172,9 +180,10 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
-                    let (metadata, piece) = (None, None);
+                    let (metadata, piece, sidecar) = (None, None, None);
                     let home = url.or_else(|| tree.hints.of(media, &bytes, None).map(Home::Hinted));
-                    Input::Document(Box::new(Document { bytes, media, metadata, piece, home }))
+                    let document = Document { bytes, media, metadata, piece, home, sidecar };
+                    Input::Document(Box::new(document))
                 }
                 _ => Input::Stream(bytes),
             };
@@ -221,7 +230,8 @@ fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piec
     let fault = fault.map(crate::container::Fault::words);
     let placed = Placed { opened, number, at, n_lines, message, length, fault };
     let (media, metadata, piece) = (Media::Message(shell), None, Some(placed));
-    Input::Document(Box::new(Document { bytes, media, metadata, piece, home }))
+    let sidecar = None;
+    Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar }))
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Input> {
@@ -233,13 +243,19 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let mut file = File::open(&entry.path)?;
     let metadata = file.metadata()?;
     let bytes = read_all(&mut file, metadata.len())?;
+    if media == Media::Http(Http::Headings) && !sidecar::is_one(&bytes) {
+        return Ok(Input::Other);
+    }
+    let subject = sidecar::subject(&entry.path, media);
     let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
     let media = media::of_bytes(media, &bytes);
-    let told = tree.places.url_of(&entry.path).map(|(url, option)| Home::Told(url, option));
+    let told = tree.places.url_of(&subject).map(|(url, option)| Home::Told(url, option));
     let home =
         told.or_else(|| tree.hints.of(media, &bytes, Some((&entry.path, &file))).map(Home::Hinted));
     let (metadata, piece) = (Some(metadata), None);
-    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, home })))
+    let profile = tree.options.mail.profile;
+    let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));
+    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar })))
 }
 
 /// The bytes of a file whose length is known: one call for most, and one allocation.

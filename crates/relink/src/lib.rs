@@ -30,6 +30,7 @@ pub mod moving;
 pub mod ordered;
 pub mod places;
 pub mod problem;
+pub mod sidecar;
 pub mod summary;
 pub mod units;
 pub mod walk;

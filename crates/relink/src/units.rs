@@ -9,13 +9,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::Media;
+use rewrite::{Http, Media};
 
 use crate::config::Tree;
 use crate::container::{Container, Piece, Pieces, maildir};
 use crate::failure::Failure;
 use crate::input::{self, Input};
 use crate::media::{self, FileType};
+use crate::sidecar::Sidecars;
 use crate::walk::{self, Entry, EntryKind, Root};
 
 /// A container that is being read.
@@ -30,6 +31,9 @@ pub struct Opened {
     /// The URL of the file, and the option that tells it.
     pub url: Option<(String, &'static str)>,
 }
+
+/// A file that is named as the headings of another.
+const HEADINGS: Media = Media::Http(Http::Headings);
 
 /// What is to be done.
 pub enum Item {
@@ -102,12 +106,14 @@ pub struct Units<'t, I> {
     number: usize,
     /// Which folders there are, as far as it was asked.
     folders: RefCell<HashMap<PathBuf, bool>>,
+    sidecars: Sidecars,
 }
 
 impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// The units of the entries of a tree.
     pub fn new(tree: &'t Tree, entries: I) -> Self {
-        Units { tree, entries, open: None, number: 0, folders: RefCell::default() }
+        let (folders, sidecars) = (RefCell::default(), Sidecars::default());
+        Units { tree, entries, open: None, number: 0, folders, sidecars }
     }
 
     /// The next piece of the container that is open, or its end.
@@ -132,18 +138,22 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     }
 
     /// What is to be done with an entry; nothing yet, if it is a container.
-    fn entry(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
-        let at = |error| Failure::at(&entry.path)(error);
+    fn entry(&mut self, mut entry: Entry) -> Result<Option<Item>, Failure> {
         if entry.kind == EntryKind::Stdin {
             return self.stdin(entry);
         }
         if entry.kind != EntryKind::File {
             return Ok(Some(Item::Entry(entry, FileType::Unknown)));
         }
-        let file_type = self.type_of(&entry).map_err(at)?;
+        let file_type = self.type_of(&entry).map_err(Failure::at(&entry.path))?;
+        if matches!(file_type, FileType::Document(media) if media != HEADINGS) {
+            let sidecar = self.sidecars.of(&entry.path);
+            entry.sidecar = sidecar.map_err(|(path, error)| Failure::at(&path)(error))?;
+        }
         let FileType::Container(container) = file_type else {
             return Ok(Some(Item::Entry(entry, file_type)));
         };
+        let at = |error| Failure::at(&entry.path)(error);
         let file = File::open(&entry.path).map_err(at)?;
         let metadata = Some(file.metadata().map_err(at)?);
         let url = self.tree.places.url_of(&entry.path);
@@ -166,6 +176,9 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         }
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
+        }
+        if self.sidecars.is_one(&entry.path) {
+            return Ok(FileType::Document(HEADINGS));
         }
         let file_type = tree.types.of_path(&entry.path);
         if file_type != FileType::Unknown {

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::sidecar::Sidecar;
 use crate::{messages, places};
 
 /// One PATH of the command line.
@@ -64,6 +66,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Whether the root itself is this file.
     pub is_single: bool,
+    /// The headings that lie beside it; of documents only, once it is known what they are.
+    pub sidecar: Option<Arc<Sidecar>>,
 }
 
 /// The entries of all roots in order; a folder or path that cannot be read is a message in its place.
@@ -82,7 +86,8 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + 
 }
 
 fn stdin(root: usize) -> Entry {
-    Entry { root, path: "-".into(), below: "-".into(), kind: EntryKind::Stdin, is_single: true }
+    let (kind, sidecar) = (EntryKind::Stdin, None);
+    Entry { root, path: "-".into(), below: "-".into(), kind, is_single: true, sidecar }
 }
 
 fn found(idx: usize, root: &Path, entry: walkdir::Result<DirEntry>) -> Result<Entry, String> {
@@ -113,5 +118,5 @@ fn found(idx: usize, root: &Path, entry: walkdir::Result<DirEntry>) -> Result<En
         Ok(below) => below.to_owned(),
         Err(_) => entry.path().to_owned(),
     };
-    Ok(Entry { root: idx, path: entry.into_path(), below, kind, is_single })
+    Ok(Entry { root: idx, path: entry.into_path(), below, kind, is_single, sidecar: None })
 }

@@ -51,7 +51,9 @@ pub(crate) fn convert(
     let output = edits.apply(unit.bytes);
     let proof = match options.verify {
         Verify::None => Ok(()),
-        Verify::Fast | Verify::Full => prove(unit, &output, &edits, &targets, options, n_left),
+        Verify::Fast | Verify::Full => {
+            prove(unit, &output, &edits, &targets, options, (bases, n_left))
+        }
     };
     match proof {
         Ok(()) => {
@@ -69,15 +71,16 @@ fn prove(
     edits: &Edits,
     targets: &Targets,
     options: &Options,
-    n_left: usize,
+    (bases, n_left): (Bases<'_>, usize),
 ) -> Result<(), Disproof> {
     if !edits.explain(unit.bytes, output) {
         return Err(Disproof::Locality);
     }
     let mut prover = Prover::new(targets);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
-    let moved = unit.new_context();
-    let context = moved.as_ref().unwrap_or(unit.context);
+    let outermost = unit.new_context();
+    let heading = unit.new_heading(outermost.as_ref(), bases, options);
+    let context = heading.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let unit = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     walk(unit, options, engine, Bases::KEPT, &mut prover);
@@ -94,14 +97,17 @@ pub(crate) fn walk<R: Receiver>(
 ) -> (Vec<Edit>, Follow) {
     let mut walk = Walk::new(receiver, options, engine, bases, unit.bytes.len());
     walk.beside = Beside::of(unit.context);
-    let moved = unit.new_context();
-    let there = match (&moved, unit.new_place) {
+    let outermost = unit.new_context();
+    let heading = unit.new_heading(outermost.as_ref(), bases, options);
+    let moved = heading.as_ref().or(outermost.as_ref());
+    let there = match (moved, unit.new_place) {
         (Some(context), Some(place)) => {
             Some(There { context, own_url: Some(place.url), root: place.root })
         }
         // It stays where it is, and what it holds may not.
         _ if bases.is_move() => {
-            Some(There { context: unit.context, own_url: unit.own_url, root: "" })
+            let context = moved.unwrap_or(unit.context);
+            Some(There { context, own_url: unit.own_url, root: "" })
         }
         _ => None,
     };
@@ -110,7 +116,7 @@ pub(crate) fn walk<R: Receiver>(
     let (media, bytes) = (unit.media, unit.bytes);
     let edits = match media {
         Media::Message(shell) => {
-            let place = Outermost { shell, context: unit.context, there: moved.as_ref() };
+            let place = Outermost { shell, context: unit.context, there: moved };
             walk.unit_message(bytes, place)
         }
         Media::Http(http) => walk.http(bytes, http, place),
@@ -144,7 +150,8 @@ mod tests {
             id: 0,
         };
         let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();
-        prove(unit, output.as_bytes(), &edits, &absolutize.finish().1, &options, 0)
+        let rest = (Bases::KEPT, 0);
+        prove(unit, output.as_bytes(), &edits, &absolutize.finish().1, &options, rest)
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(crate) enum Bases<'m> {
     Written(BaseElement),
     /// The tree moves, and each leads to where its target is in the output.
     Follow(&'m dyn MoveMap),
-    /// The tree moves, and they stay as they are written.
-    Stay,
+    /// The tree moves, and they stay as they are written; but for those in other files, which follow.
+    Stay(&'m dyn MoveMap),
 }
 
 impl Bases<'_> {
@@ -28,7 +28,7 @@ impl Bases<'_> {
     pub(crate) fn element(self) -> BaseElement {
         match self {
             Bases::Written(element) => element,
-            Bases::Follow(_) | Bases::Stay => BaseElement::Keep,
+            Bases::Follow(_) | Bases::Stay(_) => BaseElement::Keep,
         }
     }
 
@@ -46,7 +46,7 @@ impl Bases<'_> {
     ) -> Context<'c> {
         match self {
             Bases::Follow(map) => here.moved(there, |url| map.url(url)),
-            Bases::Written(_) | Bases::Stay => read(there),
+            Bases::Written(_) | Bases::Stay(_) => read(there),
         }
     }
 }

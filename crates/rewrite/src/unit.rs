@@ -186,6 +186,26 @@ impl Unit<'_> {
     }
 }
 
+impl Unit<'_> {
+    /// The context of a heading in another file, inside `outside`, in the output: where the tree moves, what tells the base there moves too.
+    pub(crate) fn new_heading<'c>(
+        &self,
+        outside: Option<&'c Context<'c>>,
+        bases: Bases<'_>,
+        options: &Options,
+    ) -> Option<Context<'c>> {
+        let (Bases::Follow(map) | Bases::Stay(map)) = bases else { return None };
+        let field = SlotId::of_header(self.context.origin().as_bytes());
+        let is_edited = field.is_none_or(|slot| options.edits_slot(slot));
+        let moved = |url: &str| if is_edited { map.url(url) } else { url.to_owned() };
+        let is_heading = self.context.part().is_some();
+        is_heading.then(|| self.context.moved(outside.unwrap_or(&NOWHERE), moved))
+    }
+}
+
+/// Where nothing is known of the place of a unit.
+static NOWHERE: Context<'static> = Context::none();
+
 /// A unit with its references rewritten.
 #[derive(Debug)]
 pub struct Rewritten {
@@ -316,7 +336,7 @@ pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
         convert(unit, options, Bases::Follow(&*to.map), Relocate::new(options, to, true));
     // Where a base cannot be written as its move asks for, all of them stay.
     match rewritten.disproof {
-        Some(_) => convert(unit, options, Bases::Stay, Relocate::new(options, to, false)),
+        Some(_) => convert(unit, options, Bases::Stay(&*to.map), Relocate::new(options, to, false)),
         None => rewritten,
     }
 }

@@ -11,6 +11,8 @@ use super::media::{ContentType, Encoding};
 
 /// How much is looked at to see whether a text is a response.
 const HEAD: usize = 1024;
+/// So many headings without fields are passed over to see whether a response follows.
+const MOST_EMPTY: usize = 8;
 /// So many responses may follow each other. What comes then is the body of the last.
 const MOST: usize = 1000;
 
@@ -99,7 +101,8 @@ impl Response {
     }
 }
 
-/// Whether a text begins with a response: a status line, and then fields up to an empty line, as far as it is looked at.
+/// Whether a text begins with a response: a status line, and then fields up to an empty line, as far as it is looked at. Without any field it is
+/// one only if another response follows (`100 Continue`).
 ///
 /// ```
 /// use basectx::message::http::is_response;
@@ -107,7 +110,18 @@ impl Response {
 /// assert!(!is_response(b"HTTP/1.1 200 OK is what a server says."));
 /// ```
 pub fn is_response(bytes: &[u8]) -> bool {
-    status(bytes).is_some() && is_heading(bytes, line_end(bytes, 0))
+    let mut rest = bytes;
+    for _ in 0..MOST_EMPTY {
+        if status(rest).is_none() {
+            return false;
+        }
+        let start = line_end(rest, 0);
+        match after_line_end(rest, start) {
+            Some(after) => rest = &rest[after..],
+            None => return is_heading(rest, start),
+        }
+    }
+    false
 }
 
 /// Whether a file is nothing but headings: fields, with or without a status line before them, one or several times.
@@ -118,10 +132,7 @@ pub fn is_response(bytes: &[u8]) -> bool {
 /// assert!(!is_headings(b"Content-Base: http://h/\n\n<p>"));
 /// ```
 pub fn is_headings(bytes: &[u8]) -> bool {
-    let is_begun = match status(bytes) {
-        Some(_) => is_heading(bytes, line_end(bytes, 0)),
-        None => is_heading(bytes, 0) && after_line_end(bytes, 0).is_none(),
-    };
+    let is_begun = is_response(bytes) || is_heading(bytes, 0);
     let last = responses(bytes).pop();
     is_begun && last.is_some_and(|last| last.entity().body.of(bytes).trim_ascii().is_empty())
 }
@@ -193,13 +204,13 @@ fn status(bytes: &[u8]) -> Option<u16> {
     is_code.then(|| code.iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
 }
 
-/// Whether the lines from an octet on are fields, up to an empty line or as far as is looked; at least one, or an empty line.
+/// Whether the lines from an octet on are fields, up to an empty line or as far as is looked; at least one.
 fn is_heading(bytes: &[u8], start: usize) -> bool {
     let window = &bytes[..bytes.len().min(start.saturating_add(HEAD))];
     let mut at = start;
     while at < window.len() {
         if after_line_end(window, at).is_some() {
-            return true;
+            break;
         }
         let end = line_end(window, at);
         let line = &window[at..end];
@@ -282,7 +293,7 @@ mod tests {
             "HTTP/1.0 404 Not Found\nA: b\n c\n\n",
             "HTTP/2 200 \r\na: b\r\n\r\n",
             "HTTP/3 200\nA: b",
-            "HTTP/1.1 100 Continue\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\nA: b\n\n",
         ] {
             assert!(is_response(text.as_bytes()), "{text:?}");
         }
@@ -290,6 +301,8 @@ mod tests {
             "",
             "HTTP/1.1 200 OK",
             "HTTP/1.1 200 OK\n",
+            "HTTP/1.1 200 OK\n\n",
+            "HTTP/1.1 200 OK, it says\n\n<p>",
             "HTTP/1.1 200 OK\nis what it says: yes\n\n",
             "HTTP/1.1 200 OK\n a: b\n\n",
             "HTTP/1.1 200 OK\n: b\n\n",
@@ -325,8 +338,10 @@ mod tests {
         assert_eq!(read(&all), [(Some(200), 1, &*body)]);
         assert_eq!(read("A: b\n\nc"), [(None, 1, "c")]);
         assert_eq!(read(""), [(None, 0, "")]);
-        let many = "HTTP/1.1 200 OK\n\n".repeat(MOST + 5);
+        let many = "HTTP/1.1 200 OK\nA: b\n\n".repeat(MOST + 5);
         assert_eq!(responses(many.as_bytes()).len(), MOST);
+        let proxy = format!("HTTP/1.1 200 Connection established\n\n{ok}\nc");
+        assert_eq!(read(&proxy), [(Some(200), 0, ""), (Some(200), 1, "c")]);
     }
 
     #[test]

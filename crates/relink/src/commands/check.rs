@@ -336,8 +336,13 @@ impl Printer<'_> {
             }),
             _ => false,
         };
+        // The heading of a saved page is text before it.
+        let read_as = |media: Media| match media {
+            Media::Http(_) => Media::Html,
+            media => media,
+        };
         if root == self.entry.root && below == files::bytes(&self.entry.below) {
-            let media = self.document.media;
+            let media = read_as(self.document.media);
             return has_names(media, &self.entry.path)
                 .then(|| (self.document.bytes.clone(), media));
         }
@@ -354,7 +359,9 @@ impl Printer<'_> {
                 let bytes = std::fs::read(&path).ok()?;
                 let head = &bytes[..bytes.len().min(media::SNIFFED)];
                 match media::sniff(head) {
-                    FileType::Document(media) if has_names(media, &path) => Some((bytes, media)),
+                    FileType::Document(media) if has_names(read_as(media), &path) => {
+                        Some((bytes, read_as(media)))
+                    }
                     _ => None,
                 }
             }

@@ -7,7 +7,7 @@ use basectx::Context;
 use basectx::message::http::{Body, Response, responses};
 use basectx::message::{Around, Contexts, joined, url_of};
 use layers::{Charset, Edit, Span};
-use urlcore::{Dialect, Resolver, header};
+use urlcore::{Dialect, Reference, Resolver, header};
 
 use super::{Follow, Outer, Seals, heading};
 use crate::document::Whole;
@@ -89,7 +89,11 @@ struct Origin {
 }
 
 impl Origin {
-    const UNKNOWN: Origin = Origin { here: (Context::none(), None), there: None };
+    /// Nobody knows where it came from.
+    fn unknown(bases: Bases<'_>) -> Origin {
+        let there = bases.is_move().then(|| (Context::none(), None));
+        Origin { here: (Context::none(), None), there }
+    }
 
     fn place(&self) -> Place<'_> {
         let (context, url) = &self.here;
@@ -123,7 +127,7 @@ impl<R: Receiver> Walk<'_, R> {
             let name = if n_responses > 1 { (idx + 1).to_string() } else { String::new() };
             // The other file is what the last of the headings was sent with.
             if http == Http::Headings {
-                origin = (idx + 1 < n_responses).then_some(Origin::UNKNOWN);
+                origin = (idx + 1 < n_responses).then(|| Origin::unknown(self.bases));
             }
             let place = match &origin {
                 Some(origin) => origin.place(),
@@ -135,7 +139,7 @@ impl<R: Receiver> Walk<'_, R> {
             self.response(open, place, &mut edits);
             if response.is_redirect() {
                 let next = redirected(open, place.own_url, self.bases);
-                origin = Some(next.unwrap_or(Origin::UNKNOWN));
+                origin = Some(next.unwrap_or_else(|| Origin::unknown(self.bases)));
             }
         }
         self.part = Part::default();
@@ -151,7 +155,8 @@ impl<R: Receiver> Walk<'_, R> {
         let contexts_there = Contexts::new(message, profile);
         match (self.bases, place.new) {
             (Bases::Follow(map), Some(there)) => {
-                contexts_there.fill_moved(message, &contexts, there.context, |url| map.url(url));
+                let (around, moved) = (around(there.context), |url: &str| map.url(url));
+                contexts_there.fill_moved(message, bytes, &contexts, around, |_| false, moved);
             }
             (_, Some(there)) => {
                 contexts_there.fill(message, bytes, around(there.context));
@@ -289,13 +294,15 @@ fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option
     let text = url_of(field, bytes)?;
     let url = absolute(&text, own_url)?;
     let url = url.split('#').next().unwrap_or_default();
+    // Nobody gets an answer from `mailto:x`.
+    Reference::split(url, Dialect::Rfc3986).authority()?;
     let of = |url: &str| {
         let context = Context::retrieval(url, "Location").at(field.value.start, field.value.end);
         (context.in_part(joined(name, "HEADER")), Some(url.to_owned()))
     };
     let there = match bases {
         Bases::Follow(map) => Some(of(&map.url(url))),
-        Bases::Stay => Some(of(url)),
+        Bases::Stay(_) => Some(of(url)),
         Bases::Written(_) => None,
     };
     Some(Origin { here: of(url), there })

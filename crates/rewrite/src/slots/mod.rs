@@ -424,7 +424,8 @@ impl SlotId {
 
     /// Whether what stands there, and leads to `target`, is never fetched itself: a folder, or a name that an import map explains.
     pub fn is_never_fetched(self, target: &str) -> bool {
-        self == SlotId::IMPORTMAP_SPECIFIER || self.is_folder(target)
+        const FIELDS: [SlotId; 2] = [SlotId::BASE, SlotId::CONTENT_BASE];
+        self == SlotId::IMPORTMAP_SPECIFIER || FIELDS.contains(&self) || self.is_folder(target)
     }
 
     /// Whether what stands there can only be a path.

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::{self, Document, Input, Placed};
 use crate::units::Item;
 use crate::walk::{self, Entry, EntryKind};
-use crate::{journal, messages, summary, write};
+use crate::{journal, messages, sidecar, summary, write};
 
 /// Where an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
@@ -214,7 +214,12 @@ fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Opt
     let new = match &config.action {
         // Where a message lies says nothing of where its parts are.
         Action::ForFile(_, locator) if !is_message => {
-            Some((locator.new_url(entry), locator.new_root(entry)))
+            let subject = Entry {
+                path: sidecar::subject(&entry.path, document.media),
+                below: sidecar::subject(&entry.below, document.media),
+                ..entry.clone()
+            };
+            Some((locator.new_url(&subject), locator.new_root(&subject)))
         }
         Action::Move(to) => document.url().map(|url| (to.map.url(url), String::new())),
         _ => None,

@@ -1,0 +1,139 @@
+//! Headings that lie beside what they were sent with: `page.html.headers` or `page.html.hdr` beside `page.html`.
+//!
+//! Such a file tells the base of the other as the heading of a response does, and is a document itself, whose URL is that of the other.
+//! Invariant: a heading is read before any worker may have written it anew; where no file is named so, nothing but the names in a folder is read, once.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use basectx::Context;
+use basectx::message::http::{is_headings, responses};
+use basectx::message::{Around, Contexts, Profile};
+use rewrite::{Http, Media};
+
+/// What follows the name of the other file. The first that is there counts.
+const EXTENSIONS: [&str; 2] = ["headers", "hdr"];
+
+/// Longer files are no headings.
+const LONGEST: u64 = 1 << 20;
+
+/// A file of headings, as it was when the other was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sidecar {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// The files of headings in the folders that have been asked for: by the path of the other file.
+#[derive(Debug, Default)]
+pub struct Sidecars {
+    folders: RefCell<HashMap<PathBuf, HashMap<OsString, &'static str>>>,
+}
+
+impl Sidecars {
+    /// The extension of the headings of a file, if it has some.
+    fn extension_of(&self, path: &Path) -> Option<&'static str> {
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        if let Some(found) = self.folders.borrow().get(folder) {
+            return found.get(name).copied();
+        }
+        let found = names(folder);
+        let extension = found.get(name).copied();
+        self.folders.borrow_mut().insert(folder.to_owned(), found);
+        extension
+    }
+
+    /// Whether a file is named as the headings of another.
+    pub fn is_one(&self, path: &Path) -> bool {
+        let Some(extension) = extension(path) else { return false };
+        self.extension_of(&path.with_extension("")) == Some(extension)
+    }
+
+    /// The headings of a file.
+    ///
+    /// # Errors
+    ///
+    /// The path of what cannot be read, and why.
+    pub fn of(&self, path: &Path) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
+        let Some(extension) = self.extension_of(path) else { return Ok(None) };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".");
+        name.push(extension);
+        let path = path.with_file_name(&name);
+        let mut bytes = Vec::new();
+        let read =
+            File::open(&path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+        if let Err(error) = read {
+            return Err((path, error));
+        }
+        let name = name.to_string_lossy().into_owned();
+        Ok(is_one(&bytes).then(|| Arc::new(Sidecar { name, bytes })))
+    }
+}
+
+/// Whether a file that is named so is one of headings.
+pub fn is_one(bytes: &[u8]) -> bool {
+    bytes.len() as u64 <= LONGEST && is_headings(bytes)
+}
+
+/// The path of what a document is about: of headings the other file.
+pub fn subject(path: &Path, media: Media) -> PathBuf {
+    match media {
+        Media::Http(Http::Headings) => path.with_extension(""),
+        _ => path.to_owned(),
+    }
+}
+
+fn extension(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?;
+    EXTENSIONS.into_iter().find(|known| extension == OsStr::new(known))
+}
+
+/// The files of a folder that have headings beside them, and the extensions of those. Links are not followed.
+fn names(folder: &Path) -> HashMap<OsString, &'static str> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = folder.read_dir() else { return HashMap::new() };
+    let is_file = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let names: Vec<OsString> =
+        entries.filter_map(Result::ok).filter(is_file).map(|entry| entry.file_name()).collect();
+    let mut found = HashMap::new();
+    for name in &names {
+        let path = Path::new(name);
+        if let (Some(extension), Some(stem)) = (extension(path), path.file_stem()) {
+            let best = found.entry(stem.to_owned()).or_insert(extension);
+            if extension == EXTENSIONS[0] {
+                *best = extension;
+            }
+        }
+    }
+    if !found.is_empty() {
+        let names: HashSet<&OsString> = names.iter().collect();
+        found.retain(|stem, _| names.contains(stem));
+    }
+    found
+}
+
+impl Sidecar {
+    /// Calls `act` with the context that the last of the headings opens inside another.
+    pub fn within<T>(
+        &self,
+        around: &Context<'_>,
+        profile: Profile,
+        act: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let Some(last) = responses(&self.bytes).pop() else { return act(around) };
+        let contexts = Contexts::new(&last.message, profile.of_http());
+        let around_message = Around { context: around, part: "", raw: &|span| span };
+        // What is wrong is told of the file itself.
+        drop(contexts.fill(&last.message, &self.bytes, around_message));
+        match contexts.get(0) {
+            Some(context) => act(&context.clone().in_part(self.name.clone()).elsewhere()),
+            None => act(around),
+        }
+    }
+}
