@@ -242,7 +242,7 @@ fn a_page_moves_with_its_headings() {
     assert_eq!(
         moved("Content-Base: http://h/e/\nLink: <l>\n", &[]),
         (
-            "<a href=x><a href=/p/y>".to_owned(),
+            "<a href=x><a href=../y>".to_owned(),
             "Content-Base: ftp://i/p/e/\nLink: <l>\n".to_owned()
         )
     );

@@ -47,7 +47,8 @@ Examples:
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
   relink absolutize site --base https://example.org/ --in-place --backup
   relink absolutize site --base https://example.org/ --diff --color always | less -R
-  curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/"
+  curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/
+  curl -siL https://example.org/a | relink absolutize - --base https://example.org/a"
     )]
     Absolutize(ConvertArgs),
     /// Make every reference into the tree relative
@@ -176,7 +177,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
     pub engine: Engine,
 
-    /// Whose rules tell the bases in messages: relink, rfc1808, urlsyntax00 (the draft of 1996), rfc2110 or rfc2557
+    /// Whose rules tell the bases in messages and in saved responses of HTTP: relink, rfc1808, urlsyntax00 (the draft of 1996), rfc2110 or rfc2557
     #[arg(long, value_name = "PROFILE", default_value = "relink")]
     pub profile: Profile,
 

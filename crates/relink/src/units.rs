@@ -177,12 +177,12 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
         }
-        if self.sidecars.is_one(&entry.path) {
-            return Ok(FileType::Document(HEADINGS));
-        }
         let file_type = tree.types.of_path(&entry.path);
         if file_type != FileType::Unknown {
             return Ok(file_type);
+        }
+        if self.sidecars.is_one(&entry.path) {
+            return Ok(FileType::Document(HEADINGS));
         }
         let is_folder = |path: &Path| {
             let mut folders = self.folders.borrow_mut();

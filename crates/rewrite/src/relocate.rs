@@ -123,7 +123,10 @@ impl<'o> Relocate<'o> {
         let resolved = match site.new_resolver {
             Some(under) => under.resolve_into(site.text, &mut self.found),
             None if site.resolver.is_some() => return false,
-            None => return self.target == self.moved,
+            None => {
+                self.found.clone_from(&self.target);
+                return self.target == self.moved;
+            }
         };
         matches!(resolved, Ok(Resolution::Url(_))) && self.found == self.moved
     }

@@ -2,7 +2,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Extent, Http, Left, Mail, Media, Move, Moves, NewPlace, Options, Undone, Untold, relocate,
+    Extent, Extras, Filter, Http, Left, Mail, Media, Move, Moves, NewPlace, Options, Undone,
+    Untold, relocate,
 };
 
 use crate::listing::{at_url, make_absolute, unit};
@@ -235,12 +236,23 @@ fn check_moved(text: &str, expected: &str) {
 fn responses_move_with_their_tree() {
     check_moved(
         "HTTP/1.1 200 OK\nContent-Base: http://h/x/\nLocation: /l\nLink: <a>, <http://j/>\nContent-Location: /c\nContent-Length: 24\nContent-Type: text/html\n\n<a href=y><img src=/d/z>",
-        "HTTP/1.1 200 OK\nContent-Base: ftp://i/pub/x/\nLocation: /pub/l\nLink: <a>, <http://j/>\nContent-Location: /pub/c\nContent-Length: 28\nContent-Type: text/html\n\n<a href=y><img src=/pub/d/z>",
+        "HTTP/1.1 200 OK\nContent-Base: ftp://i/pub/x/\nLocation: ftp://i/pub/l\nLink: <a>, <http://j/>\nContent-Location: ftp://i/pub/c\nContent-Length: 26\nContent-Type: text/html\n\n<a href=y><img src=../d/z>",
     );
     check_moved(
         "HTTP/1.1 301 Moved\nLocation: /e/f\n\nHTTP/1.1 200 OK\nLink: <g>\nContent-Type: text/html\n\n<a href=g><a href=/h>",
-        "HTTP/1.1 301 Moved\nLocation: /pub/e/f\n\nHTTP/1.1 200 OK\nLink: <g>\nContent-Type: text/html\n\n<a href=g><a href=/pub/h>",
+        "HTTP/1.1 301 Moved\nLocation: ftp://i/pub/e/f\n\nHTTP/1.1 200 OK\nLink: <g>\nContent-Type: text/html\n\n<a href=g><a href=../h>",
     );
+    // Where a base is to stay, what stands under it is absolute.
+    let context = at_url();
+    let text = |to: &str| format!("HTTP/1.1 200 OK\nContent-Base: http://h/x/\nLink: <{to}>\n\n");
+    let mut moves = Moves::default();
+    moves.add("http://h/", "ftp://i/pub/", []).unwrap();
+    let skipped = vec!["header Content-Base".to_owned()];
+    let filter = Filter::new(Vec::new(), skipped, &Extras::default()).unwrap();
+    let options = Options { filter, ..Options::default() };
+    let before = text("a");
+    let moved = relocate(unit(before.as_bytes(), RESPONSE, &context), &options, &Move::by(moves));
+    assert_eq!(moved.output.as_deref(), Some(text("ftp://i/pub/x/a").as_bytes()));
     let archived =
         "HTTP/1.1 200 OK\nLink: <http://h/a>; rel=original\nX-Archive-Orig-Location: b\n\n";
     check_moved(archived, &archived.replace("http://h/a", "ftp://i/pub/a"));

@@ -1,6 +1,12 @@
 //! Saved responses of HTTP: RFC 9110 (8.7 `Content-Location`, 10.2.2 `Location`), RFC 2068 14.11 (`Content-Base`), RFC 1808 3.1 (`Base`), RFC 8288
 //! (`Link`), RFC 3986 5.1.3 (redirects). Every field in both directions, by hand.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test stops where it cannot go on, and tells what it saw"
+)]
+
 #[path = "../listing/mod.rs"]
 mod listing;
 
