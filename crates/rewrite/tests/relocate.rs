@@ -1,9 +1,11 @@
 //! Trees that move: what becomes of references and of what tells their bases, format by format.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+
 use basectx::Context;
 use rewrite::{
-    Also, Disproof, Extras, Filter, Media, Move, MoveMap as _, MoveStyle, Moves, NewPlace, Options,
-    Outcome, Rewritten, Shell, TextFormat, Unit, relocate,
+    Also, Disproof, Extras, Filter, Media, Move, MoveStyle, Moves, NewPlace, Options, Outcome,
+    Rewritten, Shell, TextFormat, Unit, relocate,
 };
 
 const OLD: &str = "http://old/";
