@@ -327,7 +327,7 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
 /// let new_place = Some(NewPlace { url: "ftp://new/pub/a/b.html", root: "ftp://new/pub/" });
 /// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: Some(url), new_place };
 /// let moved = relocate(unit, &Options::default(), &Move::by(moves));
-/// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=/pub/d><a href=http://i/>";
+/// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=../d><a href=http://i/>";
 /// assert_eq!(moved.output.as_deref(), Some(&output[..]));
 /// # Ok::<(), rewrite::Conflict>(())
 /// ```

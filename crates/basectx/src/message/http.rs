@@ -141,7 +141,7 @@ pub fn is_headings(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// use basectx::message::http::responses;
-/// let bytes = b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>";
+/// let bytes = b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\nHTTP/1.1 200 OK\r\nAge: 1\r\n\r\n<p>";
 /// let all: Vec<_> = responses(bytes).iter().map(|one| (one.status, one.entity().body.len())).collect();
 /// assert_eq!(all, [(Some(301), 0), (Some(200), 3)]);
 /// ```
