@@ -163,6 +163,32 @@ fn single_files_and_standard_input_have_a_place() {
 }
 
 #[test]
+fn a_page_that_was_saved_is_where_it_was_saved_from() {
+    let page = |at: &str, x: &str| {
+        format!("<!-- saved from url=({:04}){at} -->\n<a href={x}><a href=y>\n", at.len())
+    };
+    let dir = TestDir::with(&[
+        ("in.html", &page("http://old/d/e.html", "http://old/x")),
+        ("out.html", &page("http://elsewhere/d/e.html", "/x")),
+    ]);
+    let run = dir.relink("move in.html --from http://old/ --to http://new/a/ -o -").exits(0);
+    assert!(!run.stderr.contains("is taken to be at"), "{run}");
+    run.prints(page("http://old/d/e.html", "http://new/a/x"));
+    // Of the style of references it is seen where the page was.
+    dir.relink("move in.html --from http://old/ --to http://new/a/ --style relative -o - -q")
+        .exits(0)
+        .prints(page("http://old/d/e.html", "../x"));
+    let run = dir.relink("move out.html --from http://old/ --to http://new/a/ -o -").exits(0);
+    assert!(run.stderr.contains("out.html is taken to be at http://old/out.html"), "{run}");
+    run.prints(page("http://elsewhere/d/e.html", "x"));
+    dir.relink(
+        "move in.html --from http://old/ --to http://new/a/ --style relative --no-hints -o - -q",
+    )
+    .exits(0)
+    .prints(page("http://old/d/e.html", "x"));
+}
+
+#[test]
 fn several_paths_have_their_places_from_maps() {
     let dir =
         TestDir::with(&[("a/p.html", "<a href=http://b/p.html>"), ("b/p.html", "<a href=/q>")]);

@@ -11,7 +11,7 @@ use basectx::RetrievalUrl;
 use rewrite::{
     Also, BaseElement, Extras, Filter, Mail, Move, MoveMap, MoveStyle, Options, Relative,
 };
-use urlcore::Style;
+use urlcore::{Dialect, Style, below};
 
 use crate::boxes::Boxes;
 use crate::cli::{
@@ -185,14 +185,16 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
 ///
 /// [`Error::Usage`] for what cannot be.
 pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
-    let Moving { moves, pairs, mut notes } = Moving::new(&args).map_err(usage)?;
+    let Moving { moves, pairs, notes } = Moving::new(&args).map_err(usage)?;
     let tree = &mut args.convert.tree;
     let is_told = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
+    let (mut assumed, mut is_file) = (None, false);
     if let ([path], false) = (&*tree.paths, is_told)
         && let Some((url, note)) = moving::place(&pairs, path)
     {
         tree.base = Some(url);
-        notes.push(note);
+        assumed = Some(note);
+        is_file = path.is_file();
     }
     if !tree.quiet {
         notes.iter().for_each(|note| messages::print(note));
@@ -208,6 +210,19 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
         tree.places.check_overlaps().map_err(usage)?;
         Ok(Action::Move(to))
     })?;
+    // Where a page was saved from says more than the folder that it may have been in.
+    if is_file {
+        let places = std::mem::take(&mut config.tree.places);
+        let is_in_root =
+            |url: &str| pairs.iter().any(|(from, _)| below(from, url, Dialect::Web).is_some());
+        match units::first_hint(&config.tree) {
+            Some(url) if is_in_root(&url) => assumed = None,
+            _ => config.tree.places = places,
+        }
+    }
+    if let Some(note) = assumed.filter(|_| !config.tree.is_quiet) {
+        messages::print(&note);
+    }
     if is_noted && matches!(config.output, Output::InPlace(_)) {
         let journal = Journal::open(&config.tree.roots, &pairs, args.again)?;
         config.tree.finished = journal.finished();
