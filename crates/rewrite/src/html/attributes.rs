@@ -38,9 +38,13 @@ pub(super) fn collect(
             row = row_of(group, input, tag, namespace);
         }
         if let Some((id, slot)) = row {
-            let fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
-            let value = value(input, attribute, id, slot, codebase);
-            found.values.extend(value.map(|value| Value { fetch, ..value }));
+            let n_before = found.values.len();
+            found.values.extend(value(input, attribute, id, slot, codebase));
+            if is_fetched_as_told(id)
+                && let Some(value) = found.values.get_mut(n_before)
+            {
+                value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
+            }
         } else if !extras.is_empty() {
             found.values.extend(extra(input, tag, attribute, extras, &mut seen_extras));
         }
@@ -123,8 +127,12 @@ pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
     !is_installer && !is_empty()
 }
 
+/// Whether a tag tells how a reference in this slot is fetched.
+fn is_fetched_as_told(slot: SlotId) -> bool {
+    matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
+}
+
 /// How a reference is fetched, where its tag tells.
-#[inline]
 pub(crate) fn fetch_of(
     slot: SlotId,
     element: Key,
