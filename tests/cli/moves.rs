@@ -294,6 +294,22 @@ fn mailboxes_move_and_are_noted_as_a_whole() {
 }
 
 #[test]
+fn documents_with_a_policy_are_counted() {
+    let policy = "<meta http-equiv=Content-Security-Policy content=\"img-src 'self' http://old\">";
+    let dir = TestDir::with(&[
+        ("site/a.html", &format!("{policy}<img src=x>")),
+        ("site/b.html", &format!("{policy}<a href=x>")),
+        ("site/c.html", "<img src=x>"),
+    ]);
+    let told = "relink: 1 document has a Content-Security-Policy, which is not edited";
+    let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
+    assert!(run.stderr.contains(told), "{run}");
+    assert_eq!(dir.text("out/a.html"), dir.text("site/a.html"));
+    let run = dir.relink("move site --from http://old/ --to http://old/x/ -o inside").exits(0);
+    assert!(!run.stderr.contains("Policy"), "{run}");
+}
+
+#[test]
 fn pages_of_the_archive_are_unwrapped() {
     let page = "<a href=/web/2020/http://h/x.html>x</a><img src=https://web.archive.org/web/2020im_/http://h/i.png>\n";
     let dir = TestDir::with(&[("p.html", page)]);

@@ -39,6 +39,8 @@ pub struct Summary {
     pub n_missing: usize,
     /// Bases that give none.
     pub n_bad_bases: usize,
+    /// Documents whose Content Security Policy may not allow what they fetch now.
+    pub n_policies: usize,
     /// What is wrong with messages.
     pub n_faults: usize,
     /// Signatures of DKIM and ARC over messages that were changed, or would be.
@@ -69,6 +71,7 @@ impl Default for Summary {
             n_unread: 0,
             n_missing: 0,
             n_bad_bases: 0,
+            n_policies: 0,
             n_faults: 0,
             n_broken_seals: 0,
             n_derived: 0,
@@ -152,6 +155,13 @@ impl Summary {
             let n_missing = n(self.n_missing, "reference");
             messages::print(&format!(
                 "{n_missing} to files that are not there, made absolute{hint}"
+            ));
+        }
+        if self.n_policies > 0 {
+            let has = if self.n_policies == 1 { "has" } else { "have" };
+            messages::print(&format!(
+                "{} {has} a Content-Security-Policy, which is not edited, and what they fetch is at another origin now",
+                n(self.n_policies, "document")
             ));
         }
         if self.n_bad_bases > 0 {

@@ -15,7 +15,7 @@ use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
 use crate::report::{Left, Outcome, PartFault, Report};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
-use crate::slots::{Kind, SlotId};
+use crate::slots::{Fetch, Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::words::words;
 
@@ -141,6 +141,14 @@ impl<'o> Relocate<'o> {
             Ok(place) => place,
             Err(outcome) => return (outcome, Promise::Text),
         };
+        if !self.report.may_break_policy
+            && self.target != self.moved
+            && site.fetch() != Fetch::Never
+        {
+            let [old, new] = [&self.target, &self.moved].map(|url| Reference::split(url, dialect));
+            self.report.may_break_policy =
+                (old.scheme(), old.authority()) != (new.scheme(), new.authority());
+        }
         let is_right = self.is_right(site);
         let stays = match place {
             Moved::Inside | Moved::Missing => Outcome::Kept,

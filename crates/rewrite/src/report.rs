@@ -278,6 +278,8 @@ pub struct Report {
     pub bad_bases: Vec<(BadBase, usize)>,
     /// References that were made absolute because the tree has no file for them.
     pub n_missing: usize,
+    /// Whether what it fetches is at another origin now, and it holds a Content Security Policy, which may not allow that.
+    pub may_break_policy: bool,
     /// References that could not be handled, if the run lists them.
     pub incidents: Vec<Incident>,
 }

@@ -335,10 +335,20 @@ pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
     let rewritten =
         convert(unit, options, Bases::Follow(&*to.map), Relocate::new(options, to, true));
     // Where a base cannot be written as its move asks for, all of them stay.
-    match rewritten.disproof {
+    let mut rewritten = match rewritten.disproof {
         Some(_) => convert(unit, options, Bases::Stay(&*to.map), Relocate::new(options, to, false)),
         None => rewritten,
-    }
+    };
+    rewritten.report.may_break_policy &= has_policy(unit.bytes);
+    rewritten
+}
+
+/// Whether a document may hold a Content Security Policy, or be sent with one: in `<meta http-equiv>` or a heading.
+fn has_policy(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"content-security-policy";
+    memchr::memchr2_iter(b'c', b'C', bytes).any(|at| {
+        bytes.get(at..at + NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    })
 }
 
 /// The receiver that only looks.

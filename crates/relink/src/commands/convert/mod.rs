@@ -160,6 +160,7 @@ fn tell(
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;
     summary.n_missing += done.report.n_missing;
+    summary.n_policies += usize::from(done.report.may_break_policy);
     summary.n_bad_bases += done.report.bad_bases.len();
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
