@@ -1,0 +1,88 @@
+//! For any bytes, read as any format, a move is proved, is the same without the proof, and a second run changes nothing:
+//! `cargo +nightly fuzz run moves -- -dict=fuzz/formats.dict`.
+
+#![no_main]
+
+use basectx::Context;
+use rewrite::{
+    Also, Http, JsonType, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options, Outcome,
+    Rewritten, Shell, TextFormat, Unit, Untold, Verify, relocate,
+};
+
+/// The first byte says what the others are.
+fn media(first: u8) -> Media {
+    match first {
+        b'c' => Media::Css,
+        b'e' => Media::Message(Shell::None),
+        b'f' => Media::Text(TextFormat::Flowed { deletes_space: true }),
+        b'i' => Media::Json(JsonType::ImportMap),
+        b'j' => Media::Json(JsonType::Manifest),
+        b'm' => Media::Markdown,
+        b'r' => Media::Http(Http::Response(Untold::Html)),
+        b's' => Media::Script,
+        b't' => Media::Text(TextFormat::Fixed),
+        b'x' => Media::Xml,
+        _ => Media::Html,
+    }
+}
+
+/// The second says where it moves, and how.
+fn way(second: u8) -> ([&'static str; 2], MoveStyle) {
+    let roots = match second & 3 {
+        0 => ["http://h.example/", "ftp://f.example/pub/"],
+        1 => ["http://h.example/a/", "file:///srv/"],
+        2 => ["http://h.example/", "https://h.example/b/"],
+        _ => ["file:///h/", "http://h.example/"],
+    };
+    let style = match (second >> 2) % 3 {
+        0 => MoveStyle::Keep,
+        1 => MoveStyle::Absolute,
+        _ => MoveStyle::Relative,
+    };
+    (roots, style)
+}
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let [first, second, bytes @ ..] = input else { return };
+    let (media, ([from, to], style)) = (media(*first), way(*second));
+    let mut moves = Moves::default();
+    if moves.add(from, to, []).is_err() {
+        return;
+    }
+    let url = format!("{from}a/p.html?q");
+    let new = moves.url(&url);
+    let context = Context::retrieval(&url, "--base");
+    let to = Move { style, ..Move::by(moves) };
+    let also = Also { text: true, markdown: true, ssi: true, js_modules: true, ..Also::default() };
+    let moved = |bytes: &[u8], verify| -> Rewritten {
+        let new_place = Some(NewPlace { url: &new, root: "" });
+        let unit = Unit { bytes, media, context: &context, own_url: Some(&url), new_place };
+        relocate(unit, &Options { also, verify, ..Options::default() }, &to)
+    };
+    let proved = moved(bytes, Verify::Fast);
+    // What is no base here may be one there, and takes along what cannot follow.
+    if proved.disproof.is_some() {
+        assert!(!proved.report.bad_bases.is_empty(), "{:?}", proved.disproof);
+        return;
+    }
+    let awakes = [
+        Outcome::Unresolvable,
+        Outcome::NoBase,
+        Outcome::Unwritable,
+        Outcome::Template,
+        Outcome::Part,
+    ];
+    let counts = &proved.report.counts;
+    let is_whole = proved.report.left.is_empty()
+        && proved.report.bad_bases.is_empty()
+        && awakes.iter().all(|outcome| counts.get(*outcome) == 0);
+    if !is_whole {
+        return;
+    }
+    assert!(moved(bytes, Verify::None).output == proved.output, "only the proof saw what is wrong");
+    if let Some(output) = proved.output {
+        let again = moved(&output, Verify::Fast).output;
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert_eq!(again.as_deref().map(shown), None, "a second run of {:?}", shown(&output));
+    }
+});
