@@ -236,7 +236,7 @@ fn old_places_in_text_are_asked_for() {
 fn old_places_are_folders() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/s/x>")]);
     dir.relink("check site --stale http://old/s").exits(1).tells(
-        "relink: --stale is taken as http://old/s/ with a final slash\n\
+        "relink: --stale http://old/s is taken as the folder http://old/s/\n\
          relink: 1 document, 1 reference: 1 broken (1 stale)\n",
     );
     dir.relink("check site --stale old").exits(2).prints("");

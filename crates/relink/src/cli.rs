@@ -76,9 +76,13 @@ Examples:
   relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
   relink move site --unwrap wayback -o out
 
-Of several roots that a reference is in the longest counts; what leads out of all of them stays. What is right in the new place stays as it is written: --style asks for
-other forms. Where a second run would move again what the first has moved (--from https://h/ --to https://h/archive/), --in-place notes what is done in
-.NAME.relink-moves beside PATH, and wants --again for another run.")]
+The first --from is where PATH is, unless --base, --map or --layout tells another place. Of several roots \
+that a reference is in the longest counts; what leads out of all of them stays. What is right in the new \
+place stays as it is written: --style asks for other forms. Only URLs below --from move: with http:// \
+neither https:// nor www. does; --same-as adds those.
+
+Where a second run would move again what the first has moved (--from https://h/ --to https://h/archive/), \
+--in-place notes what is done in .NAME.relink-moves beside PATH, and wants --again for another run.")]
     Move(MoveArgs),
     /// List every reference, one per line
     #[command(after_help = "\

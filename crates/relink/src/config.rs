@@ -398,7 +398,7 @@ fn stale(urls: &[String], tree: &Tree, locator: &Locator) -> Result<Option<rewri
             return Err(usage(format!("--stale {url}: this is where the tree is")));
         }
         if folder.is_slash_added() && !tree.is_quiet {
-            messages::print(&format!("--stale is taken as {folder_url} with a final slash"));
+            messages::print(&format!("--stale {url} is taken as the folder {folder_url}"));
         }
         roots.add(folder_url, []);
     }

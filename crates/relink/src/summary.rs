@@ -160,7 +160,7 @@ impl Summary {
         if self.n_policies > 0 {
             let has = if self.n_policies == 1 { "has" } else { "have" };
             messages::print(&format!(
-                "{} {has} a Content-Security-Policy, which is not edited, and what they fetch is at another origin now",
+                "{} {has} a Content-Security-Policy, which is not edited, and what is fetched is at another origin now",
                 n(self.n_policies, "document")
             ));
         }
