@@ -18,7 +18,7 @@ fn media(first: u8) -> Media {
         b'i' => Media::Json(JsonType::ImportMap),
         b'j' => Media::Json(JsonType::Manifest),
         b'm' => Media::Markdown,
-        b'r' => Media::Http(Http::Response(Untold::Html)),
+        b'r' => Media::Http(Http::Response(Some(Untold::Html))),
         b's' => Media::Script,
         b't' => Media::Text(TextFormat::Fixed),
         b'x' => Media::Xml,

@@ -77,14 +77,8 @@ fn what_is_assumed_of_roots_is_told() {
 fn wrong_roots_are_told_before_any_file_is_touched() {
     for (roots, told) in [
         ("", "what moves where? give --from URL and --to URL"),
-        (
-            "--from http://old/",
-            "each --from goes with one --to, in their order: 1 of the one, 0 of the other",
-        ),
-        (
-            "--to http://new/",
-            "each --from goes with one --to, in their order: 0 of the one, 1 of the other",
-        ),
+        ("--from http://old/", "--from http://old/ has no --to"),
+        ("--to http://new/", "--to http://new/ has no --from"),
         (
             "--from mailto:me@old --to http://new/",
             "--from mailto:me@old: there are no trees of the scheme mailto",
@@ -103,11 +97,11 @@ fn wrong_roots_are_told_before_any_file_is_touched() {
         ),
         (
             "--from http://old/ --to /srv/www",
-            "--to /srv/www: not an absolute URL: the base has no scheme; is it file:///srv/www?",
+            "--to /srv/www: this is no URL, it has no scheme; is it file:///srv/www?",
         ),
         (
             "--from old.example/a --to http://new/",
-            "--from old.example/a: not an absolute URL: the base has no scheme; is it http://old.example/a?",
+            "--from old.example/a: this is no URL, it has no scheme; is it http://old.example/a?",
         ),
         (
             "--from C:\\old --to http://new/",
@@ -163,29 +157,41 @@ fn single_files_and_standard_input_have_a_place() {
 }
 
 #[test]
-fn a_page_that_was_saved_is_where_it_was_saved_from() {
+fn what_was_noted_of_a_page_is_better_than_a_guess() {
     let page = |at: &str, x: &str| {
         format!("<!-- saved from url=({:04}){at} -->\n<a href={x}><a href=y>\n", at.len())
     };
+    let (old, other) = ("http://old/d/e.html", "http://other/d/e.html");
     let dir = TestDir::with(&[
-        ("in.html", &page("http://old/d/e.html", "http://old/x")),
-        ("out.html", &page("http://elsewhere/d/e.html", "/x")),
+        ("site/in.html", &page(old, "http://old/x")),
+        ("site/out.html", &page(other, "/x")),
+        ("site/index.html", "<a href=/x>\n"),
     ]);
-    let run = dir.relink("move in.html --from http://old/ --to http://new/a/ -o -").exits(0);
-    assert!(!run.stderr.contains("is taken to be at"), "{run}");
-    run.prints(page("http://old/d/e.html", "http://new/a/x"));
-    // Of the style of references it is seen where the page was.
-    dir.relink("move in.html --from http://old/ --to http://new/a/ --style relative -o - -q")
+    let run = dir.relink("move site --from http://old/ --to http://new/a/ --style relative -o out");
+    let run = run.exits(0);
+    assert!(run.stderr.contains("the URLs of 2 documents are hints: 2 "), "{run}");
+    assert_eq!(dir.text("out/in.html"), page(old, "../x"));
+    // What was elsewhere stays there.
+    assert_eq!(
+        dir.text("out/out.html"),
+        page(other, "http://other/x").replace("href=y", "href=http://other/d/y")
+    );
+    assert_eq!(dir.text("out/index.html"), "<a href=x>\n");
+    dir.relink("move site/in.html --from http://old/ --to http://new/a/ --style relative --no-hints -o - -q")
         .exits(0)
-        .prints(page("http://old/d/e.html", "../x"));
-    let run = dir.relink("move out.html --from http://old/ --to http://new/a/ -o -").exits(0);
-    assert!(run.stderr.contains("out.html is taken to be at http://old/out.html"), "{run}");
-    run.prints(page("http://elsewhere/d/e.html", "x"));
-    dir.relink(
-        "move in.html --from http://old/ --to http://new/a/ --style relative --no-hints -o - -q",
-    )
-    .exits(0)
-    .prints(page("http://old/d/e.html", "x"));
+        .prints(page(old, "x"));
+    dir.relink("move site/in.html --base http://old/ --from http://old/ --to http://new/a/ --style relative -o - -q")
+        .exits(0)
+        .prints(page(old, "x"));
+}
+
+#[test]
+fn where_mail_lies_tells_no_base() {
+    let mail = "Content-Type: text/html\n\n<a href=http://old/x><a href=/y>\n";
+    let dir = TestDir::with(&[("m.eml", mail)]);
+    let run = dir.relink("move m.eml --from http://old/ --to http://new/a/ -o -").exits(0);
+    assert!(!run.stderr.contains("is taken to be"), "{run}");
+    run.prints(mail.replace("old", "new/a"));
 }
 
 #[test]
@@ -218,8 +224,35 @@ fn what_would_move_twice_is_noted() {
     assert_eq!(dir.tree("site"), tree);
     dir.relink(&format!("{NESTED} --again -q")).exits(0);
     assert_eq!(dir.text("site/d/a.html"), moved.replace("archive/x", "archive/archive/x"));
+    // What is in it, and what is around it, is looked at too.
+    let tree = dir.tree("site");
+    let run = dir.relink(&NESTED.replace("site", "site/d/a.html")).exits(2);
+    assert!(run.stderr.contains("site/d/a.html was moved so already"), "{run}");
+    dir.relink(&format!("{NESTED} --dry-run")).exits(2);
+    assert_eq!(dir.tree("site"), tree);
     // Back again is another move.
     dir.relink("move site --from http://old/archive/ --to http://old/ --in-place -q").exits(0);
+}
+
+#[test]
+fn a_page_that_was_moved_alone_does_not_move_with_its_tree() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE)]);
+    dir.relink(&NESTED.replace("site", "site/a.html")).exits(0);
+    let moved = dir.text("site/a.html");
+    assert!(dir.has("site/.a.html.relink-moves"));
+    let run = dir.relink(NESTED).exits(0);
+    assert!(run.stderr.contains("1 document moved by an earlier run"), "{run}");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [&*moved, &*moved]);
+    // The notes are not part of the tree.
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0);
+    assert!(!dir.has("out/.a.html.relink-moves"));
+}
+
+#[test]
+fn where_nothing_moves_nothing_is_noted() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=http://out/>\n")]);
+    dir.relink(&format!("{NESTED} -q")).exits(0).tells("");
+    assert!(!dir.has(".site.relink-moves"));
 }
 
 #[test]
@@ -238,7 +271,7 @@ fn a_move_that_was_broken_off_goes_on() {
         dir.file(".site.relink-moves", format!("{unfinished}{broken}"));
         dir.file("site/c.html", "<a href=http://old/x>\n");
         let run = dir.relink(NESTED).exits(0);
-        assert!(run.stderr.contains("2 documents moved by the run that was broken off"), "{run}");
+        assert!(run.stderr.contains("2 documents moved by an earlier run"), "{run}");
         for name in ["a", "b", "c"] {
             assert_eq!(dir.text(format!("site/{name}.html")), moved, "{name}");
         }

@@ -111,7 +111,7 @@ Examples:
 
 Without --base the tree is checked as it lies on the disk, and hints in documents are not asked. Nothing is fetched: of references out of the tree only the URL is looked at.
 Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base, mixed-content (the tree is at https, and a page loads something at http), stale (with --stale).
-Exit status: 0 nothing is broken; 1 something is; 2 a file could not be read.")]
+Exit status: 0 nothing is broken, or URLs are listed; 1 something is; 2 a file could not be read.")]
     Check(CheckArgs),
     /// Show the table of slots: every place where a reference can stand
     Slots(SlotsArgs),
@@ -341,10 +341,6 @@ pub struct MemberArgs {
 /// Arguments of `move`.
 #[derive(Debug, Args)]
 pub struct MoveArgs {
-    /// Files.
-    #[command(flatten)]
-    pub convert: ConvertArgs,
-
     /// The URL of a folder that moves; the first is that of PATH, if no --base, --map or --layout tells another
     #[arg(long, value_name = "URL")]
     pub from: Vec<String>,
@@ -372,6 +368,10 @@ pub struct MoveArgs {
     /// Move once more what an earlier run has moved, where a new root lies in an old one
     #[arg(long)]
     pub again: bool,
+
+    /// Files.
+    #[command(flatten)]
+    pub convert: ConvertArgs,
 }
 
 /// An archive in whose URLs others stand.

@@ -11,7 +11,7 @@ use basectx::RetrievalUrl;
 use rewrite::{
     Also, BaseElement, Extras, Filter, Mail, Move, MoveMap, MoveStyle, Options, Relative,
 };
-use urlcore::{Dialect, Style, below};
+use urlcore::Style;
 
 use crate::boxes::Boxes;
 use crate::cli::{
@@ -128,6 +128,13 @@ pub struct Check {
     pub format: Format,
 }
 
+impl Check {
+    /// Whether messages are read: only for what needs no files.
+    pub fn reads_messages(&self) -> bool {
+        self.stale.is_some() || self.lists_external
+    }
+}
+
 /// Checks the arguments of `absolutize`.
 ///
 /// # Errors
@@ -188,13 +195,12 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     let Moving { moves, pairs, notes } = Moving::new(&args).map_err(usage)?;
     let tree = &mut args.convert.tree;
     let is_told = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
-    let (mut assumed, mut is_file) = (None, false);
+    let mut guessed = None;
     if let ([path], false) = (&*tree.paths, is_told)
         && let Some((url, note)) = moving::place(&pairs, path)
     {
         tree.base = Some(url);
-        assumed = Some(note);
-        is_file = path.is_file();
+        guessed = Some((note, path.is_file()));
     }
     if !tree.quiet {
         notes.iter().for_each(|note| messages::print(note));
@@ -206,31 +212,25 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     let joins_trees = args.style == MoveStyle::Relative && pairs.len() > 1;
     let is_noted = moves.may_move_twice() || joins_trees;
     let to = Move { map: Arc::new(moves), style: args.style, is_once: is_noted };
+    let in_place = args.convert.in_place;
     let mut config = convert(args.convert, |tree| {
         tree.places.check_overlaps().map_err(usage)?;
         Ok(Action::Move(to))
     })?;
-    // Where a page was saved from says more than the folder that it may have been in.
-    if is_file {
-        let places = std::mem::take(&mut config.tree.places);
-        let is_in_root =
-            |url: &str| pairs.iter().any(|(from, _)| below(from, url, Dialect::Web).is_some());
-        match units::first_hint(&config.tree) {
-            Some(url) if is_in_root(&url) => assumed = None,
-            _ => config.tree.places = places,
+    if let Some((note, is_file)) = guessed {
+        config.tree.places.guess();
+        let is_message = is_file && units::has_messages(&config.tree);
+        if !config.tree.is_quiet && !is_message {
+            messages::print(&note);
         }
     }
-    if let Some(note) = assumed.filter(|_| !config.tree.is_quiet) {
-        messages::print(&note);
-    }
-    if is_noted && matches!(config.output, Output::InPlace(_)) {
+    // A dry run tells what the run itself would.
+    if is_noted && in_place {
         let journal = Journal::open(&config.tree.roots, &pairs, args.again)?;
         config.tree.finished = journal.finished();
         if !config.tree.finished.is_empty() && !config.tree.is_quiet {
             let n = summary::n(config.tree.finished.len(), "document");
-            messages::print(&format!(
-                "{n} moved by the run that was broken off; the others follow"
-            ));
+            messages::print(&format!("{n} moved by an earlier run; the others follow"));
         }
         config.journal = Some(journal);
     }

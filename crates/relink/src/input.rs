@@ -161,6 +161,22 @@ impl Document {
     }
 }
 
+/// The URL of a document: what the run was told, or what was noted of it. A guess counts after that, and not for messages: where they lie
+/// says nothing of what they are about.
+fn home(
+    tree: &Tree,
+    told: Option<(String, &'static str)>,
+    media: Media,
+    hint: impl FnOnce() -> Option<Hint>,
+) -> Option<Home> {
+    let of = |(url, option)| Home::Told(url, option);
+    let is_message = matches!(media, Media::Message(_));
+    match tree.places.is_guess() {
+        true => hint().map(Home::Hinted).or(told.filter(|_| !is_message).map(of)),
+        false => told.map(of).or_else(|| hint().map(Home::Hinted)),
+    }
+}
+
 /// Reads what is to be done.
 ///
 /// # Errors
@@ -176,12 +192,12 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             _ => Ok((entry, Input::Other)),
         },
         Item::Stream(entry, bytes, file_type) => {
-            let url = tree.places.url_of_stdin().map(|url| Home::Told(url.to_owned(), "--base"));
+            let told = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
                     let (metadata, piece, sidecar) = (None, None, None);
-                    let home = url.or_else(|| tree.hints.of(media, &bytes, None).map(Home::Hinted));
+                    let home = home(tree, told, media, || tree.hints.of(media, &bytes, None));
                     let document = Document { bytes, media, metadata, piece, home, sidecar };
                     Input::Document(Box::new(document))
                 }
@@ -223,13 +239,12 @@ fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piec
     // The other containers have it in the message.
     let length = length.filter(|_| opened.container == Container::Emlx);
     let shell = if opened.container == Container::Emlx { Shell::None } else { Shell::Mailbox };
-    let home = opened.url.clone().map(|(url, option)| Home::Told(url, option));
-    let home = home.or_else(|| {
-        tree.hints.of(Media::Message(shell), &bytes[message.clone()], None).map(Home::Hinted)
-    });
+    let media = Media::Message(shell);
+    let hint = || tree.hints.of(media, &bytes[message.clone()], None);
+    let home = home(tree, opened.url.clone(), media, hint);
     let fault = fault.map(crate::container::Fault::words);
     let placed = Placed { opened, number, at, n_lines, message, length, fault };
-    let (media, metadata, piece) = (Media::Message(shell), None, Some(placed));
+    let (metadata, piece) = (None, Some(placed));
     let sidecar = None;
     Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar }))
 }
@@ -249,9 +264,8 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let subject = sidecar::subject(&entry.path, media);
     let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
     let media = media::of_bytes(media, &bytes);
-    let told = tree.places.url_of(&subject).map(|(url, option)| Home::Told(url, option));
-    let home =
-        told.or_else(|| tree.hints.of(media, &bytes, Some((&entry.path, &file))).map(Home::Hinted));
+    let hint = || tree.hints.of(media, &bytes, Some((&entry.path, &file)));
+    let home = home(tree, tree.places.url_of(&subject), media, hint);
     let (metadata, piece) = (Some(metadata), None);
     let profile = tree.options.mail.profile;
     let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -17,7 +17,10 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::places;
-use crate::walk::{Entry, Root};
+use crate::walk::{self, Entry, Root};
+
+/// How the names of the files end.
+pub const SUFFIX: &str = ".relink-moves";
 
 /// One line of the file.
 #[derive(Debug, Deserialize, Serialize)]
@@ -39,82 +42,64 @@ struct Noted {
     is_done: bool,
 }
 
-/// The files beside the PATHs.
+/// The files beside the PATHs. Each is made when there is something to note.
 #[derive(Debug)]
 pub struct Journal {
-    files: Vec<(PathBuf, Mutex<File>)>,
+    pairs: Vec<(String, String)>,
+    files: Vec<Notes>,
     /// What an earlier run has moved, by its path.
     finished: HashSet<PathBuf>,
 }
 
+/// The file beside one PATH.
+#[derive(Debug)]
+struct Notes {
+    path: PathBuf,
+    /// Whether it goes on where an earlier run was broken off.
+    goes_on: bool,
+    file: Mutex<Option<File>>,
+}
+
 impl Journal {
-    /// Opens the files. With `again` what was done is to be done once more.
+    /// Reads what earlier runs have noted. With `again` what was done is to be done once more.
     ///
     /// # Errors
     ///
     /// [`Error::Usage`] if the trees were moved so before, or if another move of them was broken off.
     pub fn open(roots: &[Root], pairs: &[(String, String)], again: bool) -> Result<Self, Error> {
-        let mut journal = Journal { files: Vec::new(), finished: HashSet::new() };
-        let wrong =
-            |path: &Path, reason: &str| Err(Error::Usage(format!("{}: {reason}", path.display())));
-        let mut open = Vec::new();
+        let (mut files, mut finished) = (Vec::new(), HashSet::new());
         for root in roots {
             let Root::Path(root) = root else { continue };
             let path = beside(root)?;
-            let noted = read(&path).map_err(|failure| Error::Usage(failure.to_string()))?;
-            let goes_on = match noted {
-                None => false,
-                Some(noted) if noted.is_done => {
-                    if noted.pairs == pairs && !again {
-                        let reason = format!(
-                            "{} was moved so already; --again moves it once more",
-                            root.display()
-                        );
-                        return wrong(&path, &reason);
-                    }
-                    false
+            if !again {
+                check_outer(root, pairs)?;
+                finished.extend(inner(root, pairs)?);
+            }
+            let goes_on = match read(&path)? {
+                Some(noted) if noted.is_done && noted.pairs == pairs && !again => {
+                    return Err(moved_already(&path, root));
                 }
+                Some(noted) if noted.is_done => false,
                 Some(noted) if noted.pairs == pairs && !again => {
-                    journal.finished.extend(finished(root, &noted.documents));
+                    finished.extend(documents(root, &noted.documents));
                     true
                 }
                 Some(noted) => {
                     let moves = noted.pairs.iter();
                     let moves: Vec<String> =
                         moves.map(|(from, to)| format!("--from {from} --to {to}")).collect();
-                    let reason = format!(
-                        "a move of {} was broken off; finish it first, with {}",
+                    return Err(Error::Usage(format!(
+                        "{}: a move of {} was broken off; finish it first, with {}",
+                        path.display(),
                         root.display(),
                         moves.join(" ")
-                    );
-                    return wrong(&path, &reason);
+                    )));
                 }
+                None => false,
             };
-            open.push((path, goes_on));
+            files.push(Notes { path, goes_on, file: Mutex::new(None) });
         }
-        // All are looked at before any is written.
-        for (path, goes_on) in open {
-            let begin = || {
-                let mut options = OpenOptions::new();
-                options.create(true).append(goes_on).write(true).truncate(!goes_on);
-                let mut file = options.open(&path)?;
-                // A line that was broken off has no end.
-                if goes_on {
-                    file.write_all(b"\n")
-                } else {
-                    write(&mut file, &Line::Moves(pairs.to_vec()))
-                }?;
-                Ok(file)
-            };
-            let file = begin().map_err(|error: io::Error| {
-                let failure = Failure::at(&path)(error);
-                Error::Usage(format!(
-                    "{failure}; what is moved cannot be noted, -o OUT needs no notes"
-                ))
-            })?;
-            journal.files.push((path, Mutex::new(file)));
-        }
-        Ok(journal)
+        Ok(Journal { pairs: pairs.to_vec(), files, finished })
     }
 
     /// The documents that an earlier run has moved.
@@ -122,9 +107,10 @@ impl Journal {
         self.finished.clone()
     }
 
-    /// Where it is noted.
+    /// Where something is noted.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|(path, _)| &**path)
+        let is_written = |notes: &&Notes| lock(&notes.file).is_some();
+        self.files.iter().filter(is_written).map(|notes| &*notes.path)
     }
 
     /// Notes what a document is to become, before it is written over. `names` are those under which it may stand then.
@@ -133,27 +119,90 @@ impl Journal {
     ///
     /// [`Failure`] with the path of the notes: the document must stay then.
     pub fn note(&self, entry: &Entry, names: &[&Path], hash: &str) -> Result<(), Failure> {
-        let Some((path, file)) = self.files.get(entry.root) else { return Ok(()) };
-        let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for name in names {
-            let line = Line::Document(escaped(name), hash.to_owned());
-            write(&mut file, &line).map_err(Failure::at(path))?;
-        }
-        Ok(())
+        let Some(notes) = self.files.get(entry.root) else { return Ok(()) };
+        let mut file = lock(&notes.file);
+        let mut write = || {
+            let file = match &mut *file {
+                Some(file) => file,
+                none => none.insert(begin(notes, &self.pairs)?),
+            };
+            (names.iter())
+                .try_for_each(|name| write(file, &Line::Document(escaped(name), hash.to_owned())))
+        };
+        write().map_err(Failure::at(&notes.path))
     }
 
-    /// Notes that all is done.
+    /// Notes that all is done, where anything was.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path of the notes.
     pub fn finish(&self) -> Result<(), Failure> {
-        for (path, file) in &self.files {
-            let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            write(&mut file, &Line::Done).map_err(Failure::at(path))?;
+        for notes in &self.files {
+            let mut file = lock(&notes.file);
+            if notes.goes_on && file.is_none() {
+                *file = Some(begin(notes, &self.pairs).map_err(Failure::at(&notes.path))?);
+            }
+            if let Some(file) = &mut *file {
+                write(file, &Line::Done).map_err(Failure::at(&notes.path))?;
+            }
         }
         Ok(())
     }
+}
+
+fn lock(file: &Mutex<Option<File>>) -> MutexGuard<'_, Option<File>> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens the file beside a PATH, with what moves as its first line.
+fn begin(notes: &Notes, pairs: &[(String, String)]) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    if notes.goes_on {
+        let mut file = options.append(true).open(&notes.path)?;
+        // A line that was broken off has no end.
+        file.write_all(b"\n")?;
+        return Ok(file);
+    }
+    let mut file = options.create(true).write(true).truncate(true).open(&notes.path)?;
+    write(&mut file, &Line::Moves(pairs.to_vec()))?;
+    Ok(file)
+}
+
+fn moved_already(notes: &Path, root: &Path) -> Error {
+    Error::Usage(format!(
+        "{}: {} was moved so already; --again moves it once more",
+        notes.display(),
+        root.display()
+    ))
+}
+
+/// Checks that none of the folders around a PATH was moved so.
+fn check_outer(root: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
+    let path = places::absolute(root);
+    for folder in path.ancestors().skip(1).filter(|folder| folder.file_name().is_some()) {
+        let notes = beside(folder)?;
+        let Some(noted) = read(&notes)?.filter(|noted| noted.pairs == pairs) else { continue };
+        let documents = documents(folder, &noted.documents);
+        if documents.iter().any(|document| document.starts_with(&path)) {
+            return Err(moved_already(&notes, root));
+        }
+    }
+    Ok(())
+}
+
+/// What was moved so in a PATH, as it was a PATH of its own.
+fn inner(root: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
+    let mut moved = Vec::new();
+    for notes in walk::notes(root) {
+        let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let subject = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
+        let Some(subject) = subject.map(|name| notes.with_file_name(name)) else { continue };
+        if let Some(noted) = read(&notes)?.filter(|noted| noted.pairs == pairs) {
+            moved.extend(documents(&subject, &noted.documents));
+        }
+    }
+    Ok(moved)
 }
 
 /// The file beside a PATH.
@@ -163,7 +212,7 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
         (Some(parent), Some(name)) => {
             let mut notes = OsString::from(".");
             notes.push(name);
-            notes.push(".relink-moves");
+            notes.push(SUFFIX);
             Ok(parent.join(notes))
         }
         _ => Err(Error::Usage(format!(
@@ -180,7 +229,11 @@ fn write(file: &mut File, line: &Line) -> io::Result<()> {
 }
 
 /// What is noted in a file, if it is there.
-fn read(path: &Path) -> Result<Option<Noted>, Failure> {
+fn read(path: &Path) -> Result<Option<Noted>, Error> {
+    read_lines(path).map_err(|failure| Error::Usage(failure.to_string()))
+}
+
+fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -207,7 +260,7 @@ fn read(path: &Path) -> Result<Option<Noted>, Failure> {
 }
 
 /// The documents that are what they were to become.
-fn finished(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
+fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
     let is_folder = root.is_dir();
     let path = |name: &String| {
         let name = urlcore::escape::percent_decode(name);

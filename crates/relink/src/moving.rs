@@ -44,6 +44,12 @@ impl Moving {
     /// A sentence that says what is wrong.
     pub fn new(args: &MoveArgs) -> Result<Self, String> {
         let (n_from, n_to) = (args.from.len(), args.to.len());
+        if n_from == 0 && n_to > 0 {
+            return Err(format!("--to {} has no --from", args.to[0]));
+        }
+        if n_to == 0 && n_from > 0 {
+            return Err(format!("--from {} has no --to", args.from[0]));
+        }
         if n_from != n_to {
             return Err(format!(
                 "each --from goes with one --to, in their order: {n_from} of the one, {n_to} of the other"
@@ -62,6 +68,9 @@ impl Moving {
             let to = root("--to", to, args, &mut notes)?;
             if from == to {
                 return Err(format!("--from and --to are both {from}"));
+            }
+            if let Some(host) = file_host(&to) {
+                notes.push(format!("--to {to} is on the file server {host}"));
             }
             if has_password(&to) {
                 notes.push(format!("the password in --to {to} will stand in the documents"));
@@ -88,6 +97,9 @@ impl Moving {
 /// The URL of the only PATH, if nothing else tells it: the first root, or a file in it. Returns also what is to be told.
 pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)> {
     let (from, _) = pairs.first()?;
+    if path.as_os_str() != "-" && !path.exists() {
+        return None;
+    }
     let root = Root::new(path.to_owned());
     let url = match &root {
         Root::Stdin => from.clone(),
@@ -97,7 +109,11 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
             folder.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
-    let note = format!("{} is taken to be at {url}; --base tells otherwise", path.display());
+    let name = match &root {
+        Root::Stdin => "standard input".to_owned(),
+        Root::Path(path) => path.display().to_string(),
+    };
+    let note = format!("{name} is taken to be at {url}; --base tells otherwise");
     Some((url, note))
 }
 
@@ -109,7 +125,12 @@ fn root(
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
     let wrong = |reason: String| Err(format!("{option} {told}: {reason}"));
-    let scheme = Reference::split(told, Dialect::Web).scheme().unwrap_or_default();
+    if told.trim().is_empty() {
+        return Err(format!("{option} is empty"));
+    }
+    let Some(scheme) = Reference::split(told, Dialect::Web).scheme() else {
+        return wrong(format!("this is no URL, it has no scheme{}", hint(told)));
+    };
     if scheme.len() == 1 {
         let path = told.replace('\\', "/");
         return wrong(format!("this is a path; as a URL it is file:///{path}"));
@@ -128,7 +149,13 @@ fn root(
         Ok(url) => url,
         Err(error) => return wrong(format!("{error}{}", hint(told))),
     };
-    if url.is_slash_added() || folder != told {
+    if folder == told && is_page(told) {
+        return wrong(format!(
+            "this looks like a page; give the URL of its folder, {}",
+            &told[..told.rfind('/').map_or(0, |at| at + 1)]
+        ));
+    }
+    if url.as_str() != told {
         notes.push(format!("{option} {told} is taken as the folder {}", url.as_str()));
     }
     Ok(url.as_str().to_owned())
@@ -146,6 +173,7 @@ fn hint(told: &str) -> String {
     let host = told.split(['/', ':', '?', '#']).next().unwrap_or_default();
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
     match () {
+        () if told.starts_with('.') => "; this is a path".to_owned(),
         () if told.starts_with("//") => format!("; is it http:{told}?"),
         () if told.starts_with('/') => format!("; is it file://{told}?"),
         () if is_name && (host.contains('.') || host == "localhost") => {
@@ -153,6 +181,23 @@ fn hint(told: &str) -> String {
         }
         () => String::new(),
     }
+}
+
+/// The file server that a URL names.
+fn file_host(url: &str) -> Option<&str> {
+    let reference = Reference::split(url, Dialect::Web);
+    let is_file = reference.scheme()?.eq_ignore_ascii_case("file");
+    reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
+}
+
+/// Whether a URL without a slash at its end is one of a page, by its name.
+fn is_page(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_host = path.matches('/').count() < 3;
+    let pages = ["asp", "aspx", "htm", "html", "jsp", "php", "shtml", "xhtml"];
+    !is_host && pages.iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
 fn has_password(url: &str) -> bool {

@@ -39,6 +39,8 @@ pub struct Places {
     stdin: Option<String>,
     layout: Layout,
     has_base: bool,
+    /// Whether what is told is taken for granted, and what was noted in a document is better.
+    is_guess: bool,
 }
 
 impl Places {
@@ -227,6 +229,16 @@ impl Places {
             .map(|name| name.as_os_str().as_encoded_bytes())
             .collect();
         Some((self.layout.url(&place.url, &names), place.option))
+    }
+
+    /// Takes what is told for a guess.
+    pub fn guess(&mut self) {
+        self.is_guess = true;
+    }
+
+    /// Whether what is told is only a guess.
+    pub fn is_guess(&self) -> bool {
+        self.is_guess
     }
 
     /// Whether `--base` tells where the only PATH belongs.

@@ -87,16 +87,11 @@ pub fn has_hints(tree: &Tree) -> bool {
     if tree.hints.is_off || tree.roots.contains(&Root::Stdin) {
         return !tree.hints.is_off;
     }
-    first_hint(tree).is_some()
-}
-
-/// The URL that the first hint in a tree tells.
-pub fn first_hint(tree: &Tree) -> Option<String> {
-    let hinted = |item| match input::read(tree, item) {
-        Ok((_, Input::Document(document))) => document.hint().map(|hint| hint.url.clone()),
-        _ => None,
+    let is_hinted = |item| {
+        let read = input::read(tree, item);
+        matches!(read, Ok((_, Input::Document(document))) if document.hint().is_some())
     };
-    Units::new(tree, walk::entries(&tree.roots)).find_map(hinted)
+    Units::new(tree, walk::entries(&tree.roots)).any(is_hinted)
 }
 
 /// The container that is being read, and its pieces.

@@ -1,4 +1,4 @@
-//! The files of a run, in path order. All are walked, hidden ones included; symbolic links are never followed.
+//! The files of a run, in path order. All are walked, hidden ones included, but for this program's own notes; symbolic links are never followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::journal::SUFFIX;
 use crate::sidecar::Sidecar;
 use crate::{messages, places};
 
@@ -77,12 +78,28 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + 
             match root {
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
                 Root::Path(path) => {
-                    let walk = WalkDir::new(path).sort_by_file_name();
-                    Box::new(walk.into_iter().map(move |entry| found(idx, path, entry)))
+                    let walk = WalkDir::new(path).sort_by_file_name().into_iter();
+                    let is_ours = |entry: &walkdir::Result<DirEntry>| {
+                        entry.as_ref().is_ok_and(|entry| entry.depth() > 0 && is_notes(entry))
+                    };
+                    let walk = walk.filter(move |entry| !is_ours(entry));
+                    Box::new(walk.map(move |entry| found(idx, path, entry)))
                 }
             }
         },
     )
+}
+
+/// Whether a file is one in which this program notes what has moved.
+fn is_notes(entry: &DirEntry) -> bool {
+    let name = entry.file_name().as_encoded_bytes();
+    name.starts_with(b".") && name.ends_with(SUFFIX.as_bytes())
+}
+
+/// The files in a folder in which this program has noted what has moved.
+pub fn notes(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_map(Result::ok);
+    entries.filter(|entry| entry.depth() > 0 && is_notes(entry)).map(DirEntry::into_path)
 }
 
 fn stdin(root: usize) -> Entry {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use urlcore::{Dialect, below};
+use urlcore::{Dialect, below, site_of};
 
 use crate::moves::{MoveMap, Moved, Roots};
 use crate::wayback;
@@ -30,6 +30,8 @@ struct NewRoot {
     is_ftp: bool,
     /// Whether the tree came from `ftp`.
     is_from_ftp: bool,
+    /// Whether it was all of a site, whose name without a slash is the same (RFC 3986 6.2.3).
+    is_from_site: bool,
 }
 
 /// One root is to move to two places.
@@ -89,6 +91,7 @@ impl Moves {
             folder: to.strip_suffix('/').unwrap_or(to).to_owned(),
             is_ftp: is_ftp(to),
             is_from_ftp: is_ftp(&from),
+            is_from_site: is_site(&from),
         });
         self.roots.add(&from, names);
         self.new_roots.add(to, []);
@@ -118,6 +121,10 @@ fn is_ftp(url: &str) -> bool {
     url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("ftp:"))
 }
 
+fn is_site(url: &str) -> bool {
+    site_of(url, Dialect::Web).is_some_and(|(_, path)| matches!(path, "" | "/"))
+}
+
 impl MoveMap for Moves {
     fn moved(&self, target: &str, _: bool, new: &mut String) -> Moved {
         let inner = if self.unwraps { wayback::unwrapped(target) } else { None };
@@ -134,7 +141,7 @@ impl MoveMap for Moves {
         new.push_str(&to.folder);
         let (path, tail) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
         // `file://` alone is no folder.
-        if path.is_empty() && to.folder.ends_with('/') {
+        if path.is_empty() && (to.is_from_site || to.folder.ends_with('/')) {
             new.push('/');
         }
         match transfer_type(path) {
@@ -183,6 +190,14 @@ mod tests {
         assert_eq!(to_ftp.url("http://h/a;type=d#b"), "ftp://n/pub/a%3Btype=d#b");
         let in_ftp = moves(&[("ftp://h/", "ftp://u:p@n/%2Fpub/")]);
         assert_eq!(in_ftp.url("ftp://h/a;type=a"), "ftp://u:p@n/%2Fpub/a;type=a");
+    }
+
+    #[test]
+    fn a_site_without_its_slash_is_the_site() {
+        let moves = moves(&[("http://a/", "http://b/n/"), ("http://c/d/", "http://b/")]);
+        assert_eq!(moves.url("http://a"), "http://b/n/");
+        assert_eq!(moves.url("http://a?q#f"), "http://b/n/?q#f");
+        assert_eq!(moves.url("http://c/d?q"), "http://b?q");
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn references_by_their_form() {
         ("p.html#x", "p.html#x"),
         // Absolute ones move, from where they are equal to the root.
         ("http://old/", "ftp://new/pub/b/"),
-        ("http://old", "ftp://new/pub/b"),
+        ("http://old", "ftp://new/pub/b/"),
         ("HTTP://OLD:80/a?b#c", "ftp://new/pub/b/a?b#c"),
         ("http://old:8080/", "http://old:8080/"),
         ("https://old/", "https://old/"),

@@ -123,7 +123,11 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         }
         line.push_str(if broken.is_empty() { "" } else { ")" });
         if n_messages > 0 {
-            line.push_str(&format!("; {} not checked", summary::n(n_messages, "message")));
+            let how = match config.reads_messages() {
+                true => "checked for --stale and --list-external only",
+                false => "not checked",
+            };
+            line.push_str(&format!("; {} {how}", summary::n(n_messages, "message")));
         }
         messages::print(&line);
         hints.print();
@@ -134,7 +138,9 @@ pub fn run(config: &Check) -> Result<Status, Error> {
             messages::print(NEEDS_BASE);
         }
     }
-    Ok(if n_broken > 0 { status.max(Status::Found) } else { status })
+    // What is broken is not listed then.
+    let is_found = n_broken > 0 && !config.lists_external;
+    Ok(if is_found { status.max(Status::Found) } else { status })
 }
 
 fn failed(message: String) -> Checked {
@@ -149,7 +155,9 @@ fn file(
 ) -> Result<Checked, String> {
     let document = match input {
         // What is in a message leads to its other parts, or to where it came from.
-        Input::Document(document) if matches!(document.media, Media::Message(_)) => {
+        Input::Document(document)
+            if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
+        {
             let message = messages::of_path(&entry.path, "messages are not checked");
             let is_told = entry.is_single && document.number().is_none_or(|number| number == 1);
             let messages = is_told.then_some(message).into_iter().collect();
@@ -158,31 +166,33 @@ fn file(
         Input::Document(document) => document,
         input => return unread(&config.tree, entry, input).map_or(Ok(Checked::default()), Err),
     };
+    let is_message = matches!(document.media, Media::Message(_));
     let mut printer = Printer {
         config,
         anchors,
         entry,
         document,
         named: Named::new(entry),
-        lines: Lines::new(&document.bytes),
+        lines: Lines::of_document(document),
         target: String::new(),
         is_secure: false,
         checked: Checked {
-            is_document: true,
+            is_document: !is_message,
+            is_message,
             hint: document.hint().map(|hint| hint.source),
             ..Checked::default()
         },
     };
     let report = document.with_unit(None, |unit| {
-        printer.is_secure =
-            unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
+        printer.is_secure = !is_message
+            && unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
         references(unit, &config.tree.options, |site| printer.reference(site))
     });
-    for (reason, at) in &report.bad_bases {
+    for (reason, at) in report.bad_bases.iter().filter(|_| !is_message) {
         let problem = Problem::NoBase(reason.to_string());
         printer.print([*at, *at], "base[href]", "", None, &problem);
     }
-    for left in &report.left {
+    for left in report.left.iter().filter(|_| !is_message) {
         let (line, column) = printer.lines.of(left.at);
         printer.checked.messages.push(not_read(entry, line, column, left));
         printer.checked.is_failed |= summary::is_failure(left);
@@ -218,7 +228,11 @@ impl Printer<'_> {
         let found = match resolved(site, &mut target) {
             Ok(_) if site.is_beside() => self.examine_beside(site, &mut target),
             Ok(Resolution::Url(target)) => {
-                let found = self.examine(site, target);
+                let found = match self.checked.is_message {
+                    // Nothing tells where its parts are.
+                    true => Ok(false),
+                    false => self.examine(site, target),
+                };
                 if self.config.lists_external && !matches!(found, Ok(true)) {
                     self.list(site, slot, target);
                 }
@@ -230,7 +244,7 @@ impl Printer<'_> {
             }
             Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that no browser takes is none anywhere.
-            Err(_) if site.resolver.is_none() => Ok(()),
+            Err(_) if site.resolver.is_none() || self.checked.is_message => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
         if let Err(problem) = found {
