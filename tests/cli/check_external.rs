@@ -281,7 +281,7 @@ fn messages_have_urls_too() {
         .tells("relink: 0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
     dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(
         "m.mbox:2:15: header Archived-At http://old/a: it leads to the old place http://old/\n\
-         m.mbox:7:15: header Archived-At http://old/a: it leads to the old place http://old/\n",
+         m.mbox:8:15: header Archived-At http://old/a: it leads to the old place http://old/\n",
     );
     dir.relink("check m.mbox --list-external -q").exits(0).prints("http://old/a\nhttp://new/b\n");
 }
