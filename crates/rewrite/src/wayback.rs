@@ -8,16 +8,23 @@ use urlcore::{Dialect, resolve_without_base, site_of};
 /// The hosts of the archive.
 const HOSTS: [&str; 3] = ["web.archive.org", "wayback.archive.org", "www.web.archive.org"];
 
+/// How often a URL may have been archived: of what is deeper nothing is taken off, as each round reads all of the rest.
+const DEEPEST: usize = 8;
+
 /// The URL that was archived, if `url` is one in the archive. A fragment belongs to it.
 ///
 /// The archive takes URLs without a scheme, and with one slash for two, as its visitors type them.
 pub(crate) fn unwrapped(url: &str) -> Option<String> {
     let mut inner: Option<String> = None;
     // A URL that was archived may itself be one in the archive; each is shorter than the one around it.
-    while let Some(next) = once(inner.as_deref().unwrap_or(url)) {
+    for _ in 0..DEEPEST {
+        let Some(next) = once(inner.as_deref().unwrap_or(url)) else { return inner };
         inner = Some(next);
     }
-    inner
+    match inner.as_deref().and_then(once) {
+        Some(_) => None,
+        None => inner,
+    }
 }
 
 fn once(url: &str) -> Option<String> {
@@ -101,5 +108,13 @@ mod tests {
         ] {
             assert_eq!(unwrapped(url).as_deref(), inner, "{url}");
         }
+    }
+
+    #[test]
+    fn what_is_archived_too_often_stays() {
+        let archived = |n| format!("{}http://h/x", "https://web.archive.org/web/2020/".repeat(n));
+        assert_eq!(unwrapped(&archived(DEEPEST)).as_deref(), Some("http://h/x"));
+        assert_eq!(unwrapped(&archived(DEEPEST + 1)), None);
+        assert_eq!(unwrapped(&archived(20_000)), None);
     }
 }
