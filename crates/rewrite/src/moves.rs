@@ -1,9 +1,10 @@
 //! The move map of the law (DESIGN section 2): where the targets of references are when the output is in its place.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use urlcore::{Dialect, site_of};
+use urlcore::{Dialect, escape, site_of};
 
 /// Where a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +51,10 @@ pub trait MoveMap: fmt::Debug + Send + Sync {
 pub struct Roots {
     /// The folders' own URLs, without their final slashes.
     urls: Vec<String>,
-    /// The numbers of the folders by all URLs that they go by: site, and path without its final slash.
+    /// The numbers of the folders by all URLs that they go by: site, and path without its final slash, in one spelling.
     numbers: HashMap<String, usize>,
+    /// The length of the longest of these: no longer start of a URL is looked for.
+    longest: usize,
 }
 
 impl Roots {
@@ -61,7 +64,9 @@ impl Roots {
         for name in std::iter::once(url.to_owned()).chain(same_as) {
             if let Some((mut site, rest)) = site_of(&name, Dialect::Web) {
                 site.push_str(rest.strip_suffix('/').unwrap_or(rest));
-                self.numbers.entry(site).or_insert(number);
+                let key = spelled(&site).into_owned();
+                self.longest = self.longest.max(key.len());
+                self.numbers.entry(key).or_insert(number);
             }
         }
         self.urls.push(url.strip_suffix('/').unwrap_or(url).to_owned());
@@ -84,26 +89,59 @@ impl Roots {
     /// assert_eq!(roots.find("http://h/a/b?c"), Some((1, "/b?c")));
     /// assert_eq!(roots.find("http://h/a"), Some((1, "")));
     /// assert_eq!(roots.find("http://i/"), None);
+    /// roots.add("http://b%C3%BCcher.de/%C3%BC/", []);
+    /// assert_eq!(roots.find("http://b\u{FC}cher.de/\u{FC}/%c3%bc"), Some((2, "/%c3%bc")));
     /// ```
     pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
-        let (mut key, rest) = site_of(target, Dialect::Web)?;
+        let (site, rest) = site_of(target, Dialect::Web)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
-        let site = key.len();
-        key.push_str(path);
-        // From the whole path to shorter ones, at the borders of segments.
-        let mut end = path.len();
-        loop {
-            if let Some(number) = self.numbers.get(&key[..site + end]) {
-                return Some((*number, &rest[end..]));
+        let mut key = spelled(&site).into_owned();
+        let (mut found, mut start) = (None, 0);
+        // From the site alone to longer starts, at the borders of segments.
+        let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
+        for end in ends {
+            key.push_str(&spelled(&path[start..end]));
+            if key.len() > self.longest {
+                break;
             }
-            end = path[..end].rfind('/')?;
+            if let Some(number) = self.numbers.get(&key) {
+                found = Some((*number, &rest[end..]));
+            }
+            start = end;
         }
+        found
     }
 
     /// The folder's own URL, without its final slash.
     pub fn url(&self, root: usize) -> &str {
         &self.urls[root]
     }
+}
+
+/// A URL in the spelling that is compared: what a browser would escape in a path (URL Standard, "path percent-encode set"), such as octets
+/// out of ASCII, is in escapes, and their digits are in upper case (RFC 3986 6.2.2.1).
+pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"%\"<>^`{}".contains(&byte);
+    if url.bytes().all(is_plain) {
+        return Cow::Borrowed(url);
+    }
+    let mut text = String::with_capacity(url.len());
+    let mut n_digits = 0;
+    for char in url.chars() {
+        let is_digit = n_digits > 0 && char.is_ascii_hexdigit();
+        n_digits = match char {
+            '%' => 2,
+            _ if is_digit => n_digits - 1,
+            _ => 0,
+        };
+        match char {
+            _ if is_digit => text.push(char.to_ascii_uppercase()),
+            '%' => text.push(char),
+            _ if u8::try_from(char).is_ok_and(is_plain) => text.push(char),
+            _ => escape::encode_path_segment(char.encode_utf8(&mut [0; 4]).as_bytes(), &mut text),
+        }
+    }
+    Cow::Owned(text)
 }
 
 impl MoveMap for Roots {
