@@ -350,3 +350,59 @@ fn pages_of_the_archive_are_unwrapped() {
         .exits(0)
         .prints("<a href=x.html>x</a><img src=http://h/i.png>\n");
 }
+
+#[test]
+fn headings_are_written_over_after_what_they_were_sent_with() {
+    let headings = |root: &str| format!("HTTP/1.1 200 OK\r\nContent-Base: {root}d/e/\r\n\r\n");
+    let dir = TestDir::new();
+    for n in 0..200 {
+        dir.file(format!("site/{n}.html"), "<a href=/x>\n".repeat(1 + n % 7 * 1000));
+        dir.file(format!("site/{n}.html.headers"), headings("http://old/"));
+    }
+    dir.relink(&format!("{NESTED} -q --jobs 4")).exits(0);
+    assert_eq!(dir.text("site/9.html.headers"), headings("http://old/archive/"));
+    assert!(dir.text("site/9.html").starts_with("<a href=../../x>\n"));
+    // Whenever it is broken off, the base of a file that has not moved is as it was.
+    let notes = dir.text(".site.relink-moves");
+    let at = |end: &str| notes.lines().map(|line| line.contains(end)).collect::<Vec<_>>();
+    let (pages, headings) = (at(".html\""), at(".headers\""));
+    let last_page = pages.iter().rposition(|is_one| *is_one).unwrap();
+    let first_headings = headings.iter().position(|is_one| *is_one).unwrap();
+    assert!(last_page < first_headings, "{last_page} {first_headings}");
+}
+
+#[test]
+fn a_backup_that_was_made_before_the_run_was_broken_off_is_one() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=http://old/x>\n")]);
+    fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
+    // What was half-written is no document.
+    dir.file("site/.relink-aB3xyz", "<!doctype html><a href=http://old/x>\n");
+    dir.relink(&format!("{NESTED} --backup -q")).exits(0).tells("");
+    assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
+    assert_eq!(dir.text("site/a.html.orig"), "<a href=http://old/x>\n");
+    assert_eq!(dir.text("site/.relink-aB3xyz"), "<!doctype html><a href=http://old/x>\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tree_is_the_same_under_the_name_of_a_link() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=http://old/x>\n")]);
+    std::os::unix::fs::symlink(dir.path("site"), dir.path("link")).unwrap();
+    dir.relink(&format!("{NESTED} -q")).exits(0);
+    let run = dir.relink(&NESTED.replace("site", "link")).exits(2);
+    assert!(run.stderr.contains("link was moved so already"), "{run}");
+    // So is a root that is written in another way.
+    dir.relink(&NESTED.replace("http://old/ ", "HTTP://OLD:80 ")).exits(2);
+    assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
+}
+
+#[test]
+fn roots_out_of_ascii_are_found_as_they_are_written() {
+    let page = "<meta charset=utf-8><a href=http://b\u{FC}cher.test/\u{FC}/x><a href=http://b\u{FC}cher.test/%c3%bc/x>\n";
+    let dir = TestDir::with(&[("site/a.html", page)]);
+    dir.relink("move site --from http://b\u{FC}cher.test/\u{FC}/ --to http://n/ -i -q").exits(0);
+    assert_eq!(
+        dir.text("site/a.html"),
+        "<meta charset=utf-8><a href=http://n/x><a href=http://n/x>\n"
+    );
+}

@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use urlcore::{Dialect, below};
 
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -76,11 +77,13 @@ impl Journal {
                 finished.extend(inner(root, pairs)?);
             }
             let goes_on = match read(&path)? {
-                Some(noted) if noted.is_done && noted.pairs == pairs && !again => {
+                // It was broken off before anything was written over.
+                Some(noted) if noted.documents.is_empty() && !noted.is_done => false,
+                Some(noted) if noted.is_done && is_same(&noted.pairs, pairs) && !again => {
                     return Err(moved_already(&path, root));
                 }
                 Some(noted) if noted.is_done => false,
-                Some(noted) if noted.pairs == pairs && !again => {
+                Some(noted) if is_same(&noted.pairs, pairs) && !again => {
                     finished.extend(documents(root, &noted.documents));
                     true
                 }
@@ -179,10 +182,12 @@ fn moved_already(notes: &Path, root: &Path) -> Error {
 
 /// Checks that none of the folders around a PATH was moved so.
 fn check_outer(root: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
-    let path = places::absolute(root);
+    let path = root.canonicalize().unwrap_or_else(|_| places::absolute(root));
     for folder in path.ancestors().skip(1).filter(|folder| folder.file_name().is_some()) {
         let notes = beside(folder)?;
-        let Some(noted) = read(&notes)?.filter(|noted| noted.pairs == pairs) else { continue };
+        let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) else {
+            continue;
+        };
         let documents = documents(folder, &noted.documents);
         if documents.iter().any(|document| document.starts_with(&path)) {
             return Err(moved_already(&notes, root));
@@ -198,16 +203,26 @@ fn inner(root: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error>
         let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let subject = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
         let Some(subject) = subject.map(|name| notes.with_file_name(name)) else { continue };
-        if let Some(noted) = read(&notes)?.filter(|noted| noted.pairs == pairs) {
+        if let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) {
             moved.extend(documents(&subject, &noted.documents));
         }
     }
     Ok(moved)
 }
 
+/// Whether two moves are one: from the same folders to the same folders, however their URLs are written.
+fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
+    let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
+    let is_one = |one: &str, other: &str| is_in(one, other) && is_in(other, one);
+    noted.len() == pairs.len()
+        && (noted.iter().zip(pairs))
+            .all(|(noted, pair)| is_one(&noted.0, &pair.0) && is_one(&noted.1, &pair.1))
+}
+
 /// The file beside a PATH.
 fn beside(root: &Path) -> Result<PathBuf, Error> {
-    let path = places::absolute(root);
+    // By whatever links it is named, what is moved is noted in one place.
+    let path = root.canonicalize().unwrap_or_else(|_| places::absolute(root));
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
             let mut notes = OsString::from(".");

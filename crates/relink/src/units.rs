@@ -18,6 +18,7 @@ use crate::input::{self, Input};
 use crate::media::{self, FileType};
 use crate::sidecar::Sidecars;
 use crate::walk::{self, Entry, EntryKind, Root};
+use crate::write;
 
 /// A container that is being read.
 #[derive(Debug)]
@@ -107,13 +108,28 @@ pub struct Units<'t, I> {
     /// Which folders there are, as far as it was asked.
     folders: RefCell<HashMap<PathBuf, bool>>,
     sidecars: Sidecars,
+    /// The headings beside files that come after all else, if they do.
+    late: Option<Vec<Entry>>,
 }
 
 impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// The units of the entries of a tree.
     pub fn new(tree: &'t Tree, entries: I) -> Self {
         let (folders, sidecars) = (RefCell::default(), Sidecars::default());
-        Units { tree, entries, open: None, number: 0, folders, sidecars }
+        Units { tree, entries, open: None, number: 0, folders, sidecars, late: None }
+    }
+
+    /// Keeps back the headings that lie beside files, for [`Units::late`]: as long as one is written over before the file is, and the run
+    /// is broken off then, the next one takes the base in it for that of a file which has not moved.
+    pub fn with_late_headings(mut self) -> Self {
+        self.late = Some(Vec::new());
+        self
+    }
+
+    /// What was kept back, to be done when all else is written.
+    pub fn late(self) -> impl Iterator<Item = Item> {
+        let item = |entry| Item::Entry(entry, FileType::Document(HEADINGS));
+        self.late.unwrap_or_default().into_iter().map(item)
     }
 
     /// The next piece of the container that is open, or its end.
@@ -146,6 +162,10 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
             return Ok(Some(Item::Entry(entry, FileType::Unknown)));
         }
         let file_type = self.type_of(&entry).map_err(Failure::at(&entry.path))?;
+        if let (Some(late), true) = (&mut self.late, file_type == FileType::Document(HEADINGS)) {
+            late.push(entry);
+            return Ok(None);
+        }
         if matches!(file_type, FileType::Document(media) if media != HEADINGS) {
             let sidecar = self.sidecars.of(&entry.path);
             entry.sidecar = sidecar.map_err(|(path, error)| Failure::at(&path)(error))?;
@@ -171,7 +191,9 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
     fn type_of(&self, entry: &Entry) -> io::Result<FileType> {
         let tree = self.tree;
-        if tree.finished.contains(&entry.path) {
+        if tree.finished.contains(&entry.path)
+            || (!entry.is_single && write::is_temporary(&entry.path))
+        {
             return Ok(FileType::Other);
         }
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
@@ -232,7 +254,7 @@ impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
             match self.entries.next()? {
                 Ok(entry) => match self.entry(entry) {
                     Ok(Some(item)) => return Some(item),
-                    // A container has been opened.
+                    // A container has been opened, or headings come later.
                     Ok(None) => {}
                     Err(failure) => return Some(Item::Failed(failure.to_string())),
                 },

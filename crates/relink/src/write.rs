@@ -147,6 +147,8 @@ impl Stream {
             // A backup of an earlier run is the older one, and stays.
             fs::hard_link(&path, kept)
                 .or_else(|error| match error.kind() {
+                    // A run that was broken off had come as far as this.
+                    io::ErrorKind::AlreadyExists if has_same_bytes(&path, kept) => Ok(()),
                     io::ErrorKind::AlreadyExists => Err(io::Error::other(
                         "a backup is there already; move it away, or give another --backup=SUFFIX",
                     )),
@@ -156,6 +158,33 @@ impl Stream {
         }
         finish(file, &path, metadata).map_err(Failure::at(&path))
     }
+}
+
+/// Whether two files hold the same octets.
+fn has_same_bytes(one: &Path, other: &Path) -> bool {
+    let opened = |path: &Path| {
+        let is_file = path.symlink_metadata().ok()?.is_file();
+        let file = is_file.then(|| File::open(path).ok()).flatten()?;
+        Some((file.metadata().ok()?.len(), file))
+    };
+    match (opened(one), opened(other)) {
+        (Some((len, one)), Some((other_len, other))) if len == other_len => {
+            matches!((journal::hash_of(one), journal::hash_of(other)), (Ok(one), Ok(other)) if one == other)
+        }
+        _ => false,
+    }
+}
+
+/// How the names of files begin that are being written.
+const TEMPORARY: &str = ".relink-";
+
+/// Whether a file is named as one that is being written: a run that was killed leaves it behind, half-written.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let rest = name.and_then(|name| name.strip_prefix(TEMPORARY));
+    rest.is_some_and(|rest| {
+        rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// Checks that a document is the one that was read, and may be written over. Returns what is known of it now.
@@ -229,7 +258,7 @@ fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFi
     ));
     #[cfg(not(unix))]
     let _ = metadata;
-    builder.prefix(".relink-").tempfile_in(places::absolute(folder))
+    builder.prefix(TEMPORARY).tempfile_in(places::absolute(folder))
 }
 
 fn finish(file: NamedTempFile, path: &Path, metadata: Option<&Metadata>) -> io::Result<()> {

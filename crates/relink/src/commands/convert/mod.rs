@@ -13,7 +13,7 @@ use rewrite::{Extent, Left, Report, Undone};
 
 use self::container::Writer;
 use self::file::target;
-use crate::config::Convert;
+use crate::config::{Action, Convert};
 use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
@@ -88,14 +88,19 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
         }
         entry => Some(entry),
     });
-    let units = Units::new(&config.tree, entries);
+    let mut units = Units::new(&config.tree, entries);
+    if matches!((&config.action, &config.output), (Action::Move(_), Output::InPlace(_))) {
+        units = units.with_late_headings();
+    }
     let work = |item: Item| file::item(config, item);
     let mut stdout = io::stdout().lock();
     let mut writer = Writer::new(config);
-    let told = ordered::for_each(&pool, units, Item::weight, work, |mut done| {
+    let mut take = |mut done: Done| {
         writer.take(&mut done, &mut stdout)?;
         tell(done, config, &mut summary, &mut stdout)
-    });
+    };
+    let told = ordered::for_each(&pool, units.by_ref(), Item::weight, work, &mut take)
+        .and_then(|()| ordered::for_each(&pool, units.late(), Item::weight, work, take));
     folders.finish();
     told?;
     stdout.flush()?;
