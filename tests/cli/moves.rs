@@ -217,7 +217,10 @@ fn what_would_move_twice_is_noted() {
     assert_eq!(dir.text("site/d/a.html"), moved);
     let tree = dir.tree("site");
     let run = dir.relink(NESTED).exits(2);
-    assert!(run.stderr.contains("site was moved so already; --again moves it once more"), "{run}");
+    assert!(
+        run.stderr.contains("site was moved so already; --again moves all of it once more"),
+        "{run}"
+    );
     assert_eq!(dir.tree("site"), tree);
     // The copy that -o makes is another tree.
     dir.relink("move site --from http://old/ --to http://old/archive/ -o out -q").exits(0);
@@ -296,6 +299,48 @@ fn a_move_that_was_broken_off_goes_on() {
     fs::set_permissions(&path, rights).unwrap();
     dir.relink(NESTED).exits(2);
     assert!(!dir.text(".site.relink-moves").contains("\"done\""));
+}
+
+#[test]
+fn of_several_paths_those_that_have_moved_stay() {
+    let dir = TestDir::with(&[("a/p.html", PAGE), ("b/p.html", PAGE)]);
+    let run = |paths: &str, maps: &str| {
+        format!("move {paths} {maps} --from http://old/ --to http://old/archive/ --in-place")
+    };
+    dir.relink(&run("a", "--map a=http://old/a/")).exits(0);
+    let moved = dir.text("a/p.html");
+    let both = run("a b", "--map a=http://old/a/ --map b=http://old/b/");
+    dir.relink(&both).exits(0);
+    assert_eq!([dir.text("a/p.html"), dir.text("b/p.html")], [&*moved, &*moved]);
+    dir.relink(&both).exits(2);
+}
+
+/// A page that could not be written keeps the base beside it.
+#[test]
+fn headings_stay_where_their_page_stays() {
+    let headings = "Content-Base: http://old/d/e/\n";
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=/x>\n"),
+        ("site/a.html.headers", headings),
+        ("site/b.html", "<a href=/x>\n"),
+        ("site/b.html.headers", headings),
+    ]);
+    let path = dir.path("site/a.html");
+    let mut rights = fs::metadata(&path).unwrap().permissions();
+    rights.set_readonly(true);
+    fs::set_permissions(&path, rights.clone()).unwrap();
+    let run = "move site --from http://old/ --to http://new/docs/ --in-place -q";
+    dir.relink(run).exits(2);
+    assert_eq!(dir.text("site/a.html.headers"), headings);
+    #[allow(clippy::permissions_set_readonly_false, reason = "it is a file of this test")]
+    rights.set_readonly(false);
+    fs::set_permissions(&path, rights).unwrap();
+    dir.relink(run).exits(0);
+    for page in ["a", "b"] {
+        assert_eq!(dir.text(format!("site/{page}.html")), "<a href=../../x>\n", "{page}");
+        let headings = "Content-Base: http://new/docs/d/e/\n";
+        assert_eq!(dir.text(format!("site/{page}.html.headers")), headings, "{page}");
+    }
 }
 
 #[test]

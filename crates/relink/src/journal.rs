@@ -69,6 +69,8 @@ impl Journal {
     /// [`Error::Usage`] if the trees were moved so before, or if another move of them was broken off.
     pub fn open(roots: &[Root], pairs: &[(String, String)], again: bool) -> Result<Self, Error> {
         let (mut files, mut finished) = (Vec::new(), HashSet::new());
+        // The first of several may have come to its end where the run was broken off.
+        let mut done = Vec::new();
         for root in roots {
             let Root::Path(root) = root else { continue };
             let path = beside(root)?;
@@ -80,7 +82,9 @@ impl Journal {
                 // It was broken off before anything was written over.
                 Some(noted) if noted.documents.is_empty() && !noted.is_done => false,
                 Some(noted) if noted.is_done && is_same(&noted.pairs, pairs) && !again => {
-                    return Err(moved_already(&path, root));
+                    finished.extend(documents(root, &noted.documents));
+                    done.push((path.clone(), root));
+                    true
                 }
                 Some(noted) if noted.is_done => false,
                 Some(noted) if is_same(&noted.pairs, pairs) && !again => {
@@ -102,7 +106,10 @@ impl Journal {
             };
             files.push(Notes { path, goes_on, file: Mutex::new(None) });
         }
-        Ok(Journal { pairs: pairs.to_vec(), files, finished })
+        match done.first() {
+            Some((path, root)) if done.len() == files.len() => Err(moved_already(path, root)),
+            _ => Ok(Journal { pairs: pairs.to_vec(), files, finished }),
+        }
     }
 
     /// The documents that an earlier run has moved.
@@ -174,7 +181,7 @@ fn begin(notes: &Notes, pairs: &[(String, String)]) -> io::Result<File> {
 
 fn moved_already(notes: &Path, root: &Path) -> Error {
     Error::Usage(format!(
-        "{}: {} was moved so already; --again moves it once more",
+        "{}: {} was moved so already; --again moves all of it once more",
         notes.display(),
         root.display()
     ))

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use basectx::RetrievalUrl;
-use rewrite::Moves;
+use rewrite::{MoveMap, Moves};
 use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
@@ -88,6 +88,13 @@ impl Moving {
                 .map_err(|conflict| format!("--from {conflict}, and cannot move to {to} too"))?;
         }
         if args.unwrap.is_some() {
+            let mut archive = Moves::default();
+            archive.unwrap_archive();
+            let is_wrapped = |(from, _): &&(String, String)| archive.url(from) != *from;
+            if let Some((from, _)) = pairs.iter().find(is_wrapped) {
+                let inner = archive.url(from);
+                return Err(format!("--from {from}: --unwrap takes it for {inner}; give that"));
+            }
             moves.unwrap_archive();
         }
         Ok(Moving { moves, pairs, notes })

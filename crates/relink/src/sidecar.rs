@@ -84,9 +84,14 @@ pub fn is_one(bytes: &[u8]) -> bool {
 /// The path of what a document is about: of headings the other file.
 pub fn subject(path: &Path, media: Media) -> PathBuf {
     match media {
-        Media::Http(Http::Headings) => path.with_extension(""),
+        Media::Http(Http::Headings) => page_of(path),
         _ => path.to_owned(),
     }
+}
+
+/// The file that headings at this path lie beside.
+pub fn page_of(path: &Path) -> PathBuf {
+    path.with_extension("")
 }
 
 fn extension(path: &Path) -> Option<&'static str> {

@@ -255,7 +255,7 @@ impl<'o> Relocate<'o> {
         let form = Reference::split_under(&text, site.dialect, old).form();
         let is_own = !site.slot.tells_base() && site.own_url.is_some() && may_be_relative(site);
         match form {
-            Form::RelativePath | Form::SameDocument => Style::Relative,
+            Form::RelativePath | Form::SameDocument if may_be_relative(site) => Style::Relative,
             Form::AbsolutePath if is_own => Style::Relative,
             Form::NetworkPath if self.has_host(site, old) => Style::NetworkPath,
             _ => Style::Absolute,

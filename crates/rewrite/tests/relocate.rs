@@ -256,6 +256,8 @@ fn identifiers_and_text_where_they_are_asked_for() {
             "[a](http://old/a) [b](/b \"t\") <http://old/c>\n\n[d]: http://old/d\n",
             "[a](ftp://new/pub/b/a) [b](../b \"t\") <ftp://new/pub/b/c>\n\n[d]: ftp://new/pub/b/d\n",
         ),
+        // Only a URL with a scheme is one there.
+        (Media::Markdown, "<http:c>\n", "<ftp://new/pub/b/d/c>\n"),
     ] {
         assert_eq!(text_of(with(old, media, &to, &options, Some(URL)), old), new);
     }

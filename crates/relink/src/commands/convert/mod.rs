@@ -5,9 +5,10 @@
 mod container;
 mod file;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rewrite::{Extent, Left, Report, Undone};
 
@@ -22,7 +23,7 @@ use crate::hints::Source;
 use crate::summary::Summary;
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, EntryKind};
-use crate::{messages, ordered, write};
+use crate::{messages, ordered, sidecar, write};
 
 /// What it became of.
 #[derive(Default)]
@@ -92,15 +93,35 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
     if matches!((&config.action, &config.output), (Action::Move(_), Output::InPlace(_))) {
         units = units.with_late_headings();
     }
-    let work = |item: Item| file::item(config, item);
+    let failed: Mutex<HashSet<PathBuf>> = Mutex::default();
+    let has_failed =
+        |path: &Path| failed.lock().unwrap_or_else(PoisonError::into_inner).contains(path);
+    let work = |item: Item| {
+        let path = item.path().to_owned();
+        let done = file::item(config, item);
+        if !done.failures.is_empty() {
+            failed.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        }
+        done
+    };
+    // Headings stay where the page stays whose base they tell.
+    let with_page = |item: Item| match sidecar::page_of(item.path()) {
+        page if has_failed(&page) => {
+            let reason = format!("left as it is, as {} is", page.display());
+            Item::Failed(messages::of_path(item.path(), &reason))
+        }
+        _ => item,
+    };
     let mut stdout = io::stdout().lock();
     let mut writer = Writer::new(config);
     let mut take = |mut done: Done| {
         writer.take(&mut done, &mut stdout)?;
         tell(done, config, &mut summary, &mut stdout)
     };
-    let told = ordered::for_each(&pool, units.by_ref(), Item::weight, work, &mut take)
-        .and_then(|()| ordered::for_each(&pool, units.late(), Item::weight, work, take));
+    let told =
+        ordered::for_each(&pool, units.by_ref(), Item::weight, work, &mut take).and_then(|()| {
+            ordered::for_each(&pool, units.late().map(with_page), Item::weight, work, take)
+        });
     folders.finish();
     told?;
     stdout.flush()?;
