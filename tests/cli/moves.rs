@@ -143,6 +143,16 @@ fn wrong_roots_are_told_before_any_file_is_touched() {
 }
 
 #[test]
+fn what_may_have_been_meant_is_told() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=https://old/x>\n")]);
+    let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
+    assert!(run.stderr.contains("hint: nothing had to change; --same-as tells of"), "{run}");
+    let run = dir.relink("move http://old/ --from http://old/ --to http://new/ -o o").exits(2);
+    let told = "relink: http://old/: this is a URL; relink reads files, and fetches nothing\n";
+    assert_eq!(run.stderr, told);
+}
+
+#[test]
 fn single_files_and_standard_input_have_a_place() {
     let dir = site();
     let run = dir.relink("move site/d/a.html --from http://old/d/ --to http://new/ -o -").exits(0);

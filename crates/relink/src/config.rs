@@ -410,6 +410,14 @@ fn usage(reason: impl Into<String>) -> Error {
 }
 
 fn tree(args: TreeArgs) -> Result<Tree, Error> {
+    let is_url = |path: &&PathBuf| {
+        let path = path.to_str().unwrap_or_default();
+        ["http://", "https://", "ftp://"].iter().any(|scheme| path.starts_with(scheme))
+    };
+    if let Some(url) = args.paths.iter().find(is_url).filter(|path| !path.exists()) {
+        let reason = "this is a URL; relink reads files, and fetches nothing";
+        return Err(usage(format!("{}: {reason}", url.display())));
+    }
     if args.scheme.is_some() && (args.layout == Layout::Plain || args.base.is_some()) {
         return Err(usage(
             "--scheme goes with --layout wget or --layout httrack, and not with --base",

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rewrite::{Extent, Left, Report, Undone};
+use rewrite::{Extent, Left, Outcome, Report, Undone};
 
 use self::container::Writer;
 use self::file::target;
@@ -24,6 +24,9 @@ use crate::summary::Summary;
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, EntryKind};
 use crate::{messages, ordered, sidecar, write};
+
+/// What is told if a move changes nothing.
+const NOTHING_MOVES: &str = "hint: nothing had to change; --same-as tells of other URLs of the tree, such as those with https or with www";
 
 /// What it became of.
 #[derive(Default)]
@@ -132,6 +135,11 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
             _ => ("changed", "copied"),
         };
         summary.print(verb, others, config.tree.is_verbose);
+        let n = |outcome| summary.counts.get(outcome);
+        let is_move = matches!(config.action, Action::Move(_));
+        if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
+            messages::print(NOTHING_MOVES);
+        }
         if summary.n_documents == 0 && summary.n_failed == 0 && config.tree.globs.is_some() {
             messages::print(NOTHING_FITS);
         }
