@@ -50,7 +50,7 @@ fn bases_in_five_profiles() {
         for profile in PROFILES {
             let base = retrieval.map_or(String::new(), |url| format!("--base {url}"));
             let line = format!(
-                "bases - --type message/rfc822 --format json -q --profile {profile} {base}"
+                "bases - --no-hints --type message/rfc822 --format json -q --profile {profile} {base}"
             );
             let output = relink(folder.path(), &line, message);
             let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -254,7 +254,7 @@ impl Receiver for Relativize<'_> {
         let text = match promise {
             Promise::Target => &self.moved,
             Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText => site.text,
+            Promise::Text | Promise::OwnText | Promise::Left => site.text,
         };
         let decided = Decided { outcome, promise, text };
         self.targets.note(site, &decided, self.options, &mut self.report);

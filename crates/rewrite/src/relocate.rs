@@ -332,7 +332,7 @@ impl Receiver for Relocate<'_> {
         let text = match promise {
             Promise::Target => &self.moved,
             Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText => site.text,
+            Promise::Text | Promise::OwnText | Promise::Left => site.text,
         };
         let decided = Decided { outcome, promise, text };
         self.targets.note(site, &decided, self.options, &mut self.report);
@@ -344,6 +344,8 @@ impl Receiver for Relocate<'_> {
         let is_base = self.targets.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
         self.targets.depends_on_base |= is_base && self.moves_bases;
         self.targets.refuse(id, reason.to_string(), &mut self.report);
+        // As it stands it may lead elsewhere in the new place.
+        self.targets.leave(id);
     }
 
     fn left(&mut self, left: Left) {

@@ -16,6 +16,8 @@ pub(crate) enum Promise {
     NewText,
     /// It is this text, and its base is the document's own URL.
     OwnText,
+    /// It stays as it is, and leads where that leads.
+    Left,
 }
 
 /// What the proof needs to know of a reference.
@@ -80,6 +82,13 @@ impl Targets {
                 let (reference, reason) = (site.text.to_owned(), outcome.reason().to_owned());
                 report.incidents.push(Incident { at, reference, reason });
             }
+        }
+    }
+
+    /// Notes that reference `id` stays as it is, and does not lead to its target.
+    pub(crate) fn leave(&mut self, id: usize) {
+        if let Some(entry) = self.entries.get_mut(id) {
+            entry.promise = Promise::Left;
         }
     }
 

@@ -396,3 +396,14 @@ fn a_document_that_stays_and_leads_to_what_moves() {
         ("<base href=http://friend/a/><a href=x>", "<base href=https://friend/a/><a href=x>");
     assert_eq!(text_of(with(old, Media::Html, &to, &Options::default(), None), old), new);
 }
+
+/// What cannot be written where it stands stays, and the rest moves.
+#[test]
+fn a_reference_that_cannot_be_written_stays_alone() {
+    let to = Move::by(by(&[("http://old/", "https://new/")]));
+    // NUL is read as U+FFFD, which the charset does not have; and browsers take `\` for `/`.
+    let old = "<meta charset=windows-1252><a href='\\\\o\0\\x'><a href=http://old/a>";
+    let moved = with(old, Media::Html, &to, &Options::default(), Some(URL));
+    assert_eq!(moved.report.counts.get(Outcome::Unwritable), 1);
+    assert_eq!(text_of(moved, old), old.replace("http://old/", "https://new/"));
+}
