@@ -305,7 +305,8 @@ impl<'o> Relocate<'o> {
     /// Notes whether what tells a base leads elsewhere than the walk takes for granted: to where its target is, or, if it stays, to that
     /// itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
-        let is_watched = site.slot.tells_base() && site.hold.is_none() && !site.is_in_markdown();
+        let is_read = site.kind != Kind::Template && site.hold.is_none() && !site.is_in_markdown();
+        let is_watched = site.slot.tells_base() && is_read;
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
             let is_right = self.is_right(site);
             let stays = !self.moves_bases && self.found == self.target;

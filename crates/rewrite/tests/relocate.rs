@@ -109,6 +109,11 @@ fn bases_follow() {
             "<base href=x/><base href=http://old/y/><a href=c>",
             "<base href=x/><base href=ftp://new/pub/b/y/><a href=c>",
         ),
+        // What is no base of anything stays alone if it is a template.
+        (
+            "<a href=http://old/c><template><base href='http:{{ b }}'></template>",
+            "<a href=ftp://new/pub/b/c><template><base href='http:{{ b }}'></template>",
+        ),
         (
             "<base href='{{ b }}'><a href=c><a href=http://old/c>",
             "<base href='{{ b }}'><a href=c><a href=ftp://new/pub/b/c>",
