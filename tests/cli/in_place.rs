@@ -190,3 +190,39 @@ fn a_run_that_is_killed_leaves_whole_files() {
         assert!(text == page || text == absolute, "{idx}");
     }
 }
+
+#[test]
+fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
+    fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
+    let run = dir.relink(RUN).exits(2);
+    let told = "relink: site/a.html: it has 2 names (hard links), and would stay what it is under the others; --break-hardlinks makes two files of it\n";
+    assert_eq!(run.stderr, told);
+    assert_eq!([dir.text("site/a.html"), dir.text("elsewhere.html")], [PAGE, PAGE]);
+    assert_eq!(dir.text("site/z.html"), ABSOLUTE);
+    assert_eq!(fs::read_dir(dir.path("site")).unwrap().count(), 2, "nothing is left behind");
+    dir.relink(&format!("{RUN} --break-hardlinks --backup")).exits(0).tells("");
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+    assert_eq!([dir.text("site/a.html.orig"), dir.text("elsewhere.html")], [PAGE, PAGE]);
+    dir.relink("absolutize site --base http://h/ --break-hardlinks -o out")
+        .fails("--break-hardlinks goes with --in-place");
+}
+
+/// The name of a backup that a run which was killed has made is none of the document's.
+#[test]
+fn the_name_of_a_backup_does_not_count() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
+    dir.relink(&format!("{RUN} --backup")).exits(0).tells("");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/a.html.orig")], [ABSOLUTE, PAGE]);
+}
+
+#[test]
+fn what_is_durable_is_the_same() {
+    let dir = site();
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o durable --durable -q").exits(0).tells("");
+    assert_eq!(dir.tree("durable"), dir.tree("out"));
+    dir.relink(&format!("{RUN} --durable")).exits(0).tells("");
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+}

@@ -233,6 +233,14 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = ".orig")]
     pub backup: Option<OsString>,
 
+    /// With --in-place, also write over documents that have several names (hard links); under the others the old one stays
+    #[arg(long)]
+    pub break_hardlinks: bool,
+
+    /// Wait until each file is on the disk, and its name too, before going on
+    #[arg(long)]
+    pub durable: bool,
+
     /// Messages.
     #[command(flatten)]
     pub mail: MailArgs,

@@ -18,7 +18,7 @@ use crate::cli::{
     BasesArgs, CheckArgs, Color, ConvertArgs, Format, MemberArgs, MoveArgs, RefsArgs,
     RelativizeArgs, TreeArgs,
 };
-use crate::destination::{self, Output};
+use crate::destination::{self, Output, Replacing};
 use crate::exit::Error;
 use crate::globs::Globs;
 use crate::hints::Hints;
@@ -88,6 +88,8 @@ pub struct Convert {
     pub is_forced: bool,
     /// Whether a change makes the exit status 1.
     pub tells_changes: bool,
+    /// Whether what is written is on the disk before the run goes on.
+    pub is_durable: bool,
     /// Where it is noted what has moved, if a second run would move it again.
     pub journal: Option<Journal>,
 }
@@ -287,6 +289,9 @@ fn convert(
     if args.backup.is_some() && !args.in_place {
         return Err(usage("--backup goes with --in-place"));
     }
+    if args.break_hardlinks && !args.in_place {
+        return Err(usage("--break-hardlinks goes with --in-place"));
+    }
     let is_dry = args.dry_run || (args.diff && args.output.is_none() && !args.in_place);
     let mut tree = tree(args.tree)?;
     tree.options.verify = args.verify;
@@ -301,7 +306,10 @@ fn convert(
     let is_stdin = tree.roots.contains(&Root::Stdin);
     let output = match args.output {
         _ if is_dry => Output::Nowhere,
-        None if args.in_place => destination::in_place(&mut tree, args.backup)?,
+        None if args.in_place => {
+            let (backup, breaks_hardlinks) = (args.backup, args.break_hardlinks);
+            destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
+        }
         Some(out) => destination::output(&tree.roots, &out, args.force)?,
         None if is_stdin => destination::output(&tree.roots, Path::new("-"), args.force)?,
         None => {
@@ -318,6 +326,7 @@ fn convert(
         has_color: has_color(args.color),
         is_forced: args.force,
         tells_changes: args.exit_code,
+        is_durable: args.durable,
         journal: None,
     })
 }

@@ -18,10 +18,19 @@ pub enum Output {
     Stdout,
     /// The only input is a file or standard input, and this is the file to write.
     File(PathBuf),
-    /// Over the documents themselves; the old ones are kept under names with this suffix.
-    InPlace(Option<OsString>),
+    /// Over the documents themselves.
+    InPlace(Replacing),
     /// Each root has its own folder or file, in the order of the roots.
     Below(Vec<PathBuf>),
+}
+
+/// How documents are written over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replacing {
+    /// The old ones are kept under names with this suffix.
+    pub backup: Option<OsString>,
+    /// Whether one that has several names (hard links) becomes a file of its own under the one that is written over.
+    pub breaks_hardlinks: bool,
 }
 
 /// Where the roots go when the output is `out`.
@@ -130,7 +139,7 @@ fn resolved(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// [`Error::Usage`] if that cannot be.
-pub fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Error> {
+pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, Error> {
     for root in &tree.roots {
         let Root::Path(path) = root else {
             return Err(usage("standard input cannot be written over"));
@@ -143,7 +152,7 @@ pub fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Err
             )));
         }
     }
-    if let Some(suffix) = &backup {
+    if let Some(suffix) = &replacing.backup {
         let bytes = suffix.as_encoded_bytes();
         if bytes.is_empty() || bytes.contains(&b'/') {
             return Err(usage(format!(
@@ -161,7 +170,7 @@ pub fn in_place(tree: &mut Tree, backup: Option<OsString>) -> Result<Output, Err
         }
         tree.globs.kept = Some(suffix.clone());
     }
-    Ok(Output::InPlace(backup))
+    Ok(Output::InPlace(replacing))
 }
 
 fn usage(reason: impl Into<String>) -> Error {

@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use tempfile::NamedTempFile;
 
 use crate::attributes;
+use crate::destination::Replacing;
 use crate::failure::Failure;
 use crate::journal;
 use crate::messages;
@@ -26,17 +27,21 @@ use crate::places;
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn bytes(path: &Path, bytes: &[u8], metadata: Option<&Metadata>) -> Result<(), Failure> {
+pub fn bytes(
+    path: &Path,
+    bytes: &[u8],
+    metadata: Option<&Metadata>,
+    is_durable: bool,
+) -> Result<(), Failure> {
     let write = || {
         let mut file = temporary(path, metadata)?;
         file.write_all(bytes)?;
-        finish(file, path, metadata)
+        finish(file, path, metadata, is_durable)
     };
     write().map_err(Failure::at(path))
 }
 
-/// Writes a document over itself, with the mode, owner, times and extended attributes that it had. With `backup` the old one is kept
-/// under its name with that suffix.
+/// Writes a document over itself, with the mode, owner, times and extended attributes that it had.
 ///
 /// # Errors
 ///
@@ -45,12 +50,13 @@ pub fn replace(
     path: &Path,
     bytes: &[u8],
     metadata: Option<&Metadata>,
-    backup: Option<&OsStr>,
+    replacing: &Replacing,
+    is_durable: bool,
 ) -> Result<(), Failure> {
     check_same(path, metadata).map_err(Failure::at(path))?;
-    let mut stream = Stream::over(path, metadata.cloned())?;
+    let mut stream = Stream::over(path, metadata.cloned(), is_durable)?;
     stream.write(bytes)?;
-    stream.replace(backup)
+    stream.replace(replacing)
 }
 
 /// A file that is written piece by piece, and stands under its name when it is finished.
@@ -59,6 +65,7 @@ pub struct Stream {
     file: NamedTempFile,
     path: PathBuf,
     metadata: Option<Metadata>,
+    is_durable: bool,
 }
 
 impl Stream {
@@ -67,9 +74,9 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    pub fn new(path: &Path, metadata: Option<Metadata>) -> Result<Self, Failure> {
+    pub fn new(path: &Path, metadata: Option<Metadata>, is_durable: bool) -> Result<Self, Failure> {
         let file = temporary(path, metadata.as_ref()).map_err(Failure::at(path))?;
-        Ok(Stream { file, path: path.to_owned(), metadata })
+        Ok(Stream { file, path: path.to_owned(), metadata, is_durable })
     }
 
     /// Begins what is to stand in the place of a document.
@@ -77,14 +84,18 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    pub fn over(path: &Path, metadata: Option<Metadata>) -> Result<Self, Failure> {
+    pub fn over(
+        path: &Path,
+        metadata: Option<Metadata>,
+        is_durable: bool,
+    ) -> Result<Self, Failure> {
         let file = temporary(path, metadata.as_ref()).map_err(|error| {
             let reason = messages::reason(&error);
             Failure::at(path)(io::Error::other(format!(
                 "no file can be made in its folder: {reason}"
             )))
         })?;
-        Ok(Stream { file, path: path.to_owned(), metadata })
+        Ok(Stream { file, path: path.to_owned(), metadata, is_durable })
     }
 
     /// Writes more.
@@ -126,8 +137,8 @@ impl Stream {
     ///
     /// [`Failure`] with the path; nothing is left behind.
     pub fn finish(self) -> Result<(), Failure> {
-        let Stream { file, path, metadata } = self;
-        finish(file, &path, metadata.as_ref()).map_err(Failure::at(&path))
+        let Stream { file, path, metadata, is_durable } = self;
+        finish(file, &path, metadata.as_ref(), is_durable).map_err(Failure::at(&path))
     }
 
     /// Puts it in the place of the document, as [`replace`] does.
@@ -135,15 +146,20 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path that it is about; the document is as it was then.
-    pub fn replace(self, backup: Option<&OsStr>) -> Result<(), Failure> {
-        let Stream { file, path, metadata } = self;
+    pub fn replace(self, replacing: &Replacing) -> Result<(), Failure> {
+        let Stream { file, path, metadata, is_durable } = self;
         let metadata = metadata.as_ref();
         let old = check_same(&path, metadata).map_err(Failure::at(&path))?;
-        attributes::keep(&path, &old, file.as_file()).map_err(Failure::at(&path))?;
-        if let Some(suffix) = backup {
+        let kept = replacing.backup.as_ref().map(|suffix| {
             let mut name = path.as_os_str().to_owned();
             name.push(suffix);
-            let kept = Path::new(&name);
+            PathBuf::from(name)
+        });
+        if !replacing.breaks_hardlinks {
+            check_names(&old, kept.as_deref()).map_err(Failure::at(&path))?;
+        }
+        attributes::keep(&path, &old, file.as_file()).map_err(Failure::at(&path))?;
+        if let Some(kept) = &kept {
             // A backup of an earlier run is the older one, and stays.
             fs::hard_link(&path, kept)
                 .or_else(|error| match error.kind() {
@@ -156,8 +172,26 @@ impl Stream {
                 })
                 .map_err(Failure::at(kept))?;
         }
-        finish(file, &path, metadata).map_err(Failure::at(&path))
+        finish(file, &path, metadata, is_durable).map_err(Failure::at(&path))
     }
+}
+
+/// Checks that a document has no other name (hard link), under which it would stay what it was; that of its backup does not count.
+#[cfg(unix)]
+fn check_names(old: &Metadata, kept: Option<&Path>) -> io::Result<()> {
+    let is_it = |kept: Metadata| (kept.dev(), kept.ino()) == (old.dev(), old.ino());
+    let is_kept = kept.is_some_and(|kept| kept.symlink_metadata().is_ok_and(is_it));
+    match old.nlink() - u64::from(is_kept) {
+        0 | 1 => Ok(()),
+        n => Err(io::Error::other(format!(
+            "it has {n} names (hard links), and would stay what it is under the others; --break-hardlinks makes two files of it"
+        ))),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_names(_: &Metadata, _: Option<&Path>) -> io::Result<()> {
+    Ok(())
 }
 
 /// Whether two files hold the same octets.
@@ -233,7 +267,7 @@ fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+pub fn copy(from: &Path, to: &Path, is_durable: bool) -> Result<(), Failure> {
     let open = || {
         let input = File::open(from)?;
         let metadata = input.metadata()?;
@@ -243,7 +277,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     let mut write = || {
         let mut file = temporary(to, Some(&metadata))?;
         io::copy(&mut input, file.as_file_mut())?;
-        finish(file, to, Some(&metadata))
+        finish(file, to, Some(&metadata), is_durable)
     };
     write().map_err(Failure::at(to))
 }
@@ -261,14 +295,37 @@ fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFi
     builder.prefix(TEMPORARY).tempfile_in(places::absolute(folder))
 }
 
-fn finish(file: NamedTempFile, path: &Path, metadata: Option<&Metadata>) -> io::Result<()> {
+fn finish(
+    file: NamedTempFile,
+    path: &Path,
+    metadata: Option<&Metadata>,
+    is_durable: bool,
+) -> io::Result<()> {
     if let Some(metadata) = metadata {
         if !has_mode_from_start(metadata) {
             file.as_file().set_permissions(metadata.permissions())?;
         }
         file.as_file().set_times(times(metadata))?;
     }
+    if is_durable {
+        file.as_file().sync_all()?;
+    }
     file.persist(path).map_err(|error| error.error)?;
+    match is_durable {
+        true => sync_folder(path),
+        false => Ok(()),
+    }
+}
+
+/// Waits until the name of a file is on the disk.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

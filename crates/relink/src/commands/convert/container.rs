@@ -79,14 +79,14 @@ impl<'c> Writer<'c> {
                 }
                 let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
                 let finished = match &self.config.output {
-                    Output::InPlace(backup) => match &self.config.journal {
+                    Output::InPlace(replacing) => match &self.config.journal {
                         Some(journal) => stream.hash().and_then(|hash| {
                             let entry = &opened.entry;
                             journal.note(entry, &[&*entry.below], &hash)
                         }),
                         None => Ok(()),
                     }
-                    .and_then(|()| stream.replace(backup.as_deref())),
+                    .and_then(|()| stream.replace(replacing)),
                     _ => stream.finish(),
                 };
                 match finished {
@@ -116,7 +116,7 @@ impl<'c> Writer<'c> {
                 self.to = Some(To::Unchanged);
                 return;
             }
-            (_, Some(to)) => Stream::new(&to, metadata),
+            (_, Some(to)) => Stream::new(&to, metadata, self.config.is_durable),
             (Output::Stdout, None) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
                 return;
@@ -136,7 +136,7 @@ impl<'c> Writer<'c> {
     fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
         let path = &opened.entry.path;
         let begin = || {
-            let mut stream = Stream::over(path, opened.metadata.clone())?;
+            let mut stream = Stream::over(path, opened.metadata.clone(), self.config.is_durable)?;
             stream.write_start(path, at)?;
             Ok(stream)
         };

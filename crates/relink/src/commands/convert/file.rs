@@ -123,7 +123,7 @@ fn convert(
                 ..other()
             };
             return match to {
-                Some(to) => write::bytes(to, &bytes, None).map(|()| done),
+                Some(to) => write::bytes(to, &bytes, None, config.is_durable).map(|()| done),
                 None => Ok(Done { output: bytes, ..done }),
             };
         }
@@ -134,7 +134,7 @@ fn convert(
     };
     done.is_unread = entry.is_single;
     match to {
-        Some(to) => write::copy(&entry.path, to)?,
+        Some(to) => write::copy(&entry.path, to, config.is_durable)?,
         None if config.output == Output::Stdout => {
             done.output = std::fs::read(&entry.path).map_err(Failure::at(&entry.path))?;
         }
@@ -157,14 +157,15 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
     let written = match (to, &config.output, &output) {
         (Some(to), Output::Below(_), _) => {
             let to = renamed.map_or_else(|| to.to_owned(), |name| to.with_file_name(name));
-            write::bytes(&to, after, metadata)
+            write::bytes(&to, after, metadata, config.is_durable)
         }
-        (Some(to), ..) => write::bytes(to, after, metadata),
-        (None, Output::InPlace(backup), Some(after)) => {
+        (Some(to), ..) => write::bytes(to, after, metadata, config.is_durable),
+        (None, Output::InPlace(replacing), Some(after)) => {
             let renamed = renamed.map(|name| entry.path.with_file_name(name));
             let noted = note(config, entry, renamed.as_deref(), after);
-            let replaced = noted
-                .and_then(|()| write::replace(&entry.path, after, metadata, backup.as_deref()));
+            let replaced = noted.and_then(|()| {
+                write::replace(&entry.path, after, metadata, replacing, config.is_durable)
+            });
             replaced.and_then(|()| match renamed {
                 Some(name) if name.symlink_metadata().is_ok() => {
                     let told = "its name tells its old size; there is a file of the new name";
