@@ -38,10 +38,10 @@ pub(super) fn collect(
             row = row_of(group, input, tag, namespace);
         }
         if let Some((id, slot)) = row {
-            let n_before = found.values.len();
-            found.values.extend(value(input, attribute, id, slot, codebase));
+            let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
+            found.values.push(value);
             if is_fetched_as_told(id)
-                && let Some(value) = found.values.get_mut(n_before)
+                && let Some(value) = found.values.last_mut()
             {
                 value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
             }
@@ -69,6 +69,7 @@ fn row_of(
     })
 }
 
+#[inline(always)]
 fn value(
     input: &[u8],
     attribute: &Attribute,
