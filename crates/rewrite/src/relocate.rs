@@ -14,7 +14,7 @@ use crate::move_pairs::Moves;
 use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
 use crate::report::{Left, Outcome, PartFault, Report};
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
 use crate::slots::{Fetch, Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::words::words;
@@ -305,7 +305,9 @@ impl<'o> Relocate<'o> {
     /// Notes whether what tells a base leads elsewhere than the walk takes for granted: to where its target is, or, if it stays, to that
     /// itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
-        let is_read = site.kind != Kind::Template && site.hold.is_none() && !site.is_in_markdown();
+        // The walk knows of those itself, and reads them again as they stand.
+        let is_known = matches!(site.hold, Some(Hold::Sealed | Hold::Part | Hold::Base));
+        let is_read = site.kind != Kind::Template && !is_known && !site.is_in_markdown();
         let is_watched = site.slot.tells_base() && is_read;
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
             let is_right = self.is_right(site);
