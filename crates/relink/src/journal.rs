@@ -1,6 +1,6 @@
 //! What has moved, where a second run would move it again: a file beside each PATH, `.NAME.relink-moves`.
 //!
-//! One JSON value a line: first the roots, then each document before it is written over, with the hash of what it is to be, at last that the
+//! One note a line, its fields between tabs: first the roots, then each document before it is written over, with the hash of what it is to be, at last that the
 //! run came to its end. A run that was broken off is taken up by the same command: what has its hash is done.
 
 use std::collections::HashSet;
@@ -10,7 +10,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use urlcore::{Dialect, below};
 
@@ -23,9 +22,11 @@ use crate::walk::{self, Entry, Root};
 /// How the names of the files end.
 pub const SUFFIX: &str = ".relink-moves";
 
+/// How many digits a hash has.
+const N_DIGITS: usize = 64;
+
 /// One line of the file.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, PartialEq, Eq)]
 enum Line {
     /// From each root to another: what is moved.
     Moves(Vec<(String, String)>),
@@ -33,6 +34,36 @@ enum Line {
     Document(String, String),
     /// All is done.
     Done,
+}
+
+impl Line {
+    /// The line as it is written. No URL and no escaped path holds a tab.
+    fn text(&self) -> String {
+        match self {
+            Line::Moves(pairs) => {
+                let pairs = pairs.iter().map(|(from, to)| format!("\t{from}\t{to}"));
+                format!("moves{}\n", pairs.collect::<String>())
+            }
+            Line::Document(name, hash) => format!("document\t{name}\t{hash}\n"),
+            Line::Done => "done\n".to_owned(),
+        }
+    }
+
+    /// What a line says, if it is whole.
+    fn read(line: &str) -> Option<Line> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match &*fields {
+            ["moves", urls @ ..] if !urls.is_empty() && urls.len() % 2 == 0 => {
+                let pairs = urls.chunks_exact(2).map(|pair| (pair[0].into(), pair[1].into()));
+                Some(Line::Moves(pairs.collect()))
+            }
+            ["document", name, hash] if hash.len() == N_DIGITS => {
+                Some(Line::Document((*name).to_owned(), (*hash).to_owned()))
+            }
+            ["done"] => Some(Line::Done),
+            _ => None,
+        }
+    }
 }
 
 /// What is noted beside one PATH.
@@ -245,9 +276,7 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
 }
 
 fn write(file: &mut File, line: &Line) -> io::Result<()> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    file.write_all(&text)
+    file.write_all(line.text().as_bytes())
 }
 
 /// What is noted in a file, if it is there.
@@ -264,12 +293,12 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
     let mut noted: Option<Noted> = None;
     for line in BufReader::new(file).lines() {
         let line = line.map_err(Failure::at(path))?;
-        match (serde_json::from_str(&line), &mut noted) {
-            (Ok(Line::Moves(pairs)), None) => {
+        match (Line::read(&line), &mut noted) {
+            (Some(Line::Moves(pairs)), None) => {
                 noted = Some(Noted { pairs, documents: Vec::new(), is_done: false });
             }
-            (Ok(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
-            (Ok(Line::Done), Some(noted)) => noted.is_done = true,
+            (Some(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
+            (Some(Line::Done), Some(noted)) => noted.is_done = true,
             (_, None) => {
                 let reason = "this does not tell what was moved; remove it if that is known";
                 return Err(Failure::at(path)(io::Error::other(reason)));
@@ -332,4 +361,30 @@ pub fn hash_of(mut reader: impl Read) -> io::Result<String> {
         }
     }
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_they_were_written_and_only_whole() {
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        for line in [
+            Line::Moves(vec![pair("http://a/", "http://a/b/"), pair("http://c/", "ftp://d/")]),
+            Line::Document("a%09b/c.html".to_owned(), "0".repeat(N_DIGITS)),
+            Line::Done,
+        ] {
+            let text = line.text();
+            let whole = text.trim_end();
+            assert_eq!(Line::read(whole), Some(line));
+            assert_eq!(
+                Line::read(&whole[..whole.len() - 1])
+                    .filter(|line| !matches!(line, Line::Moves(_))),
+                None
+            );
+        }
+        assert_eq!(Line::read("moves"), None);
+        assert_eq!(Line::read("mine"), None);
+    }
 }
