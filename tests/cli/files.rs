@@ -49,7 +49,7 @@ fn html_that_is_too_deep_is_copied_and_told() {
     let dir =
         TestDir::with(&[("site/a.html", PAGE), ("site/deep.html", &deep), ("site/z.html", PAGE)]);
     dir.relink("absolutize site --base http://h/ --engine reference -o out -q")
-        .fails("site/deep.html:1:1: left as it is: too deep");
+        .fails("site/deep.html:1:1: left as it is: too deep: more than 576 elements open, or moved about too much (--limit html-depth)");
     assert_eq!(dir.text("out/deep.html"), deep);
     assert_eq!(
         (dir.text("out/a.html"), dir.text("out/z.html")),
@@ -58,7 +58,7 @@ fn html_that_is_too_deep_is_copied_and_told() {
     let run = dir
         .relink("refs site --engine reference")
         .exits(2)
-        .tells("relink: site/deep.html:1:1: not read: too deep\n");
+        .tells("relink: site/deep.html:1:1: not read: too deep: more than 576 elements open, or moved about too much (--limit html-depth)\n");
     assert_eq!(run.text().lines().count(), 2, "{run}");
 }
 
@@ -79,7 +79,7 @@ fn documents_that_nest_too_deeply_are_told_and_the_rest_is_done() {
     let dir = TestDir::with(&[("a.html", &format!("{PAGE}{page}"))]);
     let run = dir.relink("absolutize a.html --base http://h/ -o b.html -q").exits(2).prints("");
     let is_told = run.stderr.starts_with("relink: a.html:1:")
-        && run.stderr.ends_with(": an embedded document is left as it is: too deep\n");
+        && run.stderr.ends_with(": an embedded document is left as it is: too deep: more than 16 documents in each other (--limit embedded-depth)\n");
     assert!(is_told && run.stderr.lines().count() == 1, "{run}");
     assert!(dir.text("b.html").starts_with(DONE));
     assert!(dir.text("b.html").ends_with(&page), "it is not left as it is{run}");

@@ -4,11 +4,13 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "",
     "absolutize",
     "relativize",
     "move",
+    "resume",
+    "undo",
     "refs",
     "check",
     "bases",

@@ -1,9 +1,9 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
 //!
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `check`, `hints` and `hints_wild` (where documents were from), `choices` (options
-//! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `refs` and `spans` (the list of references), `slots`, `url`, `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages
-//! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `names` (hostile
-//! file names). A message is compared as a whole: its words are part of the program.
+//! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `links`, `diff`, `in_place`, `journal` (runs that are broken off), `refs` and `spans` (the list of references), `slots`, `url`, `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages
+//! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `limits` (what is too much), `special` (what is no plain file, names that are taken), `names` (hostile
+//! file names), `portable` (names for Windows). A message is compared as a whole: its words are part of the program.
 
 #![allow(
     clippy::expect_used,
@@ -27,6 +27,7 @@ mod hints;
 mod hints_wild;
 mod http;
 mod json;
+mod limits;
 mod mail;
 mod mail_boxes;
 mod mail_edits;
@@ -50,11 +51,17 @@ mod diff;
 #[cfg(unix)]
 mod in_place;
 #[cfg(unix)]
+mod journal;
+#[cfg(unix)]
 mod links;
 #[cfg(unix)]
 mod names;
 #[cfg(unix)]
+mod portable;
+#[cfg(unix)]
 mod rights;
+#[cfg(unix)]
+mod special;
 
 use std::fs;
 use std::path::{Path, PathBuf};

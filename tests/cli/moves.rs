@@ -431,11 +431,11 @@ fn a_backup_that_was_made_before_the_run_was_broken_off_is_one() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/x>\n")]);
     fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
     // What was half-written is no document.
-    dir.file("site/.relink-aB3xyz", "<!doctype html><a href=http://old/x>\n");
+    dir.file("site/.relink-0aB3xyz9-aB3xyz", "<!doctype html><a href=http://old/x>\n");
     dir.relink(&format!("{NESTED} --backup -q")).exits(0).tells("");
     assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
     assert_eq!(dir.text("site/a.html.orig"), "<a href=http://old/x>\n");
-    assert_eq!(dir.text("site/.relink-aB3xyz"), "<!doctype html><a href=http://old/x>\n");
+    assert_eq!(dir.text("site/.relink-0aB3xyz9-aB3xyz"), "<!doctype html><a href=http://old/x>\n");
 }
 
 #[cfg(unix)]

@@ -77,6 +77,62 @@ fn control_characters_in_names_do_not_reach_the_diff() {
     assert!(header[1].starts_with("+++ "), "{run}");
 }
 
+/// What turns the direction of text, breaks lines, sets the title of a window.
+const EVIL: &str = "a\u{202e}gnp.\u{2066}\x1b]0;evil\x07\u{2028}\u{9b}31m.html";
+const TAMED: &str = "a%E2%80%AEgnp.%E2%81%A6%1B]0;evil%07%E2%80%A8%C2%9B31m.html";
+
+#[test]
+fn names_that_turn_the_text_do_not_reach_people() {
+    let dir = TestDir::new();
+    dir.file(name(EVIL.as_bytes()), format!("{}{PAGE}", "<div>".repeat(2000)));
+    let line = "absolutize site --base http://h/ --engine reference -o out -q";
+    let run = dir.relink(line).exits(2).prints("");
+    assert!(run.stderr.starts_with(&format!("relink: site/{TAMED}:1:1: ")), "{run}");
+    check_tame(&run.stderr, 1, &run);
+    let run = dir.relink("refs site").exits(0).tells("");
+    assert_eq!(run.text(), format!("site/{TAMED}:1:10009: a[href] x\n"));
+    let run = dir.relink("bases site").exits(0).tells("");
+    assert!(run.text().starts_with(&format!("site/{TAMED}")), "{run}");
+}
+
+#[test]
+fn json_says_the_same_and_drives_no_terminal() {
+    let dir = TestDir::new();
+    dir.file(name(EVIL.as_bytes()), "<a href='\u{202e}x\u{9b}\u{7f}'>");
+    for command in ["refs", "bases"] {
+        let run = dir.relink(&format!("{command} site --format json --base http://h/")).exits(0);
+        assert!(!run.text().contains(['\u{202e}', '\u{2066}', '\u{2028}', '\u{9b}', '\u{7f}']));
+        check_tame(run.text(), 1, &run);
+        let line: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(line["path"], EVIL);
+        if command == "refs" {
+            assert_eq!(line["text"], "\u{202e}x\u{9b}\u{7f}");
+        }
+    }
+}
+
+#[test]
+fn what_a_shell_makes_an_option_of_a_name_does_not_reach_people() {
+    let dir = hostile();
+    for arg in ["--x\x1b[2J\u{202e}", "--engine=\x1b[2J"] {
+        let run = dir.relink_with(&["refs", arg, "site"].map(OsStr::new)).exits(2).prints("");
+        assert!(!run.stderr.contains(['\x1b', '\u{202e}']), "{run}");
+    }
+}
+
+#[test]
+fn names_made_from_escapes_do_not_leave_the_tree() {
+    let dir = TestDir::with(&[
+        ("secret.html", "<p id=here>"),
+        ("site/a.html", "<a href='%2e%2e/secret.html#here'><a href='..%2fsecret.html#here'>"),
+    ]);
+    for dialect in ["web", "rfc3986", "rfc1808"] {
+        let line = format!("check site --base http://h/ --fragments --dialect {dialect}");
+        let run = dir.relink(&line).exits(1);
+        assert_eq!(run.text().lines().count(), 2, "{run}");
+    }
+}
+
 #[test]
 fn names_that_are_no_utf8_are_kept_and_escaped_in_urls() {
     let dir = TestDir::new();

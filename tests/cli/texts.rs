@@ -118,5 +118,5 @@ fn what_is_left_is_told() {
     let deep = format!("{}[a](b)", ">".repeat(200));
     let dir = TestDir::with(&[("a.md", &deep)]);
     let run = dir.relink("absolutize a.md -o - --base http://h/ --also markdown -q").exits(2);
-    run.tells("relink: a.md:1:1: left as it is: too deep\n");
+    run.tells("relink: a.md:1:1: left as it is: too deep: more than 100 quotes and lists in each other (--limit markdown-depth)\n");
 }

@@ -49,7 +49,7 @@ pub(crate) fn compare(html: &[u8]) -> Compared {
         return Compared::Declined;
     }
     let (reference, report) = told(html, Engine::Reference);
-    let is_overrun = |reason| matches!(reason, Undone::TooDeep | Undone::TooManyAttributes);
+    let is_overrun = |reason| matches!(reason, Undone::Limit(_));
     if report.left.iter().any(|left| is_overrun(left.reason)) {
         return Compared::Overrun;
     }

@@ -88,7 +88,7 @@ impl Default for Budget {
         Budget {
             open_elements: 512 + 64,
             elements_per_tag: 64,
-            attributes: 10_000,
+            attributes: 1000,
             siblings_per_byte: 64,
         }
     }
@@ -224,7 +224,9 @@ impl Sink<'_> {
     fn check_budget(&self) {
         let tree = &self.builder.sink;
         let n_tags = self.n_tags.get();
-        if tree.n_created.get() > self.budget.elements_per_tag * n_tags + 4096 {
+        if tree.n_created.get()
+            > self.budget.elements_per_tag.saturating_mul(n_tags).saturating_add(4096)
+        {
             self.is_exhausted.set(true);
         }
         if n_tags.is_multiple_of(16) {

@@ -88,6 +88,11 @@ fn parts() {
     let message = Message::read(text.as_bytes());
     let [part, inner] = [1, 2].map(|idx| &message.entities[idx]);
     assert!(inner.heading.start >= part.body.start && inner.body.end <= part.body.end);
+    // A field without a value at the end of a part (found by fuzzing): the line end after it is the delimiter's.
+    let text = "Content-Type: multipart/mixed; boundary=b\n\n--b\nA: \n--b--";
+    let message = Message::read(text.as_bytes());
+    let (part, value) = (&message.entities[1], message.entities[1].fields[0].value);
+    assert!(value.is_empty() && value.end <= part.heading.end, "{value:?} {:?}", part.heading);
     // No part at all.
     check(&format!("{MULTIPART}--b--\nx"), &["HEADER multipart/mixed \"--b--\\nx\""], &[]);
 }

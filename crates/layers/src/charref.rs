@@ -5,10 +5,10 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::Span;
 use crate::charset::Charset;
 use crate::map::{Builder, Decoded};
 use crate::names::NAMES;
+use crate::{Span, Unliftable};
 
 /// Where a character reference stands; an attribute value is more forgiving than text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,9 +178,15 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
 }
 
 /// Writes `text` so that it stands for itself inside a value delimited as told by `is_special`.
-pub(crate) fn encode(text: &str, is_special: impl Fn(u8) -> bool, out: &mut String) {
+pub(crate) fn encode(
+    text: &str,
+    is_special: impl Fn(u8) -> bool,
+    out: &mut String,
+) -> Result<(), Unliftable> {
     for char in text.chars() {
         match char {
+            // It is read as another character, however it is written (HTML standard 13.2.5.36 and 13.2.5.80).
+            '\0' => return Err(Unliftable::Unencodable(char)),
             '&' => out.push_str("&amp;"),
             // A bare one would be read as a line feed (HTML standard 13.2.3.5).
             '\r' => out.push_str("&#13;"),
@@ -195,6 +201,7 @@ pub(crate) fn encode(text: &str, is_special: impl Fn(u8) -> bool, out: &mut Stri
             }
         }
     }
+    Ok(())
 }
 
 /// Whether `raw` holds an ampersand at all.

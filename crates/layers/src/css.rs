@@ -5,8 +5,8 @@
 
 use memchr::memchr3;
 
-use crate::Span;
 use crate::map::{Builder, Decoded};
+use crate::{Span, Unliftable};
 
 /// How a URL is written in a style sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
 }
 
 /// Writes `text` so that it stands for itself in the given form.
-pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) {
+pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) -> Result<(), Unliftable> {
     for char in text.chars() {
         let special = match form {
             CssForm::DoubleQuoted => char == '"',
@@ -119,7 +119,9 @@ pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) {
         };
         match char {
             '\\' => out.push_str("\\\\"),
-            '\0'..='\x1F' | '\x7F' => {
+            // It is read as another character, however it is written (CSS Syntax 3.3 and 4.3.7).
+            '\0' => return Err(Unliftable::Unencodable(char)),
+            '\x01'..='\x1F' | '\x7F' => {
                 out.push_str(&format!("\\{:x} ", u32::from(char)));
             }
             _ => {
@@ -130,4 +132,5 @@ pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) {
             }
         }
     }
+    Ok(())
 }

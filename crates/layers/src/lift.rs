@@ -261,21 +261,21 @@ impl Layer {
                 None => escaped.push_str(text),
             },
             Layer::Attribute(Quote::Double) => {
-                charref::encode(text, |byte| byte == b'"', &mut escaped)
+                charref::encode(text, |byte| byte == b'"', &mut escaped)?
             }
             Layer::Attribute(Quote::Single) => {
-                charref::encode(text, |byte| byte == b'\'', &mut escaped)
+                charref::encode(text, |byte| byte == b'\'', &mut escaped)?
             }
             Layer::Attribute(Quote::None) => {
-                charref::encode(text, is_special_unquoted, &mut escaped)
+                charref::encode(text, is_special_unquoted, &mut escaped)?
             }
             Layer::Attribute(quote @ (Quote::Missing | Quote::NameOnly)) => {
                 escaped.push_str(if quote == Quote::NameOnly { "=\"" } else { "\"" });
-                charref::encode(text, |byte| byte == b'"', &mut escaped);
+                charref::encode(text, |byte| byte == b'"', &mut escaped)?;
                 escaped.push('"');
             }
-            Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped),
-            Layer::Css(form) => css::encode(text, form, &mut escaped),
+            Layer::Content => charref::encode(text, |byte| byte == b'<', &mut escaped)?,
+            Layer::Css(form) => css::encode(text, form, &mut escaped)?,
             Layer::Json => json::encode(text, &mut escaped),
             Layer::Field(blanks) => field::encode(text, blanks, &mut escaped)?,
             Layer::JsString(quote) => js::encode(text, quote, &mut escaped),

@@ -58,6 +58,8 @@ pub(crate) struct Line {
     pub(crate) column: usize,
     /// Its first bytes.
     head: [u8; HEAD],
+    /// Its last byte, if it has any.
+    last: u8,
 }
 
 /// So many bytes of a line can be guarded: `From `.
@@ -69,6 +71,12 @@ impl Line {
             self.head[at] = *byte;
         }
         self.column += bytes.len();
+        self.last = bytes.last().copied().unwrap_or(self.last);
+    }
+
+    /// Whether a blank stands at its end.
+    pub(crate) fn ends_with_blank(&self) -> bool {
+        matches!(self.last, b' ' | b'\t')
     }
 
     fn head(&self) -> &[u8] {

@@ -97,8 +97,9 @@ mod tests {
     /// Plain bytes are what decoding gives, and what is written plain is what lifting gives.
     #[test]
     fn plain_is_what_the_long_way_gives() {
-        let texts: Vec<String> =
-            (0..0x80_u8).map(|byte| format!("a{}b", char::from(byte))).collect();
+        let every = if cfg!(miri) { 9 } else { 1 };
+        let bytes = (0..0x80_u8).step_by(every);
+        let texts: Vec<String> = bytes.map(|byte| format!("a{}b", char::from(byte))).collect();
         let attributes = [Quote::Double, Quote::Single, Quote::None].map(Layer::Attribute);
         let strings = [JsQuote::Double, JsQuote::Single].map(Layer::JsString);
         for layer in attributes.into_iter().chain(strings).chain([Layer::Json]) {

@@ -27,20 +27,25 @@ pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
             false => (line, column + before.len()),
         };
         new.push(before);
+        let (mut text, mut is_guarded, mut is_long) = (&edit.text[..], false, false);
+        // What ends lines itself makes lines of its own.
+        while let Some(end) = memchr::memchr2(b'\n', b'\r', text) {
+            is_guarded |= new.is_guarded_with(&text[..end], guards);
+            is_long |= new.column + end > LONGEST;
+            (new, text) = (Line::default(), &text[end + 1..]);
+        }
         let after = &raw[edit.span.end..raw.len().min(edit.span.end + HEAD)];
-        let is_guarded =
-            [&edit.text[..], &[&edit.text[..edit.text.len().min(HEAD)], after].concat()]
-                .iter()
-                .any(|bytes| new.is_guarded_with(bytes, guards));
+        is_guarded |= [text, &[&text[..text.len().min(HEAD)], after].concat()]
+            .iter()
+            .any(|bytes| new.is_guarded_with(bytes, guards));
         let (removed, was_cut) = last_line(edit.span.of(raw));
         let end_column = if was_cut { removed.len() } else { old_column + removed.len() };
         let n_rest = rest_of_line(raw, edit.span.end).len();
-        new.push(&edit.text);
+        new.push(text);
+        is_long |= new.column + n_rest > LONGEST;
         let refused = match () {
             () if is_guarded => Some(Unliftable::Forbidden("a line of the message")),
-            () if end_column + n_rest <= LONGEST && new.column + n_rest > LONGEST => {
-                Some(Unliftable::LongLine)
-            }
+            () if end_column + n_rest <= LONGEST && is_long => Some(Unliftable::LongLine),
             () => None,
         };
         match refused {
@@ -80,6 +85,9 @@ mod tests {
         assert_eq!(refused("a\nx b", &[(2, 3, "From")]), [0]);
         assert_eq!(refused("a\nx b", &[(2, 3, "From:")]), []);
         assert_eq!(refused("ab c", &[(0, 1, "Fro"), (1, 2, "m")]), [1]);
+        assert_eq!(refused("ab", &[(1, 1, "\n--c\n")]), [0]);
+        assert_eq!(refused("a--b", &[(1, 1, "\r")]), [0]);
+        assert_eq!(refused("ab", &[(1, 1, "\nc--\n")]), []);
         // What was there is not the edit's doing.
         assert_eq!(refused("--b x", &[(4, 5, "y")]), []);
     }
@@ -89,6 +97,8 @@ mod tests {
         let raw = format!("{}\n{}\n", "a".repeat(990), "b".repeat(1200));
         assert_eq!(refused(&raw, &[(0, 0, "12345678"), (5, 5, "1"), (5, 6, "1")]), [1]);
         assert_eq!(refused(&raw, &[(0, 0, "123456789"), (995, 995, "123")]), [0]);
+        assert_eq!(refused(&raw, &[(0, 0, &format!("\n{}\n", "c".repeat(999)))]), [0]);
+        assert_eq!(refused(&raw, &[(0, 0, &format!("\n{}\n", "c".repeat(998)))]), []);
         assert_eq!(refused(&raw, &[(5, 900, "x"), (900, 901, &"y".repeat(800))]), []);
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
-use layers::{Charset, CssForm, Edit, Edits, Guards, Layer, Quote, Span, Unliftable};
+use layers::{Charset, CssForm, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable};
 
 const DOUBLE: Layer = Layer::Attribute(Quote::Double);
 const SINGLE: Layer = Layer::Attribute(Quote::Single);
@@ -73,6 +73,16 @@ fn what_is_written_is_escaped() {
 #[test]
 fn a_carriage_return_is_written_as_a_reference() {
     check(DOUBLE, "a&#13", (2, 2, "5"), "a&#13;5");
+}
+
+/// HTML standard 13.2.5.36, CSS Syntax 3.3, CommonMark 2.3, XML 2.2: however it is written, it is read as another character, or not at all
+/// (found by fuzzing).
+#[test]
+fn no_nul_is_written() {
+    let markdown = Layer::Markdown(MarkdownForm::Angle);
+    for layer in [DOUBLE, SINGLE, UNQUOTED, Layer::Content, STRING, URL, markdown, Layer::CData] {
+        check_in("utf-8", layer, b"abc", &[(1, 2, "\0")], Err(Unliftable::Unencodable('\0')));
+    }
 }
 
 #[test]

@@ -33,6 +33,17 @@ pub struct Replacing {
     pub breaks_hardlinks: bool,
 }
 
+impl Replacing {
+    /// Under what name an old document is kept.
+    pub fn kept(&self, path: &Path) -> Option<PathBuf> {
+        self.backup.as_ref().map(|suffix| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(suffix);
+            PathBuf::from(name)
+        })
+    }
+}
+
 /// Where the roots go when the output is `out`.
 ///
 /// # Errors

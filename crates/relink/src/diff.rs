@@ -7,6 +7,8 @@ use layers::{Edits, Span};
 use memchr::memchr_iter;
 use similar::{ChangeTag, DiffOp, TextDiff};
 
+use crate::messages::drives_terminal;
+
 /// What a diff is of: a file, or a piece of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
@@ -18,15 +20,26 @@ pub struct Subject<'s> {
     pub at: usize,
 }
 
-/// The diff of one file or piece; empty if nothing changed. In colour it is for people: the bytes that the edits change are marked, and
-/// control characters are shown and not sent.
+/// For whom a diff is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// For programs: the bytes of the file.
+    Exact,
+    /// For people at a terminal: what would drive it is shown and not sent.
+    Shown,
+    /// The same in colour, with the bytes marked that the edits change.
+    Coloured,
+}
+
+/// The diff of one file or piece; empty if nothing changed.
 pub fn unified(
     subject: Subject<'_>,
     before: &[u8],
     after: &[u8],
     edits: &Edits,
-    has_color: bool,
+    look: Look,
 ) -> Vec<u8> {
+    let has_color = look == Look::Coloured;
     let Subject { path, n_lines, at } = subject;
     let marked = |is_new| {
         let spans = marked(edits, is_new).into_iter();
@@ -61,7 +74,10 @@ pub fn unified(
                 paint_line(&change.tag().to_string(), line, start, spans, style, &mut out);
             } else {
                 out.extend_from_slice(change.tag().to_string().as_bytes());
-                out.extend_from_slice(line);
+                match look {
+                    Look::Exact => out.extend_from_slice(line),
+                    _ => show_line(line, &mut out),
+                }
             }
             if !line.ends_with(b"\n") {
                 out.extend_from_slice(b"\n\\ No newline at end of file\n");
@@ -173,13 +189,20 @@ fn paint_line(
     out.extend_from_slice(&line[text.len()..]);
 }
 
+/// A line with its line end.
+fn show_line(line: &[u8], out: &mut Vec<u8>) {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    show(text, out);
+    out.extend_from_slice(&line[text.len()..]);
+}
+
 /// Control characters as `^M`, so that nothing in a tree can drive the terminal.
 fn show(text: &[u8], out: &mut Vec<u8>) {
     for char in String::from_utf8_lossy(text).chars() {
         match char {
             '\t' => out.push(b'\t'),
             '\0'..='\x1f' | '\x7f' => out.extend([b'^', (char as u8) ^ 0x40]),
-            char if char.is_control() => out.extend("\u{FFFD}".bytes()),
+            char if drives_terminal(char) => out.extend("\u{FFFD}".bytes()),
             char => out.extend(char.encode_utf8(&mut [0; 4]).bytes()),
         }
     }
@@ -216,7 +239,13 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_stay() {
         let unified = |path, before, after| {
-            unified(Subject { path, n_lines: 0, at: 0 }, before, after, &Edits::default(), false)
+            unified(
+                Subject { path, n_lines: 0, at: 0 },
+                before,
+                after,
+                &Edits::default(),
+                Look::Exact,
+            )
         };
         let diff = unified(Path::new("x"), b"a\r\n\xFF\r", b"a\r\n\xFE\r");
         let expected = b"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-\xFF\r\n\\ No newline at end of file\n+\xFE\r\n\\ No newline at end of file\n";
@@ -236,7 +265,10 @@ mod tests {
             Edits::new(vec![edit(4, 4, "X"), edit(7, 8, "YY")], before.len()).expect("edits");
         assert_eq!(edits.apply(before), after);
         let subject = Subject { path: Path::new("x"), n_lines: 0, at: 0 };
-        let diff = unified(subject, before, after, &edits, true);
+        let shown = unified(subject, before, after, &edits, Look::Shown);
+        let expected = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-ab^[cd^M\n+Xab^[YYd^M\n";
+        assert_eq!(String::from_utf8_lossy(&shown), expected);
+        let diff = unified(subject, before, after, &edits, Look::Coloured);
         let expected = [
             "\x1b[1m--- a/x\x1b[m",
             "\x1b[1m+++ b/x\x1b[m",

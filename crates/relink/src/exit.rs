@@ -14,6 +14,8 @@ pub enum Status {
     Found,
     /// A file could not be done, or the command line is wrong: 2. It wins over [`Status::Found`].
     Failed,
+    /// A signal asked the run to end: 128 and its number, as shells tell it.
+    Interrupted(u8),
 }
 
 impl From<Status> for ExitCode {
@@ -22,6 +24,7 @@ impl From<Status> for ExitCode {
             Status::Done => 0,
             Status::Found => 1,
             Status::Failed => 2,
+            Status::Interrupted(signal) => 128 + signal,
         })
     }
 }

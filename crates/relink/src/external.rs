@@ -10,6 +10,7 @@ use urlcore::escape::ascii_web;
 use urlcore::{Dialect, site_of};
 
 use crate::cli::Format;
+use crate::messages;
 
 /// The schemes of what can be fetched.
 const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
@@ -103,8 +104,7 @@ impl External {
     pub fn finish(self, format: Format, out: &mut impl Write) -> io::Result<()> {
         if format == Format::Json {
             for (url, (count, first)) in self.sorted() {
-                serde_json::to_writer(&mut *out, &Line { url: &url, count, first: &first })?;
-                out.write_all(b"\n")?;
+                messages::write_json(out, &Line { url: &url, count, first: &first })?;
             }
         }
         Ok(())

@@ -6,23 +6,48 @@ use std::path::{Path, PathBuf};
 
 use crate::messages;
 
+/// The number of an error of input or output on Unix systems.
+const EIO: i32 = 5;
+
 /// What failed, and where.
 #[derive(Debug)]
 pub struct Failure {
     path: PathBuf,
+    /// What could not be done, where the path alone does not say it.
+    what: Option<&'static str>,
     cause: io::Error,
 }
 
 impl Failure {
     /// Says of which path an error of the system tells: `.map_err(Failure::at(path))`.
     pub fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
-        move |cause| Failure { path: path.to_owned(), cause }
+        move |cause| Failure { path: path.to_owned(), what: None, cause }
+    }
+
+    /// Says also what could not be done.
+    pub fn to(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Failure {
+        move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
+    }
+
+    /// Whether the disk is full or fails: what comes next will fare no better, and the same may succeed another time.
+    pub fn is_of_disk(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        let is_told = matches!(
+            self.cause.kind(),
+            FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull
+        );
+        // The library has no name for an error of input or output.
+        is_told || (cfg!(unix) && code(&self.cause) == Some(EIO))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&messages::of_path(&self.path, &messages::reason(&self.cause)))
+        let reason = messages::reason(&self.cause);
+        match self.what {
+            Some(what) => f.write_str(&messages::of_path(&self.path, &format!("{what}: {reason}"))),
+            None => f.write_str(&messages::of_path(&self.path, &reason)),
+        }
     }
 }
 
@@ -36,4 +61,12 @@ impl From<Failure> for String {
     fn from(failure: Failure) -> String {
         failure.to_string()
     }
+}
+
+/// The number that the system gave an error, which may be within another.
+fn code(error: &io::Error) -> Option<i32> {
+    error.raw_os_error().or_else(|| {
+        let inner = error.get_ref()?.source()?;
+        inner.downcast_ref::<io::Error>()?.raw_os_error()
+    })
 }

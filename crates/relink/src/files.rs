@@ -116,13 +116,15 @@ pub fn path(below: &[u8]) -> Option<PathBuf> {
     names.map(|names| names.into_iter().collect())
 }
 
+/// Octets as the system has them in names.
 #[cfg(unix)]
-fn os_str(name: &[u8]) -> Option<&OsStr> {
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
+/// Octets as the system has them in names; only text.
 #[cfg(not(unix))]
-fn os_str(name: &[u8]) -> Option<&OsStr> {
+pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(name).ok().map(OsStr::new)
 }
 

@@ -3,13 +3,14 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{Http, Media, NewPlace, Profile, Shell, Unit};
+use rewrite::{Http, Limit, Media, Met, NewPlace, Profile, Shell, Unit};
 
 use crate::config::Tree;
-use crate::container::{Container, Piece};
+use crate::container::{Container, Fault, Piece};
 use crate::failure::Failure;
 use crate::hints::Hint;
 use crate::media::{self, FileType};
@@ -86,6 +87,8 @@ pub enum Input {
     Document(Box<Document>),
     /// A document of a kind that is not read yet.
     Unsupported(&'static str),
+    /// A document that is larger than is read.
+    TooLarge(Met),
     /// Standard input that is no document; its bytes are in memory.
     Stream(Vec<u8>),
     /// A piece of a container that holds no message, and where it begins in that.
@@ -220,15 +223,39 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
 ///
 /// A message with the path; also for a pipe, socket or device.
 pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
+    if let Some(failure) = too_large(tree, &item) {
+        return Err(failure);
+    }
     match &item {
         Item::Entry(entry, _) if entry.kind == EntryKind::Special => {
             Err(messages::of_path(&entry.path, walk::SPECIAL))
         }
         _ => match read(tree, item)? {
             (_, Input::End(_, Err(failure))) => Err(failure.into()),
+            (entry, Input::TooLarge(met)) => {
+                Err(messages::of_path(&entry.path, &format!("not read: {met}")))
+            }
             read => Ok(read),
         },
     }
+}
+
+/// What is told of a piece of a container that begins a message which is larger than is read.
+pub fn too_large(tree: &Tree, item: &Item) -> Option<String> {
+    let Item::Piece(opened, _, Piece { at, fault: Some(Fault::TooLarge), .. }) = item else {
+        return None;
+    };
+    let met = tree.options.limits.met(Limit::DocumentSize);
+    let reason = format!("the message at byte {at} is left as it is: {met}");
+    Some(messages::of_path(&opened.entry.path, &reason))
+}
+
+/// All of a file, if that is not too large.
+pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let (len, limits) = (file.metadata()?.len(), &tree.options.limits);
+    let bytes = read_all(&mut file, len, limits.get(Limit::DocumentSize))?;
+    bytes.ok_or_else(|| io::Error::other(limits.met(Limit::DocumentSize).to_string()))
 }
 
 fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
@@ -242,7 +269,7 @@ fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piec
     let media = Media::Message(shell);
     let hint = || tree.hints.of(media, &bytes[message.clone()], None);
     let home = home(tree, opened.url.clone(), media, hint);
-    let fault = fault.map(crate::container::Fault::words);
+    let fault = fault.map(Fault::words);
     let placed = Placed { opened, number, at, n_lines, message, length, fault };
     let (metadata, piece) = (None, Some(placed));
     let sidecar = None;
@@ -257,7 +284,10 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     };
     let mut file = File::open(&entry.path)?;
     let metadata = file.metadata()?;
-    let bytes = read_all(&mut file, metadata.len())?;
+    let limits = &tree.options.limits;
+    let Some(bytes) = read_all(&mut file, metadata.len(), limits.get(Limit::DocumentSize))? else {
+        return Ok(Input::TooLarge(limits.met(Limit::DocumentSize)));
+    };
     if media == Media::Http(Http::Headings) && !sidecar::is_one(&bytes) {
         return Ok(Input::Other);
     }
@@ -272,8 +302,11 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar })))
 }
 
-/// The bytes of a file whose length is known: one call for most, and one allocation.
-fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
+/// The bytes of a file whose length is known: one call for most, and one allocation. `None` if there are more than `most`.
+fn read_all(file: &mut File, len: u64, most: usize) -> io::Result<Option<Vec<u8>>> {
+    if len > most as u64 {
+        return Ok(None);
+    }
     // There is room for one byte more, so that a file which has grown is told from one that is at its end.
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let mut bytes = Vec::new();
@@ -294,7 +327,8 @@ fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
     let has_grown = n_read == bytes.len();
     bytes.truncate(n_read);
     if has_grown {
-        file.read_to_end(&mut bytes)?;
+        let rest = most.saturating_add(1).saturating_sub(bytes.len());
+        file.take(rest as u64).read_to_end(&mut bytes)?;
     }
-    Ok(bytes)
+    Ok((bytes.len() <= most).then_some(bytes))
 }

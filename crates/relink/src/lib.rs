@@ -14,21 +14,26 @@ pub mod config;
 pub mod container;
 pub mod destination;
 pub mod diff;
+pub mod digest;
 pub mod exit;
 pub mod external;
 pub mod failure;
 pub mod files;
 pub mod globs;
+pub mod half_written;
 pub mod hints;
 pub mod input;
+pub mod interrupt;
 pub mod journal;
 pub mod layout;
 pub mod locate;
 pub mod media;
 pub mod messages;
+pub mod moved;
 pub mod moving;
 pub mod ordered;
 pub mod places;
+pub mod portable;
 pub mod problem;
 pub mod sidecar;
 pub mod summary;
@@ -42,7 +47,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
-use crate::exit::Status;
+use crate::exit::{Error, Status};
+use crate::journal::record::CommandLine;
 
 /// Lets the allocator of the GNU C library keep what is freed, up to 64 MiB a thread, and not give it back to the system after each file to
 /// ask for it again: it learns that from the first large block that is freed. Others do not mind.
@@ -54,35 +60,31 @@ fn keep_memory() {
 /// Runs the program with the arguments of a command line, its own name first.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     keep_memory();
-    let cli = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors, and go to standard output.
             let status = if error.use_stderr() { Status::Failed } else { Status::Done };
-            drop(error.print());
+            let text = error.to_string();
+            // What was typed may be the names of files, which a shell put there.
+            match text.chars().any(|char| char != '\n' && messages::drives_terminal(char)) {
+                true => text.lines().for_each(messages::print),
+                false => drop(error.print()),
+            }
             return status.into();
         }
     };
     commands::hold_panics();
+    let line = CommandLine {
+        folder: std::env::current_dir().unwrap_or_default(),
+        words: args.into_iter().skip(1).collect(),
+    };
     let result = match cli.command {
-        Command::Absolutize(args) => {
-            config::absolutize(args).and_then(|config| commands::convert::run(&config))
+        Command::Resume(args) => {
+            commands::resume::command(&args).and_then(|(command, line)| act(command, &line))
         }
-        Command::Relativize(args) => {
-            config::relativize(args).and_then(|config| commands::convert::run(&config))
-        }
-        Command::Move(args) => {
-            config::relocate(args).and_then(|config| commands::convert::run(&config))
-        }
-        Command::Refs(args) => config::refs(args).and_then(|config| commands::refs::run(&config)),
-        Command::Bases(args) => {
-            config::bases(args).and_then(|config| commands::bases::run(&config))
-        }
-        Command::Check(args) => {
-            config::check(args).and_then(|config| commands::check::run(&config))
-        }
-        Command::Slots(args) => commands::slots::run(&args),
-        Command::Url { command } => commands::url::run(&command),
+        command => act(command, &line),
     };
     match result {
         Ok(status) => status.into(),
@@ -91,5 +93,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             messages::print(&error.to_string());
             Status::Failed.into()
         }
+    }
+}
+
+/// Does what a command line asks for.
+fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
+    match command {
+        Command::Absolutize(args) => commands::convert::run(config::absolutize(args)?, line),
+        Command::Relativize(args) => commands::convert::run(config::relativize(args)?, line),
+        Command::Move(args) => commands::convert::run(config::relocate(args)?, line),
+        Command::Resume(_) => Err(Error::Usage("a journal holds no resume".to_owned())),
+        Command::Undo(args) => commands::undo::run(&args),
+        Command::Refs(args) => commands::refs::run(&config::refs(args)?),
+        Command::Bases(args) => commands::bases::run(&config::bases(args)?),
+        Command::Check(args) => commands::check::run(&config::check(args)?),
+        Command::Slots(args) => commands::slots::run(&args),
+        Command::Url { command } => commands::url::run(&command),
     }
 }

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
+use serde::Serialize;
+
 /// Prints one message. A standard error that is closed is no reason to stop.
 pub fn print(message: &str) {
     let mut line = String::with_capacity(message.len() + 9);
@@ -42,14 +44,29 @@ pub fn reason(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
-/// The text with control characters as percent-escapes, so that nothing in a tree can drive the terminal.
+/// Whether a character drives a terminal, or makes it show other characters in another order or on another line: control characters (C0, DEL,
+/// C1), the line and paragraph separators, and what turns the direction of text (UAX 9, section 2).
+pub const fn drives_terminal(char: char) -> bool {
+    matches!(
+        char,
+        '\0'..='\x1F'
+            | '\x7F'..='\u{9F}'
+            | '\u{61C}'
+            | '\u{200E}'
+            | '\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// The text with characters that drive a terminal as percent-escapes.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+    if !text.chars().any(drives_terminal) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
     for char in text.chars() {
-        if char.is_control() {
+        if drives_terminal(char) {
             let mut utf8 = [0; 4];
             for byte in char.encode_utf8(&mut utf8).bytes() {
                 out.push_str(&format!("%{byte:02X}"));
@@ -61,6 +78,31 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// Writes a line of JSON. Characters that drive a terminal are escaped in its strings: it is the same JSON (RFC 8259, section 7).
+///
+/// # Errors
+///
+/// That of the writer.
+pub fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    let mut json = Vec::new();
+    serde_json::to_writer(&mut json, line)?;
+    // All but DEL have more than one octet in UTF-8.
+    if json.iter().all(|octet| octet.is_ascii() && *octet != 0x7F) {
+        json.push(b'\n');
+        return out.write_all(&json);
+    }
+    let text = String::from_utf8_lossy(&json);
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for char in text.chars() {
+        match drives_terminal(char) {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(char))),
+            false => escaped.push(char),
+        }
+    }
+    escaped.push('\n');
+    out.write_all(escaped.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +110,7 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(visible("a\x1b[31m\n\u{9b}b"), "a%1B[31m%0A%C2%9Bb");
+        assert_eq!(visible("\u{202e}b\u{2069}\u{2028}\u{7f}"), "%E2%80%AEb%E2%81%A9%E2%80%A8%7F");
         assert!(matches!(visible("é"), Cow::Borrowed(_)));
     }
 }

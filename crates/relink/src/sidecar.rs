@@ -37,21 +37,25 @@ pub struct Sidecars {
 
 impl Sidecars {
     /// The extension of the headings of a file, if it has some.
-    fn extension_of(&self, path: &Path) -> Option<&'static str> {
-        let (folder, name) = (path.parent()?, path.file_name()?);
+    fn extension_of(&self, path: &Path) -> io::Result<Option<&'static str>> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
         if let Some(found) = self.folders.borrow().get(folder) {
-            return found.get(name).copied();
+            return Ok(found.get(name).copied());
         }
-        let found = names(folder);
+        let found = names(folder)?;
         let extension = found.get(name).copied();
         self.folders.borrow_mut().insert(folder.to_owned(), found);
-        extension
+        Ok(extension)
     }
 
     /// Whether a file is named as the headings of another.
-    pub fn is_one(&self, path: &Path) -> bool {
-        let Some(extension) = extension(path) else { return false };
-        self.extension_of(&path.with_extension("")) == Some(extension)
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, if it cannot be known.
+    pub fn is_one(&self, path: &Path) -> io::Result<bool> {
+        let Some(extension) = extension(path) else { return Ok(false) };
+        Ok(self.extension_of(&path.with_extension(""))? == Some(extension))
     }
 
     /// The headings of a file.
@@ -60,7 +64,8 @@ impl Sidecars {
     ///
     /// The path of what cannot be read, and why.
     pub fn of(&self, path: &Path) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
-        let Some(extension) = self.extension_of(path) else { return Ok(None) };
+        let extension = self.extension_of(path).map_err(|error| (path.to_owned(), error))?;
+        let Some(extension) = extension else { return Ok(None) };
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".");
         name.push(extension);
@@ -99,13 +104,23 @@ fn extension(path: &Path) -> Option<&'static str> {
     EXTENSIONS.into_iter().find(|known| extension == OsStr::new(known))
 }
 
-/// The files of a folder that have headings beside them, and the extensions of those. Links are not followed.
-fn names(folder: &Path) -> HashMap<OsString, &'static str> {
+/// The files of a folder that have headings beside them, and the extensions of those. Links are not followed. A folder that nobody may look into
+/// tells of none; but one that cannot be read though that is allowed may hold headings, and without them a base would be wrong.
+fn names(folder: &Path) -> io::Result<HashMap<OsString, &'static str>> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = folder.read_dir() else { return HashMap::new() };
-    let is_file = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
-    let names: Vec<OsString> =
-        entries.filter_map(Result::ok).filter(is_file).map(|entry| entry.file_name()).collect();
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Ok(HashMap::new());
+        }
+        entries => entries?,
+    };
+    let mut names: Vec<OsString> = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            names.push(entry.file_name());
+        }
+    }
     let mut found = HashMap::new();
     for name in &names {
         let path = Path::new(name);
@@ -120,7 +135,7 @@ fn names(folder: &Path) -> HashMap<OsString, &'static str> {
         let names: HashSet<&OsString> = names.iter().collect();
         found.retain(|stem, _| names.contains(stem));
     }
-    found
+    Ok(found)
 }
 
 impl Sidecar {

@@ -17,6 +17,8 @@ pub struct Summary {
     pub engines: Engines,
     /// Documents whose URLs are hints.
     pub hints: Tally,
+    /// Whether a full or failing disk was to blame for any of them.
+    pub is_of_disk: bool,
     /// Documents read.
     pub n_documents: usize,
     /// Documents that were changed, or would be.
@@ -60,6 +62,7 @@ impl Default for Summary {
             counts: Counts::default(),
             engines: Engines::default(),
             hints: Tally::default(),
+            is_of_disk: false,
             n_documents: 0,
             n_changed: 0,
             n_left: 0,

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{Http, Media};
+use rewrite::{Http, Limit, Media};
 
 use crate::config::Tree;
 use crate::container::{Container, Piece, Pieces, maildir};
@@ -18,7 +18,6 @@ use crate::input::{self, Input};
 use crate::media::{self, FileType};
 use crate::sidecar::Sidecars;
 use crate::walk::{self, Entry, EntryKind, Root};
-use crate::write;
 
 /// A container that is being read.
 #[derive(Debug)]
@@ -35,6 +34,9 @@ pub struct Opened {
 
 /// A file that is named as the headings of another.
 const HEADINGS: Media = Media::Http(Http::Headings);
+
+/// What is told of a document whose hash is neither the old nor the new one.
+const CHANGED: &str = "changed since the run was broken off; it is left as it is";
 
 /// What is to be done.
 pub enum Item {
@@ -183,7 +185,10 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     }
 
     fn begin(&mut self, opened: Opened, reader: Box<dyn Read>) {
-        let pieces = Pieces::new(opened.container, reader);
+        let limits = &self.tree.options.limits;
+        let most = limits.get(Limit::DocumentSize);
+        let reason = limits.met(Limit::DocumentSize).to_string();
+        let pieces = Pieces::new(opened.container, reader).within(most, reason);
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
     }
@@ -191,10 +196,11 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
     fn type_of(&self, entry: &Entry) -> io::Result<FileType> {
         let tree = self.tree;
-        if tree.finished.contains(&entry.path)
-            || (!entry.is_single && write::is_temporary(&entry.path))
-        {
+        if tree.finished.contains(&entry.path) {
             return Ok(FileType::Other);
+        }
+        if tree.changed.contains(&entry.path) {
+            return Err(io::Error::other(CHANGED));
         }
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
@@ -203,7 +209,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if file_type != FileType::Unknown {
             return Ok(file_type);
         }
-        if self.sidecars.is_one(&entry.path) {
+        if self.sidecars.is_one(&entry.path)? {
             return Ok(FileType::Document(HEADINGS));
         }
         let is_folder = |path: &Path| {
@@ -221,19 +227,25 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
         let mut head = Vec::new();
         let mut stdin = io::stdin();
-        let mut read = |limit: Option<u64>, bytes: &mut Vec<u8>| match limit {
-            Some(limit) => stdin.by_ref().take(limit).read_to_end(bytes),
-            None => stdin.read_to_end(bytes),
-        };
+        let mut read =
+            |limit: u64, bytes: &mut Vec<u8>| stdin.by_ref().take(limit).read_to_end(bytes);
         let file_type = match self.tree.types.of_stdin() {
             FileType::Unknown => {
-                read(Some(media::SNIFFED as u64), &mut head).map_err(Failure::at(&entry.path))?;
+                read(media::SNIFFED as u64, &mut head).map_err(Failure::at(&entry.path))?;
                 media::sniff(&head)
             }
             file_type => file_type,
         };
         let FileType::Container(container) = file_type else {
-            read(None, &mut head).map_err(Failure::at(&entry.path))?;
+            let limits = &self.tree.options.limits;
+            let most = limits.get(Limit::DocumentSize);
+            // One more, to see that there are more.
+            let rest = most.saturating_add(1).saturating_sub(head.len());
+            read(rest as u64, &mut head).map_err(Failure::at(&entry.path))?;
+            if head.len() > most {
+                let reason = limits.met(Limit::DocumentSize).to_string();
+                return Err(Failure::at(&entry.path)(io::Error::other(reason)));
+            }
             return Ok(Some(Item::Stream(entry, head, file_type)));
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::journal::SUFFIX;
 use crate::sidecar::Sidecar;
-use crate::{messages, places};
+use crate::{half_written, journal, messages, moved, places};
 
 /// One PATH of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +22,14 @@ impl Root {
     /// The root that a word of the command line names.
     pub fn new(path: PathBuf) -> Self {
         if path.as_os_str() == "-" { Root::Stdin } else { Root::Path(path) }
+    }
+
+    /// Its path, if it has one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Root::Stdin => None,
+            Root::Path(path) => Some(path),
+        }
     }
 
     /// What the root is called: the last part of its path.
@@ -71,7 +78,7 @@ pub struct Entry {
     pub sidecar: Option<Arc<Sidecar>>,
 }
 
-/// The entries of all roots in order; a folder or path that cannot be read is a message in its place.
+/// The entries of all roots in order, but for the files that this program makes for itself; a folder or path that cannot be read is a message in its place.
 pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
     roots.iter().enumerate().flat_map(
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {
@@ -79,10 +86,7 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + 
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
                 Root::Path(path) => {
                     let walk = WalkDir::new(path).sort_by_file_name().into_iter();
-                    let is_ours = |entry: &walkdir::Result<DirEntry>| {
-                        entry.as_ref().is_ok_and(|entry| entry.depth() > 0 && is_notes(entry))
-                    };
-                    let walk = walk.filter(move |entry| !is_ours(entry));
+                    let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_own));
                     Box::new(walk.map(move |entry| found(idx, path, entry)))
                 }
             }
@@ -90,16 +94,18 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + 
     )
 }
 
-/// Whether a file is one in which this program notes what has moved.
-fn is_notes(entry: &DirEntry) -> bool {
+/// Whether a file in a folder is one that this program makes for itself: notes, a journal, or what a killed run has left half-written.
+fn is_own(entry: &DirEntry) -> bool {
     let name = entry.file_name().as_encoded_bytes();
-    name.starts_with(b".") && name.ends_with(SUFFIX.as_bytes())
+    let ends = [journal::held::SUFFIX, moved::SUFFIX];
+    let is_notes = name.starts_with(b".") && ends.iter().any(|end| name.ends_with(end.as_bytes()));
+    entry.depth() > 0 && (is_notes || half_written::is_temporary(entry.path()))
 }
 
-/// The files in a folder in which this program has noted what has moved.
-pub fn notes(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_map(Result::ok);
-    entries.filter(|entry| entry.depth() > 0 && is_notes(entry)).map(DirEntry::into_path)
+/// The files in a folder that this program makes for itself.
+pub fn own_files(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = WalkDir::new(root).into_iter().filter_map(Result::ok);
+    entries.filter(is_own).map(DirEntry::into_path)
 }
 
 fn stdin(root: usize) -> Entry {

@@ -2,24 +2,20 @@
 //!
 //! Nothing is ever half-written, and a link that stands in the way is replaced, not written through.
 
-use std::ffi::OsStr;
-#[cfg(unix)]
-use std::fs::Permissions;
-use std::fs::{self, File, FileTimes, Metadata};
+use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 #[cfg(unix)]
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
 use std::sync::LazyLock;
 
 use tempfile::NamedTempFile;
 
 use crate::attributes;
 use crate::destination::Replacing;
+use crate::digest;
 use crate::failure::Failure;
-use crate::journal;
-use crate::messages;
+use crate::half_written;
 use crate::places;
 
 /// Writes a new file with these bytes, and the mode and times of the input, if it has some.
@@ -35,7 +31,7 @@ pub fn bytes(
 ) -> Result<(), Failure> {
     let write = || {
         let mut file = temporary(path, metadata)?;
-        file.write_all(bytes)?;
+        file.as_file_mut().write_all(bytes)?;
         finish(file, path, metadata, is_durable)
     };
     write().map_err(Failure::at(path))
@@ -66,6 +62,7 @@ pub struct Stream {
     path: PathBuf,
     metadata: Option<Metadata>,
     is_durable: bool,
+    len: u64,
 }
 
 impl Stream {
@@ -76,7 +73,7 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn new(path: &Path, metadata: Option<Metadata>, is_durable: bool) -> Result<Self, Failure> {
         let file = temporary(path, metadata.as_ref()).map_err(Failure::at(path))?;
-        Ok(Stream { file, path: path.to_owned(), metadata, is_durable })
+        Ok(Stream { file, path: path.to_owned(), metadata, is_durable, len: 0 })
     }
 
     /// Begins what is to stand in the place of a document.
@@ -89,13 +86,9 @@ impl Stream {
         metadata: Option<Metadata>,
         is_durable: bool,
     ) -> Result<Self, Failure> {
-        let file = temporary(path, metadata.as_ref()).map_err(|error| {
-            let reason = messages::reason(&error);
-            Failure::at(path)(io::Error::other(format!(
-                "no file can be made in its folder: {reason}"
-            )))
-        })?;
-        Ok(Stream { file, path: path.to_owned(), metadata, is_durable })
+        let file = temporary(path, metadata.as_ref())
+            .map_err(Failure::to("no file can be made in its folder", path))?;
+        Ok(Stream { file, path: path.to_owned(), metadata, is_durable, len: 0 })
     }
 
     /// Writes more.
@@ -104,7 +97,18 @@ impl Stream {
     ///
     /// [`Failure`] with the path.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(Failure::at(&self.path))
+        self.len += bytes.len() as u64;
+        self.file.as_file_mut().write_all(bytes).map_err(Failure::at(&self.path))
+    }
+
+    /// How many octets were written.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Writes so many octets that another file begins with.
@@ -114,7 +118,9 @@ impl Stream {
     /// [`Failure`] with the path that it is about; also if the other file is shorter.
     pub fn write_start(&mut self, from: &Path, len: u64) -> Result<(), Failure> {
         let mut start = File::open(from).map_err(Failure::at(from))?.take(len);
-        let n_copied = io::copy(&mut start, &mut self.file).map_err(Failure::at(&self.path))?;
+        let n_copied =
+            io::copy(&mut start, self.file.as_file_mut()).map_err(Failure::at(&self.path))?;
+        self.len += n_copied;
         match n_copied == len {
             true => Ok(()),
             false => Err(Failure::at(from)(io::Error::other("changed while it was read"))),
@@ -128,7 +134,7 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn hash(&self) -> Result<String, Failure> {
         let file = File::open(self.file.path()).map_err(Failure::at(&self.path))?;
-        journal::hash_of(file).map_err(Failure::at(&self.path))
+        digest::of(file).map_err(Failure::at(&self.path))
     }
 
     /// Puts a new file in its place.
@@ -137,7 +143,7 @@ impl Stream {
     ///
     /// [`Failure`] with the path; nothing is left behind.
     pub fn finish(self) -> Result<(), Failure> {
-        let Stream { file, path, metadata, is_durable } = self;
+        let Stream { file, path, metadata, is_durable, .. } = self;
         finish(file, &path, metadata.as_ref(), is_durable).map_err(Failure::at(&path))
     }
 
@@ -147,39 +153,65 @@ impl Stream {
     ///
     /// [`Failure`] with the path that it is about; the document is as it was then.
     pub fn replace(self, replacing: &Replacing) -> Result<(), Failure> {
-        let Stream { file, path, metadata, is_durable } = self;
+        let Stream { file, path, metadata, is_durable, .. } = self;
         let metadata = metadata.as_ref();
         let old = check_same(&path, metadata).map_err(Failure::at(&path))?;
-        let kept = replacing.backup.as_ref().map(|suffix| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        });
+        let kept = replacing.kept(&path);
         if !replacing.breaks_hardlinks {
             check_names(&old, kept.as_deref()).map_err(Failure::at(&path))?;
         }
         attributes::keep(&path, &old, file.as_file()).map_err(Failure::at(&path))?;
-        if let Some(kept) = &kept {
-            // A backup of an earlier run is the older one, and stays.
-            fs::hard_link(&path, kept)
-                .or_else(|error| match error.kind() {
-                    // A run that was broken off had come as far as this.
-                    io::ErrorKind::AlreadyExists if has_same_bytes(&path, kept) => Ok(()),
-                    io::ErrorKind::AlreadyExists => Err(io::Error::other(
-                        "a backup is there already; move it away, or give another --backup=SUFFIX",
-                    )),
-                    _ => copy_new(&path, kept),
-                })
-                .map_err(Failure::at(kept))?;
+        let made = match &kept {
+            Some(kept) => back_up(&path, kept).map_err(Failure::at(kept))?.then_some(kept),
+            None => None,
+        };
+        let finished = prepare(&file, metadata, is_durable)
+            // It may have taken long until all of it was on the disk.
+            .and_then(|()| check_same(&path, metadata))
+            .and_then(|_| persist(file, &path, is_durable));
+        if let (Err(_), Some(kept)) = (&finished, made)
+            && check_same(&path, Some(&old)).is_ok()
+        {
+            drop(fs::remove_file(kept));
         }
-        finish(file, &path, metadata, is_durable).map_err(Failure::at(&path))
+        finished.map_err(Failure::at(&path))
     }
+}
+
+/// Keeps a document under another name. Whether that name is new; a backup of an earlier run is the older one, and stays.
+fn back_up(path: &Path, kept: &Path) -> io::Result<bool> {
+    match fs::hard_link(path, kept) {
+        Ok(()) => Ok(true),
+        // A run that was broken off had come as far as this.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            match has_same_bytes(path, kept) {
+                true => Ok(false),
+                false => Err(io::Error::other(
+                    "a backup is there already; move it away, or give another --backup=SUFFIX",
+                )),
+            }
+        }
+        Err(_) => copy_new(path, kept).map(|()| true),
+    }
+}
+
+/// Whether two names are of one file.
+#[cfg(unix)]
+pub fn is_one(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.symlink_metadata().map(|found| (found.dev(), found.ino()));
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether two names are of one file.
+#[cfg(not(unix))]
+pub fn is_one(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Checks that a document has no other name (hard link), under which it would stay what it was; that of its backup does not count.
 #[cfg(unix)]
 fn check_names(old: &Metadata, kept: Option<&Path>) -> io::Result<()> {
-    let is_it = |kept: Metadata| (kept.dev(), kept.ino()) == (old.dev(), old.ino());
+    let is_it = |kept: Metadata| is_same_file(&kept, old);
     let is_kept = kept.is_some_and(|kept| kept.symlink_metadata().is_ok_and(is_it));
     match old.nlink() - u64::from(is_kept) {
         0 | 1 => Ok(()),
@@ -203,22 +235,10 @@ fn has_same_bytes(one: &Path, other: &Path) -> bool {
     };
     match (opened(one), opened(other)) {
         (Some((len, one)), Some((other_len, other))) if len == other_len => {
-            matches!((journal::hash_of(one), journal::hash_of(other)), (Ok(one), Ok(other)) if one == other)
+            matches!((digest::of(one), digest::of(other)), (Ok(one), Ok(other)) if one == other)
         }
         _ => false,
     }
-}
-
-/// How the names of files begin that are being written.
-const TEMPORARY: &str = ".relink-";
-
-/// Whether a file is named as one that is being written: a run that was killed leaves it behind, half-written.
-pub fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().and_then(OsStr::to_str);
-    let rest = name.and_then(|name| name.strip_prefix(TEMPORARY));
-    rest.is_some_and(|rest| {
-        rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
 }
 
 /// Checks that a document is the one that was read, and may be written over. Returns what is known of it now.
@@ -229,11 +249,21 @@ fn check_same(path: &Path, metadata: Option<&Metadata>) -> io::Result<Metadata> 
             return Err(io::Error::other("read-only; it is left as it is"));
         }
         let is_same = old.len() == read.len() && old.modified()? == read.modified()?;
-        if !is_same || !old.is_file() {
+        if !is_same || !old.is_file() || !is_same_file(&old, read) {
             return Err(io::Error::other("changed while it was read; it is left as it is"));
         }
     }
     Ok(old)
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 /// Gives a file that was just written another name, unless that is taken.
@@ -282,17 +312,21 @@ pub fn copy(from: &Path, to: &Path, is_durable: bool) -> Result<(), Failure> {
     write().map_err(Failure::at(to))
 }
 
+/// Makes a file that has another name until it is whole. What the system says of it is passed on as it is, with its number: `tempfile` would wrap it.
 fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut builder = tempfile::Builder::new();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     // As any new file: what the user's mask leaves of the input's rights, or of read and write for all.
     #[cfg(unix)]
-    builder.permissions(Permissions::from_mode(
-        metadata.map_or(0o666, |metadata| metadata.mode() & 0o777),
-    ));
+    options.mode(metadata.map_or(0o666, |metadata| metadata.mode() & 0o777));
     #[cfg(not(unix))]
     let _ = metadata;
-    builder.prefix(TEMPORARY).tempfile_in(places::absolute(folder))
+    let prefix = half_written::prefix();
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        .rand_bytes(half_written::N_OF_FILE)
+        .make_in(places::absolute(folder), |path| options.open(path))
 }
 
 fn finish(
@@ -301,15 +335,26 @@ fn finish(
     metadata: Option<&Metadata>,
     is_durable: bool,
 ) -> io::Result<()> {
+    prepare(&file, metadata, is_durable)?;
+    persist(file, path, is_durable)
+}
+
+/// Gives a file that is written its mode and times.
+fn prepare(file: &NamedTempFile, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
     if let Some(metadata) = metadata {
         if !has_mode_from_start(metadata) {
             file.as_file().set_permissions(metadata.permissions())?;
         }
         file.as_file().set_times(times(metadata))?;
     }
-    if is_durable {
-        file.as_file().sync_all()?;
+    match is_durable {
+        true => file.as_file().sync_all(),
+        false => Ok(()),
     }
+}
+
+/// Puts a file in its place.
+fn persist(file: NamedTempFile, path: &Path, is_durable: bool) -> io::Result<()> {
     file.persist(path).map_err(|error| error.error)?;
     match is_durable {
         true => sync_folder(path),
@@ -318,14 +363,19 @@ fn finish(
 }
 
 /// Waits until the name of a file is on the disk.
+///
+/// # Errors
+///
+/// Those of the system.
 #[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
+/// There is nothing to wait for.
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+pub fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

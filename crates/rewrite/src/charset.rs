@@ -1,7 +1,7 @@
 //! The charset of a document (HTML standard 13.2.3.2; CSS Syntax level 3, 3.2).
 
 use layers::Charset;
-use memchr::{memchr, memchr3};
+use memchr::memchr;
 
 use crate::html;
 use crate::unit::Media;
@@ -84,21 +84,64 @@ fn css_charset(bytes: &[u8]) -> Charset {
     }
 }
 
-/// What stands outside parentheses and strings of a style sheet, roughly: no reference.
+/// What stands outside of strings and `url()` in a style sheet, where no reference is (CSS Syntax level 3, 4.3.1 and after).
 fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let end = memchr3(b'(', b'"', b'\'', rest).unwrap_or(rest.len());
-        let (piece, inside) = rest.split_at(end);
-        rest = inside.split_first().map_or(inside, |(open, inside)| {
-            let close = if *open == b'(' { b')' } else { *open };
-            memchr(close, inside).map_or(&[][..], |end| &inside[end + 1..])
-        });
+        let (end, n_inside) = reference_in(rest);
+        let piece = &rest[..end];
+        rest = &rest[end + n_inside..];
         Some(piece)
     })
+}
+
+/// Where the first string or `url()` of a style sheet begins, and its length.
+fn reference_in(bytes: &[u8]) -> (usize, usize) {
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| b"\\/\"'(".contains(byte)) {
+        at += found;
+        let after = &bytes[at + 1..];
+        match bytes[at] {
+            quote @ (b'"' | b'\'') => {
+                return (at, 1 + until(after, &[quote, b'\n', b'\r', b'\x0C']));
+            }
+            b'(' if is_bare_url(&bytes[..at], after) => return (at, 1 + until(after, b")")),
+            b'/' if after.starts_with(b"*") => {
+                let end = memchr::memmem::find(&after[1..], b"*/");
+                at = end.map_or(bytes.len(), |end| at + end + 4);
+            }
+            b'\\' => at = bytes.len().min(at + 2),
+            _ => at += 1,
+        }
+    }
+    (bytes.len(), 0)
+}
+
+/// How long it is until after the first of some bytes that is not escaped.
+fn until(bytes: &[u8], ends: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            byte if ends.contains(byte) => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Whether a parenthesis opens a URL without quotes (4.3.4): what is called with escapes may be `url`.
+fn is_bare_url(before: &[u8], after: &[u8]) -> bool {
+    let is_of_name =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_\\".contains(byte) || **byte >= 0x80;
+    let n_name = before.iter().rev().take(16).take_while(is_of_name).count();
+    let name = &before[before.len() - n_name..];
+    let first = after.iter().find(|byte| !byte.is_ascii_whitespace());
+    (name.eq_ignore_ascii_case(b"url") || name.contains(&b'\\'))
+        && !matches!(first, Some(b'"' | b'\''))
 }
 
 /// The lines of a text or of Markdown that hold no reference for certain: in each paragraph those before the first that holds a character

@@ -9,14 +9,15 @@ use crate::site::Receiver;
 use crate::traverse::{Text, Walk};
 
 impl<R: Receiver> Walk<'_, R> {
-    /// The contexts of the elements with a `codebase`, in a document whose own base is `base`.
+    /// The contexts of the elements with a `codebase`, in a document whose own base is `base`; none if their URLs are longer than all that
+    /// may be made.
     pub(crate) fn codebases<'c>(
-        &self,
+        &mut self,
         text: Text<'_>,
         found: &Found,
         base: &'c Context<'c>,
         xml_scopes: &[Scope<'c>],
-    ) -> Vec<Context<'c>> {
+    ) -> Option<Vec<Context<'c>>> {
         let context = |(span, layer, against): &(Span, Layer, Against)| {
             let base = match against {
                 Against::Scope(idx) => xml_scopes[*idx as usize].context,
@@ -24,7 +25,8 @@ impl<R: Receiver> Walk<'_, R> {
             };
             let decoded = layer.decode(span.of(text.bytes), text.charset);
             let at = text.frame.raw(*span);
-            base.codebase(&decoded.text, self.dialect).at(at.start, at.end)
+            let context = base.codebase(&decoded.text, self.dialect).at(at.start, at.end);
+            self.spend(context.base().map_or(0, str::len)).then_some(context)
         };
         found.codebases.iter().map(context).collect()
     }

@@ -9,23 +9,31 @@ use crate::frame::Frame;
 use crate::html::Engine;
 use crate::message::{Follow, Outermost};
 use crate::options::{Options, Verify};
-use crate::proof::Prover;
-use crate::report::{Disproof, Outcome, Report};
+use crate::outline;
+use crate::proof::{Between, Prover};
+use crate::report::{Counts, Disproof, Outcome, Report};
 use crate::scope::{Bases, Place, There};
 use crate::site::Receiver;
 use crate::targets::Targets;
-use crate::traverse::Walk;
+use crate::traverse::{Edited, Walk};
 use crate::unit::{Media, Rewritten, Unit};
 
-/// Rewrites a unit as `decision` says, and proves it.
+/// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
 pub(crate) fn convert(
     unit: Unit<'_>,
     options: &Options,
     bases: Bases<'_>,
     mut decision: impl Decision,
+    given: Option<&[Edit]>,
 ) -> Rewritten {
-    let (edits, follow) = walk(unit, options, options.engine, bases, &mut decision);
+    let Walked { edits, edited, follow, is_stopped } =
+        walk(unit, options, options.engine, bases, &mut decision);
     let (mut report, targets) = decision.finish();
+    if is_stopped {
+        // Nobody knows what the rest holds.
+        report.counts = Counts::default();
+        return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
+    }
     let n_left = report.left.iter().filter(|left| !left.reason.is_read()).count();
     let disproved = |mut report: Report, disproof| {
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
@@ -35,16 +43,18 @@ pub(crate) fn convert(
         return disproved(report, Disproof::Base);
     }
     let n_broken_seals = follow.n_broken(&edits);
-    let (edits, n_derived) = match edits.is_empty() {
-        true => (edits, 0),
-        false => follow.with_derived(unit.bytes, edits),
+    let (edits, n_derived) = match given {
+        Some(edits) => (edits.to_vec(), 0),
+        None if edits.is_empty() => (edits, 0),
+        None => follow.with_derived(unit.bytes, edits),
     };
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
         Err(_) => return disproved(report, Disproof::Locality),
     };
-    // What is no base here may be one in another place.
+    // What is no base here may be one in another place; and what was to be edited must be.
     let is_as_read = unit.new_place.is_none() || report.bad_bases.is_empty();
+    let is_as_read = is_as_read && report.counts.get(Outcome::Rewritten) == 0;
     if edits.is_empty() && is_as_read {
         return Rewritten { edits, output: None, report, disproof: None };
     }
@@ -52,7 +62,8 @@ pub(crate) fn convert(
     let proof = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
-            prove(unit, &output, &edits, &targets, options, (bases, n_left))
+            let asked = Asked { targets: &targets, edited: &edited, follow: &follow, n_left };
+            prove(unit, &output, asked, options, bases)
         }
     };
     match proof {
@@ -65,36 +76,60 @@ pub(crate) fn convert(
     }
 }
 
+/// What the walk that decided knows of the output.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    targets: &'a Targets,
+    edited: &'a [Edited],
+    follow: &'a Follow,
+    /// The number of documents that were not read.
+    n_left: usize,
+}
+
 fn prove(
     unit: Unit<'_>,
     output: &[u8],
-    edits: &Edits,
-    targets: &Targets,
+    asked: Asked<'_>,
     options: &Options,
-    (bases, n_left): (Bases<'_>, usize),
+    bases: Bases<'_>,
 ) -> Result<(), Disproof> {
-    if !edits.explain(unit.bytes, output) {
-        return Err(Disproof::Locality);
-    }
-    let mut prover = Prover::new(targets);
+    let between = Between::new(unit.bytes, output, asked.edited);
+    let mut prover = Prover::new(asked.targets, between);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);
     let context = heading.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
-    let unit = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
-    walk(unit, options, engine, Bases::KEPT, &mut prover);
-    prover.finish(n_left)
+    let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
+    let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
+    let is_same = prover.finish(asked.n_left)?;
+    let here = Unit { new_place: None, ..unit };
+    let is_kept = is_same || outline::is_kept([here, there], asked.targets, options, engine);
+    match is_kept && follow.is_right_after(asked.follow, output) {
+        true => Ok(()),
+        false => Err(Disproof::Locality),
+    }
 }
 
-/// Shows a unit to a receiver; the edits that it asks for.
+/// What came of a walk.
+pub(crate) struct Walked {
+    /// The edits that the receiver asked for.
+    pub(crate) edits: Vec<Edit>,
+    /// The references that they are of.
+    edited: Vec<Edited>,
+    pub(crate) follow: Follow,
+    /// Whether it met a limit, and the unit is left.
+    pub(crate) is_stopped: bool,
+}
+
+/// Shows a unit to a receiver.
 pub(crate) fn walk<R: Receiver>(
     unit: Unit<'_>,
     options: &Options,
     engine: Engine,
     bases: Bases<'_>,
     receiver: &mut R,
-) -> (Vec<Edit>, Follow) {
+) -> Walked {
     let mut walk = Walk::new(receiver, options, engine, bases, unit.bytes.len());
     walk.beside = Beside::of(unit.context);
     let outermost = unit.new_context();
@@ -122,62 +157,54 @@ pub(crate) fn walk<R: Receiver>(
         Media::Http(http) => walk.http(bytes, http, place),
         media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
     };
-    (edits, walk.follow)
+    let is_stopped = walk.is_stopped();
+    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped }
 }
 
 #[cfg(test)]
 mod tests {
     use basectx::Context;
-    use layers::Span;
 
     use super::*;
     use crate::absolutize::Absolutize;
 
     const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
 
-    /// Whether an output of these edits (start, end, text) of the input is proved.
-    fn check(edits: &[(usize, usize, &str)], output: &str) -> Result<(), Disproof> {
+    /// Whether an output of the input is proved.
+    fn check(output: &str) -> Result<(), Disproof> {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
         let unit =
             Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
-        walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
-        let edit = |&(start, end, text): &(usize, usize, &str)| Edit {
-            span: Span::new(start, end),
-            text: text.as_bytes().into(),
-            id: 0,
-        };
-        let edits = Edits::new(edits.iter().map(edit).collect(), bytes.len()).unwrap();
-        let rest = (Bases::KEPT, 0);
-        prove(unit, output.as_bytes(), &edits, &absolutize.finish().1, &options, rest)
+        let Walked { edited, follow, .. } =
+            walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
+        let targets = &absolutize.finish().1;
+        let asked = Asked { targets, edited: &edited, follow: &follow, n_left: 0 };
+        prove(unit, output.as_bytes(), asked, &options, Bases::KEPT)
     }
 
     #[test]
-    fn bytes_outside_the_edits_stay() {
-        let edits = [(21, 21, "http://h/d/"), (35, 35, "http://h/d/")];
+    fn bytes_outside_the_references_stay() {
         let honest = "<p id=a><img srcset='http://h/d/x 1x'><a href=http://h/d/y>b";
-        assert_eq!(check(&edits, honest), Ok(()));
-        assert_eq!(check(&[], INPUT), Ok(()));
-        for (old, new) in [("id=a", "id=b"), ("1x", "2x"), ("b", ""), ("<p", " <p"), (">b", ">bb")]
+        assert_eq!(check(honest), Ok(()));
+        assert_eq!(check(INPUT), Ok(()));
+        for (old, new) in
+            [("id=a", "id=b"), ("1x", "2x"), (">b", ">"), ("<p", " <p"), (">b", ">bb")]
         {
             let output = honest.replace(old, new);
-            assert_eq!(check(&edits, &output), Err(Disproof::Locality), "{output:?}");
+            assert_eq!(check(&output), Err(Disproof::Locality), "{output:?}");
         }
-        assert_eq!(check(&edits[..1], honest), Err(Disproof::Locality));
-        assert_eq!(check(&edits, INPUT), Err(Disproof::Locality));
     }
 
     #[test]
-    fn edits_that_change_more_than_references_are_disproved() {
+    fn outputs_with_other_references_are_disproved() {
         let is_sequence = |result| matches!(result, Err(Disproof::Sequence { .. }));
         // A comma after the descriptor would be one more candidate.
-        let output = "<p id=a><img srcset='x, 1x'><a href=y>b";
-        assert!(is_sequence(check(&[(22, 22, ",")], output)));
-        let output = "<p id=a><img srcset='x 1x'><!a href=y>b";
-        assert!(is_sequence(check(&[(28, 28, "!")], output)));
+        assert!(is_sequence(check("<p id=a><img srcset='x, 1x'><a href=y>b")));
+        assert!(is_sequence(check("<p id=a><img srcset='x 1x'><!a href=y>b")));
         let output = "<p id=a><img srcset='x 1x'><a href=z>b";
-        assert!(matches!(check(&[(35, 36, "z")], output), Err(Disproof::Target { at: 35, .. })));
+        assert!(matches!(check(output), Err(Disproof::Target { at: 35, .. })));
     }
 }

@@ -36,6 +36,7 @@ impl<R: Receiver> Walk<'_, R> {
         let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
         let raw = &whole.bytes[bom..];
+        self.receiver.outside(&whole.bytes[..bom]);
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
         let place = whole.place;
         let text = Text {
@@ -67,7 +68,7 @@ impl<R: Receiver> Walk<'_, R> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         if !self.spend(made(&decoded)) {
-            self.left(Undone::TooLarge, text);
+            self.left(self.too_large(), text);
             return Vec::new();
         }
         let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
@@ -215,15 +216,21 @@ impl<R: Receiver> Walk<'_, R> {
         let (after_context, after);
         let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
         // Without a URL of its own the document would have no base any more.
-        let is_kept = self.part.is_sealed || self.part.is_shown_by_id || text.own_url.is_none();
+        let is_nowhere = self.part.is_sealed || self.part.is_shown_by_id || text.own_url.is_none();
+        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
+        let is_kept = is_nowhere || is_foreign;
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
         if is_emptied(&href, base_element, self.dialect, under) {
             base.is_emptied = true;
             base.after = Some(fallback.after.unwrap_or(fallback));
         } else if let Some(fallback) = fallback.after {
             let dialect = self.dialect;
-            after_context = (self.bases)
-                .in_output(&context, fallback.context, |there| there.html_base(&href, dialect).0);
+            let read = |there| Context::html_base(there, &href, dialect).0;
+            after_context = match is_foreign {
+                true => read(fallback.context),
+                false => self.bases.in_output(&context, fallback.context, read),
+            };
             after = Scope::new(&after_context, self.dialect, text.new_url);
             base.after = Some(&after);
         }
@@ -262,6 +269,11 @@ impl<R: Receiver> Walk<'_, R> {
 
     /// Tells that a text is not read because of what stands at `at`.
     pub(crate) fn left_at(&mut self, reason: Undone, at: usize, text: Text<'_>) {
+        // All of the unit is left.
+        if self.is_stopped() {
+            return;
+        }
+        self.receiver.outside(text.bytes);
         let at = text.frame.raw(Span::new(at, at)).start;
         let extent = match text.frame.part() {
             _ if text.depth > 0 => Extent::Embedded,

@@ -22,6 +22,8 @@ pub struct Frame<'f> {
     way: Way<'f>,
     /// Offset in the outer text of the raw bytes that are decoded.
     start: usize,
+    /// Where the text begins in the file, if nothing from there to here is decoded.
+    plain_from: Option<usize>,
     /// For a layer that is a document of its own: the slot that it stands in, and its span in the outer text.
     document: Option<(SlotId, Span)>,
     /// For a part or a heading of a message: its name.
@@ -34,7 +36,8 @@ pub(crate) static IDENTITY: Map = Map::IDENTITY;
 impl<'f> Frame<'f> {
     /// The outermost frame: the bytes of a unit.
     pub(crate) fn outermost() -> Frame<'static> {
-        Frame { outer: None, way: Way::Map(&IDENTITY), start: 0, document: None, part: None }
+        let (way, plain_from) = (Way::Map(&IDENTITY), Some(0));
+        Frame { outer: None, way, start: 0, plain_from, document: None, part: None }
     }
 
     /// A text written at `span` of this frame's text.
@@ -48,6 +51,10 @@ impl<'f> Frame<'f> {
             outer: Some(self),
             way: Way::Map(map),
             start: span.start,
+            plain_from: match self.plain_from {
+                Some(from) if map.is_identity() => Some(from + span.start),
+                _ => None,
+            },
             document: document.map(|slot| (slot, span)),
             part: None,
         }
@@ -64,12 +71,12 @@ impl<'f> Frame<'f> {
         body: &'f quoted_printable::Body<'f>,
         span: Span,
     ) -> Frame<'f> {
-        Frame { way: Way::Quoted(body), ..self.at(span) }
+        Frame { way: Way::Quoted(body), plain_from: None, ..self.at(span) }
     }
 
     /// A text written in base64 at `span` of this frame's text.
     pub(crate) fn in_base64(&'f self, body: &'f base64::Body, span: Span) -> Frame<'f> {
-        Frame { way: Way::Base64(body, span.len()), ..self.at(span) }
+        Frame { way: Way::Base64(body, span.len()), plain_from: None, ..self.at(span) }
     }
 
     /// The frame, of a part or a heading of a message.
@@ -78,7 +85,15 @@ impl<'f> Frame<'f> {
     }
 
     /// The smallest raw span of the unit whose decoding holds `span` of this frame's text.
+    #[inline]
     pub fn raw(&self, span: Span) -> Span {
+        match self.plain_from {
+            Some(from) => span.shifted(from),
+            None => self.raw_of_decoded(span),
+        }
+    }
+
+    fn raw_of_decoded(&self, span: Span) -> Span {
         let (mut frame, mut span) = (self, span);
         loop {
             let raw = match frame.way {
@@ -103,6 +118,11 @@ impl<'f> Frame<'f> {
     /// The name of the part or heading of a message that this frame lies in: `2.1`, `HEADER`, `2.MIME` (RFC 3501 6.4.5).
     pub fn part(&self) -> Option<&'f str> {
         self.outward().find_map(|frame| frame.part)
+    }
+
+    /// Whether it lies in a document that stands in such a slot.
+    pub(crate) fn is_in(&self, slot: SlotId) -> bool {
+        self.outward().any(|frame| frame.document.is_some_and(|(place, _)| place == slot))
     }
 
     /// The frames from this one outward.

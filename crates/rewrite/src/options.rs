@@ -7,6 +7,7 @@ use urlcore::Dialect;
 
 use crate::extra::Extras;
 use crate::html::Engine;
+use crate::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
 use crate::words::words;
 
@@ -44,6 +45,8 @@ pub struct Options {
     pub mail: Mail,
     /// Whether each reference that could not be handled is listed, and not only counted.
     pub lists_incidents: bool,
+    /// What is read and made at most.
+    pub limits: Limits,
 }
 
 /// What is done only if it is asked for.

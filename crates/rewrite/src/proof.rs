@@ -1,41 +1,77 @@
 //! The proof: before an output is used it is read again.
 //!
 //! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same, reference i must point to target i, and
-//! everything outside the edits must be the input, range by range (DESIGN section 2, "proof").
+//! everything outside the references must be the input, range by range (DESIGN section 2, "proof").
 
 use basectx::BadBase;
+use layers::Span;
 use urlcore::Resolution;
 
 use crate::html::ReadBy;
 use crate::report::{Disproof, Left};
 use crate::site::{Receiver, Refused, Site};
 use crate::targets::{Promise, Targets};
+use crate::traverse::Edited;
 use crate::undone::Undone;
 
-/// Compares the references of an output with those of its input, in order.
+/// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
 pub(crate) struct Prover<'t> {
     expected: &'t Targets,
+    between: Between<'t>,
     n_seen: usize,
     left: Vec<Undone>,
     found: String,
     disproof: Option<Disproof>,
 }
 
-impl<'t> Prover<'t> {
-    pub(crate) fn new(expected: &'t Targets) -> Self {
-        let (left, found) = (Vec::new(), String::new());
-        Prover { expected, n_seen: 0, left, found, disproof: None }
+/// The bytes of both files between references that were to be edited.
+pub(crate) struct Between<'t> {
+    input: &'t [u8],
+    output: &'t [u8],
+    /// The edited references that are still to come.
+    edited: &'t [Edited],
+    /// Up to where both files have been compared.
+    at: [usize; 2],
+    is_same: bool,
+}
+
+impl<'t> Between<'t> {
+    pub(crate) fn new(input: &'t [u8], output: &'t [u8], edited: &'t [Edited]) -> Self {
+        Between { input, output, edited, at: [0, 0], is_same: true }
     }
 
-    /// The result, when all of the output has been walked. `n_left` is the number of documents that were left in the input.
-    pub(crate) fn finish(self, n_left: usize) -> Result<(), Disproof> {
+    /// Compares what stands before the next of them, which is here in the input, and there in the output.
+    fn compare(&mut self, here: Span, there: Span) {
+        let old = self.input.get(self.at[0]..here.start);
+        let new = self.output.get(self.at[1]..there.start);
+        self.is_same &= old.is_some() && old == new;
+        self.at = [here.end, there.end];
+    }
+
+    /// Whether nothing but the edited references differs, byte for byte.
+    fn finish(mut self) -> bool {
+        let (input, output) = (self.input.len(), self.output.len());
+        self.compare(Span::new(input, input), Span::new(output, output));
+        self.is_same && self.edited.is_empty()
+    }
+}
+
+impl<'t> Prover<'t> {
+    pub(crate) fn new(expected: &'t Targets, between: Between<'t>) -> Self {
+        let (left, found) = (Vec::new(), String::new());
+        Prover { expected, between, n_seen: 0, left, found, disproof: None }
+    }
+
+    /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
+    /// `n_left` is the number of documents that were left in the input.
+    pub(crate) fn finish(self, n_left: usize) -> Result<bool, Disproof> {
         match self.disproof {
             Some(disproof) => Err(disproof),
             None if self.left.len() > n_left => Err(Disproof::Unread(self.left[n_left])),
             None if self.n_seen != self.expected.entries.len() || self.left.len() != n_left => {
                 Err(Disproof::Sequence { at: 0, found: format!("{} references", self.n_seen) })
             }
-            None => Ok(()),
+            None => Ok(self.between.finish()),
         }
     }
 
@@ -48,7 +84,7 @@ impl<'t> Prover<'t> {
         };
         let expected = self.expected.text(site.id);
         let found = match entry.promise {
-            // Its bytes are outside the edits.
+            // Its bytes are those of the input, as all outside of the edited references.
             Promise::Left => return Ok(()),
             // What is resolved is absolute, and resolved again it is itself.
             Promise::Target if site.text == expected && site.resolver.is_some() => return Ok(()),
@@ -75,6 +111,16 @@ impl<'t> Prover<'t> {
 impl Receiver for Prover<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.n_seen += 1;
+        if let [edited, rest @ ..] = self.between.edited
+            && edited.id == site.id
+        {
+            self.between.edited = rest;
+            let entry = self.expected.entries.get(site.id);
+            // What was to be edited and cannot be is compared with the bytes around it.
+            if entry.is_some_and(|entry| entry.promise != Promise::Left) {
+                self.between.compare(edited.span, site.frame.raw(site.span));
+            }
+        }
         if self.disproof.is_none() {
             self.disproof = self.compare(site).err();
         }
@@ -103,6 +149,7 @@ mod tests {
     use crate::document::Whole;
     use crate::frame::Frame;
     use crate::html::Engine;
+    use crate::limits::{Limit, Limits};
     use crate::options::Options;
     use crate::scope::{Bases, Place};
     use crate::traverse::Walk;
@@ -122,9 +169,9 @@ mod tests {
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
         let (report, targets) = absolutize.finish();
-        let mut prover = Prover::new(&targets);
+        let mut prover = Prover::new(&targets, Between::new(b"", b"", &[]));
         walk(output, context, &mut prover);
-        prover.finish(report.left.len())
+        prover.finish(report.left.len()).map(|_| ())
     }
 
     /// The output is what the input may become.
@@ -237,7 +284,8 @@ mod tests {
         passes(&deep, &deep);
         passes(&deeper, &deeper);
         let context = Context::retrieval("http://h/d/p", "test");
-        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(Undone::TooDeep)));
+        let met = Limits::default().met(Limit::EmbeddedDepth);
+        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(Undone::Limit(met))));
         has_others(&deeper, &deep);
     }
 

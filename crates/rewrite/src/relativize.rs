@@ -99,8 +99,13 @@ impl<'o> Relativize<'o> {
         let own_url = site.own_url.filter(|_| !site.is_shown_by_id);
         let (Some(resolver), Some(under), Some(_)) = (site.resolver, site.new_resolver, own_url)
         else {
+            // What leads nowhere under this base, such as `thismessage:/`, leads somewhere without it; and what is absolute is made
+            // relative, so that a second run would.
+            let is_free = is_absolute_anywhere(site.text, dialect);
+            let is_bound = !is_free || site.resolver.is_none();
+            self.targets.depends_on_base |= is_bound && site.is_base_emptied;
             let outcome = match () {
-                () if is_absolute_anywhere(site.text, dialect) => Outcome::Outside,
+                () if is_free => Outcome::Outside,
                 // That is told of the document, and not of each reference.
                 () if own_url.is_none() => Outcome::Nowhere,
                 () => Outcome::NoBase,

@@ -59,6 +59,8 @@ pub(crate) struct Scope<'s> {
     pub(crate) is_codebase: bool,
     /// Whether the base is the document's own URL.
     pub(crate) is_own: bool,
+    /// What a reference on it costs: the length of the base.
+    pub(crate) cost: usize,
     /// Whether it is told by a `<base>` that the output has not any more.
     pub(crate) is_emptied: bool,
     /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
@@ -73,9 +75,11 @@ impl<'s> Scope<'s> {
         let is_own = own_url.is_some_and(|own_url| {
             context.base().and_then(without_fragment) == own_url.split('#').next()
         });
+        let cost = resolver.as_ref().map_or(0, |resolver| resolver.base().len());
         Scope {
             context,
             resolver,
+            cost,
             dialect,
             is_codebase: false,
             is_own,

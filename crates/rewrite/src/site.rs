@@ -3,7 +3,7 @@
 use std::fmt;
 
 use basectx::{BadBase, Context};
-use layers::{Span, Unliftable};
+use layers::{Quote, Span, Unliftable};
 use urlcore::{Dialect, Resolver};
 
 use crate::found::Delimiters;
@@ -74,7 +74,7 @@ impl Site<'_> {
 
     /// Whether it stands in the HTML of Markdown.
     pub(crate) fn is_in_markdown(&self) -> bool {
-        self.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::MARKDOWN_HTML)
+        self.frame.is_in(SlotId::MARKDOWN_HTML)
     }
 
     /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
@@ -161,6 +161,12 @@ impl DocumentSite<'_> {
 
 /// What a walk is made for.
 pub(crate) trait Receiver {
+    /// Whether it is shown what stands outside of references.
+    const SEES_OUTSIDE: bool = false;
+    /// Bytes outside of references, decoded as far as references beside them are; in source order with them.
+    fn outside(&mut self, _: &[u8]) {}
+    /// What follows is an attribute value of HTML, delimited so.
+    fn quoted(&mut self, _: Quote) {}
     /// A reference; the answer, if any, is the text to stand there instead.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
     /// The answer to reference `id` was not taken.

@@ -16,10 +16,12 @@ use urlcore::{Dialect, clean};
 use crate::beside::Beside;
 use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
+use crate::fuel::Fuel;
 use crate::hold::kind;
 use crate::html::Engine;
+use crate::limits::Limit;
 use crate::message::Follow;
-use crate::options::Options;
+use crate::options::{Options, Verify};
 use crate::report::{Extent, Left};
 use crate::scope::{Bases, Scope, Scopes};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
@@ -29,8 +31,8 @@ use crate::unit::Media;
 use crate::xml_base::Nested;
 use crate::{shrink, syntax};
 
-/// Documents inside documents are read down to this depth (DESIGN section 3).
-pub(crate) const MAX_DEPTH: usize = 16;
+/// Where one reference is edited many are, mostly: room for these is made at once.
+const FIRST_EDITS: usize = 64;
 
 /// A text in which values are to be found.
 #[derive(Clone, Copy)]
@@ -55,16 +57,31 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) engine: Engine,
     pub(crate) bases: Bases<'w>,
     n_references: usize,
-    /// Decoded bytes that may still be made.
-    budget: usize,
+    /// What the walk may still cost.
+    pub(crate) fuel: Fuel,
+    /// How many documents may be in each other.
+    max_depth: usize,
     /// The text of the last edit: the next one often writes the same.
     recent: Arc<[u8]>,
+    /// Where the references stand that are to be edited, in the file, if that is to be proved.
+    pub(crate) edited: Vec<Edited>,
+    /// Up to where the message that is walked has been shown.
+    pub(crate) n_shown: usize,
     /// What is known of the part that is being walked.
     pub(crate) part: Part,
     /// What follows from edits of the message.
     pub(crate) follow: Follow,
     /// What was saved with the document.
     pub(crate) beside: Option<Beside>,
+}
+
+/// A reference that is to be edited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edited {
+    /// Its number.
+    pub(crate) id: usize,
+    /// Where it stands in the file.
+    pub(crate) span: Span,
 }
 
 /// What is to be known of a part of a message.
@@ -96,8 +113,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
             engine,
             bases,
             n_references: 0,
-            budget: 4 * len + (1 << 20),
+            fuel: Fuel::new(&options.limits, len),
+            max_depth: options.limits.get(Limit::EmbeddedDepth),
             recent: Arc::default(),
+            edited: Vec::new(),
+            n_shown: 0,
             part: Part::default(),
             follow: Follow::default(),
             beside: None,
@@ -114,10 +134,13 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) -> Vec<Edit> {
         let nested = Nested::new(found.scopes.len());
         let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
-            self.left(Undone::TooLarge, text);
+            self.left(self.too_large(), text);
             return Vec::new();
         };
-        let codebases = self.codebases(text, found, scopes.base.context, &xml_scopes);
+        let Some(codebases) = self.codebases(text, found, scopes.base.context, &xml_scopes) else {
+            self.left(self.too_large(), text);
+            return Vec::new();
+        };
         let codebases_there =
             self.codebases_there(text, found, scopes.base, &xml_scopes, &codebases);
         let scopes_there: Vec<Scope<'_>> = (codebases_there.iter())
@@ -138,7 +161,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.receiver.document(&DocumentSite { media, context, scopes, own_url, frame });
         }
         let mut edits = Vec::new();
+        let mut n_shown = 0;
         for (idx, value) in found.values.iter().enumerate() {
+            if R::SEES_OUTSIDE {
+                n_shown = self.before_value(text.bytes, n_shown, value);
+            }
             let base = match value.against {
                 Against::Base if idx < scopes.n_before && value.syntax.has_base_of_moment() => {
                     scopes.fallback
@@ -155,6 +182,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 }
                 _ => self.value(text, value, scopes, &mut edits),
             }
+        }
+        if R::SEES_OUTSIDE {
+            self.receiver.outside(text.bytes.get(n_shown..).unwrap_or_default());
         }
         edits
     }
@@ -185,6 +215,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 return;
             };
             if value.guards().forbidden.is_empty() && layer.is_written_plain(&edit.text) {
+                if out.is_empty() {
+                    out.reserve(FIRST_EDITS);
+                }
                 out.push(shifted(edit, value.span.start));
                 return;
             }
@@ -211,7 +244,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 ..text
             };
             if !self.spend(made(&decoded)) {
-                self.left(Undone::TooLarge, inner);
+                self.left(self.too_large(), inner);
                 return;
             }
             self.text(inner, &decoded.text, value.syntax, value.slot, scopes)
@@ -245,27 +278,19 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let inner =
             Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
         if !self.spend(made(&decoded)) {
-            return self.left(Undone::TooLarge, inner);
+            return self.left(self.too_large(), inner);
+        }
+        if R::SEES_OUTSIDE {
+            cut.iter().for_each(|gap| self.receiver.outside(gap.of(raw)));
         }
         let edits = self.fragment(inner, scopes);
         let (guards, offset) = (value.guards(), value.span.start);
         self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
     }
 
-    /// Takes decoded bytes from the budget.
-    pub(crate) fn spend(&mut self, cost: usize) -> bool {
-        match self.budget.checked_sub(cost) {
-            Some(rest) => {
-                self.budget = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
     fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
-        if text.depth > MAX_DEPTH {
-            self.left(Undone::TooDeep, text);
+        if text.depth > self.max_depth || self.is_stopped() {
+            self.too_deep(text);
             return Vec::new();
         }
         let Some(found) = self.find(text, false) else { return Vec::new() };
@@ -281,12 +306,16 @@ impl<'w, R: Receiver> Walk<'w, R> {
         slot: SlotId,
         scopes: Scopes<'_>,
     ) -> Vec<Edit> {
-        if text.depth > MAX_DEPTH {
-            self.left(Undone::TooDeep, text);
+        if text.depth > self.max_depth || self.is_stopped() {
+            self.too_deep(text);
             return Vec::new();
         }
         match syntax {
             Syntax::Html => {
+                // Its context has the URL of the one around it.
+                if self.is_late() || !self.pay(scopes.base.context.base().map_or(0, str::len)) {
+                    return Vec::new();
+                }
                 // The document that the frame decodes, quotes and escapes included.
                 let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
                 let origin = slot.row().map_or("", |slot| slot.name);
@@ -323,7 +352,14 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let reference = &text[span.start..span.end];
         let row = value.slot.row().ok();
         if reference.is_empty() && !row.is_some_and(|slot| slot.may_be_empty) {
+            self.receiver.outside(text.as_bytes());
             return None;
+        }
+        if !self.pay(scope.cost) {
+            return None;
+        }
+        if R::SEES_OUTSIDE {
+            self.receiver.outside(&text.as_bytes()[..span.start]);
         }
         let id = self.n_references;
         self.n_references += 1;
@@ -351,6 +387,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
             span,
             frame,
         };
+        if R::SEES_OUTSIDE {
+            let _ = self.receiver.reference(&site);
+            self.receiver.outside(&text.as_bytes()[span.end..]);
+            return None;
+        }
         let new = self.receiver.reference(&site)?;
         if value.delimiters.allow(new) {
             let cleaned = clean(reference, scope.dialect);
@@ -359,6 +400,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 self.recent = text.as_bytes().into();
             }
             let text = Arc::clone(&self.recent);
+            if self.options.verify != Verify::None {
+                if self.edited.is_empty() {
+                    self.edited.reserve(FIRST_EDITS);
+                }
+                self.edited.push(Edited { id, span: frame.raw(site.span) });
+            }
             return Some(Edit { span: part.shifted(span.start), text, id });
         }
         self.receiver.refused(id, Refused::Delimiter);

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
+use crate::limits::Met;
+
 /// Why a document is left as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Undone {
-    /// Elements, blocks or embedded documents nest deeper than is read in linear time.
-    TooDeep,
-    /// A tag has more attributes than are read in linear time.
-    TooManyAttributes,
+    /// A limit is met.
+    Limit(Met),
     /// A tag could not be found in the bytes with certainty.
     Unanchored,
     /// The destination of a link of Markdown could not be found in the bytes with certainty.
@@ -28,8 +28,6 @@ pub enum Undone {
     Script,
     /// A base in XML that an entity is part of, which the document or another file declares, or one that the document type gives to elements.
     BaseEntity,
-    /// The decoded documents inside are larger than the limit.
-    TooLarge,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
     /// Nobody here can read the transfer encoding of the part.
@@ -68,8 +66,7 @@ impl fmt::Display for Undone {
         f.write_str(match self {
             Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
             Undone::Malformed(flaw) => return write!(f, "not well-formed: {flaw}"),
-            Undone::TooDeep => "too deep",
-            Undone::TooManyAttributes => "too many attributes in one tag",
+            Undone::Limit(met) => return met.fmt(f),
             Undone::Unanchored => "unanchored",
             Undone::Unlocated => "the destination of a link cannot be told in the bytes",
             Undone::NoUrl => "its own URL is not known",
@@ -93,7 +90,6 @@ impl fmt::Display for Undone {
             Undone::Chunked => "it is in chunks",
             Undone::Partial => "it is a piece of a document",
             Undone::NoResponse => "it does not begin with a status line",
-            Undone::TooLarge => "embedded documents too large",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use basectx::message::ContentType;
 use basectx::{BadBase, Context};
-use layers::Edits;
+use layers::{Edit, Edits};
 use urlcore::Dialect;
 
 use crate::absolutize::Absolutize;
@@ -271,7 +271,16 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
 pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
-    convert(unit, options, Bases::KEPT, Absolutize::new(options))
+    absolutize_as(unit, options, None)
+}
+
+/// Makes references absolute by the `given` edits, if there are any.
+pub(crate) fn absolutize_as(
+    unit: Unit<'_>,
+    options: &Options,
+    given: Option<&[Edit]>,
+) -> Rewritten {
+    convert(unit, options, Bases::KEPT, Absolutize::new(options), given)
 }
 
 /// Makes the references of a unit relative, as far as they lead into the tree, and proves it.
@@ -290,6 +299,16 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// ```
 pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
+    relativize_as(unit, options, relative, None)
+}
+
+/// Makes references relative by the `given` edits, if there are any.
+pub(crate) fn relativize_as(
+    unit: Unit<'_>,
+    options: &Options,
+    relative: &Relative,
+    given: Option<&[Edit]>,
+) -> Rewritten {
     // Parts of a message may have URLs of their own.
     let has_parts = matches!(unit.media, Media::Message(_));
     if unit.own_url.is_none() && unit.media.needs_url() && !has_parts {
@@ -300,7 +319,8 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        convert(unit, options, Bases::Written(base_element), Relativize::new(options, &relative))
+        let decision = Relativize::new(options, &relative);
+        convert(unit, options, Bases::Written(base_element), decision, given)
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
@@ -332,11 +352,23 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
 /// # Ok::<(), rewrite::Conflict>(())
 /// ```
 pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
-    let rewritten =
-        convert(unit, options, Bases::Follow(&*to.map), Relocate::new(options, to, true));
+    relocate_as(unit, options, to, None)
+}
+
+/// Makes references right for a new place by the `given` edits, if there are any.
+pub(crate) fn relocate_as(
+    unit: Unit<'_>,
+    options: &Options,
+    to: &Move,
+    given: Option<&[Edit]>,
+) -> Rewritten {
+    let by = |bases, moves_bases| {
+        convert(unit, options, bases, Relocate::new(options, to, moves_bases), given)
+    };
+    let rewritten = by(Bases::Follow(&*to.map), true);
     // Where a base cannot be written as its move asks for, all of them stay.
     let mut rewritten = match rewritten.disproof {
-        Some(_) => convert(unit, options, Bases::Stay(&*to.map), Relocate::new(options, to, false)),
+        Some(_) => by(Bases::Stay(&*to.map), false),
         None => rewritten,
     };
     rewritten.report.may_break_policy &= has_policy(unit.bytes);

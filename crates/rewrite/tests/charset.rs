@@ -179,3 +179,21 @@ fn a_meta_that_breaks_off() {
         check(document.as_bytes(), b"x", "x");
     }
 }
+
+/// The guess for a style sheet rests on what is outside of its strings and URLs, whatever its comments hold (CSS Syntax 4.3; found by fuzzing).
+#[test]
+fn undeclared_style_sheets() {
+    let rest: &[u8] = b"a{b:url(\"\xDC./x.png\"), url(./a\\)\xDCb.png)} p{c:d(\"\xC1\xDB\xD0\xD5 (\") url('\xDC/\xF9\xF9')}";
+    for before in
+        ["/* it's */ ", "/* ( \" */", "a\\'b{} ", "x{y:z(\"url('\")} ", ":not([t=\"(\"]){} ", ""]
+    {
+        let sheet = [before.as_bytes(), rest].concat();
+        let context = listing::at_url();
+        let unit = listing::unit(&sheet, Media::Css, &context);
+        let rewritten = absolutize(unit, &Options::default());
+        assert_eq!(rewritten.disproof, None, "{before}");
+        assert!(rewritten.output.is_some(), "{before}");
+        let mut texts = listing::css(&sheet).into_iter().map(|found| found.text);
+        assert_eq!(texts.next().as_deref(), Some("\u{DC}./x.png"), "{before}");
+    }
+}

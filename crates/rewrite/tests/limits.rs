@@ -1,10 +1,56 @@
-//! How deep and how large a document may be: past it, it is left, and told (ARCHITECTURE, "basectx"; the limits are the design's).
+//! How deep, how large and how slow a document may be: at each limit it is read, past it left and told, and each limit can be set.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 mod listing;
 
 use basectx::Context;
 use listing::{at_url, left, list, unit};
-use rewrite::{Engine, Extent, Left, Media, Options, Undone};
+use rewrite::{
+    Also, Engine, Extent, Left, Limit, Limits, Media, Options, Rewritten, Shell, Undone, absolutize,
+};
+
+/// What is told where a limit has its default.
+fn met(limit: Limit) -> Undone {
+    Undone::Limit(Limits::default().met(limit))
+}
+
+fn limited(limits: &[(&str, &str)]) -> Options {
+    let mut options = Options::default();
+    for (name, value) in limits {
+        options.limits.set(name, value).unwrap();
+    }
+    options
+}
+
+/// A document at `http://h/d/p` with its references made absolute.
+fn absolute(document: &[u8], media: Media, options: &Options) -> Rewritten {
+    absolutize(unit(document, media, &at_url()), options)
+}
+
+/// That of two documents one is read at a value of a limit, and the other, which is one more, is not; and that a larger value reads that too.
+#[track_caller]
+fn check_limit(
+    limit: Limit,
+    media: Media,
+    options: &Options,
+    values: [&str; 2],
+    [at, past]: [&[u8]; 2],
+) {
+    for (value, document, is_met) in
+        [(values[0], at, false), (values[0], past, true), (values[1], past, false)]
+    {
+        let mut options = options.clone();
+        options.limits.set(limit.name(), value).unwrap();
+        let report = absolute(document, media, &options).report;
+        let name = format!("--limit {})", limit.name());
+        let left = report.left.iter().map(|left| left.reason.to_string());
+        let told: Vec<String> =
+            left.chain(report.faults.iter().map(|fault| fault.reason.clone())).collect();
+        assert_eq!(told.iter().any(|told| told.ends_with(&name)), is_met, "{value}: {told:?}");
+        assert!(is_met || told.is_empty(), "{value}: {told:?}");
+    }
+}
 
 /// A document in `depth` more, each the `srcdoc` of the next.
 fn nested(document: &str, depth: usize) -> String {
@@ -28,20 +74,20 @@ fn check(document: &str, n_references: usize, expected: &[(Undone, bool)]) {
 fn sixteen_embedded_documents() {
     check(&nested("<a href=x>", 1), 1, &[]);
     check(&nested("<a href=x>", 16), 1, &[]);
-    check(&nested("<a href=x>", 17), 0, &[(Undone::TooDeep, true)]);
-    check(&nested("<a href=x>", 40), 0, &[(Undone::TooDeep, true)]);
+    check(&nested("<a href=x>", 17), 0, &[(met(Limit::EmbeddedDepth), true)]);
+    check(&nested("<a href=x>", 40), 0, &[(met(Limit::EmbeddedDepth), true)]);
     // Style sheets and fragments are documents; lists are not.
     check(&nested("<p style='b:url(x)'>", 15), 1, &[]);
-    check(&nested("<p style='b:url(x)'>", 16), 0, &[(Undone::TooDeep, true)]);
+    check(&nested("<p style='b:url(x)'>", 16), 0, &[(met(Limit::EmbeddedDepth), true)]);
     check(&nested("<noscript><a href=x></noscript>", 15), 1, &[]);
-    check(&nested("<noscript><a href=x></noscript>", 16), 0, &[(Undone::TooDeep, true)]);
+    check(&nested("<noscript><a href=x></noscript>", 16), 0, &[(met(Limit::EmbeddedDepth), true)]);
     check(&nested("<img srcset='x, y'>", 16), 2, &[]);
 }
 
 #[test]
 fn only_what_is_too_deep_is_left() {
     let document = format!("<a href=x>{}</iframe><a href=y>", nested("<a href=z>", 17));
-    check(&document, 2, &[(Undone::TooDeep, true)]);
+    check(&document, 2, &[(met(Limit::EmbeddedDepth), true)]);
     let left = left(document.as_bytes(), &Options::default());
     assert!(left[0].at > document.find("srcdoc").unwrap(), "{left:?}");
 }
@@ -63,7 +109,7 @@ fn four_times_the_size_and_a_mebibyte() {
     let text = "x".repeat(400_000);
     // Each level is decoded anew.
     check(&nested(&format!("<a href=\"y\">{text}"), 2), 1, &[]);
-    check(&nested(&format!("<a href=\"y\">{text}"), 10), 0, &[(Undone::TooLarge, true)]);
+    check(&nested(&format!("<a href=\"y\">{text}"), 10), 0, &[(met(Limit::EmbeddedSize), true)]);
     let plain = format!("<a href=y>{text}").replace('"', "");
     // What is not escaped needs no memory, and is not counted.
     check(&format!("<iframe srcdoc='{plain}'>").repeat(12), 12, &[]);
@@ -74,10 +120,187 @@ fn open_elements() {
     let document = |depth: usize| format!("{}<a href=x>", "<div>".repeat(depth));
     let options = Options { engine: Engine::Reference, ..Options::default() };
     assert_eq!(left(document(500).as_bytes(), &options), []);
-    let expected = Left { reason: Undone::TooDeep, at: 0, extent: Extent::Unit, part: None };
+    let expected = Left { reason: met(Limit::HtmlDepth), at: 0, extent: Extent::Unit, part: None };
     assert_eq!(left(document(700).as_bytes(), &options), [expected]);
     // The fast engine has no such limit.
     check(&document(100_000), 1, &[]);
+}
+
+#[test]
+fn embedded_documents_can_be_deeper_or_not() {
+    let at = |depth| nested("<a href=x>", depth).into_bytes();
+    let check = |values, at: [&[u8]; 2]| {
+        check_limit(Limit::EmbeddedDepth, Media::Html, &Options::default(), values, at);
+    };
+    check(["16", "17"], [&at(16), &at(17)]);
+    check(["0", "1"], [&at(0), &at(1)]);
+    check(["63", "64"], [&at(63), &at(64)]);
+}
+
+#[test]
+fn encoded_messages_can_be_deeper_or_not() {
+    let at = |depth: usize| {
+        (0..depth).fold("Content-Type: text/html\n\n<a href=x>".to_owned(), |inner, _| {
+            let quoted = inner.replace('=', "=3D");
+            format!("Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n{quoted}")
+        })
+    };
+    let options = limited(&[("embedded-size", "none")]);
+    let (at, past) = (at(16), at(17));
+    let documents = [at.as_bytes(), past.as_bytes()];
+    let media = Media::Message(Shell::None);
+    check_limit(Limit::EmbeddedDepth, media, &options, ["16", "17"], documents);
+}
+
+#[test]
+fn embedded_documents_can_be_larger_or_not() {
+    // Two levels that are decoded: together they are a bit more than the document and the mebibyte that is free.
+    let document = nested(&format!("<a href=\"y\">{}", "x".repeat(1_200_000)), 2);
+    let check = |values, documents| {
+        check_limit(Limit::EmbeddedSize, Media::Html, &Options::default(), values, documents);
+    };
+    check(["1", "2"], [b"<a href=x>", document.as_bytes()]);
+}
+
+#[test]
+fn elements_can_be_deeper_or_not() {
+    let options = Options { engine: Engine::Reference, ..Options::default() };
+    // `html` and `body` are open too; now and then is counted.
+    let at = |depth: usize| "<div>".repeat(depth).into_bytes();
+    check_limit(
+        Limit::HtmlDepth,
+        Media::Html,
+        &options,
+        ["576", "1000"],
+        [&at(570), &at(576 + 16)],
+    );
+}
+
+#[test]
+fn tags_can_have_more_attributes_or_not() {
+    let options = Options { engine: Engine::Reference, ..Options::default() };
+    let at = |n: usize| {
+        let attributes: String = (0..n).map(|idx| format!(" x{idx}=y")).collect();
+        format!("<p{attributes}>").into_bytes()
+    };
+    let check = |values, at: Vec<u8>, past: Vec<u8>| {
+        check_limit(Limit::TagAttributes, Media::Html, &options, values, [&at, &past]);
+    };
+    check(["1000", "1001"], at(1000), at(1001));
+    check(["3", "none"], at(3), at(4));
+}
+
+#[test]
+fn xml_bases_can_be_deeper_or_not() {
+    let at = |n: usize| format!("{}{}", "<a xml:base='b/'>".repeat(n), "</a>".repeat(n));
+    let (at, past) = (at(100), at(101));
+    let documents = [at.as_bytes(), past.as_bytes()];
+    check_limit(Limit::XmlBases, Media::Xml, &Options::default(), ["100", "101"], documents);
+}
+
+#[test]
+fn markdown_can_be_deeper_or_not() {
+    let options =
+        Options { also: Also { markdown: true, ..Also::default() }, ..Options::default() };
+    let at = |n: usize| format!("{}a", ">".repeat(n)).into_bytes();
+    check_limit(
+        Limit::MarkdownDepth,
+        Media::Markdown,
+        &options,
+        ["100", "101"],
+        [&at(100), &at(101)],
+    );
+}
+
+#[test]
+fn parts_can_be_deeper_or_more_or_not() {
+    let (options, media) = (Options::default(), Media::Message(Shell::None));
+    // The outermost is at depth 0, and one that holds nothing more is not taken apart.
+    let at = |n: usize| {
+        let message = "Content-Type: message/rfc822\n\n".repeat(n);
+        format!("{message}Content-Type: text/html\n\n<a href=x>").into_bytes()
+    };
+    check_limit(Limit::PartDepth, media, &options, ["100", "101"], [&at(100), &at(101)]);
+    let at = |n: usize| {
+        let parts = "--b\n\nx\n".repeat(n);
+        format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n").into_bytes()
+    };
+    // The message itself is one.
+    check_limit(Limit::Parts, media, &options, ["100000", "100001"], [&at(99_999), &at(100_000)]);
+}
+
+#[test]
+fn fields_can_be_longer_or_not() {
+    let at = |n: usize| format!("X: {}\n\n", "y".repeat(n)).into_bytes();
+    let media = Media::Message(Shell::None);
+    let (long, longer) = (at(65_536), at(65_537));
+    let documents: [&[u8]; 2] = [&long, &longer];
+    check_limit(Limit::FieldSize, media, &Options::default(), ["64K", "65K"], documents);
+    let response = |n: usize| [b"HTTP/1.1 200 OK\n", &*at(n), b"<a href=x>"].concat();
+    let (long, longer) = (response(10), response(11));
+    let documents: [&[u8]; 2] = [&long, &longer];
+    let media = Media::Http(rewrite::Http::Response(None));
+    check_limit(Limit::FieldSize, media, &Options::default(), ["10", "11"], documents);
+}
+
+/// A document with a base of about `n` octets, and as many references as cost so much.
+fn long_base(n: usize, cost: usize) -> Vec<u8> {
+    let base = format!("<base href='http://h/{}/'>", "x".repeat(n));
+    [base.as_bytes(), &*b"<a href=y>".repeat(cost / n)].concat()
+}
+
+#[test]
+fn output_is_not_the_square_of_input() {
+    // A thousand references on a base of a mebibyte are a gibibyte.
+    let document = long_base(1 << 20, 1 << 30);
+    let rewritten = absolute(&document, Media::Html, &Options::default());
+    let expected =
+        Left { reason: met(Limit::OutputGrowth), at: 0, extent: Extent::Unit, part: None };
+    assert_eq!((rewritten.output, rewritten.report.left), (None, vec![expected]));
+    assert_eq!(rewritten.report.counts.total(), 0);
+    // 16 MiB are free, and here 3 times 7 MiB more.
+    let (at, past) = (long_base(7 << 20, 35 << 20), long_base(7 << 20, 42 << 20));
+    let documents = [&*at, &*past];
+    check_limit(Limit::OutputGrowth, Media::Html, &Options::default(), ["3", "4"], documents);
+}
+
+#[test]
+fn nothing_else_is_the_square_of_input() {
+    let base = "x".repeat(1 << 20);
+    let html = |unit: &str| format!("<base href='http://h/{base}/'>{}", unit.repeat(1000));
+    for document in [
+        html("<img srcset='a,b'>"),
+        html("<object codebase=y archive=z></object>"),
+        html("<iframe srcdoc='<p>'></iframe>"),
+        html("<iframe srcdoc='<base href=y><a href=z>'></iframe>"),
+    ] {
+        let rewritten = absolute(document.as_bytes(), Media::Html, &Options::default());
+        assert!(rewritten.output.is_none() && !rewritten.report.left.is_empty());
+    }
+    let part = "--b\nContent-Location: x\nContent-Type: text/html\n\n<a href=y>\n".repeat(10_000);
+    let message = format!(
+        "Content-Base: http://h/{}/\nContent-Type: multipart/related; boundary=b\n\n{part}--b--\n",
+        "x".repeat(60_000)
+    );
+    let media = Media::Message(Shell::None);
+    let rewritten = absolute(message.as_bytes(), media, &Options::default());
+    let expected =
+        Left { reason: met(Limit::OutputGrowth), at: 0, extent: Extent::Unit, part: None };
+    assert_eq!((rewritten.output, rewritten.report.left), (None, vec![expected]));
+}
+
+#[test]
+fn a_document_takes_no_longer_than_it_may() {
+    let document = b"<a href=x>".repeat(1000);
+    let rewritten = absolute(&document, Media::Html, &limited(&[("time", "0ms")]));
+    assert!(rewritten.output.is_none());
+    let told: Vec<_> =
+        rewritten.report.left.iter().map(|left| (left.reason.to_string(), left.extent)).collect();
+    assert_eq!(told, [("it takes longer than 0s (--limit time)".to_owned(), Extent::Unit)]);
+    for time in ["600s", "none"] {
+        let rewritten = absolute(&document, Media::Html, &limited(&[("time", time)]));
+        assert!(rewritten.output.is_some() && rewritten.report.left.is_empty());
+    }
 }
 
 #[test]

@@ -262,3 +262,16 @@ fn a_base_element_is_not_emptied() {
     let document = "<base href=\"http://i/\">\n\n[a](b)\n";
     assert_eq!(relative(document), document);
 }
+
+/// A `<base>` in the HTML of Markdown stays, and holds in the document that it stands in (found by fuzzing).
+#[test]
+fn a_base_in_a_document_in_html_stays() {
+    let document = "<iframe srcdoc='<base href=http://h/d/x/><a href=http://h/d/x/y><a href=z>'>";
+    let expected = "<iframe srcdoc='<base href=http://h/d/x/><a href=y><a href=z>'>";
+    let context = at_url();
+    for verify in [Verify::None, Verify::Fast, Verify::Full] {
+        let unit = unit(document.as_bytes(), Media::Markdown, &context);
+        let options = Options { verify, ..options() };
+        assert_eq!(text(document, &relativize(unit, &options, &Relative::default())), expected);
+    }
+}

@@ -229,3 +229,12 @@ fn what_is_left_keeps_its_base() {
     }
     check("<base href=/e/><p itemid=http://h/x>", "<base href=\"\"><p itemid=http://h/x>");
 }
+
+/// Under a base where nothing can be resolved a reference leads nowhere, or to a part of a message (RFC 2557 5); emptied, the base would
+/// make it lead somewhere (found by fuzzing).
+#[test]
+fn a_base_under_which_nothing_is_resolved_stays() {
+    check("<base href=thismessage:/><a href=c>", "<base href=thismessage:/><a href=c>");
+    let absolute = "<base href=thismessage:/><a href=http://h/d/c>";
+    check(absolute, absolute);
+}

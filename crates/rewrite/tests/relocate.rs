@@ -425,3 +425,19 @@ fn a_base_that_can_be_read_in_two_ways_stays() {
     };
     assert_eq!(moved(Verify::None), moved(Verify::Fast));
 }
+
+/// A `<base>` in the HTML of Markdown stays where it was, and what stands under it leads to where its target is then.
+#[test]
+fn a_base_in_a_document_in_markdown() {
+    let input = "<iframe srcdoc='<base href=http://old/x/><a href=http://old/x/c><a href=d>'>";
+    let expected = "<iframe srcdoc='<base href=http://old/x/><a href=ftp://new/pub/b/x/c><a href=ftp://new/pub/b/x/d>'>";
+    let also = Also { markdown: true, ..Also::default() };
+    for verify in [Verify::None, Verify::Fast, Verify::Full] {
+        let options = Options { also, verify, ..Options::default() };
+        let to = Move::by(by(&[(OLD, NEW)]));
+        assert_eq!(
+            text_of(with(input, Media::Markdown, &to, &options, Some(URL)), input),
+            expected
+        );
+    }
+}

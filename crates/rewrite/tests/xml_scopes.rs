@@ -5,8 +5,8 @@ mod listing;
 use basectx::Context;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    BaseElement, Extent, Media, Options, Relative, Rewritten, Undone, absolutize, documents,
-    relativize,
+    BaseElement, Extent, Limit, Limits, Media, Options, Relative, Rewritten, Undone, absolutize,
+    documents, relativize,
 };
 
 /// The references as `slot text -> target`.
@@ -213,5 +213,5 @@ fn deep_scopes_are_left() {
     let nested = |n: usize| format!("{}{}", "<a xml:base='b/'>".repeat(n), "</a>".repeat(n));
     assert_eq!(left(&nested(100)), []);
     let reasons: Vec<_> = left(&nested(101)).into_iter().map(|(reason, ..)| reason).collect();
-    assert_eq!(reasons, [Undone::TooDeep]);
+    assert_eq!(reasons, [Undone::Limit(Limits::default().met(Limit::XmlBases))]);
 }

@@ -114,12 +114,14 @@ fn check_file(path: &Path, heading: &str) -> usize {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "cargo is asked where the package lies")]
 fn as_the_crate_url_has_them() {
     let n_cases = check_file(&packages::package("url").join("tests/urltestdata.json"), "url");
     assert!(n_cases > 700, "only {n_cases} cases");
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "cargo is asked where the package lies")]
 fn as_ada_has_them() {
     let Some(folder) = packages::fetched("ada-url-4.") else {
         println!("skipped: the package ada-url was not fetched");

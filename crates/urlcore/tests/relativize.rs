@@ -223,7 +223,9 @@ fn no_short_reference_is_missed() {
         "foo:///a//b",
     ];
     let mut references = std::collections::BTreeSet::new();
-    for pieces in (0..PIECES.len().pow(4)).map(|n| (0..4).map(move |i| n / PIECES.len().pow(i))) {
+    let most = if cfg!(miri) { 1 } else { 4 };
+    for pieces in (0..PIECES.len().pow(most)).map(|n| (0..4).map(move |i| n / PIECES.len().pow(i)))
+    {
         references.insert(pieces.map(|n| PIECES[n % PIECES.len()]).collect::<String>());
     }
     let mut relativizer = Relativizer::default();

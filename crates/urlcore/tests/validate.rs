@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn the_index_is_in_the_text(text in any::<String>(), reference in generate::reference()) {
+    fn the_index_is_in_the_text(text in generate::any_text(), reference in generate::reference()) {
         for text in [&text, &reference] {
             for &dialect in Dialect::ALL {
                 for strictness in [Strictness::Strict, Strictness::Lenient] {

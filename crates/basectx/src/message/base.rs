@@ -4,7 +4,7 @@
 //! tells nothing, and is named.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::str::FromStr;
 
@@ -160,13 +160,35 @@ pub struct Contexts<'c> {
     cells: Vec<OnceCell<Context<'c>>>,
     around: OnceCell<&'c Context<'c>>,
     profile: Profile,
+    /// Octets that the URLs of all contexts may still have.
+    room: Cell<usize>,
 }
 
 impl<'c> Contexts<'c> {
     /// Room for the contexts of a message.
     pub fn new(message: &Message, profile: Profile) -> Self {
         let cells = message.entities.iter().map(|_| OnceCell::new()).collect();
-        Contexts { cells, around: OnceCell::new(), profile }
+        Contexts { cells, around: OnceCell::new(), profile, room: Cell::new(usize::MAX) }
+    }
+
+    /// The same, where the URLs of all contexts are not longer than `room` together: under a long base they might grow to the square of the
+    /// message. If they are, [`Contexts::is_full`] tells, and no more contexts are found.
+    pub fn within(self, room: usize) -> Self {
+        self.room.set(room);
+        self
+    }
+
+    /// Whether the URLs of all contexts are longer than there is room for. What was found is then of no use.
+    pub fn is_full(&self) -> bool {
+        self.room.get() == 0
+    }
+
+    /// Keeps the context of an entity. Tells whether there was room.
+    fn keep(&self, idx: usize, context: Context<'c>) -> bool {
+        let len = context.base().map_or(0, str::len);
+        self.room.set(self.room.get().saturating_sub(len));
+        drop(self.cells[idx].set(context));
+        !self.is_full()
     }
 
     /// Finds the contexts of all entities, from the message in. Returns the fields that tell nothing.
@@ -174,7 +196,9 @@ impl<'c> Contexts<'c> {
         let mut bad = Vec::new();
         self.around.get_or_init(|| around.context);
         for idx in 0..message.entities.len() {
-            drop(self.cells[idx].set(self.read(message, idx, bytes, around, &mut bad)));
+            if !self.keep(idx, self.read(message, idx, bytes, around, &mut bad)) {
+                break;
+            }
         }
         bad
     }
@@ -196,7 +220,9 @@ impl<'c> Contexts<'c> {
                 Some(here) if !stays(idx) => here.moved(self.outside(message, idx), &moved),
                 _ => self.read(message, idx, bytes, around, &mut Vec::new()),
             };
-            drop(self.cells[idx].set(context));
+            if !self.keep(idx, context) {
+                break;
+            }
         }
     }
 
@@ -307,13 +333,14 @@ fn absolute(url: &str, around: Option<&str>) -> Option<String> {
     Resolver::new(around?, Dialect::Rfc3986).ok()?.resolve(url).ok()?.url()
 }
 
-/// The URL that a field holds: encoded words decoded, without comments around it, wrapper and white space. `None` if nothing is
-/// left.
+/// The URL that a field holds: encoded words decoded, without comments around it, wrapper and white space, nor control characters before and
+/// after it, which no URL has and browsers take away (URL Standard 4.4). `None` if nothing is left.
 pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
     let value = field.short_value(bytes)?;
     let decoded = layers::field::decode(value, Blanks::Kept);
     let (_, url) = location_in(&decoded.text)?;
-    Some(url.into_owned())
+    let url = url.trim_matches(|char: char| char.is_ascii_control());
+    Some(url.to_owned()).filter(|url| !url.is_empty())
 }
 
 /// The URL in the unfolded value of a field that holds nothing else: where it stands, in octets, and the URL without the white space in it.

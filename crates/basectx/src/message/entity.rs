@@ -141,9 +141,9 @@ impl fmt::Display for Fault {
             Fault::NotClosed => "a multipart is not closed",
             Fault::NotAField => "a line in a heading is no field",
             Fault::HeadingNotEnded => "the text ends in a heading",
-            Fault::LongField => "a field is longer than 64 KiB; it is not read",
-            Fault::TooDeep => "parts are nested deeper than 100; this one is left",
-            Fault::TooMany => "there are more than 100,000 parts; the rest is left",
+            Fault::LongField => "a field is too long to be read",
+            Fault::TooDeep => "parts are nested too deep; this one is left",
+            Fault::TooMany => "there are too many parts; the rest is left",
         })
     }
 }

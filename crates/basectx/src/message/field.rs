@@ -7,9 +7,6 @@ use layers::Span;
 
 use super::entity::Fault;
 
-/// Longer fields are not read.
-const LONGEST: usize = 64 * 1024;
-
 /// A field of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -17,6 +14,8 @@ pub struct Field {
     pub name: Span,
     /// The value: what follows the colon up to the last line end, without white space around it. Folds are in it.
     pub value: Span,
+    /// Whether it is longer than is read.
+    is_long: bool,
 }
 
 impl Field {
@@ -27,13 +26,13 @@ impl Field {
 
     /// The value as it stands, if it is not too long to be read.
     pub fn short_value<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        Some(self.value.of(bytes)).filter(|value| value.len() <= LONGEST)
+        (!self.is_long).then(|| self.value.of(bytes))
     }
 
     /// The value as text, folds unfolded, encoded words (RFC 2047) decoded. Empty if the field is too long to be read.
     pub fn text(&self, bytes: &[u8]) -> String {
         let value = self.value.of(bytes);
-        if value.len() > LONGEST {
+        if self.is_long {
             return String::new();
         }
         // The decoder of encoded words wants a field; without any it would do nothing.
@@ -73,8 +72,13 @@ pub(super) struct Heading {
 }
 
 /// Reads the heading that begins at an octet. `is_end` tells of a line, by where it begins, that it ends the heading although it is not
-/// empty: a delimiter.
-pub(super) fn read(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -> Heading {
+/// empty: a delimiter. Fields that are longer than `longest` are not read.
+pub(super) fn read(
+    bytes: &[u8],
+    start: usize,
+    longest: usize,
+    is_end: impl Fn(usize) -> bool,
+) -> Heading {
     let mut heading = Heading { fields: Vec::new(), end: bytes.len(), faults: Vec::new() };
     let mut at = start;
     loop {
@@ -92,18 +96,15 @@ pub(super) fn read(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -
             return heading;
         }
         let end = field_end(bytes, at, &is_end);
-        heading.read_field(bytes, at, end);
+        heading.read_field(bytes, (at, end), longest);
         at = end;
     }
 }
 
 impl Heading {
     /// Reads the field between two offsets, its line ends included.
-    fn read_field(&mut self, bytes: &[u8], start: usize, end: usize) {
+    fn read_field(&mut self, bytes: &[u8], (start, end): (usize, usize), longest: usize) {
         let raw = &bytes[start..end];
-        if raw.len() > LONGEST {
-            self.faults.push((start, Fault::LongField));
-        }
         // The reader of fields knows no line end but LF, and none that is alone.
         let raw = if memchr::memchr(b'\n', raw).is_none() && memchr::memchr(b'\r', raw).is_some() {
             Cow::Owned(raw.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect())
@@ -119,10 +120,17 @@ impl Heading {
         }
         let span = |from: usize, to: usize| {
             let text = &raw[from..to];
-            let from = to - text.trim_ascii_start().len();
-            Span::new(start + from, start + from + text.trim_ascii().len())
+            let trimmed = text.trim_ascii();
+            // What is empty stands where it begins: the line end after it may be a delimiter's.
+            let from = if trimmed.is_empty() { from } else { to - text.trim_ascii_start().len() };
+            Span::new(start + from, start + from + trimmed.len())
         };
-        self.fields.push(Field { name: span(0, colon), value: span(colon + 1, raw.len()) });
+        let (name, value) = (span(0, colon), span(colon + 1, raw.len()));
+        let is_long = value.len() > longest;
+        if is_long {
+            self.faults.push((start, Fault::LongField));
+        }
+        self.fields.push(Field { name, value, is_long });
     }
 }
 

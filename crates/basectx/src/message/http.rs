@@ -8,6 +8,7 @@ use layers::Span;
 use super::entity::{Diagnostic, Entity, Message};
 use super::field::{self, Field, after_line_end, line_end};
 use super::media::{ContentType, Encoding};
+use super::walk::Caps;
 
 /// How much is looked at to see whether a text is a response.
 const HEAD: usize = 1024;
@@ -58,10 +59,10 @@ impl Response {
     }
 
     /// Reads the response that begins at an octet, up to the end of its heading. All that follows is its body.
-    fn read(bytes: &[u8], start: usize) -> Response {
+    fn read(bytes: &[u8], start: usize, longest: usize) -> Response {
         let status = status(&bytes[start..]);
         let from = if status.is_some() { line_end(bytes, start) } else { start };
-        let heading = field::read(bytes, from, |_| false);
+        let heading = field::read(bytes, from, longest, |_| false);
         let mut entity = Entity {
             parent: None,
             ordinal: 0,
@@ -146,10 +147,15 @@ pub fn is_headings(bytes: &[u8]) -> bool {
 /// assert_eq!(all, [(Some(301), 0), (Some(200), 3)]);
 /// ```
 pub fn responses(bytes: &[u8]) -> Vec<Response> {
+    responses_within(bytes, Caps::default())
+}
+
+/// The same, under other caps: fields may be longer or shorter.
+pub fn responses_within(bytes: &[u8], caps: Caps) -> Vec<Response> {
     let mut responses = Vec::new();
     let mut start = 0;
     loop {
-        let mut response = Response::read(bytes, start);
+        let mut response = Response::read(bytes, start, caps.field);
         let next = match responses.len() + 1 < MOST {
             true => next(&response, bytes),
             false => None,

@@ -11,12 +11,26 @@ use super::entity::{Diagnostic, Entity, Fault, Message};
 use super::field::{self, before_line_end, line_end};
 use super::media::{ContentType, Encoding};
 
-/// How deep entities may be nested.
-const DEEPEST: usize = 100;
-/// How many there may be.
-const MOST: usize = 100_000;
 /// How many faults are told.
 const MOST_FAULTS: usize = 1000;
+
+/// How much is read of a message; the rest is left, and told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// How deep entities may be nested.
+    pub depth: usize,
+    /// How many there may be.
+    pub entities: usize,
+    /// How long a field may be.
+    pub field: usize,
+}
+
+impl Default for Caps {
+    /// Far above what real messages need.
+    fn default() -> Self {
+        Caps { depth: 100, entities: 100_000, field: 64 << 10 }
+    }
+}
 
 impl Message {
     /// Takes a message apart.
@@ -32,8 +46,14 @@ impl Message {
     /// assert!(message.diagnostics.is_empty());
     /// ```
     pub fn read(bytes: &[u8]) -> Message {
+        Message::read_within(bytes, Caps::default())
+    }
+
+    /// The same, under other caps.
+    pub fn read_within(bytes: &[u8], caps: Caps) -> Message {
         let mut walk = Walk {
             bytes,
+            caps,
             message: Message::default(),
             open: Vec::new(),
             by_boundary: HashMap::new(),
@@ -71,6 +91,7 @@ struct Delimiter {
 
 struct Walk<'b> {
     bytes: &'b [u8],
+    caps: Caps,
     message: Message,
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
@@ -88,7 +109,7 @@ impl Walk<'_> {
             if delimiter.is_close {
                 self.end_children(parent, delimiter.start);
                 self.pop();
-            } else if self.message.entities.len() >= MOST {
+            } else if self.message.entities.len() >= self.caps.entities {
                 // The rest is of no part.
                 self.end_children(parent, delimiter.start);
                 self.tell(parent, delimiter.line, Fault::TooMany);
@@ -111,7 +132,9 @@ impl Walk<'_> {
     fn enter(&mut self, parent: Option<usize>, start: usize) -> usize {
         let (mut parent, mut start) = (parent, start);
         loop {
-            let heading = field::read(self.bytes, start, |at| self.delimiter_at(at).is_some());
+            let heading = field::read(self.bytes, start, self.caps.field, |at| {
+                self.delimiter_at(at).is_some()
+            });
             let bytes = self.bytes;
             let idx = self.message.entities.len();
             let is_in_digest = parent.is_some_and(|parent| {
@@ -145,10 +168,10 @@ impl Walk<'_> {
             }
             let depth = self.message.around(idx).count();
             match boundary {
-                _ if (is_message || is_multipart) && depth >= DEEPEST => {
+                _ if (is_message || is_multipart) && depth >= self.caps.depth => {
                     self.tell(idx, start, Fault::TooDeep);
                 }
-                _ if is_message && self.message.entities.len() < MOST => {
+                _ if is_message && self.message.entities.len() < self.caps.entities => {
                     (parent, start) = (Some(idx), heading.end);
                     continue;
                 }

@@ -106,6 +106,10 @@ impl Lift<'_> {
         if writer.out == span.of(raw) {
             return Ok(None);
         }
+        // A blank of the edit before would come to stand at the end of its line, where blanks are dropped.
+        if writer.out.is_empty() && rest.is_blank && line.ends_with_blank() {
+            return Err(Unliftable::Overlap);
+        }
         (self.free_from, self.line) = (span.end, writer.line);
         Ok(Some(Edit { span, text: writer.out.into(), id: edit.id }))
     }

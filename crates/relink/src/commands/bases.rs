@@ -145,8 +145,7 @@ fn json(
         scopes: scopes.collect(),
     };
     // Writing to memory does not fail.
-    drop(serde_json::to_writer(&mut *out, &line));
-    out.push(b'\n');
+    drop(messages::write_json(out, &line));
 }
 
 /// The bytes of the file that open a context.

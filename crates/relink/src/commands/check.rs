@@ -367,10 +367,10 @@ impl Printer<'_> {
         };
         match self.config.tree.types.of_path(&path) {
             FileType::Document(media) if has_names(media, &path) => {
-                Some((std::fs::read(path).ok()?, media))
+                Some((input::small(&self.config.tree, &path).ok()?, media))
             }
             FileType::Unknown => {
-                let bytes = std::fs::read(&path).ok()?;
+                let bytes = input::small(&self.config.tree, &path).ok()?;
                 let head = &bytes[..bytes.len().min(media::SNIFFED)];
                 match media::sniff(head) {
                     FileType::Document(media) if has_names(read_as(media), &path) => {
@@ -421,8 +421,7 @@ impl Printer<'_> {
                     problem: problem.name(),
                     reason: problem.to_string(),
                 };
-                drop(serde_json::to_writer(&mut *out, &line));
-                out.push(b'\n');
+                drop(messages::write_json(out, &line));
             }
         }
     }

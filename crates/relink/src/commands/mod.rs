@@ -5,7 +5,9 @@ pub mod check;
 pub mod convert;
 mod listing;
 pub mod refs;
+pub mod resume;
 pub mod slots;
+pub mod undo;
 pub mod url;
 
 use std::cell::RefCell;

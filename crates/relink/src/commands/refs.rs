@@ -139,6 +139,7 @@ impl<'f> Printer<'f> {
                 if let Some(target) = target.filter(|target| *target != site.text) {
                     drop(write!(out, " -> {}", messages::visible(target)));
                 }
+                out.push(b'\n');
             }
             Format::Json => {
                 let documents = site.frame.embedded();
@@ -161,10 +162,9 @@ impl<'f> Printer<'f> {
                     base_source: site.context.base_source().name(),
                     target,
                 };
-                drop(serde_json::to_writer(&mut *out, &line));
+                drop(messages::write_json(out, &line));
             }
         }
-        out.push(b'\n');
         usize::from(target.is_none() && site.kind.has_target() && !site.is_beside())
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::cli::{Format, SlotsArgs};
 use crate::exit::{Error, Status};
+use crate::messages;
 
 /// One slot in JSON.
 #[derive(Serialize)]
@@ -35,8 +36,7 @@ pub fn run(args: &SlotsArgs) -> Result<Status, Error> {
     match args.format {
         Format::Json => {
             for slot in SLOTS {
-                serde_json::to_writer(&mut stdout, &line(slot)).map_err(io::Error::from)?;
-                writeln!(stdout)?;
+                messages::write_json(&mut stdout, &line(slot))?;
             }
         }
         Format::Text => stdout.write_all(text().as_bytes())?,

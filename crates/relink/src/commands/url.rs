@@ -283,8 +283,7 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
                 let span = [found.span.start, found.span.end];
                 let column = found.span.start - line_start + 1;
                 let url = Url { url: &found.url, without_hyphens, wrapper, span, line, column };
-                serde_json::to_writer(&mut stdout, &url).map_err(io::Error::from)?;
-                writeln!(stdout)?;
+                messages::write_json(&mut stdout, &url)?;
             }
         }
     }

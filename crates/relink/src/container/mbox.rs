@@ -102,7 +102,7 @@ impl Cutter {
     }
 
     /// Cuts the message whose separator comes next.
-    fn message<R: Read>(&self, window: &mut Window<R>) -> io::Result<Cut> {
+    fn message<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let start = line_end(window.rest(), 0);
         let Heading { body, count } = loop {
@@ -117,6 +117,7 @@ impl Cutter {
         match (count, body) {
             (Count::Number(number, digits), Some(body)) => {
                 let end = usize::try_from(number).ok().and_then(|number| body.checked_add(number));
+                let end = end.filter(|end| *end <= window.most());
                 if let Some(end) = end {
                     next =
                         self.find(window, &mut at, Some(start), end.saturating_sub(LOOK_AHEAD))?;
@@ -133,7 +134,14 @@ impl Cutter {
             _ => {}
         }
         if next.is_none() {
-            next = self.find(window, &mut at, Some(start), usize::MAX)?;
+            let most = window.most();
+            next = self.find(window, &mut at, Some(start), most)?;
+            if next.is_none() && window.rest().len() > most {
+                // What follows is cut like what comes before the first message, up to the next separator.
+                self.state = State::Stray { is_first: false };
+                let end = STRAY.min(most).saturating_sub(BEFORE).max(1);
+                return Ok(Cut { end, fault: Some(Fault::TooLarge), ..Cut::default() });
+            }
         }
         cut.end = next.unwrap_or(window.rest().len());
         let rest = &window.rest()[..cut.end];

@@ -47,6 +47,8 @@ pub enum Fault {
     NotClosed,
     /// Text that is in no message.
     Stray,
+    /// A message that is longer than is read.
+    TooLarge,
 }
 
 impl Fault {
@@ -58,6 +60,7 @@ impl Fault {
             Fault::NoLength => "it does not begin with a length",
             Fault::NotClosed => "the line that ends it is missing",
             Fault::Stray => "text that is in no message",
+            Fault::TooLarge => "a message that is too large",
         }
     }
 }
@@ -138,6 +141,13 @@ impl<R: Read> Pieces<R> {
         };
         let window = Window::new(reader, chunk);
         Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
+    }
+
+    /// The same, with no message that is longer than `most` octets: in an mbox such a message is cut like bytes that hold none, and any other
+    /// container is an error there, for which `reason` is the word.
+    pub fn within(mut self, most: usize, reason: String) -> Self {
+        self.window.limit(most, reason);
+        self
     }
 
     fn read(&mut self) -> io::Result<Option<Piece>> {

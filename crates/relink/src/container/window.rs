@@ -5,6 +5,9 @@
 
 use std::io::{self, Read};
 
+/// What is looked at behind a message, at most: a separator, and a heading that may have its length.
+const BEYOND: usize = 4 << 20;
+
 /// What has been read of a file and has not been taken yet.
 pub(super) struct Window<R> {
     reader: R,
@@ -13,12 +16,31 @@ pub(super) struct Window<R> {
     start: usize,
     is_end: bool,
     chunk: usize,
+    /// So many octets may be in memory, and what is said where more would have to be.
+    most: (usize, String),
 }
 
 impl<R: Read> Window<R> {
     /// A window that is filled by so many octets at once.
     pub(super) fn new(reader: R, chunk: usize) -> Self {
-        Window { reader, bytes: Vec::new(), start: 0, is_end: false, chunk: chunk.max(1) }
+        Window {
+            reader,
+            bytes: Vec::new(),
+            start: 0,
+            is_end: false,
+            chunk: chunk.max(1),
+            most: (usize::MAX, String::new()),
+        }
+    }
+
+    /// Takes no more than so many octets into memory, and what one needs to see what follows them.
+    pub(super) fn limit(&mut self, most: usize, reason: String) {
+        self.most = (most, reason);
+    }
+
+    /// How many octets of a message are read.
+    pub(super) fn most(&self) -> usize {
+        self.most.0
     }
 
     /// What is in memory and has not been taken.
@@ -47,6 +69,9 @@ impl<R: Read> Window<R> {
             return Ok(false);
         }
         let n_kept = self.rest().len();
+        if n_kept > self.most.0.saturating_add(BEYOND).saturating_add(self.chunk) {
+            return Err(io::Error::other(self.most.1.clone()));
+        }
         if self.start > 0 && (n_kept <= self.start || n_kept <= self.chunk) {
             self.bytes.drain(..self.start);
             self.start = 0;

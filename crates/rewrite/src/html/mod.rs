@@ -14,6 +14,7 @@ mod scan;
 
 use crate::extra::Extras;
 use crate::found::Found;
+use crate::limits::Limits;
 use crate::options::Options;
 use crate::undone::{Declined, Undone};
 
@@ -45,6 +46,7 @@ pub(crate) struct Asked<'o> {
     reads_includes: bool,
     /// Whether modules are read.
     reads_modules: bool,
+    limits: &'o Limits,
 }
 
 impl<'o> Asked<'o> {
@@ -54,6 +56,7 @@ impl<'o> Asked<'o> {
             extras: &options.extras,
             reads_includes: options.also.ssi && !is_in_srcdoc,
             reads_modules: options.also.js_modules,
+            limits: &options.limits,
         }
     }
 }

@@ -148,6 +148,11 @@ fn items(value: &str) -> Option<Vec<(Span, Algorithm)>> {
 }
 
 impl Checksum {
+    /// Where it stands.
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+
     /// What makes the checksum right when these edits of its body, sorted, are made; `None` if it is right.
     pub(super) fn edit(&self, bytes: &[u8], edits: &[Edit]) -> Option<Edit> {
         let moved = |edit: &Edit| {

@@ -59,6 +59,21 @@ impl Follow {
         Follow { lengths, checksums: checksums.collect(), dkim: Vec::new() }
     }
 
+    /// Where counts and checksums stand that are right, or will be, in their order.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
+        let lengths = self.lengths.iter().flat_map(|(_, digits)| digits.iter().copied());
+        let mut spans: Vec<Span> =
+            lengths.chain(self.checksums.iter().map(Checksum::span)).collect();
+        spans.sort_unstable();
+        spans.into_iter()
+    }
+
+    /// Whether all that was right in the input, or is to be, is right in this output.
+    pub(crate) fn is_right_after(&self, input: &Follow, output: &[u8]) -> bool {
+        self.spans().count() == input.spans().count()
+            && self.with_derived(output, Vec::new()).1 == 0
+    }
+
     /// How many signatures the edits break.
     pub(crate) fn n_broken(&self, edits: &[Edit]) -> usize {
         let is_in = |span: &&Span| !within(edits, **span).is_empty();

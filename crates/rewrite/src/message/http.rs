@@ -4,7 +4,7 @@
 //! the one that was asked for, or of which a `Location` before it tells (RFC 3986 5.1.3), and no `Content-Location` (RFC 9110 8.7).
 
 use basectx::Context;
-use basectx::message::http::{Body, Response, responses};
+use basectx::message::http::{Body, Response, responses_within};
 use basectx::message::{Around, Contexts, joined, url_of};
 use layers::{Charset, Edit, Span};
 use urlcore::{Dialect, Reference, Resolver, header};
@@ -109,10 +109,11 @@ impl Origin {
 impl<R: Receiver> Walk<'_, R> {
     /// Walks responses that are all of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
-        let responses = responses(bytes);
+        let responses = responses_within(bytes, self.caps());
         let untold = match http {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
                 let reason = Undone::NoResponse;
+                self.receiver.outside(bytes);
                 self.receiver.left(left(reason, 0, Extent::Unit, &Frame::outermost()));
                 return Vec::new();
             }
@@ -142,6 +143,7 @@ impl<R: Receiver> Walk<'_, R> {
                 origin = Some(next.unwrap_or_else(|| Origin::unknown(self.bases)));
             }
         }
+        self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), true);
         self.part = Part::default();
         edits
     }
@@ -164,10 +166,11 @@ impl<R: Receiver> Walk<'_, R> {
             _ => {}
         }
         let part = joined(name, "HEADER");
-        let faults = message.diagnostics.iter().map(|one| (one.at, one.fault.to_string()));
+        let faults = message.diagnostics.iter().map(|one| (one.at, self.words(one.fault)));
         let bad_fields =
             bad_fields.iter().map(|bad| (bad.span.start, format!("{} tells no base", bad.field)));
-        for (at, reason) in faults.chain(bad_fields) {
+        let faults: Vec<(usize, String)> = faults.chain(bad_fields).collect();
+        for (at, reason) in faults {
             self.receiver.fault(PartFault { at, part: part.clone(), reason });
         }
         let Some(context) = contexts.get(0) else { return };
@@ -236,6 +239,7 @@ impl<R: Receiver> Walk<'_, R> {
                 {
                     value.delimiters = Delimiters::Ambiguous;
                 }
+                self.show_up_to(bytes, value.span, true);
                 self.value(text, &value, Scopes::new(scope, scope), out);
             }
         }
@@ -270,6 +274,7 @@ impl<R: Receiver> Walk<'_, R> {
         if let Some(reason) = seal {
             self.receiver.sealed(left(reason, span.start, Extent::Part, frame));
         }
+        self.show_up_to(bytes, span, true);
         let edits = if let Media::Message(_) = media {
             let (part, context) = (&*joined(name, "1"), place.context);
             let there = place.new.map(|there| there.context);

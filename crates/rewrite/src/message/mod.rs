@@ -11,7 +11,9 @@ mod locations;
 mod seal;
 
 use basectx::Context;
-use basectx::message::{Around, Contexts, Encoding, Entity, Message, joined};
+use basectx::message::{
+    Around, Caps, Contexts, Diagnostic, Encoding, Entity, Fault, Message, joined,
+};
 use layers::{
     Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded,
 };
@@ -23,11 +25,12 @@ use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::document::Whole;
 use crate::frame::Frame;
+use crate::limits::Limit;
 use crate::report::{Extent, PartFault};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Receiver, Refused};
 use crate::slots::SlotId;
-use crate::traverse::{MAX_DEPTH, Part, Text, Walk, left, shifted};
+use crate::traverse::{Part, Text, Walk, left, shifted};
 use crate::undone::Undone;
 use crate::unit::{Media, Shell};
 
@@ -95,24 +98,22 @@ impl<R: Receiver> Walk<'_, R> {
     }
 
     fn message(&mut self, bytes: &[u8], outer: Outer<'_>) -> Vec<Edit> {
-        if outer.depth > MAX_DEPTH {
-            let at = outer.frame.raw(Span::default()).start;
-            self.receiver.left(left(Undone::TooDeep, at, Extent::Part, outer.frame));
+        let limits = &self.options.limits;
+        if outer.depth > limits.get(Limit::EmbeddedDepth) {
+            self.receiver.outside(bytes);
+            self.part_left(Undone::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
             return Vec::new();
         }
-        let message = Message::read(bytes);
-        let contexts = Contexts::new(&message, self.options.mail.profile);
+        if self.is_late() {
+            return Vec::new();
+        }
+        let message = Message::read_within(bytes, self.caps());
+        let contexts = Contexts::new(&message, self.options.mail.profile).within(self.room());
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
-        for diagnostic in &message.diagnostics {
-            self.fault(
-                &message,
-                outer,
-                diagnostic.entity,
-                diagnostic.at,
-                diagnostic.fault.to_string(),
-            );
+        for Diagnostic { entity, at, fault } in &message.diagnostics {
+            self.fault(&message, outer, *entity, *at, self.words(*fault));
         }
         for bad in &bad_fields {
             let reason = format!("{} tells no base", bad.field);
@@ -122,7 +123,7 @@ impl<R: Receiver> Walk<'_, R> {
         let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
             seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
-        let contexts_there = Contexts::new(&message, self.options.mail.profile);
+        let contexts_there = Contexts::new(&message, self.options.mail.profile).within(self.room());
         let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
         let around = there.map(|there| Around { context: there, ..around });
         let stays = |idx| seals.of_heading(idx).is_some() || locations.keeps(&message, idx, bytes);
@@ -133,6 +134,10 @@ impl<R: Receiver> Walk<'_, R> {
             }
             (_, Some(around)) => drop(contexts_there.fill(&message, bytes, around)),
             _ => {}
+        }
+        if contexts.is_full() || contexts_there.is_full() {
+            self.stop(Limit::OutputGrowth);
+            return Vec::new();
         }
         if outer.depth == 0 {
             self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
@@ -151,14 +156,42 @@ impl<R: Receiver> Walk<'_, R> {
             outer,
         };
         let mut edits = Vec::new();
+        let n_shown = std::mem::take(&mut self.n_shown);
         for idx in 0..message.entities.len() {
+            // Each part has a URL, which may be as long as that around it.
+            if !self.pay(contexts.get(idx).and_then(Context::base).map_or(0, str::len)) {
+                break;
+            }
             self.heading(open, idx, &mut edits);
             if open.entity(idx).children.is_empty() || seal::is_opaque(open.entity(idx)) {
                 self.body(open, idx, &mut edits);
             }
         }
+        self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), outer.depth == 0);
+        self.n_shown = n_shown;
         self.part = Part::default();
         edits
+    }
+
+    /// How much is read of a message.
+    fn caps(&self) -> Caps {
+        let get = |limit| self.options.limits.get(limit);
+        Caps {
+            depth: get(Limit::PartDepth),
+            entities: get(Limit::Parts),
+            field: get(Limit::FieldSize),
+        }
+    }
+
+    /// What is wrong with a message, in words.
+    fn words(&self, fault: Fault) -> String {
+        let limit = match fault {
+            Fault::TooDeep => Limit::PartDepth,
+            Fault::TooMany => Limit::Parts,
+            Fault::LongField => Limit::FieldSize,
+            _ => return fault.to_string(),
+        };
+        self.options.limits.met(limit).to_string()
     }
 
     fn fault(
@@ -228,6 +261,7 @@ impl<R: Receiver> Walk<'_, R> {
                 _ => &of_others,
             };
             for value in heading::values(entity, field, slot, bytes) {
+                self.show_up_to(bytes, value.span, outer.depth == 0);
                 self.value(text, &value, Scopes::new(scope, scope), &mut edits);
             }
         }
@@ -265,12 +299,14 @@ impl<R: Receiver> Walk<'_, R> {
         let lifted = match &entity.encoding {
             Encoding::Unknown(_) => return self.part_left(Undone::Encoding, &plain),
             Encoding::Identity => {
+                self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
             }
             Encoding::QuotedPrintable => {
                 if !self.spend(raw.len()) {
-                    return self.part_left(Undone::TooLarge, &plain);
+                    return self.part_left(self.too_large(), &plain);
                 }
+                self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = quoted_printable::decode(raw);
                 let frame = outer.in_quoted(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
@@ -278,9 +314,11 @@ impl<R: Receiver> Walk<'_, R> {
             }
             Encoding::Base64 => {
                 if !self.spend(raw.len()) {
-                    return self.part_left(Undone::TooLarge, &plain);
+                    return self.part_left(self.too_large(), &plain);
                 }
+                self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = base64::decode(raw);
+                self.show_ignored(raw, decoded.is_clean());
                 if !decoded.is_clean() {
                     let at = plain.raw(Span::default()).start;
                     let reason = "its base64 is broken, and cannot be edited".to_owned();
@@ -303,7 +341,10 @@ impl<R: Receiver> Walk<'_, R> {
         bytes: &[u8],
         frame: &Frame<'_>,
     ) -> Vec<Edit> {
-        let Some(context) = open.contexts.get(idx) else { return Vec::new() };
+        let Some(context) = open.contexts.get(idx) else {
+            self.receiver.outside(bytes);
+            return Vec::new();
+        };
         let has_inline = || !self.options.mail.breaks_signatures && seal::is_inline(bytes);
         let seal = open.seals.of_body(idx);
         let seal = seal.or_else(|| has_inline().then_some(Undone::Signed));
@@ -336,6 +377,7 @@ impl<R: Receiver> Walk<'_, R> {
         let place = Place { context, own_url, new: there };
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
+            self.receiver.outside(bytes);
             self.part_left(Undone::Charset, frame);
             self.part = Part::default();
             return Vec::new();

@@ -12,6 +12,7 @@ use layers::{Layer, Span, markdown};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::found::{Delimiters, Found, Value, Written};
+use crate::limits::{Limit, Limits};
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 
@@ -27,10 +28,10 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 ///
 /// # Errors
 ///
-/// [`Undone::TooDeep`], and where, for one that pulldown-cmark would take long to read.
-pub(crate) fn find(text: &str) -> Result<Found, (Undone, usize)> {
-    if let Some(at) = nesting::too_deep(text) {
-        return Err((Undone::TooDeep, at));
+/// [`Undone::Limit`], and where, for one that pulldown-cmark would take long to read.
+pub(crate) fn find(text: &str, limits: &Limits) -> Result<Found, (Undone, usize)> {
+    if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
+        return Err((Undone::Limit(limits.met(Limit::MarkdownDepth)), at));
     }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();

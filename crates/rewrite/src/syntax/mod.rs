@@ -44,7 +44,7 @@ pub(crate) fn find(
         Syntax::Include => include::find(text, &mut found),
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),
-        Syntax::Markdown => return markdown::find(text),
+        Syntax::Markdown => return markdown::find(text, &options.limits),
         Syntax::Json(format) => json::find(text, format, slot, values)
             .map_err(|at| (Undone::Malformed(Flaw::Json), at))?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}

@@ -80,7 +80,29 @@ const BASES: [&str; 22] = [
 
 /// How many cases a property test tries: 100,000, or as many as `RELINK_CASES` says.
 pub(crate) fn n_cases() -> u32 {
-    std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+    std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(if cfg!(miri) {
+        30
+    } else {
+        100_000
+    })
+}
+
+/// Up to 31 characters of any kind.
+///
+/// Here and below there are no regular expressions: proptest reads them anew for each case, which takes Miri seconds.
+pub(crate) fn any_text() -> impl Strategy<Value = String> {
+    prop::collection::vec(any::<char>(), 0..32).prop_map(String::from_iter)
+}
+
+/// Up to so many of these characters.
+pub(crate) fn characters(alphabet: &'static str, most: usize) -> impl Strategy<Value = String> {
+    let alphabet: Vec<char> = alphabet.chars().collect();
+    prop::collection::vec(prop::sample::select(alphabet), 0..=most).prop_map(String::from_iter)
+}
+
+/// Up to so many of these words.
+pub(crate) fn words(words: &'static [&'static str], most: usize) -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(words), 0..=most).prop_map(|words| words.concat())
 }
 
 /// A string of up to eight pieces.

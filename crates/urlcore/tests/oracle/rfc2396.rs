@@ -1,6 +1,6 @@
 //! The steps of section 5.2 of RFC 2396 and of the draft of 1996, one after the other: slow, ugly, and right.
 
-use crate::rfc3986::{parse, recompose};
+use super::rfc3986::{parse, recompose};
 
 /// The absolute form of a reference, or `(current document)` and its fragment. In 1996 `query_in_buffer`: steps 6c, 6h and 6i.
 pub(crate) fn resolve(base: &str, reference: &str, query_in_buffer: bool) -> String {

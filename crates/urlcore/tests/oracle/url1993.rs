@@ -3,7 +3,7 @@
 //! Read as it was practised (libwww 2.12, and the examples of RFC 1630): "/xxx/.." and "/." are removed with the slash before
 //! them. The text says nothing of void partial forms; they are the current object, as a void fragment is (1.1).
 
-use crate::rfc3986::{Uri, parse};
+use super::rfc3986::{Uri, parse};
 
 /// The full form of a partial one, or `(current document)` and its fragment.
 pub(crate) fn resolve(context: &str, partial: &str) -> String {

@@ -1,16 +1,20 @@
 //! Containers put together again: their pieces come in order, and go where the container goes.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::file::target;
-use super::{Done, Of};
+use super::file::{kept, target};
+use super::{After, Done, Of, Run};
 use crate::config::Convert;
 use crate::destination::Output;
 use crate::diff;
+use crate::digest;
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::journal::record::Document;
+use crate::journal::{Journal, Spool};
 use crate::messages;
 use crate::units::Opened;
 use crate::write::Stream;
@@ -28,7 +32,12 @@ enum To {
 
 /// What writes containers.
 pub(super) struct Writer<'c> {
+    run: &'c Run<'c>,
     config: &'c Convert,
+    /// What is to be noted of the container that is open.
+    spool: Spool,
+    /// Whether pieces are missing, as the run was interrupted: what follows goes nowhere.
+    is_stopped: bool,
     /// Where the pieces of the container that is open go.
     to: Option<To>,
     /// How many of its messages are changed.
@@ -38,15 +47,18 @@ pub(super) struct Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    pub(super) fn new(config: &'c Convert) -> Self {
-        Writer { config, to: None, n_changed: 0, has_diff: false }
+    pub(super) fn new(run: &'c Run<'c>) -> Self {
+        let (config, spool) = (run.config, Spool::default());
+        Writer { run, config, spool, is_stopped: false, to: None, n_changed: 0, has_diff: false }
     }
 
     /// Takes a piece, or the end of a container. What fails is told in `done`, and once.
     pub(super) fn take(&mut self, done: &mut Done, stdout: &mut impl Write) -> Result<(), Error> {
         match std::mem::take(&mut done.of) {
             Of::File => {}
-            Of::Piece(opened, at, bytes) => {
+            Of::Piece(..) | Of::End(_) if self.is_stopped => {}
+            Of::Nothing => self.is_stopped = true,
+            Of::Piece(opened, at, After { bytes, changes }) => {
                 self.begin(&opened, done);
                 self.n_changed += usize::from(done.is_changed);
                 if done.is_changed && matches!(self.to, Some(To::Unchanged)) {
@@ -61,7 +73,12 @@ impl<'c> Writer<'c> {
                 match &mut self.to {
                     Some(To::Stdout) => stdout.write_all(&bytes)?,
                     Some(To::File(stream)) => {
-                        if let Err(failure) = stream.write(&bytes) {
+                        let journal = self.run.journal.as_ref().filter(|_| !changes.is_empty());
+                        let spool = |journal: &Journal| {
+                            journal.spool(&mut self.spool, &changes, stream.len())
+                        };
+                        let spooled = journal.map_or(Ok(()), spool);
+                        if let Err(failure) = spooled.and_then(|()| stream.write(&bytes)) {
                             self.fail(done, &failure);
                         }
                     }
@@ -72,6 +89,7 @@ impl<'c> Writer<'c> {
                 self.begin(&opened, done);
                 let to = self.to.take();
                 let n_changed = std::mem::take(&mut self.n_changed);
+                let spool = std::mem::take(&mut self.spool);
                 self.has_diff = false;
                 let is_read = done.failures.is_empty();
                 if !is_read || matches!(to, Some(To::Failed)) {
@@ -79,19 +97,15 @@ impl<'c> Writer<'c> {
                 }
                 let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
                 let finished = match &self.config.output {
-                    Output::InPlace(replacing) => match &self.config.journal {
-                        Some(journal) => stream.hash().and_then(|hash| {
-                            let entry = &opened.entry;
-                            journal.note(entry, &[&*entry.below], &hash)
-                        }),
-                        None => Ok(()),
+                    Output::InPlace(replacing) => {
+                        let noted = self.note(&opened, &stream, spool);
+                        noted.and_then(|()| stream.replace(replacing))
                     }
-                    .and_then(|()| stream.replace(replacing)),
                     _ => stream.finish(),
                 };
                 match finished {
                     Err(failure) => {
-                        done.failures.push(failure.to_string());
+                        done.fail(&failure);
                         done.n_unchanged = n_changed;
                     }
                     Ok(()) if n_changed > 0 => {
@@ -102,6 +116,22 @@ impl<'c> Writer<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Notes what a container is to become.
+    fn note(&self, opened: &Opened, stream: &Stream, mut spool: Spool) -> Result<(), Failure> {
+        let Some(journal) = &self.run.journal else { return Ok(()) };
+        let Opened { entry, .. } = opened;
+        let old = File::open(&entry.path).and_then(digest::of).map_err(Failure::at(&entry.path))?;
+        let document = Document {
+            root: entry.root,
+            below: entry.below.clone(),
+            old,
+            new: stream.hash()?,
+            renamed: None,
+            kept: kept(self.config, &entry.path),
+        };
+        journal.note_spooled(&document, &mut spool)
     }
 
     /// Begins the output of a container with its first piece.
@@ -148,7 +178,7 @@ impl<'c> Writer<'c> {
 
     /// The container cannot be written.
     fn fail(&mut self, done: &mut Done, failure: &Failure) {
-        done.failures.push(failure.to_string());
+        done.fail(failure);
         self.to = Some(To::Failed);
     }
 }

@@ -1,10 +1,11 @@
 //! What is done with one file, or with one message of a container.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use rewrite::{Extent, Media, NewPlace, Relative, Rewritten, Undone};
 
-use super::{Done, Of, failed};
+use super::{After, Done, Of, Run, failed};
 use crate::commands::{Lines, guarded, of_fault};
 use crate::config::{Action, Convert};
 use crate::container::length;
@@ -13,9 +14,11 @@ use crate::destination::Output;
 use crate::diff::{self, Subject};
 use crate::failure::Failure;
 use crate::input::{self, Document, Input, Placed};
+use crate::journal::changes::Changes;
+use crate::journal::record;
 use crate::units::Item;
 use crate::walk::{self, Entry, EntryKind};
-use crate::{journal, messages, sidecar, summary, write};
+use crate::{digest, messages, sidecar, summary, write};
 
 /// Where an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
@@ -31,12 +34,19 @@ pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
 }
 
 /// Does one file, or one piece of a container.
-pub(super) fn item(config: &Convert, item: Item) -> Done {
+pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
+    let config = run.config;
+    if let Some(failure) = input::too_large(&config.tree, &item)
+        && let Item::Piece(opened, _, piece) = item
+    {
+        let of = Of::Piece(opened, piece.at, After::same(piece.bytes));
+        return Done { of, failures: vec![failure], ..Done::default() };
+    }
     if let Item::Piece(..) | Item::End(..) = item {
         return match input::read(&config.tree, item) {
-            Ok((entry, Input::Document(document))) => piece(config, &entry, *document),
+            Ok((entry, Input::Document(document))) => piece(run, &entry, *document),
             Ok((_, Input::Around(opened, at, bytes))) => {
-                Done { of: Of::Piece(opened, at, bytes), ..Done::default() }
+                Done { of: Of::Piece(opened, at, After::same(bytes)), ..Done::default() }
             }
             Ok((_, Input::End(opened, result))) => {
                 let failures = result.err().map(|failure| failure.to_string());
@@ -48,28 +58,24 @@ pub(super) fn item(config: &Convert, item: Item) -> Done {
         };
     }
     let path = item.path().to_owned();
-    guarded(&path, || Ok(file(config, item))).unwrap_or_else(failed)
+    guarded(&path, || Ok(file(run, item))).unwrap_or_else(failed)
 }
 
 /// Does one message of a container. If it cannot be done, it stays as it is.
-fn piece(config: &Convert, entry: &Entry, document: Document) -> Done {
-    let result = guarded(&entry.path, || Ok(rewritten(config, entry, &document)));
-    let Document { mut bytes, piece, .. } = document;
-    let mut done = match result {
-        Ok((done, after)) => {
-            bytes = after.unwrap_or(bytes);
-            done
-        }
-        Err(message) => failed(message),
-    };
+fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> Done {
+    let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
+    let Document { bytes, piece, .. } = document;
+    let (mut done, after) = result.unwrap_or_else(|message| (failed(message), None));
     if let Some(placed) = piece {
-        done.of = Of::Piece(placed.opened, placed.at, bytes);
+        let after = after.unwrap_or_else(|| After::same(bytes));
+        done.of = Of::Piece(placed.opened, placed.at, after);
     }
     done
 }
 
 /// Does one entry that is not a folder.
-fn file(config: &Convert, item: Item) -> Done {
+fn file(run: &Run<'_>, item: Item) -> Done {
+    let config = run.config;
     let kind = match &item {
         Item::Entry(entry, _) => entry.kind,
         _ => EntryKind::File,
@@ -90,10 +96,10 @@ fn file(config: &Convert, item: Item) -> Done {
             };
         }
         EntryKind::Folder | EntryKind::File | EntryKind::Stdin => {
-            convert(config, entry, input, to.as_deref())
+            convert(run, entry, input, to.as_deref())
         }
     };
-    result.unwrap_or_else(|failure| failed(failure.to_string()))
+    result.unwrap_or_else(|failure| Done::not_written(&failure))
 }
 
 /// What became of what is no document.
@@ -101,20 +107,23 @@ fn other() -> Done {
     Done { is_other: true, ..Done::default() }
 }
 
-fn convert(
-    config: &Convert,
-    entry: &Entry,
-    input: Input,
-    to: Option<&Path>,
-) -> Result<Done, Failure> {
+fn convert(run: &Run<'_>, entry: &Entry, input: Input, to: Option<&Path>) -> Result<Done, Failure> {
+    let config = run.config;
     let mut done = match input {
-        Input::Document(document) => return Ok(document_done(config, entry, &document, to)),
+        Input::Document(document) => return Ok(document_done(run, entry, &document, to)),
         Input::Unsupported(kind) => {
             let message =
                 messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
             let is_told = config.tree.is_verbose || entry.is_single;
             let messages = if is_told { vec![message] } else { Vec::new() };
             Done { messages, is_unsupported: true, ..Done::default() }
+        }
+        Input::TooLarge(met) => {
+            let failure = messages::of_path(&entry.path, &format!("left as it is: {met}"));
+            if config.output == Output::Stdout {
+                return Ok(failed(failure));
+            }
+            Done { failures: vec![failure], ..Done::default() }
         }
         Input::Stream(bytes) => {
             let done = Done {
@@ -136,7 +145,8 @@ fn convert(
     match to {
         Some(to) => write::copy(&entry.path, to, config.is_durable)?,
         None if config.output == Output::Stdout => {
-            done.output = std::fs::read(&entry.path).map_err(Failure::at(&entry.path))?;
+            done.output =
+                input::small(&config.tree, &entry.path).map_err(Failure::at(&entry.path))?;
         }
         None => {}
     }
@@ -144,9 +154,10 @@ fn convert(
 }
 
 /// Does a document that is a file, and writes it.
-fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
-    let (mut done, output) = rewritten(config, entry, document);
-    let after = output.as_deref().unwrap_or(&document.bytes);
+fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
+    let config = run.config;
+    let (mut done, output) = rewritten(run, entry, document);
+    let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
     let metadata = document.metadata.as_ref();
     // The name of a message in a Maildir tells how long it is.
     let renamed = matches!(document.media, Media::Message(_))
@@ -162,9 +173,9 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
         (Some(to), ..) => write::bytes(to, after, metadata, config.is_durable),
         (None, Output::InPlace(replacing), Some(after)) => {
             let renamed = renamed.map(|name| entry.path.with_file_name(name));
-            let noted = note(config, entry, renamed.as_deref(), after);
+            let noted = note(run, entry, renamed.as_deref(), &document.bytes, after);
             let replaced = noted.and_then(|()| {
-                write::replace(&entry.path, after, metadata, replacing, config.is_durable)
+                write::replace(&entry.path, &after.bytes, metadata, replacing, config.is_durable)
             });
             replaced.and_then(|()| match renamed {
                 Some(name) if name.symlink_metadata().is_ok() => {
@@ -182,34 +193,42 @@ fn document_done(config: &Convert, entry: &Entry, document: &Document, to: Optio
         done.output = after.to_vec();
     }
     if let Err(failure) = written {
-        let (failures, output) = (vec![failure.to_string()], done.output);
-        return Done {
-            failures,
-            output,
-            n_bytes: done.n_bytes,
-            is_document: true,
-            ..Done::default()
-        };
+        let Done { output, n_bytes, .. } = done;
+        return Done { output, n_bytes, is_document: true, ..Done::not_written(&failure) };
     }
     done
 }
 
-/// Notes what a document is to become, where a second run would move it again.
+/// Notes what a document is to become.
 fn note(
-    config: &Convert,
+    run: &Run<'_>,
     entry: &Entry,
     renamed: Option<&Path>,
-    after: &[u8],
+    before: &[u8],
+    after: &After,
 ) -> Result<(), Failure> {
-    let Some(journal) = &config.journal else { return Ok(()) };
-    let hash = journal::hash_of(after).map_err(Failure::at(&entry.path))?;
-    let renamed = renamed.and_then(Path::file_name).map(|name| entry.below.with_file_name(name));
-    let names: Vec<&Path> = std::iter::once(&*entry.below).chain(renamed.as_deref()).collect();
-    journal.note(entry, &names, &hash)
+    let Some(journal) = &run.journal else { return Ok(()) };
+    let document = record::Document {
+        root: entry.root,
+        below: entry.below.clone(),
+        old: digest::of_bytes(before),
+        new: digest::of_bytes(&after.bytes),
+        renamed: renamed.and_then(Path::file_name).map(OsStr::to_owned),
+        kept: kept(run.config, &entry.path),
+    };
+    journal.note(&document, &after.changes)
+}
+
+/// The name under which a document will be kept, unless something has it already.
+pub(super) fn kept(config: &Convert, path: &Path) -> Option<OsString> {
+    let Output::InPlace(replacing) = &config.output else { return None };
+    let kept = replacing.kept(path)?;
+    kept.symlink_metadata().is_err().then(|| kept.file_name().map(OsStr::to_owned)).flatten()
 }
 
 /// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written but into memory.
-fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Option<Vec<u8>>) {
+fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option<After>) {
+    let config = run.config;
     let options = &config.tree.options;
     let is_message = matches!(document.media, Media::Message(_));
     let new = match &config.action {
@@ -237,10 +256,16 @@ fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Opt
             rewrite::relativize(unit, options, relative)
         }
     });
-    let output = match (rewritten.output.take(), &document.piece) {
-        (Some(message), Some(placed)) => Some(around(document, placed, &message, &mut rewritten)),
-        (output, _) => output,
-    };
+    let output = rewritten.output.take().map(|bytes| match &document.piece {
+        Some(placed) => around(document, placed, &bytes, &mut rewritten),
+        None => {
+            let changes = match run.journal {
+                Some(_) => Changes::of(&document.bytes, &bytes, &rewritten.edits),
+                None => Changes::default(),
+            };
+            After { bytes, changes }
+        }
+    });
     let mut done = Done {
         n_bytes: document.bytes.len() as u64,
         is_document: true,
@@ -254,7 +279,7 @@ fn rewritten(config: &Convert, entry: &Entry, document: &Document) -> (Done, Opt
         let n_lines = usize::try_from(n_lines).unwrap_or_default();
         let subject = Subject { path: &path, n_lines, at: document.span().start };
         done.output =
-            diff::unified(subject, &document.bytes, after, &rewritten.edits, config.has_color);
+            diff::unified(subject, &document.bytes, &after.bytes, &rewritten.edits, config.look);
     }
     explain(config, entry, document, &rewritten, &mut done);
     done.report = rewritten.report;
@@ -267,10 +292,11 @@ fn around(
     placed: &Placed,
     message: &[u8],
     rewritten: &mut Rewritten,
-) -> Vec<u8> {
+) -> After {
     let Document { bytes, .. } = document;
     let Placed { message: old, length, .. } = placed;
     let mut out = Vec::with_capacity(bytes.len() + message.len() - old.len());
+    let mut changes = Changes::default();
     let digits = length.clone().and_then(|length| {
         let digits = length::rewritten(&bytes[length.clone()], old.len(), message.len())?;
         Some((length, digits))
@@ -280,17 +306,22 @@ fn around(
             rewritten.report.n_derived += 1;
             out.extend_from_slice(&bytes[..span.start]);
             out.extend_from_slice(&digits);
+            changes.push(span.start as u64, digits.len() as u64, &bytes[span.clone()]);
             out.extend_from_slice(&bytes[span.end..old.start]);
         }
         None => out.extend_from_slice(&bytes[..old.start]),
     }
+    let start = out.len() as u64;
+    for (span, old) in Changes::of(&bytes[old.clone()], message, &rewritten.edits).iter() {
+        changes.push(start + span.start, span.end - span.start, old);
+    }
     out.extend_from_slice(message);
     out.extend_from_slice(&bytes[old.end..]);
-    out
+    After { bytes: out, changes }
 }
 
 /// The path in a diff: below the root, and where there are several, below what the root is called.
-fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
+pub(super) fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
     match &config.tree.roots[..] {
         [_] => entry.below.clone(),
         _ if entry.is_single => entry.below.clone(),

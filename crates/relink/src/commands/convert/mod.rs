@@ -1,4 +1,4 @@
-//! `relink absolutize` and `relink relativize`: references rewritten, proved, and written.
+//! `relink absolutize`, `relink relativize` and `relink move`: references rewritten, proved, and written.
 //!
 //! `file.rs` does one file or one message of a container in some thread; `container.rs` puts the messages together again, in order.
 
@@ -14,19 +14,28 @@ use rewrite::{Extent, Left, Outcome, Report, Undone};
 
 use self::container::Writer;
 use self::file::target;
-use crate::config::{Action, Convert};
+use crate::config::{Action, Convert, NotesMoves};
 use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::globs::NOTHING_FITS;
 use crate::hints::Source;
-use crate::summary::Summary;
+use crate::interrupt::Interrupt;
+use crate::journal::Journal;
+use crate::journal::changes::Changes;
+use crate::journal::record::{self, CommandLine};
+use crate::moved::Moved;
+use crate::portable::Names;
+use crate::summary::{self, Summary};
 use crate::units::{Item, Opened, Units};
-use crate::walk::{self, EntryKind};
+use crate::walk::{self, Entry, EntryKind, Root};
 use crate::{messages, ordered, sidecar, write};
 
 /// What is told if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: nothing had to change; --same-as tells of other URLs of the tree, such as those with https or with www";
+
+/// What is told of a run that a signal has ended.
+const INTERRUPTED: &str = "interrupted; what was written is whole";
 
 /// What it became of.
 #[derive(Default)]
@@ -35,9 +44,35 @@ enum Of {
     #[default]
     File,
     /// A piece of a container: where it begins in that, and its bytes as they are to be written.
-    Piece(Arc<Opened>, u64, Vec<u8>),
+    Piece(Arc<Opened>, u64, After),
     /// The end of a container.
     End(Arc<Opened>),
+    /// It was not begun, as the run was interrupted.
+    Nothing,
+}
+
+/// What comes out.
+#[derive(Default)]
+struct After {
+    bytes: Vec<u8>,
+    /// What has changed, where the run has a journal.
+    changes: Changes,
+}
+
+impl After {
+    /// What is as it was.
+    fn same(bytes: Vec<u8>) -> Self {
+        After { bytes, changes: Changes::default() }
+    }
+}
+
+/// A run that is under way.
+struct Run<'c> {
+    config: &'c Convert,
+    /// Where documents are written over.
+    journal: Option<Journal>,
+    /// Where it is noted what has moved.
+    moved: Option<Moved>,
 }
 
 /// What became of one file, or one piece of a container.
@@ -47,6 +82,8 @@ struct Done {
     messages: Vec<String>,
     /// Why the file, or a document in it, could not be done.
     failures: Vec<String>,
+    /// Whether the disk was to blame.
+    is_of_disk: bool,
     /// Bytes for standard output: a diff, or the file itself. A piece itself is not here.
     output: Vec<u8>,
     report: Report,
@@ -63,12 +100,82 @@ struct Done {
     is_unread: bool,
 }
 
-/// Runs the command.
+impl Done {
+    /// What became of what could not be written, or read.
+    fn not_written(failure: &Failure) -> Done {
+        let mut done = Done::default();
+        done.fail(failure);
+        done
+    }
+
+    fn fail(&mut self, failure: &Failure) {
+        self.failures.push(failure.to_string());
+        self.is_of_disk |= failure.is_of_disk();
+    }
+}
+
+/// Runs the command, which is that of `line`.
 ///
 /// # Errors
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
-pub fn run(config: &Convert) -> Result<Status, Error> {
+pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
+    // What is refused is refused before a journal is made.
+    let moved = earlier_moves(&config)?;
+    // A run that writes nothing has nothing to finish.
+    let interrupt = match config.output {
+        Output::Nowhere | Output::Stdout => Interrupt::default(),
+        _ => Interrupt::hold().map_err(|error| {
+            Error::Usage(format!("Ctrl-C cannot be held back: {}", messages::reason(&error)))
+        })?,
+    };
+    // From here on one is.
+    let journal = match config.output {
+        Output::InPlace(_) => Some(begin(&mut config, line)?),
+        _ => None,
+    };
+    // As long as the lock is held no other run notes anything; before, one may have.
+    let moved = if journal.is_some() { earlier_moves(&config)? } else { moved };
+    if let Some(finished) = moved.as_ref().map(Moved::finished).filter(|paths| !paths.is_empty()) {
+        if !config.tree.is_quiet {
+            let n = summary::n(finished.len(), "document");
+            messages::print(&format!("{n} moved by an earlier run; the others follow"));
+        }
+        config.tree.finished.extend(finished);
+    }
+    let run = Run { config: &config, journal, moved };
+    match all(&run, &interrupt) {
+        Ok(summary) => end(run, &summary, &interrupt),
+        // Whoever reads the diff has gone, and half of the tree is done.
+        Err(Error::Stream(_)) if run.journal.as_ref().is_some_and(Journal::has_noted) => {
+            messages::print(&how_to_go_on(&config, "standard output was closed"));
+            Ok(Status::Failed)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads what earlier runs have moved, where this one would move it again.
+fn earlier_moves(config: &Convert) -> Result<Option<Moved>, Error> {
+    let Some(NotesMoves { pairs, again }) = &config.notes_moves else { return Ok(None) };
+    Moved::open(&config.tree.roots, pairs, *again).map(Some)
+}
+
+/// Makes the journal, or takes up that of a run of the same command that was broken off.
+fn begin(config: &mut Convert, line: &CommandLine) -> Result<Journal, Error> {
+    let (journal, earlier) = Journal::begin(&config.tree.roots, line, config.is_durable)?;
+    if journal.has_noted() && !config.tree.is_quiet {
+        let n = summary::n(earlier.finished.len(), "document");
+        messages::print(&format!("{n} done before the run was broken off; the others follow"));
+    }
+    config.tree.finished.extend(earlier.finished);
+    config.tree.changed.extend(earlier.changed);
+    Ok(journal)
+}
+
+/// Does all documents, and tells of them.
+fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
+    let config = run.config;
     let pool = ordered::pool(config.tree.jobs)?;
     let mut folders = write::Folders::default();
     if let Output::Below(outputs) = &config.output {
@@ -80,17 +187,34 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
     }
     let mut summary = Summary::default();
     // Folders are made before anything is written into them: while the walk goes on, in this thread.
-    let mut unmade: Vec<PathBuf> = Vec::new();
+    let mut unmade: Option<PathBuf> = None;
+    let mut names = Names::default();
+    let mut unportable = |entry: &Entry| {
+        let has_name = config.tree.roots.len() > 1
+            || (!entry.is_single && !entry.below.as_os_str().is_empty());
+        let reason = (config.has_portable_names && has_name)
+            .then(|| names.fault(&file::shown_path(config, entry)))
+            .flatten()?;
+        let told = format!("it is left out for --portable-names: {reason}");
+        Some(messages::of_path(&entry.path, &told))
+    };
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
         // One message tells of the folder; what is in it has no place.
-        Ok(entry) if unmade.iter().any(|folder| entry.path.starts_with(folder)) => None,
-        Ok(entry) if entry.kind == EntryKind::Folder => {
+        Ok(entry) if unmade.as_ref().is_some_and(|folder| entry.path.starts_with(folder)) => None,
+        Ok(entry) => {
+            if let Some(message) = unportable(&entry) {
+                unmade = Some(entry.path);
+                return Some(Err(message));
+            }
+            if entry.kind != EntryKind::Folder {
+                return Some(Ok(entry));
+            }
             let to = target(config, &entry)?;
             let failure = folders.make(&entry.path, &to).err()?;
-            unmade.push(entry.path);
+            unmade = Some(entry.path);
             Some(Err(failure.to_string()))
         }
-        entry => Some(entry),
+        Err(message) => Some(Err(message)),
     });
     let mut units = Units::new(&config.tree, entries);
     if matches!((&config.action, &config.output), (Action::Move(_), Output::InPlace(_))) {
@@ -100,8 +224,11 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
     let has_failed =
         |path: &Path| failed.lock().unwrap_or_else(PoisonError::into_inner).contains(path);
     let work = |item: Item| {
+        if interrupt.is_set() {
+            return Done { of: Of::Nothing, ..Done::default() };
+        }
         let path = item.path().to_owned();
-        let done = file::item(config, item);
+        let done = file::item(run, item);
         if !done.failures.is_empty() {
             failed.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
         }
@@ -116,18 +243,26 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
         _ => item,
     };
     let mut stdout = io::stdout().lock();
-    let mut writer = Writer::new(config);
+    let mut writer = Writer::new(run);
     let mut take = |mut done: Done| {
         writer.take(&mut done, &mut stdout)?;
         tell(done, config, &mut summary, &mut stdout)
     };
-    let told =
-        ordered::for_each(&pool, units.by_ref(), Item::weight, work, &mut take).and_then(|()| {
-            ordered::for_each(&pool, units.late().map(with_page), Item::weight, work, take)
-        });
+    let is_going = |_: &Item| !interrupt.is_set();
+    let first = units.by_ref().take_while(is_going);
+    let told = ordered::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
+        let late = units.late().map(with_page).take_while(is_going);
+        ordered::for_each(&pool, late, Item::weight, work, take)
+    });
     folders.finish();
     told?;
     stdout.flush()?;
+    Ok(summary)
+}
+
+/// Tells what was done, and removes the journal if nothing is left to be done.
+fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status, Error> {
+    let Run { config, journal, moved } = run;
     if !config.tree.is_quiet {
         let (verb, others) = match config.output {
             Output::Nowhere => ("would be changed", "not looked into"),
@@ -149,15 +284,53 @@ pub fn run(config: &Convert) -> Result<Status, Error> {
             "none of the documents has a URL; --base, --map or --layout tells where they belong",
         );
     }
-    if let Some(journal) = config.journal.as_ref().filter(|_| summary.n_failed == 0) {
-        journal.finish().map_err(|failure| Error::Usage(failure.to_string()))?;
-        for path in journal.paths().filter(|_| !config.tree.is_quiet) {
-            messages::print(&format!("what has moved is noted in {}", path.display()));
+    let signal = interrupt.signal();
+    match journal {
+        Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
+            let why = if signal.is_some() { INTERRUPTED } else { "not all could be written" };
+            messages::print(&how_to_go_on(config, why));
         }
+        Some(journal) if signal.is_some() => {
+            messages::print("interrupted before anything was changed");
+            drop(journal);
+        }
+        Some(journal) => close(config, journal, moved.as_ref(), summary.n_failed == 0)
+            .map_err(|failure| Error::Usage(failure.to_string()))?,
+        None if signal.is_some() => messages::print(INTERRUPTED),
+        None => {}
+    }
+    if let Some(signal) = signal {
+        return Ok(Status::Interrupted(signal));
     }
     let status = summary.status(config.tree.is_strict);
     let is_found = config.tells_changes && summary.n_changed > 0;
     Ok(if is_found { status.max(Status::Found) } else { status })
+}
+
+/// What is told of a run that leaves its journal.
+fn how_to_go_on(config: &Convert, why: &str) -> String {
+    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
+    let name = record::quoted(name.as_os_str());
+    format!(
+        "{why}; `relink resume {name}` goes on, `relink undo {name}` puts back what has changed"
+    )
+}
+
+/// Notes what has moved, and removes the journal.
+fn close(
+    config: &Convert,
+    journal: Journal,
+    moved: Option<&Moved>,
+    is_all: bool,
+) -> Result<(), Failure> {
+    if let Some(moved) = moved {
+        for path in moved.finish(&journal, is_all, config.is_durable)? {
+            if !config.tree.is_quiet {
+                messages::print(&format!("what has moved is noted in {}", path.display()));
+            }
+        }
+    }
+    journal.finish()
 }
 
 /// What became of what could not be done.
@@ -173,6 +346,7 @@ fn tell(
 ) -> Result<(), Error> {
     done.failures.iter().for_each(|failure| messages::print(failure));
     summary.n_failed += usize::from(!done.failures.is_empty());
+    summary.is_of_disk |= done.is_of_disk;
     if !config.tree.is_quiet {
         done.messages.iter().for_each(|message| messages::print(message));
     }

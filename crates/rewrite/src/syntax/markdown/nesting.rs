@@ -3,18 +3,15 @@
 //! pulldown-cmark asks every block that is open whether the next line belongs to it, so that deep nesting takes the time of all lines for
 //! each level. CommonMark 0.31, sections 4.1, 5.1, 5.2.
 
-/// Blocks nest to this depth; some readers stop at 100 too.
-const MAX_DEPTH: usize = 100;
-
-/// Where the first line begins in which blocks may nest deeper than is read in linear time. It tells a bound, not the depth itself: what
+/// Where the first line begins in which blocks may nest deeper than `most`. It tells a bound, not the depth itself: what
 /// begins like a block counts as one, also where it is code.
-pub(super) fn too_deep(text: &str) -> Option<usize> {
+pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
     let (mut at, mut deepest) = (0, 0);
     for line in text.split_inclusive(['\n', '\r']) {
         let (n_columns, n_marks) = opened(line.as_bytes());
         // White space goes on only with lists that are open, each of which takes two columns of it.
         deepest = deepest.max(deepest.min(n_columns / 2) + n_marks);
-        if deepest > MAX_DEPTH {
+        if deepest > most {
             return Some(at);
         }
         at += line.len();
@@ -77,8 +74,8 @@ mod tests {
             (format!("{}x", "1. + ".repeat(50)), format!("{}x", "1) * ".repeat(51))),
             (lists(100), lists(101)),
         ] {
-            assert_eq!(too_deep(&fine), None, "{fine}");
-            assert!(too_deep(&deep).is_some(), "{deep}");
+            assert_eq!(too_deep(&fine, 100), None, "{fine}");
+            assert!(too_deep(&deep, 100).is_some(), "{deep}");
         }
         // Rules, underlines and code are not.
         for fine in [
@@ -88,7 +85,7 @@ mod tests {
             "* a\n".repeat(500),
             "1".repeat(500),
         ] {
-            assert_eq!(too_deep(&fine), None);
+            assert_eq!(too_deep(&fine, 100), None);
         }
     }
 }

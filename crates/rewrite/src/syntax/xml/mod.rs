@@ -20,12 +20,10 @@ use self::doctype::Doctype;
 use self::namespaces::Namespaces;
 use self::runs::Runs;
 use crate::found::{Against, Found, Value, Written};
+use crate::limits::Limit;
 use crate::options::Options;
 use crate::slots::{SlotId, Vocabulary};
 use crate::undone::{Flaw, Undone};
-
-/// Scopes of `xml:base` are read down to this depth.
-const MAX_SCOPES: u32 = 100;
 
 /// Finds the references of a document whose byte order mark is cut.
 ///
@@ -66,11 +64,15 @@ pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usiz
         (Some(open), ..) => Err((Flaw::NoEndTag.into(), open.start)),
         (None, false, _) => Err((Flaw::NoRoot.into(), text.len())),
         (None, true, Some(at)) => Err((Undone::BaseEntity, at)),
-        (None, true, None) => match scan.found.scopes.iter().find(|scope| scope.depth > MAX_SCOPES)
-        {
-            Some(deep) => Err((Undone::TooDeep, deep.span.start)),
-            None => Ok(scan.found),
-        },
+        (None, true, None) => {
+            let most = options.limits.get(Limit::XmlBases);
+            match scan.found.scopes.iter().find(|scope| scope.depth as usize > most) {
+                Some(deep) => {
+                    Err((Undone::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
+                }
+                None => Ok(scan.found),
+            }
+        }
     }
 }
 

@@ -1,29 +1,29 @@
 //! What has moved, where a second run would move it again: a file beside each PATH, `.NAME.relink-moves`.
 //!
-//! One note a line, its fields between tabs: first the roots, then each document before it is written over, with the hash of what it is to be, at last that the
-//! run came to its end. A run that was broken off is taken up by the same command: what has its hash is done.
+//! One note a line, its fields between tabs: first the roots, then each document with the hash of what it has become, at last that all is done. It is written when a
+//! run has come to its end; as long as that lasts its [`crate::journal`] tells the same. Where a document could not be done the same command goes on: what has its hash is done.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sha2::{Digest, Sha256};
 use urlcore::{Dialect, below};
 
+use crate::digest::{self, N_DIGITS};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
+use crate::journal::record::{Contents, Document};
+use crate::journal::{Journal, earlier::place, held};
+use crate::messages;
 use crate::places;
-use crate::walk::{self, Entry, Root};
+use crate::walk::{self, Root};
+use crate::write;
 
 /// How the names of the files end.
 pub const SUFFIX: &str = ".relink-moves";
-
-/// How many digits a hash has.
-const N_DIGITS: usize = 64;
 
 /// One line of the file.
 #[derive(Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ struct Noted {
 
 /// The files beside the PATHs. Each is made when there is something to note.
 #[derive(Debug)]
-pub struct Journal {
+pub struct Moved {
     pairs: Vec<(String, String)>,
     files: Vec<Notes>,
     /// What an earlier run has moved, by its path.
@@ -87,12 +87,11 @@ pub struct Journal {
 #[derive(Debug)]
 struct Notes {
     path: PathBuf,
-    /// Whether it goes on where an earlier run was broken off.
+    /// Whether it goes on where an earlier run has come to its end without doing all.
     goes_on: bool,
-    file: Mutex<Option<File>>,
 }
 
-impl Journal {
+impl Moved {
     /// Reads what earlier runs have noted. With `again` what was done is to be done once more.
     ///
     /// # Errors
@@ -135,11 +134,15 @@ impl Journal {
                 }
                 None => false,
             };
-            files.push(Notes { path, goes_on, file: Mutex::new(None) });
+            files.push(Notes { path, goes_on });
         }
         match done.first() {
+            Some((_, root)) if done.len() == files.len() && is_broken_off(root) => {
+                let reason = "a run was broken off here at its very end; `relink resume` ends it";
+                Err(Error::Usage(messages::of_path(root, reason)))
+            }
             Some((path, root)) if done.len() == files.len() => Err(moved_already(path, root)),
-            _ => Ok(Journal { pairs: pairs.to_vec(), files, finished }),
+            _ => Ok(Moved { pairs: pairs.to_vec(), files, finished }),
         }
     }
 
@@ -148,66 +151,76 @@ impl Journal {
         self.finished.clone()
     }
 
-    /// Where something is noted.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let is_written = |notes: &&Notes| lock(&notes.file).is_some();
-        self.files.iter().filter(is_written).map(|notes| &*notes.path)
-    }
-
-    /// Notes what a document is to become, before it is written over. `names` are those under which it may stand then.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] with the path of the notes: the document must stay then.
-    pub fn note(&self, entry: &Entry, names: &[&Path], hash: &str) -> Result<(), Failure> {
-        let Some(notes) = self.files.get(entry.root) else { return Ok(()) };
-        let mut file = lock(&notes.file);
-        let mut write = || {
-            let file = match &mut *file {
-                Some(file) => file,
-                none => none.insert(begin(notes, &self.pairs)?),
-            };
-            (names.iter())
-                .try_for_each(|name| write(file, &Line::Document(escaped(name), hash.to_owned())))
-        };
-        write().map_err(Failure::at(&notes.path))
-    }
-
-    /// Notes that all is done, where anything was.
+    /// Notes what was written, and with `is_all` that nothing is left to be done. Returns where.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path of the notes.
-    pub fn finish(&self) -> Result<(), Failure> {
-        for notes in &self.files {
-            let mut file = lock(&notes.file);
-            if notes.goes_on && file.is_none() {
-                *file = Some(begin(notes, &self.pairs).map_err(Failure::at(&notes.path))?);
+    pub fn finish(
+        &self,
+        journal: &Journal,
+        is_all: bool,
+        is_durable: bool,
+    ) -> Result<Vec<&Path>, Failure> {
+        let written = journal.documents()?;
+        let mut told = Vec::new();
+        for (idx, Notes { path, goes_on }) in self.files.iter().enumerate() {
+            let written = written.iter().map(|written| &written.document);
+            let mut lines =
+                (written.filter(|document| document.root == idx)).flat_map(of_document).peekable();
+            if lines.peek().is_none() && !(*goes_on && is_all) {
+                continue;
             }
-            if let Some(file) = &mut *file {
-                write(file, &Line::Done).map_err(Failure::at(&notes.path))?;
-            }
+            let mut text = match goes_on {
+                true => fs::read_to_string(path).map_err(Failure::at(path))? + "\n",
+                false => Line::Moves(self.pairs.clone()).text(),
+            };
+            text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
+            journal.note_moves(idx, &earlier(path)?)?;
+            write::bytes(path, text.as_bytes(), None, is_durable)?;
+            told.push(&**path);
         }
-        Ok(())
+        Ok(told)
     }
 }
 
-fn lock(file: &Mutex<Option<File>>) -> MutexGuard<'_, Option<File>> {
-    file.lock().unwrap_or_else(PoisonError::into_inner)
+/// What stands in the file beside a PATH; nothing, if there is none.
+fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(Failure::at(path)),
+    }
 }
 
-/// Opens the file beside a PATH, with what moves as its first line.
-fn begin(notes: &Notes, pairs: &[(String, String)]) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    if notes.goes_on {
-        let mut file = options.append(true).open(&notes.path)?;
-        // A line that was broken off has no end.
-        file.write_all(b"\n")?;
-        return Ok(file);
+/// Puts back what was noted of earlier moves, where a run was broken off when it had noted its own.
+///
+/// # Errors
+///
+/// Those of the system, in text.
+pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
+    // If the run went on and was broken off again, what was noted first counts.
+    for (idx, earlier) in contents.notes.iter().rev() {
+        let Some(root) = roots.get(*idx) else { continue };
+        let path = beside(root).map_err(|error| error.to_string())?;
+        match &**earlier {
+            [] => held::remove(&path).map_err(Failure::at(&path))?,
+            earlier => write::bytes(&path, earlier, None, true)?,
+        }
     }
-    let mut file = options.create(true).write(true).truncate(true).open(&notes.path)?;
-    write(&mut file, &Line::Moves(pairs.to_vec()))?;
-    Ok(file)
+    Ok(())
+}
+
+/// What is noted of a document, under each name that it may have.
+fn of_document(document: &Document) -> impl Iterator<Item = Line> {
+    let renamed = document.renamed.as_ref().map(|name| document.below.with_file_name(name));
+    let names = std::iter::once(document.below.clone()).chain(renamed);
+    names.map(|name| Line::Document(escaped(&name), document.new.clone()))
+}
+
+/// Whether there is a journal.
+fn is_broken_off(root: &Path) -> bool {
+    let places = held::places(root).unwrap_or_default();
+    places.iter().any(|journal| journal.symlink_metadata().is_ok())
 }
 
 fn moved_already(notes: &Path, root: &Path) -> Error {
@@ -237,7 +250,7 @@ fn check_outer(root: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
 /// What was moved so in a PATH, as it was a PATH of its own.
 fn inner(root: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
     let mut moved = Vec::new();
-    for notes in walk::notes(root) {
+    for notes in walk::own_files(root) {
         let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let subject = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
         let Some(subject) = subject.map(|name| notes.with_file_name(name)) else { continue };
@@ -275,10 +288,6 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-fn write(file: &mut File, line: &Line) -> io::Result<()> {
-    file.write_all(line.text().as_bytes())
-}
-
 /// What is noted in a file, if it is there.
 fn read(path: &Path) -> Result<Option<Noted>, Error> {
     read_lines(path).map_err(|failure| Error::Usage(failure.to_string()))
@@ -312,22 +321,18 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
 
 /// The documents that are what they were to become.
 fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
-    let is_folder = root.is_dir();
     let path = |name: &String| {
         let name = urlcore::escape::percent_decode(name);
         let name = match name {
             std::borrow::Cow::Borrowed(name) => name.to_vec(),
             std::borrow::Cow::Owned(name) => name,
         };
-        match is_folder {
-            true => Some(root.join(files::path(&name)?)),
-            false => Some(root.with_file_name(files::path(&name)?)),
-        }
+        Some(place(root, &files::path(&name)?))
     };
     let is_it = |(name, hash): &(String, String)| {
         let path = path(name)?;
         let file = File::open(&path).ok()?;
-        (hash_of(file).ok()? == *hash).then_some(path)
+        (digest::of(file).ok()? == *hash).then_some(path)
     };
     documents.iter().filter_map(is_it).collect()
 }
@@ -342,25 +347,6 @@ fn escaped(path: &Path) -> String {
         urlcore::escape::encode_path_segment(name, &mut text);
     }
     text
-}
-
-/// The hash of what is read, in hexadecimal digits (FIPS 180-4, SHA-256).
-///
-/// # Errors
-///
-/// Those of the reader.
-pub fn hash_of(mut reader: impl Read) -> io::Result<String> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match reader.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(n) => hasher.update(&buffer[..n]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

@@ -1,0 +1,136 @@
+//! What is measured: shapes, and what the program is asked to do with them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use super::trees::Tree;
+use super::{Shape, asked, html, http, json, mail, text, trees, xml};
+
+/// What makes the input of a size.
+#[derive(Clone, Copy)]
+pub(crate) enum Input {
+    /// A file of this name.
+    File(&'static str, fn(usize) -> Vec<u8>),
+    /// A folder.
+    Tree(fn(&Path, usize)),
+}
+
+/// A shape, and what is done with it.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) input: Input,
+    /// The arguments of the program, but for the input and the output.
+    pub(crate) args: &'static [&'static str],
+}
+
+impl Case {
+    /// Makes the input of a size in a folder. Its arguments.
+    pub(crate) fn make(&self, n: usize, folder: &Path, out: &Path) -> Vec<OsString> {
+        let path = match self.input {
+            Input::File(name, make) => {
+                let path = folder.join(name);
+                fs::write(&path, make(n)).unwrap();
+                path
+            }
+            Input::Tree(make) => {
+                let root = folder.join(format!("tree{n}"));
+                if !root.exists() {
+                    fs::create_dir(&root).unwrap();
+                    make(&root, n / BYTES_PER_FILE);
+                }
+                root
+            }
+        };
+        let args = self.args.iter().map(OsString::from);
+        args.chain([path.into(), "-o".into(), out.into()]).collect()
+    }
+}
+
+/// A file costs as much as so many bytes.
+const BYTES_PER_FILE: usize = 500;
+
+const ABSOLUTIZE: &[&str] = &[
+    "absolutize",
+    "--quiet",
+    "-j1",
+    "--base=http://h.example/a/b.html",
+    "--also=ssi,js-modules,text,markdown",
+];
+const BY_REFERENCE: &[&str] = &[
+    "absolutize",
+    "--quiet",
+    "-j1",
+    "--base=http://h.example/a/b.html",
+    "--engine=reference",
+    "--also=ssi",
+];
+const RELATIVIZE: &[&str] = &["relativize", "--quiet", "-j1", "--base=http://h.example/a/b.html"];
+const MOVE: &[&str] = &[
+    "move",
+    "--quiet",
+    "-j1",
+    "--base=http://h.example/a/b.html",
+    "--from=http://h.example/a/",
+    "--to=ftp://new.example/c/",
+];
+const OF_TREE: &[&str] = &["absolutize", "--quiet", "-j1", "--base=http://h.example/a/"];
+const FOR_FILE: &[&str] =
+    &["relativize", "--quiet", "-j1", "--for=file", "--base=http://h.example/a/"];
+const MOVE_TREE: &[&str] =
+    &["move", "--quiet", "-j1", "--from=http://h.example/a/", "--to=http://new.example/b/"];
+const HINTED: &[&str] = &["absolutize", "--quiet", "-j1", "--trust-canonical"];
+const HINTED_TREE: &[&str] =
+    &["move", "--quiet", "-j1", "--from=http://h.example/", "--to=http://new.example/b/"];
+
+/// All that is measured.
+pub(crate) fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |what: &str, shapes: &[Shape], file, args| {
+        cases.extend(shapes.iter().map(|(name, make)| Case {
+            name: format!("{what}: {name}"),
+            input: Input::File(file, *make),
+            args,
+        }));
+    };
+    for (what, args) in [
+        ("HTML", ABSOLUTIZE),
+        ("html5ever", BY_REFERENCE),
+        ("relativize", RELATIVIZE),
+        ("move", MOVE),
+    ] {
+        add(what, &[html::HONEST], "x.html", args);
+        add(what, html::HOSTILE, "x.html", args);
+        if args == ABSOLUTIZE || args == BY_REFERENCE {
+            add(what, asked::INCLUDES, "x.html", args);
+            add(what, json::PAGES, "x.html", args);
+        }
+    }
+    add("hints", html::HINTED, "x.html", HINTED);
+    for (what, args) in [("", ABSOLUTIZE), ("move ", MOVE)] {
+        add(&format!("{what}CSS"), html::SHEETS, "x.css", args);
+        add(&format!("{what}message"), mail::MESSAGES, "x.eml", args);
+        add(&format!("{what}mailbox"), mail::MAILBOXES, "x.mbox", args);
+        add(&format!("{what}response"), http::RESPONSES, "x.html", args);
+        add(&format!("{what}XML"), xml::DOCUMENTS, "x.xml", args);
+    }
+    add("module", asked::MODULES, "x.js", ABSOLUTIZE);
+    add("message", text::FLOWING, "x.eml", ABSOLUTIZE);
+    add("text", text::TEXTS, "x.txt", ABSOLUTIZE);
+    add("Markdown", text::MARKDOWN, "x.md", ABSOLUTIZE);
+    for (file, shape) in json::FILES {
+        add("JSON", &[*shape], file, ABSOLUTIZE);
+    }
+    let mut add = |what: &str, shapes: &[Tree], args| {
+        cases.extend(shapes.iter().map(|(name, make)| Case {
+            name: format!("{what}: {name}"),
+            input: Input::Tree(*make),
+            args,
+        }));
+    };
+    add("tree", trees::TREES, OF_TREE);
+    add("tree for a disk", trees::TREES, FOR_FILE);
+    add("tree that moves", trees::TREES, MOVE_TREE);
+    add("saved pages", trees::SAVED, HINTED_TREE);
+    cases
+}

@@ -1,0 +1,142 @@
+//! Judges growth: a line for each shape, and whether all of them are fine.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::cases::Case;
+use super::measure::{self, Cost, STAND_IN};
+
+/// Ten times the input takes at most so many times the time.
+const LIMIT: f64 = 11.0;
+
+/// How often what takes too long is measured again: a busy machine makes single runs slower, and never faster.
+const TRIES: usize = 3;
+
+/// What a unit may need: so much, and so many times what it is large (DESIGN section 10).
+const MEMORY: (u64, u64) = (100 << 20, 3);
+
+/// What one shape takes.
+struct Grown {
+    costs: Vec<Cost>,
+    ratios: Vec<f64>,
+    /// The ratios of instructions, where times left a doubt.
+    counted: Vec<f64>,
+}
+
+impl Grown {
+    fn is_fine(&self) -> bool {
+        let is_small = |ratios: &[f64]| ratios.iter().all(|ratio| *ratio <= LIMIT);
+        is_small(&self.ratios) || (!self.counted.is_empty() && is_small(&self.counted))
+    }
+}
+
+/// Measures one shape. `make` writes the input of a size, and tells the arguments.
+fn grown(sizes: &[usize], make: impl Fn(usize, &Path, &Path) -> Vec<OsString>) -> Grown {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let rounds = |size: usize| match size {
+        ..2_000_000 => 3,
+        2_000_000..20_000_000 => 2,
+        _ => 1,
+    };
+    let cost = |size: usize| measure::cost(&make(size, folder.path(), &out), &out, rounds(size));
+    let mut costs: Vec<Cost> = sizes.iter().map(|size| cost(*size)).collect();
+    let ratio = |costs: &[Cost], idx: usize| {
+        costs[idx + 1].time.as_secs_f64() / costs[idx].time.as_secs_f64()
+    };
+    for idx in 0..sizes.len() - 1 {
+        for _ in 0..TRIES {
+            if ratio(&costs, idx) > LIMIT {
+                costs[idx + 1].time = costs[idx + 1].time.min(cost(sizes[idx + 1]).time);
+            }
+        }
+    }
+    let ratios: Vec<f64> = (0..sizes.len() - 1).map(|idx| ratio(&costs, idx)).collect();
+    let mut counted = Vec::new();
+    if ratios.iter().any(|ratio| *ratio > LIMIT) {
+        let count = |size: &usize| measure::instructions(&make(*size, folder.path(), &out), &out);
+        if let Some(counts) = sizes.iter().map(count).collect::<Option<Vec<f64>>>() {
+            counted = counts.windows(2).map(|pair| pair[1] / pair[0]).collect();
+        }
+    }
+    Grown { costs, ratios, counted }
+}
+
+/// Prints a table of all cases that are wanted. Fails if one of them grows too much.
+pub(crate) fn table(cases: &[Case], sizes: &[usize], is_wanted: impl Fn(&str) -> bool) -> ExitCode {
+    println!(
+        "| shape | {} | ratios | peak |",
+        sizes.iter().map(size_name).collect::<Vec<_>>().join(" | ")
+    );
+    println!("|---|{}---|---|", "---|".repeat(sizes.len()));
+    let (mut n_cases, mut faults, mut heavy) = (0, Vec::new(), Vec::new());
+    for case in cases.iter().filter(|case| is_wanted(&case.name)) {
+        n_cases += 1;
+        let grown = grown(sizes, |size, folder, out| case.make(size, folder, out));
+        let line = line(&case.name, &grown);
+        println!("{line}");
+        let (peak, size) = (grown.costs.last().map(|cost| cost.peak), sizes.last());
+        if let (Some(peak), Some(size)) = (peak, size)
+            && peak > MEMORY.0 + MEMORY.1 * *size as u64
+        {
+            heavy.push(line.clone());
+        }
+        if !grown.is_fine() {
+            faults.push(line);
+        }
+    }
+    if !heavy.is_empty() {
+        println!(
+            "\nmore memory than 100 MiB and three times the input: {} of {n_cases}",
+            heavy.len()
+        );
+        heavy.iter().for_each(|line| println!("{line}"));
+    }
+    if faults.is_empty() {
+        println!("\n{n_cases} shapes: ten times the input takes at most {LIMIT} times the time");
+        return ExitCode::SUCCESS;
+    }
+    println!("\nmore than {LIMIT} times the time for ten times the input:\n{}", faults.join("\n"));
+    ExitCode::FAILURE
+}
+
+fn line(name: &str, grown: &Grown) -> String {
+    let name = name.replace('|', "\\|");
+    let times: Vec<String> = (grown.costs.iter())
+        .map(|cost| format!("{:.2} ms", cost.time.as_secs_f64() * 1e3))
+        .collect();
+    let ratios = |ratios: &[f64]| {
+        ratios.iter().map(|ratio| format!("{ratio:.1}")).collect::<Vec<_>>().join(", ")
+    };
+    let mut told = ratios(&grown.ratios);
+    if !grown.counted.is_empty() {
+        told.push_str(&format!(" (instructions: {})", ratios(&grown.counted)));
+    }
+    let peak = grown.costs.last().map_or(0, |cost| cost.peak) >> 20;
+    format!("| {name} | {} | {told} | {peak} MiB |", times.join(" | "))
+}
+
+/// Whether the judge finds work that grows with the square of the input, and nothing else.
+pub(crate) fn check(size: usize) -> Result<(), String> {
+    for (growth, is_fine) in [("linear", true), ("quadratic", false)] {
+        let grown = grown(&[size, 10 * size], |size, folder, out| {
+            let file = folder.join("x");
+            std::fs::write(&file, vec![b'x'; size]).unwrap();
+            vec![STAND_IN.into(), growth.into(), file.into(), out.into()]
+        });
+        let line = line(growth, &grown);
+        println!("{line}");
+        if grown.is_fine() != is_fine {
+            return Err(line);
+        }
+    }
+    Ok(())
+}
+
+fn size_name(size: &usize) -> String {
+    match size / 1_000_000 {
+        0 => format!("{} KB", size / 1000),
+        megabytes => format!("{megabytes} MB"),
+    }
+}

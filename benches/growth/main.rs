@@ -1,0 +1,80 @@
+//! Ten times the input takes at most eleven times the time, whatever the input, from bytes to proof (DESIGN section 10).
+//!
+//!     cargo bench --bench growth                    10 KB, 100 KB and 1 MB
+//!     cargo bench --bench growth -- --full          1, 10 and 100 MB, or 2,000, 20,000 and 200,000 files
+//!     cargo bench --bench growth -- --full base     only shapes whose names hold `base`
+//!
+//! The whole program is measured, from its arguments to what it writes. The table tells milliseconds, their ratios, and the most memory that
+//! the largest needed; it ends with failure if a ratio is above eleven. Where times are above that the instructions decide, if valgrind can count
+//! them: a larger input misses the caches of the machine more often, and that is no growth of the work.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench stops where it cannot go on, and tells what it measured"
+)]
+
+mod asked;
+mod cases;
+mod html;
+mod http;
+mod json;
+mod judge;
+mod mail;
+mod measure;
+mod text;
+mod trees;
+mod xml;
+
+use std::process::ExitCode;
+
+/// A document of about so many bytes.
+type Shape = (&'static str, fn(usize) -> Vec<u8>);
+
+/// `unit` again and again.
+fn flood(unit: &str, n: usize) -> Vec<u8> {
+    unit.as_bytes().repeat(n / unit.len())
+}
+
+fn between(start: &str, unit: &str, end: &str, n: usize) -> Vec<u8> {
+    [start.as_bytes(), &flood(unit, n), end.as_bytes()].concat()
+}
+
+/// What `piece` writes for 0, 1, 2 … up to `n` bytes.
+fn counted(start: &str, piece: fn(usize) -> String, end: &str, n: usize) -> Vec<u8> {
+    let mut out = start.as_bytes().to_vec();
+    for idx in 0.. {
+        if out.len() >= n {
+            break;
+        }
+        out.extend(piece(idx).bytes());
+    }
+    out.extend(end.bytes());
+    out
+}
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1).peekable();
+    if args.next_if(|arg| arg == measure::MEASURE).is_some() {
+        measure::measure(args);
+        return ExitCode::SUCCESS;
+    }
+    let (mut is_full, mut wanted) = (false, Vec::new());
+    for arg in args.filter_map(|arg| arg.into_string().ok()) {
+        match &*arg {
+            "--full" => is_full = true,
+            // Cargo says so.
+            "--bench" => {}
+            _ => wanted.push(arg),
+        }
+    }
+    let sizes =
+        if is_full { [1_000_000, 10_000_000, 100_000_000] } else { [10_000, 100_000, 1_000_000] };
+    if let Err(reason) = judge::check(sizes[0].min(100_000)) {
+        println!("the judge is not just: {reason}");
+        return ExitCode::FAILURE;
+    }
+    judge::table(&cases::all(), &sizes, |name| {
+        wanted.is_empty() || wanted.iter().any(|wanted| name.contains(wanted))
+    })
+}

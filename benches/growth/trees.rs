@@ -1,0 +1,66 @@
+//! Trees of many files.
+
+use std::fs;
+use std::path::Path;
+
+/// What makes a tree of about so many files.
+pub(crate) type Tree = (&'static str, fn(&Path, usize));
+
+pub(crate) const TREES: &[Tree] = &[
+    ("files in a folder", |root, n| {
+        for idx in 0..n {
+            write(root, &format!("{idx}.html"), "<a href=x>");
+        }
+    }),
+    ("files that are no documents", |root, n| {
+        for idx in 0..n {
+            write(root, &format!("{idx}.bin"), "x");
+        }
+    }),
+    ("headings beside files", |root, n| {
+        for idx in 0..n / 2 {
+            write(root, &format!("{idx}.html"), "<a href=x>");
+            write(
+                root,
+                &format!("{idx}.html.headers"),
+                "HTTP/1.1 200 OK\nContent-Base: http://h/\n\n",
+            );
+        }
+    }),
+    ("folders in a folder", |root, n| {
+        for idx in 0..n / 2 {
+            fs::create_dir(root.join(idx.to_string())).unwrap();
+            write(root, &format!("{idx}/x.html"), "<a href=../x>");
+        }
+    }),
+    ("messages in a Maildir", |root, n| {
+        for folder in ["cur", "new", "tmp"] {
+            fs::create_dir(root.join(folder)).unwrap();
+        }
+        for idx in 0..n {
+            write(root, &format!("cur/{idx}.h:2,S"), "Content-Type: text/html\n\n<a href=x>");
+        }
+    }),
+];
+
+pub(crate) const SAVED: &[Tree] = &[
+    ("files saved with a page", |root, n| {
+        let page = "<!-- saved from url=(0018)http://h.example/x -->\n<img src=x_files/1.png>";
+        write(root, "x.html", page);
+        fs::create_dir(root.join("x_files")).unwrap();
+        for idx in 0..n {
+            write(root, &format!("x_files/{idx}.png"), "x");
+        }
+    }),
+    ("pages that were saved", |root, n| {
+        let page = "<!-- saved from url=(0018)http://h.example/x -->\n<img src=x_files/1.png>";
+        for idx in 0..n / 2 {
+            write(root, &format!("{idx}.html"), page);
+            fs::create_dir(root.join(format!("{idx}_files"))).unwrap();
+        }
+    }),
+];
+
+fn write(root: &Path, name: &str, text: &str) {
+    fs::write(root.join(name), text).unwrap();
+}

@@ -1,0 +1,58 @@
+//! `relink resume`: a run that was broken off goes on, with the command line that its journal holds.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::journal::found::find;
+use crate::journal::held;
+use crate::journal::record::CommandLine;
+use crate::{messages, moved};
+
+/// The command that was broken off, to be run in the folder where it was typed, which is the current one then.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if there is no journal, or if what it tells is not there any more.
+pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
+    // The lock is given back at the end, and taken again by the run itself.
+    let mut found = find(args.path.as_deref())?;
+    found.note_run();
+    let path = &found.path;
+    let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
+    let line =
+        found.contents.line.clone().ok_or_else(|| wrong("it does not tell what the run was"))?;
+    env::set_current_dir(&line.folder)
+        .map_err(|error| Error::Usage(Failure::at(&line.folder)(error).to_string()))?;
+    let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
+    let command = Cli::try_parse_from(words)
+        .map_err(|_| wrong("this version of relink does not know the command in it"))?
+        .command;
+    // A tree may have been moved, and another may be in its place.
+    let is_its_own = paths(&command)
+        .and_then(|paths| paths.first())
+        .is_some_and(|root| held::places(root).is_ok_and(|places| places.contains(path)));
+    if !is_its_own {
+        return Err(wrong(
+            "the tree is not where it was when the run was broken off; move it back, or `relink undo` it",
+        ));
+    }
+    moved::put_back(&found.contents.roots, &found.contents).map_err(Error::Usage)?;
+    Ok((command, line))
+}
+
+/// The paths of a command that writes over documents.
+fn paths(command: &Command) -> Option<&Vec<PathBuf>> {
+    let args: &ConvertArgs = match command {
+        Command::Absolutize(args) => args,
+        Command::Relativize(args) => &args.convert,
+        Command::Move(args) => &args.convert,
+        _ => return None,
+    };
+    args.in_place.then_some(&args.tree.paths)
+}

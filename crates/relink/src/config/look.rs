@@ -1,0 +1,125 @@
+//! What `refs`, `bases` and `check` are to do.
+
+use basectx::RetrievalUrl;
+
+use super::{Tree, locator, same_as, tree, usage};
+use crate::boxes::Boxes;
+use crate::cli::{BasesArgs, CheckArgs, Format, RefsArgs};
+use crate::exit::Error;
+use crate::locate::Locator;
+use crate::messages;
+use crate::places::Places;
+use crate::walk::Root;
+
+/// A run of `refs`.
+pub struct Refs {
+    /// Files.
+    pub tree: Tree,
+    /// How references are written.
+    pub format: Format,
+}
+
+/// A run of `bases`.
+pub struct Bases {
+    /// Files.
+    pub tree: Tree,
+    /// How bases are written.
+    pub format: Format,
+    /// How boxes are drawn.
+    pub boxes: Boxes,
+}
+
+/// A run of `check`.
+pub struct Check {
+    /// Files.
+    pub tree: Tree,
+    /// What finds the files that references lead to.
+    pub locator: Locator,
+    /// Whether names in documents are looked for.
+    pub checks_fragments: bool,
+    /// Where the tree was before, if that is told.
+    pub stale: Option<rewrite::Roots>,
+    /// Whether the URLs out of the tree are listed, and not what is broken.
+    pub lists_external: bool,
+    /// Whether nothing tells where the tree belongs.
+    pub is_on_disk: bool,
+    /// How broken references are written.
+    pub format: Format,
+}
+
+impl Check {
+    /// Whether messages are read: only for what needs no files.
+    pub fn reads_messages(&self) -> bool {
+        self.stale.is_some() || self.lists_external
+    }
+}
+
+/// Checks the arguments of `refs`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
+    Ok(Refs { tree: tree(args.tree)?, format: args.format })
+}
+
+/// Checks the arguments of `bases`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn bases(args: BasesArgs) -> Result<Bases, Error> {
+    Ok(Bases { tree: tree(args.tree)?, format: args.format, boxes: Boxes::of_locale() })
+}
+
+/// Checks the arguments of `check`. A tree without a URL is where it is.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what cannot be.
+pub fn check(args: CheckArgs) -> Result<Check, Error> {
+    let mut tree = tree(args.tree)?;
+    if tree.roots.contains(&Root::Stdin) {
+        return Err(usage(
+            "check needs to know which files there are: it cannot read standard input",
+        ));
+    }
+    if !args.member.same_as.is_empty() && !tree.places.has_base() {
+        same_as(&args.member, &tree)?;
+    }
+    let is_on_disk = tree.places.is_empty();
+    if is_on_disk {
+        tree.places = Places::of_disk(&tree.roots);
+        tree.hints.is_off = true;
+    }
+    tree.places.check_overlaps().map_err(usage)?;
+    let same_as = same_as(&args.member, &tree)?;
+    let locator = locator(&tree, &args.member, &same_as, true, false);
+    Ok(Check {
+        stale: stale(&args.stale, &tree, &locator)?,
+        tree,
+        locator,
+        checks_fragments: args.fragments,
+        lists_external: args.list_external,
+        is_on_disk,
+        format: args.format,
+    })
+}
+
+/// The folders of `--stale`.
+fn stale(urls: &[String], tree: &Tree, locator: &Locator) -> Result<Option<rewrite::Roots>, Error> {
+    let mut roots = rewrite::Roots::default();
+    for url in urls {
+        let folder = RetrievalUrl::of_folder(url)
+            .map_err(|error| usage(format!("--stale {url}: {error}")))?;
+        let folder_url = folder.as_str();
+        if locator.rest(folder_url).is_some_and(|rest| matches!(rest, "" | "/")) {
+            return Err(usage(format!("--stale {url}: this is where the tree is")));
+        }
+        if folder.is_slash_added() && !tree.is_quiet {
+            messages::print(&format!("--stale {url} is taken as the folder {folder_url}"));
+        }
+        roots.add(folder_url, []);
+    }
+    Ok((!urls.is_empty()).then_some(roots))
+}

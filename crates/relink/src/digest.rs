@@ -1,0 +1,62 @@
+//! Hashes of documents, by which runs know what they have written: SHA-256 (FIPS 180-4), in hexadecimal digits.
+
+use std::io::{self, Read, Write};
+
+use sha2::{Digest, Sha256};
+
+/// How many digits a hash has.
+pub const N_DIGITS: usize = 64;
+
+/// The hash of what is written to it.
+#[derive(Default)]
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// The hash of all that was written.
+    pub fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The hash of what is read.
+///
+/// # Errors
+///
+/// Those of the reader.
+pub fn of(mut reader: impl Read) -> io::Result<String> {
+    let mut hasher = Hasher::default();
+    io::copy(&mut reader, &mut hasher)?;
+    Ok(hasher.finish())
+}
+
+/// The hash of bytes.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    let mut hasher = Hasher::default();
+    hasher.0.update(bytes);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_the_standard() {
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(of_bytes(b"abc"), abc);
+        assert_eq!(of(&b"abc"[..]).unwrap(), abc);
+        assert_eq!(abc.len(), N_DIGITS);
+    }
+}

@@ -1,0 +1,45 @@
+//! Ctrl-C: what is in hand is finished, nothing more is begun. A second one ends the program on the spot.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Whether the run is to end.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicUsize>);
+
+impl Interrupt {
+    /// Holds back the signals that ask a program to end.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let it.
+    pub fn hold() -> io::Result<Self> {
+        let interrupt = Interrupt::default();
+        let is_second = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the switch off, and turns it on.
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))?;
+            flag::register(signal, Arc::clone(&is_second))?;
+            let number = usize::try_from(signal).unwrap_or_default();
+            flag::register_usize(signal, Arc::clone(&interrupt.0), number)?;
+        }
+        Ok(interrupt)
+    }
+
+    /// The signal that asks the run to end, if there was one.
+    pub fn signal(&self) -> Option<u8> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => u8::try_from(signal).ok(),
+        }
+    }
+
+    /// Whether there was a signal.
+    pub fn is_set(&self) -> bool {
+        self.signal().is_some()
+    }
+}

@@ -1,0 +1,146 @@
+//! What edits took away from a document: enough to put it back.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+use layers::Edits;
+
+/// One stretch of the new document, and how many octets stood in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    /// Where it begins in the new document.
+    at: u64,
+    /// How many octets it has there.
+    len: u64,
+    /// How many it had in the old one.
+    n_old: usize,
+}
+
+/// The changes of a document, in the order of its octets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    list: Vec<Change>,
+    /// What stood there, one after the other.
+    old: Vec<u8>,
+}
+
+impl Changes {
+    /// What becomes of `before` if `edits` are made in it, and `after` comes of that. If they do not explain it, the stretch between the first and the
+    /// last octet that differ is one change.
+    pub fn of(before: &[u8], after: &[u8], edits: &Edits) -> Self {
+        if !edits.explain(before, after) {
+            return Changes::between(before, after);
+        }
+        let mut changes = Changes::default();
+        let (mut at, mut copied) = (0, 0);
+        for edit in edits.as_slice() {
+            at += (edit.span.start - copied) as u64;
+            let len = edit.text.len() as u64;
+            changes.push(at, len, &before[edit.span.start..edit.span.end]);
+            at += len;
+            copied = edit.span.end;
+        }
+        changes
+    }
+
+    /// One change, from the first octet that differs to the last.
+    pub fn between(before: &[u8], after: &[u8]) -> Self {
+        let n_same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
+            pairs.take_while(|(one, other)| one == other).count()
+        };
+        let start = n_same(&mut before.iter().zip(after));
+        let end = n_same(&mut before[start..].iter().rev().zip(after[start..].iter().rev()));
+        let mut changes = Changes::default();
+        let old = &before[start..before.len() - end];
+        changes.push(start as u64, (after.len() - end - start) as u64, old);
+        changes
+    }
+
+    /// Adds a stretch after all others.
+    pub fn push(&mut self, at: u64, len: u64, old: &[u8]) {
+        self.list.push(Change { at, len, n_old: old.len() });
+        self.old.extend_from_slice(old);
+    }
+
+    /// Number of stretches.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether nothing has changed.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Each stretch in the new document, and what stood there.
+    pub fn iter(&self) -> impl Iterator<Item = (Range<u64>, &[u8])> {
+        let mut old = &*self.old;
+        self.list.iter().map(move |change| {
+            let (taken, rest) = old.split_at(change.n_old);
+            old = rest;
+            (change.at..change.at + change.len, taken)
+        })
+    }
+
+    /// Writes the old document, read from the new one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader and the writer, and if the new document ends before a change does.
+    pub fn undo(&self, mut new: impl Read + Seek, out: &mut impl Write) -> io::Result<()> {
+        let mut at = 0;
+        for (span, old) in self.iter() {
+            let n_kept = span.start.checked_sub(at).ok_or(io::ErrorKind::InvalidData)?;
+            if io::copy(&mut new.by_ref().take(n_kept), out)? != n_kept {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            out.write_all(old)?;
+            new.seek(SeekFrom::Start(span.end))?;
+            at = span.end;
+        }
+        io::copy(&mut new, out)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use layers::{Edit, Span};
+
+    use super::*;
+
+    fn undone(changes: &Changes, after: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        changes.undo(Cursor::new(after), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn changes_put_back_what_edits_took_away() {
+        let before = b"<a href=x><img src=/y>z";
+        let edit = |start, end, text: &str| Edit {
+            span: Span::new(start, end),
+            text: text.as_bytes().into(),
+            id: 0,
+        };
+        let edits = vec![edit(8, 8, "http://h/"), edit(19, 21, "q"), edit(23, 23, "!")];
+        let edits = Edits::new(edits, before.len()).unwrap();
+        let after = edits.apply(before);
+        let changes = Changes::of(before, &after, &edits);
+        assert_eq!(changes.len(), 3);
+        assert_eq!(undone(&changes, &after), before);
+    }
+
+    #[test]
+    fn without_edits_that_explain_it_one_stretch_has_changed() {
+        for (before, after) in
+            [("abcd", "abXd"), ("aaaa", "aa"), ("aa", "aaaa"), ("", "x"), ("x", ""), ("xy", "xy")]
+        {
+            let (before, after) = (before.as_bytes(), after.as_bytes());
+            let changes = Changes::of(before, after, &Edits::default());
+            assert_eq!(undone(&changes, after), before);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Where journals are, and who holds them: a run locks its journal, and the system takes the lock away when the run ends, however that is.
+
+use std::ffi::OsString;
+#[cfg(unix)]
+use std::fs::Metadata;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::files;
+
+/// How the names of journals end.
+pub const SUFFIX: &str = ".relink-journal";
+
+/// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in a folder, where the one around it cannot be written.
+///
+/// # Errors
+///
+/// If the PATH is not there.
+pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
+    // By whatever links it is named, its journal is one.
+    let path = root.canonicalize()?;
+    let beside = path.parent().zip(path.file_name()).map(|(parent, name)| {
+        let mut journal = OsString::from(".");
+        journal.push(name);
+        journal.push(SUFFIX);
+        parent.join(journal)
+    });
+    let inside = path.is_dir().then(|| path.join(SUFFIX));
+    Ok(beside.into_iter().chain(inside).collect())
+}
+
+/// What a journal is of, if a file is named as one.
+pub fn subject(journal: &Path) -> Option<PathBuf> {
+    let name = files::bytes(Path::new(journal.file_name()?));
+    let name = name.strip_prefix(b".")?;
+    if name == &SUFFIX.as_bytes()[1..] {
+        return journal.parent().map(Path::to_owned);
+    }
+    let subject = name.strip_suffix(SUFFIX.as_bytes())?;
+    Some(journal.with_file_name(files::os_str(subject)?))
+}
+
+/// A journal that was looked for.
+#[derive(Debug)]
+pub enum Held {
+    /// It is ours, until the file is dropped.
+    Ours(File),
+    /// Another run is at work.
+    Busy,
+}
+
+/// Opens and locks a journal; `None` if there is none.
+///
+/// # Errors
+///
+/// Those of the system; also if something else stands there.
+pub fn take(path: &Path) -> io::Result<Option<Held>> {
+    loop {
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+            // A link is not written through.
+            Ok(found) if !found.is_file() => {
+                return Err(io::Error::other("this is no journal; move it away"));
+            }
+            Ok(_) => {}
+        }
+        let file = match OpenOptions::new().read(true).append(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        if !lock(&file)? {
+            return Ok(Some(Held::Busy));
+        }
+        if is_at(&file, path)? {
+            return Ok(Some(Held::Ours(file)));
+        }
+    }
+}
+
+/// Makes a journal, and locks it. What stands there already is taken as by [`take`].
+///
+/// # Errors
+///
+/// Those of the system.
+pub fn make(path: &Path) -> io::Result<Held> {
+    loop {
+        if let Some(held) = take(path)? {
+            return Ok(held);
+        }
+        let mut options = OpenOptions::new();
+        // It holds what stood in the documents, and the command line.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.read(true).append(true).create_new(true).open(path) {
+            Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, path)?))) {
+                Ok((false, _)) => return Ok(Held::Busy),
+                Ok((true, true)) => return Ok(Held::Ours(file)),
+                Ok((true, false)) => {}
+                // Nothing stands in it.
+                Err(error) => {
+                    drop(remove(path));
+                    return Err(error);
+                }
+            },
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether nobody else has the lock. On a file system without locks nobody has.
+fn lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether a file still has its name: another run may have removed it before we had the lock.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match path.symlink_metadata() {
+        Ok(found) => Ok(place(found) == place(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
+/// Removes a journal.
+///
+/// # Errors
+///
+/// Those of the system; not if it is gone.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_journal_tells_what_it_is_of() {
+        let of = |journal: &str| subject(Path::new(journal));
+        assert_eq!(of("/a/.b.relink-journal"), Some("/a/b".into()));
+        assert_eq!(of("/a/.relink-journal"), Some("/a".into()));
+        assert_eq!(of("/a/b.relink-journal"), None);
+        assert_eq!(of("/a/.b.relink-moves"), None);
+    }
+
+    #[test]
+    fn a_lock_is_held_until_the_file_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        assert!(take(&path).unwrap().is_none());
+        let Held::Ours(file) = make(&path).unwrap() else { panic!("busy") };
+        assert!(matches!(take(&path).unwrap(), Some(Held::Busy)));
+        assert!(matches!(make(&path).unwrap(), Held::Busy));
+        drop(file);
+        assert!(matches!(make(&path).unwrap(), Held::Ours(_)));
+        remove(&path).unwrap();
+        remove(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(take(&path).is_err());
+    }
+}

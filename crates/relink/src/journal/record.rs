@@ -1,0 +1,371 @@
+//! The lines of a journal: fields between tabs, and in them whatever is no plain ASCII in percent-escapes.
+//!
+//! ```text
+//! relink-journal  1
+//! root      PATH                                    each PATH, from the root of the file system
+//! run       ID  FOLDER  WORD …                      where it began, and its command line
+//! document  ROOT  PATH  OLD  NEW  N  RENAMED  KEPT  the hashes of what it is and of what it becomes
+//! edit      AT  LEN  TEXT                           N times: so many octets of the new one stand where TEXT stood in the old one
+//! end
+//! undo      ID                                      what began to put all back
+//! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
+//! ```
+//!
+//! A document without its end was not written over. The file beside a further PATH has one line, `see` and the path of the journal.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use super::changes::Changes;
+use crate::digest::N_DIGITS;
+use crate::files;
+
+/// What a journal begins with: its name and the version of the format.
+pub(super) const START: &str = "relink-journal\t1\n";
+
+/// A document that is written over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Number of its PATH.
+    pub root: usize,
+    /// Its path below that; the name of a single file.
+    pub below: PathBuf,
+    /// The hash of what it was.
+    pub old: String,
+    /// The hash of what it becomes.
+    pub new: String,
+    /// The name that it has then, if that is another.
+    pub renamed: Option<OsString>,
+    /// The name under which the old one is kept, if this run keeps it.
+    pub kept: Option<OsString>,
+}
+
+/// A command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The folder in which it was typed.
+    pub folder: PathBuf,
+    /// Its words, without the name of the program.
+    pub words: Vec<OsString>,
+}
+
+/// A document in a journal.
+#[derive(Debug)]
+pub struct Noted {
+    /// What is to be known of it.
+    pub document: Document,
+    /// Where its edits stand in the journal, and how many they are.
+    edits: (u64, usize),
+}
+
+/// What a journal holds.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// Each PATH.
+    pub roots: Vec<PathBuf>,
+    /// The names of the runs, and what the last one was.
+    pub runs: Vec<String>,
+    /// The command.
+    pub line: Option<CommandLine>,
+    /// The documents that may be written over.
+    pub documents: Vec<Noted>,
+    /// What was noted of earlier moves of each PATH before this one was.
+    pub notes: Vec<(usize, Vec<u8>)>,
+    /// The journal itself, if this is the file beside a further PATH.
+    pub see: Option<PathBuf>,
+}
+
+/// A line of fields.
+pub(super) fn line(name: &str, fields: &[&[u8]]) -> String {
+    let mut line = name.to_owned();
+    for field in fields {
+        line.push('\t');
+        escape(field, &mut line);
+    }
+    line.push('\n');
+    line
+}
+
+/// The first line of a document with so many edits.
+pub(super) fn document(document: &Document, n_edits: usize) -> String {
+    fn name(name: &Option<OsString>) -> &[u8] {
+        name.as_deref().map_or(b"", OsStr::as_encoded_bytes)
+    }
+    line(
+        "document",
+        &[
+            document.root.to_string().as_bytes(),
+            &files::bytes(&document.below),
+            document.old.as_bytes(),
+            document.new.as_bytes(),
+            n_edits.to_string().as_bytes(),
+            name(&document.renamed),
+            name(&document.kept),
+        ],
+    )
+}
+
+/// The line that tells what was noted of earlier moves of a PATH.
+pub(super) fn notes(root: usize, text: &[u8]) -> String {
+    // Only whole does it count.
+    line("notes", &[root.to_string().as_bytes(), text, b"end"])
+}
+
+/// The lines of edits whose document begins at `at` in the new file.
+pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) {
+    for (span, old) in changes.iter() {
+        out.push_str(&format!("edit\t{}\t{}\t", at + span.start, span.end - span.start));
+        escape(old, out);
+        out.push('\n');
+    }
+}
+
+/// The last line of a document.
+pub(super) const END: &str = "end\n";
+
+fn escape(field: &[u8], out: &mut String) {
+    for byte in field {
+        match byte {
+            b'%' | 0..b' ' | 0x7f.. => out.push_str(&format!("%{byte:02X}")),
+            byte => out.push(char::from(*byte)),
+        }
+    }
+}
+
+fn unescaped(field: &str) -> Vec<u8> {
+    urlcore::escape::percent_decode(field).into_owned()
+}
+
+fn word(field: &str) -> Option<OsString> {
+    files::os_str(&unescaped(field)).map(OsStr::to_owned)
+}
+
+/// A path that stays below the folder that it is joined to.
+fn path_below(field: &str) -> Option<PathBuf> {
+    files::path(&unescaped(field))
+}
+
+/// A name in the same folder; `None` within, if there is none.
+fn name(field: &str) -> Option<Option<OsString>> {
+    if field.is_empty() {
+        return Some(None);
+    }
+    let path = path_below(field)?;
+    (path.components().count() == 1).then(|| Some(path.into()))
+}
+
+fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
+    let [root, below, old, new, n_edits, renamed, kept] = *fields else { return None };
+    if old.len() != N_DIGITS || new.len() != N_DIGITS {
+        return None;
+    }
+    let document = Document {
+        root: root.parse().ok()?,
+        below: path_below(below)?,
+        old: old.to_owned(),
+        new: new.to_owned(),
+        renamed: name(renamed)?,
+        kept: name(kept)?,
+    };
+    Some((document, n_edits.parse().ok()?))
+}
+
+/// Reads lines that are whole, and where each begins. What follows the last line end was broken off.
+fn each_line(
+    mut reader: impl BufRead,
+    mut at: u64,
+    mut take: impl FnMut(u64, &str) -> bool,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let len = reader.read_until(b'\n', &mut line)?;
+        let Some(text) = line.strip_suffix(b"\n") else { return Ok(()) };
+        if !take(at, std::str::from_utf8(text).unwrap_or_default()) {
+            return Ok(());
+        }
+        at += len as u64;
+    }
+}
+
+/// Reads a journal; `None` if it is none.
+///
+/// # Errors
+///
+/// Those of the reader.
+pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
+    journal.seek(SeekFrom::Start(0))?;
+    let mut contents = Contents::default();
+    let (mut is_journal, mut is_empty) = (false, true);
+    // A document whose end has not come, and how many edits it still has.
+    let mut open: Option<(Noted, usize)> = None;
+    each_line(BufReader::new(journal), 0, |at, line| {
+        if at == 0 {
+            (is_empty, is_journal) = (false, START.trim_end() == line);
+            return is_journal;
+        }
+        let fields: Vec<&str> = line.split('\t').collect();
+        match (&*fields, &mut open) {
+            (["edit", ..], Some((noted, n_left))) if *n_left > 0 => {
+                if *n_left == noted.edits.1 {
+                    noted.edits.0 = at;
+                }
+                *n_left -= 1;
+                return true;
+            }
+            (["end"], Some((_, 0))) => {
+                contents.documents.extend(open.take().map(|(noted, _)| noted));
+            }
+            (["document", fields @ ..], _) => {
+                open = read_document(fields)
+                    .map(|(document, n_edits)| (Noted { document, edits: (at, n_edits) }, n_edits));
+            }
+            (_, open) => {
+                // A line that was broken off, and whatever belongs to it, or one of another kind.
+                *open = None;
+                contents.take(&fields);
+            }
+        }
+        true
+    })?;
+    // A journal is made, and then written into.
+    Ok((is_journal || is_empty).then_some(contents))
+}
+
+impl Contents {
+    /// Takes a line that tells of no document.
+    fn take(&mut self, fields: &[&str]) {
+        match fields {
+            ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
+            ["notes", root, text, "end"] => {
+                let Ok(root) = root.parse() else { return };
+                self.notes.push((root, unescaped(text)));
+            }
+            ["undo", id] => self.runs.push((*id).to_owned()),
+            ["see", journal] => self.see = word(journal).map(PathBuf::from),
+            ["run", id, folder, words @ ..] => {
+                self.runs.push((*id).to_owned());
+                let words = words.iter().filter_map(|field| word(field)).collect();
+                self.line = word(folder).map(|folder| CommandLine { folder: folder.into(), words });
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Noted {
+    /// The edits of the document, read from the journal again.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader, and if they are not there any more.
+    pub fn changes(&self, mut journal: impl Read + Seek) -> io::Result<Changes> {
+        let (at, n_edits) = self.edits;
+        let mut changes = Changes::default();
+        if n_edits == 0 {
+            return Ok(changes);
+        }
+        journal.seek(SeekFrom::Start(at))?;
+        each_line(BufReader::new(journal), at, |_, line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            if let ["edit", at, len, old] = *fields
+                && let (Ok(at), Ok(len)) = (at.parse(), len.parse())
+            {
+                changes.push(at, len, &unescaped(old));
+                return changes.len() < n_edits;
+            }
+            false
+        })?;
+        match changes.len() == n_edits {
+            true => Ok(changes),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+/// A word of a command line as it may be typed in a shell.
+pub fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./:=@%+,~".contains(char);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::path::Path;
+
+    use super::*;
+
+    fn sample() -> Document {
+        Document {
+            root: 1,
+            below: PathBuf::from("a\tb/100%/é.html"),
+            old: "0".repeat(N_DIGITS),
+            new: "1".repeat(N_DIGITS),
+            renamed: None,
+            kept: Some(OsString::from("é.html.orig")),
+        }
+    }
+
+    fn text() -> String {
+        let mut changes = Changes::default();
+        changes.push(3, 2, b"\n\xff%41");
+        changes.push(9, 0, b"x");
+        let mut text = START.to_owned();
+        text += &line("root", &[b"/a b"]);
+        text += &line("run", &[b"id", b"/", b"move", b"--to", b"x\ty"]);
+        text += &document(&sample(), 2);
+        edits(&changes, 100, &mut text);
+        text + END
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let text = text();
+        let contents = read(Cursor::new(&text)).unwrap().unwrap();
+        assert_eq!(contents.roots, [Path::new("/a b")]);
+        assert_eq!(contents.runs, ["id"]);
+        let words = ["move", "--to", "x\ty"].map(OsString::from).to_vec();
+        assert_eq!(contents.line, Some(CommandLine { folder: "/".into(), words }));
+        assert_eq!(contents.documents.len(), 1);
+        assert_eq!(contents.documents[0].document, sample());
+        let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();
+        let changes: Vec<_> = changes.iter().map(|(span, old)| (span, old.to_vec())).collect();
+        assert_eq!(changes, [(103..105, b"\n\xff%41".to_vec()), (109..109, b"x".to_vec())]);
+    }
+
+    #[test]
+    fn what_was_broken_off_does_not_count() {
+        let text = text();
+        // Whether the end is whole does not matter: what was written over shows its hash.
+        for end in START.len()..text.len() - END.len() {
+            let broken = &text[..end];
+            assert!(read(Cursor::new(broken)).unwrap().unwrap().documents.is_empty(), "{broken}");
+            // The run that goes on begins a new line, and its own documents count.
+            let both = format!("{broken}\n{}", &text[START.len()..]);
+            let contents = read(Cursor::new(&both)).unwrap().unwrap();
+            assert_eq!(contents.documents.len(), 1, "{both}");
+            assert_eq!(contents.documents[0].changes(Cursor::new(&both)).unwrap().len(), 2);
+        }
+        assert!(read(Cursor::new("mine\n")).unwrap().is_none());
+        assert!(read(Cursor::new("")).unwrap().is_some());
+    }
+
+    #[test]
+    fn paths_that_lead_out_of_the_tree_are_not_read() {
+        for below in ["..", "a/../../b", "/etc/passwd", ".", "", "a%00b"] {
+            let hash = "0".repeat(N_DIGITS);
+            let line = ["0", below, &hash, &hash, "0", "", ""];
+            assert_eq!(read_document(&line), None, "{below}");
+            let line = ["0", "x", &hash, &hash, "0", below, ""];
+            assert!(below.is_empty() || read_document(&line).is_none(), "{below}");
+        }
+        let hash = "0".repeat(N_DIGITS);
+        assert_eq!(read_document(&["0", "x", &hash, &hash, "0", "a/b", ""]), None);
+    }
+}

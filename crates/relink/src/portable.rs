@@ -1,0 +1,139 @@
+//! Names of files that Windows can have too (`--portable-names`).
+//!
+//! A name that it cannot have is told, and nothing is written under it: a reference to the file would need another name, and so would
+//! everything that leads to it from elsewhere. The rules are those of "Naming Files, Paths, and Namespaces" (Microsoft), and of NTFS, which
+//! does not tell letter case.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Names of devices, also before an extension.
+const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
+
+/// Names of devices that have a number.
+const NUMBERED: [&str; 2] = ["COM", "LPT"];
+
+/// UTF-16 units of a name on NTFS.
+const LONGEST: usize = 255;
+
+/// The names in the folders that are being walked: of each folder on the way to the last file, and no others.
+#[derive(Debug, Default)]
+pub struct Names {
+    open: Vec<(PathBuf, HashMap<String, String>)>,
+}
+
+impl Names {
+    /// Why Windows cannot have a file of this path below OUT, if it cannot. Paths come in the order of the walk.
+    pub fn fault(&mut self, path: &Path) -> Option<String> {
+        let name = path.file_name()?;
+        if let Some(reason) = fault(name) {
+            return Some(reason);
+        }
+        let (name, folder) = (name.to_str()?, path.parent()?);
+        while self.open.last().is_some_and(|(open, _)| !folder.starts_with(open)) {
+            self.open.pop();
+        }
+        if self.open.last().is_none_or(|(open, _)| open != folder) {
+            self.open.push((folder.to_owned(), HashMap::new()));
+        }
+        let (_, names) = self.open.last_mut()?;
+        let folded = name.chars().flat_map(char::to_uppercase).collect();
+        let other = names.entry(folded).or_insert_with(|| name.to_owned());
+        (other != name).then(|| format!("its name is that of {other} but for letter case"))
+    }
+}
+
+/// Why Windows cannot have a name, wherever it stands.
+fn fault(name: &OsStr) -> Option<String> {
+    let Some(name) = name.to_str() else { return Some("its name is no Unicode".to_owned()) };
+    let is_bad = |char: char| matches!(char, '\0'..='\x1F') || "<>:\"/\\|?*".contains(char);
+    if let Some(char) = name.chars().find(|char| is_bad(*char)) {
+        return Some(format!("its name holds {char:?}"));
+    }
+    if name.ends_with(['.', ' ']) {
+        return Some("its name ends with a dot or a space".to_owned());
+    }
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let is_numbered = |device: &&str| {
+        let (start, number) = stem.split_at_checked(3).unwrap_or_default();
+        let mut digits = number.chars();
+        let digit = digits.next().filter(|_| digits.next().is_none());
+        start.eq_ignore_ascii_case(device)
+            && digit.is_some_and(|digit| "0123456789¹²³".contains(digit))
+    };
+    if DEVICES.iter().any(|device| stem.eq_ignore_ascii_case(device))
+        || NUMBERED.iter().any(is_numbered)
+    {
+        return Some(format!("its name is that of the device {}", stem.to_ascii_uppercase()));
+    }
+    let is_long = name.encode_utf16().count() > LONGEST;
+    is_long.then(|| format!("its name has more than {LONGEST} characters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_cannot_have() {
+        for name in [
+            "a",
+            "a.html",
+            ".htaccess",
+            "con1",
+            "console",
+            "CONS.txt",
+            "com",
+            "com10",
+            "lpt",
+            "a b.c",
+            "x.con",
+            "COMx",
+            "é",
+        ] {
+            assert_eq!(fault(OsStr::new(name)), None, "{name}");
+        }
+        for name in [
+            "CON",
+            "con",
+            "nul.txt",
+            "Aux.tar.gz",
+            "prn .txt",
+            "COM1",
+            "com9.html",
+            "LPT0",
+            "COM¹",
+            "a.",
+            "a ",
+            "...",
+            "a:b",
+            "a?b=c",
+            "a*",
+            "a|b",
+            "a<b",
+            "a>b",
+            "a\"b",
+            "a\\b",
+            "a\nb",
+            "a\x1f",
+        ] {
+            assert!(fault(OsStr::new(name)).is_some(), "{name}");
+        }
+        assert_eq!(fault(OsStr::new(&"x".repeat(255))), None);
+        assert!(fault(OsStr::new(&"x".repeat(256))).is_some());
+    }
+
+    #[test]
+    fn names_differ_in_more_than_letter_case() {
+        let mut names = Names::default();
+        let mut is_fine = |path: &str| names.fault(Path::new(path)).is_none();
+        assert!(is_fine("A") && is_fine("A/x.html") && !is_fine("A/X.html"));
+        assert!(
+            is_fine("A/y") && is_fine("A/y/x.html") && is_fine("A/z.html") && !is_fine("A/Z.html")
+        );
+        // The same name in another folder, and the folder itself again.
+        assert!(is_fine("b") && is_fine("b/x.html") && !is_fine("a") && !is_fine("B"));
+        assert!(is_fine("É") && !is_fine("é"));
+    }
+}

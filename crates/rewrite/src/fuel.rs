@@ -1,0 +1,127 @@
+//! What a walk may cost, as far as that does not grow with the document: the URLs of long bases, and time.
+//!
+//! Each reference is paid for with the length of its base, which is in its target, and in most outputs too; so is whatever else has a URL as
+//! long as that of its base. A walk that cannot pay stops: all of the unit is left. Invariant: without a limit of time it depends on the bytes
+//! and the contexts alone whether a walk stops.
+
+use std::time::{Duration, Instant};
+
+use crate::frame::Frame;
+use crate::limits::{Limit, Limits};
+use crate::report::Extent;
+use crate::site::Receiver;
+use crate::traverse::{Text, Walk, left};
+use crate::undone::Undone;
+
+/// So much is free: small documents may have long bases.
+const FREE: usize = 16 << 20;
+
+/// The clock is looked at when so much has been paid.
+const STEP: usize = 1 << 20;
+
+/// What a walk may still cost.
+pub(crate) struct Fuel {
+    /// What can be paid before the clock is looked at again.
+    at_hand: usize,
+    /// What can be paid after that.
+    rest: usize,
+    /// Decoded bytes that may still be made.
+    budget: usize,
+    end: Option<Instant>,
+    is_stopped: bool,
+}
+
+impl Fuel {
+    /// For a walk through a unit of `len` bytes.
+    pub(crate) fn new(limits: &Limits, len: usize) -> Self {
+        let rest = limits.get(Limit::OutputGrowth).saturating_mul(len).saturating_add(FREE);
+        let end = limits.time().and_then(|time: Duration| Instant::now().checked_add(time));
+        let decoded = limits.get(Limit::EmbeddedSize).saturating_mul(len);
+        let budget = decoded.saturating_add(1 << 20);
+        Fuel { at_hand: 0, rest, budget, end, is_stopped: false }
+    }
+}
+
+impl<R: Receiver> Walk<'_, R> {
+    /// Pays for a URL. False if the walk has stopped.
+    #[inline]
+    pub(crate) fn pay(&mut self, cost: usize) -> bool {
+        match self.fuel.at_hand.checked_sub(cost) {
+            Some(rest) => {
+                self.fuel.at_hand = rest;
+                true
+            }
+            None => self.refuel(cost),
+        }
+    }
+
+    #[cold]
+    fn refuel(&mut self, cost: usize) -> bool {
+        if self.is_late() {
+            return false;
+        }
+        let Fuel { at_hand, rest, .. } = &mut self.fuel;
+        *rest = rest.saturating_add(*at_hand);
+        let step = (*rest).min(cost.max(STEP));
+        (*at_hand, *rest) = (step, *rest - step);
+        match at_hand.checked_sub(cost) {
+            Some(after) => {
+                *at_hand = after;
+                true
+            }
+            None => {
+                self.stop(Limit::OutputGrowth);
+                false
+            }
+        }
+    }
+
+    /// What URLs may still cost.
+    pub(crate) fn room(&self) -> usize {
+        self.fuel.rest.saturating_add(self.fuel.at_hand)
+    }
+
+    /// Whether the walk has stopped, or stops now as it has taken too long.
+    pub(crate) fn is_late(&mut self) -> bool {
+        if !self.fuel.is_stopped && self.fuel.end.is_some_and(|end| Instant::now() >= end) {
+            self.stop(Limit::Time);
+        }
+        self.fuel.is_stopped
+    }
+
+    /// Whether the walk has stopped.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.fuel.is_stopped
+    }
+
+    /// Stops the walk: all of the unit is left, and that is told once.
+    pub(crate) fn stop(&mut self, limit: Limit) {
+        if !std::mem::replace(&mut self.fuel.is_stopped, true) {
+            let reason = Undone::Limit(self.options.limits.met(limit));
+            self.receiver.left(left(reason, 0, Extent::Unit, &Frame::outermost()));
+        }
+        (self.fuel.at_hand, self.fuel.rest) = (0, 0);
+    }
+
+    /// Takes decoded bytes from the budget.
+    pub(crate) fn spend(&mut self, cost: usize) -> bool {
+        match self.fuel.budget.checked_sub(cost) {
+            Some(rest) => {
+                self.fuel.budget = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What is told where there is no budget left.
+    pub(crate) fn too_large(&self) -> Undone {
+        Undone::Limit(self.options.limits.met(Limit::EmbeddedSize))
+    }
+
+    /// Tells of a document that lies in too many others.
+    #[cold]
+    pub(crate) fn too_deep(&mut self, text: Text<'_>) {
+        self.left(Undone::Limit(self.options.limits.met(Limit::EmbeddedDepth)), text);
+    }
+}

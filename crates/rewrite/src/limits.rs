@@ -1,0 +1,403 @@
+//! What is read and made at most: each limit has a name, a default that no honest document meets, and can be set.
+//!
+//! A limit costs the document, or the part, in which it is met: that is left as it is, and told by the name of the limit. The reasons for
+//! the defaults stand beside them; what is linear in time and memory has no limit.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// Octets of a document, or of a message of a mailbox, that is taken into memory.
+    DocumentSize,
+    /// What the URLs of the bases of all references may add up to, as a multiple of the document, and 16 MiB more: a long base would make
+    /// the output as long as its square.
+    OutputGrowth,
+    /// Milliseconds that a document is read; looked at now and then, where work is done.
+    Time,
+    /// Documents in each other: `srcdoc`, HTML in feeds, messages in encoded messages. Each level takes a stretch of the stack.
+    EmbeddedDepth,
+    /// What the documents in a document may be when they are decoded, as a multiple of it, and 1 MiB more.
+    EmbeddedSize,
+    /// Elements that are open while html5ever reads, formatting elements that are to be opened again among them: its time grows with their
+    /// number. How often elements are moved about is limited in proportion.
+    HtmlDepth,
+    /// Attributes of a tag that html5ever reads: it compares each with all others.
+    TagAttributes,
+    /// Elements with an `xml:base` in each other: each has a URL as long as all of them.
+    XmlBases,
+    /// Quotes and lists of Markdown in each other: each line is compared with all that are open.
+    MarkdownDepth,
+    /// Entities of a message in each other.
+    PartDepth,
+    /// Entities of a message.
+    Parts,
+    /// Octets of a field of a heading.
+    FieldSize,
+}
+
+/// How the value of a limit is counted, and typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    /// With K, M or G.
+    Octets,
+    Number,
+    /// With s or ms; in milliseconds.
+    Time,
+}
+
+struct Row {
+    limit: Limit,
+    name: &'static str,
+    default: u64,
+    /// The largest value; without one there may be none.
+    most: Option<u64>,
+    measure: Measure,
+    /// What is said of a document before and after the value.
+    words: (&'static str, &'static str),
+    /// What is counted.
+    meaning: &'static str,
+}
+
+/// So that no stack overflows.
+const DEEPEST: Option<u64> = Some(64);
+
+const ROWS: [Row; 12] = [
+    // DESIGN section 10: memory is a small multiple of the largest document. The largest honest ones are messages of some 100 MB.
+    row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
+    // Where references are dense, 15 octets each, this is a base of 500 octets; and the first 16 MiB are free.
+    row(
+        Limit::OutputGrowth,
+        32,
+        None,
+        Measure::Number,
+        ("its base is so long that its references would grow to more than ", " times its size"),
+    ),
+    // html5ever reads the largest document in half a minute, and it is read twice.
+    row(Limit::Time, 600_000, None, Measure::Time, ("it takes longer than ", "")),
+    // DESIGN section 3. Mail that is sent on again and again has some 5.
+    row(
+        Limit::EmbeddedDepth,
+        16,
+        DEEPEST,
+        Measure::Number,
+        ("too deep: more than ", " documents in each other"),
+    ),
+    // A `srcdoc` in a `srcdoc` is read twice; base64 is larger than what it stands for.
+    row(
+        Limit::EmbeddedSize,
+        4,
+        None,
+        Measure::Number,
+        ("embedded documents too large: more than ", " times what they stand in"),
+    ),
+    // DESIGN section 7: 512 and 64. Browsers stop at 512.
+    row(
+        Limit::HtmlDepth,
+        512 + 64,
+        None,
+        Measure::Number,
+        ("too deep: more than ", " elements open, or moved about too much"),
+    ),
+    // Each is compared with all others: a megabyte of such tags takes a tenth of a second.
+    row(
+        Limit::TagAttributes,
+        1000,
+        None,
+        Measure::Number,
+        ("too many attributes in one tag: more than ", ""),
+    ),
+    row(
+        Limit::XmlBases,
+        100,
+        Some(10_000),
+        Measure::Number,
+        ("too deep: more than ", " elements with xml:base in each other"),
+    ),
+    // Some readers stop at 100 too.
+    row(
+        Limit::MarkdownDepth,
+        100,
+        Some(10_000),
+        Measure::Number,
+        ("too deep: more than ", " quotes and lists in each other"),
+    ),
+    // DESIGN section 6. Programs for mail stop at 100 or before.
+    row(
+        Limit::PartDepth,
+        100,
+        Some(1000),
+        Measure::Number,
+        ("parts are nested deeper than ", "; this one is left"),
+    ),
+    row(
+        Limit::Parts,
+        100_000,
+        None,
+        Measure::Number,
+        ("there are more than ", " parts; the rest is left"),
+    ),
+    // RFC 5322 2.1.1 knows 998 octets a line, and no limit of lines. Long lists of receivers are not read at all.
+    row(
+        Limit::FieldSize,
+        64 << 10,
+        None,
+        Measure::Octets,
+        ("a field is longer than ", "; it is not read"),
+    ),
+];
+
+const fn row(
+    limit: Limit,
+    default: u64,
+    most: Option<u64>,
+    measure: Measure,
+    words: (&'static str, &'static str),
+) -> Row {
+    let (name, meaning) = match limit {
+        Limit::DocumentSize => {
+            ("document-size", "octets of a document, or of a message of a mailbox")
+        }
+        Limit::OutputGrowth => (
+            "output-growth",
+            "what the URLs of bases add up to, each counted for every reference on it, as a multiple of the document; 16 MiB are free",
+        ),
+        Limit::Time => ("time", "time that a document is read; looked at now and then"),
+        Limit::EmbeddedDepth => (
+            "embedded-depth",
+            "documents in each other: `srcdoc`, HTML in feeds, encoded messages in messages (at most 64)",
+        ),
+        Limit::EmbeddedSize => (
+            "embedded-size",
+            "decoded octets of all documents in a document, as a multiple of it; 1 MiB is free",
+        ),
+        Limit::HtmlDepth => ("html-depth", "open elements where html5ever is asked"),
+        Limit::TagAttributes => ("tag-attributes", "attributes of a tag where html5ever is asked"),
+        Limit::XmlBases => ("xml-bases", "elements with `xml:base` in each other (at most 10000)"),
+        Limit::MarkdownDepth => {
+            ("markdown-depth", "quotes and lists of Markdown in each other (at most 10000)")
+        }
+        Limit::PartDepth => ("part-depth", "parts of a message in each other (at most 1000)"),
+        Limit::Parts => ("parts", "parts of a message"),
+        Limit::FieldSize => ("field-size", "octets of a field of a heading"),
+    };
+    Row { limit, name, default, most, measure, words, meaning }
+}
+
+/// Where there is no limit.
+const NONE: u64 = u64::MAX;
+
+impl Limit {
+    /// All limits, in the order of the README.
+    pub fn all() -> impl Iterator<Item = Limit> {
+        ROWS.iter().map(|row| row.limit)
+    }
+
+    /// What it is called in messages and on the command line.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The value where none is set, as it is typed.
+    pub fn default_value(self) -> String {
+        self.row().measure.typed(self.row().default)
+    }
+
+    /// What is counted, in words for the README.
+    pub fn meaning(self) -> &'static str {
+        self.row().meaning
+    }
+
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+}
+
+impl Measure {
+    /// A value as it is typed.
+    fn typed(self, value: u64) -> String {
+        if value == NONE {
+            return "none".to_owned();
+        }
+        match self {
+            Measure::Number => value.to_string(),
+            Measure::Time if value.is_multiple_of(1000) => format!("{}s", value / 1000),
+            Measure::Time => format!("{value}ms"),
+            Measure::Octets => {
+                let of = |(shift, letter): &(u32, char)| {
+                    let is_whole = value > 0 && value.trailing_zeros() >= *shift;
+                    is_whole.then(|| format!("{}{letter}", value >> shift))
+                };
+                let units = [(30, 'G'), (20, 'M'), (10, 'K')];
+                units.iter().find_map(of).unwrap_or_else(|| value.to_string())
+            }
+        }
+    }
+
+    fn parse(self, text: &str) -> Option<u64> {
+        let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
+        let (digits, unit) = text.split_at(end);
+        let factor = match (self, unit) {
+            (Measure::Number | Measure::Octets, "") | (Measure::Time, "ms") => 1,
+            (Measure::Time, "s") => 1000,
+            (Measure::Octets, "K") => 1 << 10,
+            (Measure::Octets, "M") => 1 << 20,
+            (Measure::Octets, "G") => 1 << 30,
+            _ => return None,
+        };
+        digits.parse::<u64>().ok()?.checked_mul(factor)
+    }
+
+    const fn example(self) -> &'static str {
+        match self {
+            Measure::Octets => "a number of octets, such as 512, 64K, 16M or 2G",
+            Measure::Number => "a number",
+            Measure::Time => "a time, such as 500ms or 60s",
+        }
+    }
+}
+
+/// The values of all limits.
+///
+/// ```
+/// use rewrite::{Limit, Limits};
+/// let mut limits = Limits::default();
+/// limits.set("embedded-depth", "3")?;
+/// assert_eq!((limits.get(Limit::EmbeddedDepth), limits.get(Limit::FieldSize)), (3, 65_536));
+/// assert!(limits.set("embedded-depth", "none").is_err());
+/// # Ok::<(), rewrite::BadLimit>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits([u64; ROWS.len()]);
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits(ROWS.map(|row| row.default))
+    }
+}
+
+impl Limits {
+    /// The value of a limit; the largest number if there is none.
+    pub fn get(&self, limit: Limit) -> usize {
+        usize::try_from(self.0[limit as usize]).unwrap_or(usize::MAX)
+    }
+
+    /// How long a document may take.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        let time = self.0[Limit::Time as usize];
+        (time != NONE).then(|| Duration::from_millis(time))
+    }
+
+    /// Sets the limit of a name: a number, perhaps with a unit, or `none`.
+    ///
+    /// # Errors
+    ///
+    /// [`BadLimit`] if there is no such limit, or it cannot have that value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadLimit> {
+        let Some(row) = ROWS.iter().find(|row| row.name == name) else {
+            let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+            return Err(BadLimit(format!(
+                "there is no such limit; there are {}",
+                names.join(", ")
+            )));
+        };
+        let told = match value {
+            "none" => Some(NONE),
+            value => row.measure.parse(value),
+        };
+        let most = row.most.unwrap_or(NONE);
+        match told {
+            Some(told) if told <= most => self.0[row.limit as usize] = told,
+            Some(_) => {
+                return Err(BadLimit(format!("it can be at most {}", row.measure.typed(most))));
+            }
+            None => return Err(BadLimit(format!("expected {}, or none", row.measure.example()))),
+        }
+        Ok(())
+    }
+
+    /// That a limit is met.
+    pub fn met(&self, limit: Limit) -> Met {
+        Met { limit, value: self.0[limit as usize] }
+    }
+}
+
+/// A limit that is met, with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Met {
+    /// Which.
+    pub limit: Limit,
+    value: u64,
+}
+
+impl fmt::Display for Met {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = self.limit.row();
+        let (before, after) = row.words;
+        let value = row.measure.typed(self.value);
+        write!(f, "{before}{value}{after} (--limit {})", row.name)
+    }
+}
+
+/// A limit that cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLimit(String);
+
+impl fmt::Display for BadLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadLimit {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_has_its_row() {
+        for (idx, row) in ROWS.iter().enumerate() {
+            assert_eq!(row.limit as usize, idx, "{}", row.name);
+            assert!(row.most.is_none_or(|most| row.default <= most));
+            assert_eq!(row.measure.parse(&row.limit.default_value()), Some(row.default));
+        }
+    }
+
+    #[test]
+    fn values_have_units() {
+        let mut limits = Limits::default();
+        for (name, text, value) in [
+            ("document-size", "0", 0),
+            ("document-size", "3K", 3072),
+            ("document-size", "5M", 5 << 20),
+            ("document-size", "2G", 2 << 30),
+            ("time", "7ms", 7),
+            ("time", "7s", 7000),
+            ("parts", "7", 7),
+            ("parts", "none", u64::MAX),
+            ("embedded-depth", "64", 64),
+        ] {
+            assert_eq!(limits.set(name, text), Ok(()), "{name}={text}");
+            let row = ROWS.iter().find(|row| row.name == name).unwrap();
+            assert_eq!(limits.0[row.limit as usize], value);
+            assert_eq!(row.measure.typed(value), text);
+        }
+        for (name, text) in [
+            ("x", "1"),
+            ("parts", ""),
+            ("parts", "1K"),
+            ("parts", "-1"),
+            ("parts", "1.5"),
+            ("time", "7"),
+            ("document-size", "1T"),
+            ("document-size", "99999999999G"),
+            ("document-size", "99999999999999999999"),
+            ("embedded-depth", "65"),
+            ("part-depth", "none"),
+        ] {
+            assert!(limits.set(name, text).is_err(), "{name}={text}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! HTML and CSS of any bytes are made absolute by both engines alike, under all corollaries of the law, and the full proof agrees.
+
+use basectx::Context;
+use rewrite::{Engine, Media, Options, Rewritten, Verify, absolutize};
+
+use super::corollaries::{self, unit};
+
+const URL: &str = "http://h.example/a/b.html?q";
+
+/// After a `c` comes CSS.
+pub(crate) fn check(input: &[u8]) {
+    let (media, bytes) = match input.split_first() {
+        Some((b'c', rest)) => (Media::Css, rest),
+        _ => (Media::Html, input),
+    };
+    let context = Context::retrieval(URL, "--base");
+    let convert = |bytes: &[u8], engine, verify| -> Rewritten {
+        absolutize(
+            unit(bytes, media, &context, Some(URL)),
+            &Options { engine, verify, ..Options::default() },
+        )
+    };
+    let targets = |bytes: &[u8]| {
+        corollaries::targets(unit(bytes, media, &context, Some(URL)), &Options::default())
+    };
+    let output =
+        corollaries::hold(bytes, &targets, &|bytes, verify| convert(bytes, Engine::Auto, verify));
+    let by_reference = convert(bytes, Engine::Reference, Verify::Full);
+    if corollaries::is_overrun(&by_reference) {
+        return;
+    }
+    assert!(by_reference.disproof.is_none(), "{:?}", by_reference.disproof);
+    let by_reference = by_reference.output.unwrap_or_else(|| bytes.to_vec());
+    assert!(output == by_reference, "the engines write different things");
+}

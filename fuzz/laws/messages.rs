@@ -1,0 +1,36 @@
+//! Messages of any bytes, alone and in mailboxes, in every profile and in both directions: all corollaries of the law.
+
+use basectx::Context;
+use rewrite::{Mail, Media, Options, Profile, Relative, Shell, absolutize, relativize};
+
+use super::corollaries::{self, unit};
+
+const URL: &str = "http://h.example/a/b.eml";
+
+/// The first byte says how the rest is read.
+pub(crate) fn check(input: &[u8]) {
+    let Some((choice, bytes)) = input.split_first() else { return };
+    let shell = if choice & 1 == 0 { Shell::None } else { Shell::Mailbox };
+    let context = if choice & 2 == 0 { Context::none() } else { Context::retrieval(URL, "--base") };
+    let own_url = (choice & 2 != 0).then_some(URL);
+    let mail = Mail {
+        profile: Profile::ALL[usize::from(choice >> 5) % Profile::ALL.len()].1,
+        breaks_signatures: choice & 4 != 0,
+        keeps_dkim: choice & 8 != 0,
+        updates_checksums: choice & 16 != 0,
+    };
+    let media = Media::Message(shell);
+    let options = |verify| Options { mail, verify, ..Options::default() };
+    let targets = |bytes: &[u8]| {
+        corollaries::targets(
+            unit(bytes, media, &context, own_url),
+            &Options { mail, ..Options::default() },
+        )
+    };
+    corollaries::hold(bytes, &targets, &|bytes, verify| {
+        absolutize(unit(bytes, media, &context, own_url), &options(verify))
+    });
+    corollaries::hold(bytes, &targets, &|bytes, verify| {
+        relativize(unit(bytes, media, &context, own_url), &options(verify), &Relative::default())
+    });
+}

@@ -1,0 +1,30 @@
+//! What holds for any bytes, a function for each: a fuzzer asks them (`fuzz/fuzz_targets`), and so does `tests/corpus`, on the cases that
+//! fuzzers have found.
+
+#![allow(dead_code, reason = "a fuzz target asks one of them")]
+
+pub(crate) mod absolutize;
+mod corollaries;
+pub(crate) mod engines;
+pub(crate) mod formats;
+pub(crate) mod layers;
+pub(crate) mod mail;
+pub(crate) mod messages;
+pub(crate) mod moves;
+mod transfer;
+pub(crate) mod url;
+
+/// A law of any bytes. It panics where it does not hold.
+pub(crate) type Law = fn(&[u8]);
+
+/// The laws, by the names of their targets and of the folders of their cases.
+pub(crate) const LAWS: [(&str, Law); 8] = [
+    ("absolutize", absolutize::check),
+    ("engines", engines::check),
+    ("formats", formats::check),
+    ("layers", layers::check),
+    ("mail", mail::check),
+    ("messages", messages::check),
+    ("moves", moves::check),
+    ("url", url::check),
+];

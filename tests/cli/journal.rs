@@ -1,0 +1,297 @@
+//! Runs that are broken off: `resume`, `undo`, the lock, Ctrl-C.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::dir::{Node, TestDir};
+
+const PAGE: &str = "<a href=http://old/x>\n";
+const MOVED: &str = "<a href=http://old/a/x>\n";
+const NESTED: &str = "move site --from http://old/ --to http://old/a/ --in-place";
+
+/// A tree whose last page takes so long that the run can be met while it is at work.
+fn long_tree() -> TestDir {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/d/b.html", PAGE), ("site/n.txt", "x")]);
+    dir.file("site/z.html", PAGE.repeat(1 << 19));
+    dir
+}
+
+/// Whether the files of two trees are the same; folders keep no times where files in them are written anew.
+fn is_same(one: &BTreeMap<PathBuf, Node>, other: &BTreeMap<PathBuf, Node>) -> bool {
+    let is_file = |(_, node): &(&PathBuf, &Node)| !matches!(node, Node::Folder { .. });
+    one.iter().filter(is_file).eq(other.iter().filter(is_file))
+}
+
+/// Begins a run, and waits until the first page is written over.
+#[track_caller]
+fn begun(dir: &TestDir, line: &str) -> Child {
+    let child = Command::new(env!("CARGO_BIN_EXE_relink"))
+        .args(line.split(' '))
+        .current_dir(dir.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while dir.text("site/a.html") == PAGE {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written over");
+        thread::sleep(Duration::from_micros(200));
+    }
+    child
+}
+
+/// A run that was killed amid the writing.
+#[track_caller]
+fn broken_off(dir: &TestDir, line: &str) {
+    let mut child = begun(dir, line);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(dir.text("site/a.html"), MOVED);
+    assert!(dir.text("site/z.html").starts_with(PAGE), "the run was too fast to be broken off");
+}
+
+fn signal(child: &Child, name: &str) {
+    let status =
+        Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+/// No journal and no half-written file is left.
+#[track_caller]
+fn nothing_is_left(dir: &TestDir) {
+    nothing_is_left_in(dir, ".");
+}
+
+#[track_caller]
+fn nothing_is_left_in(dir: &TestDir, folder: &str) {
+    let names = walkdir::WalkDir::new(dir.path(folder)).into_iter().map(Result::unwrap);
+    let left: Vec<_> = names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with(".relink") || name.ends_with(".relink-journal"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_run_that_was_broken_off_goes_on() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    assert!(dir.has(".site.relink-journal"));
+    let run = dir.relink("resume site").exits(0);
+    assert!(run.stderr.contains("done before the run was broken off; the others follow"), "{run}");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], [MOVED, MOVED]);
+    assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+    nothing_is_left(&dir);
+    // What has moved is noted as if nothing had happened.
+    assert_eq!(dir.text(".site.relink-moves").lines().count(), 5);
+    let run = dir.relink(NESTED).exits(2);
+    assert!(run.stderr.contains("was moved so already"), "{run}");
+    dir.relink("resume site").exits(2).tells("relink: site: no run was broken off here\n");
+}
+
+#[test]
+fn the_same_command_goes_on_and_another_does_not() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let told = format!(
+        "relink: site: a run was broken off here (relink {NESTED}); `relink resume site` goes on with it, `relink undo site` puts back what it changed\n"
+    );
+    let tree = dir.tree("site");
+    for line in ["absolutize site --base http://old/ -i", "relativize site --base http://old/ -i"] {
+        dir.relink(line).exits(2).tells(&told);
+    }
+    // Nor in it, nor around it.
+    let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
+    assert!(run.stderr.contains("/site: a run was broken off here (relink move site"), "{run}");
+    dir.file("other/n.html", PAGE);
+    let run = dir.relink("absolutize . --base http://old/ -i").exits(2);
+    assert!(run.stderr.contains("site: a run was broken off here (relink move site"), "{run}");
+    assert!(dir.tree("site") == tree);
+    // What writes elsewhere may.
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
+    dir.relink(NESTED).exits(0);
+    assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+    nothing_is_left(&dir);
+}
+
+/// Nor is it told as a file of the tree: it is none.
+#[test]
+fn what_a_killed_run_left_half_written_is_not_copied() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/n.txt", "x")]);
+    dir.file("site/d/.relink-0aB3xyz9-aB3xyz", "<!doctype html><a href=htt");
+    let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
+    assert!(run.stderr.contains(" 1 other file copied\n"), "{run}");
+    assert!(dir.has("site/d/.relink-0aB3xyz9-aB3xyz") && dir.has("out/n.txt"));
+    nothing_is_left_in(&dir, "out");
+}
+
+#[test]
+fn a_run_that_was_broken_off_is_undone() {
+    for line in [NESTED, "move site --from http://old/ --to http://old/a/ --in-place --backup"] {
+        let dir = long_tree();
+        let tree = dir.tree("site");
+        broken_off(&dir, line);
+        // It may lie elsewhere by now.
+        fs::rename(dir.path("site"), dir.path("there")).unwrap();
+        fs::rename(dir.path(".site.relink-journal"), dir.path(".there.relink-journal")).unwrap();
+        let run = dir.relink("undo there").exits(0);
+        assert!(run.stderr.contains(" put back; "), "{run}");
+        assert!(is_same(&dir.tree("there"), &tree));
+        nothing_is_left(&dir);
+        dir.relink("undo there").exits(2).tells("relink: there: no run was broken off here\n");
+    }
+}
+
+#[test]
+fn what_was_changed_since_stays() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    dir.file("site/a.html", "mine");
+    let run = dir.relink("undo site").exits(2);
+    let told = "site/a.html: gone, or changed since the run was broken off; it is left as it is";
+    assert!(run.stderr.contains(told) && run.stderr.contains("not all is as it was"), "{run}");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", PAGE]);
+    assert!(dir.has(".site.relink-journal"));
+    let run = dir.relink("resume site").exits(2);
+    let told = "site/a.html: changed since the run was broken off; it is left as it is";
+    assert!(run.stderr.contains(told), "{run}");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", MOVED]);
+}
+
+#[test]
+fn two_runs_do_not_meet_in_one_tree() {
+    let dir = long_tree();
+    dir.file("other/n.html", PAGE);
+    let mut child = begun(&dir, NESTED);
+    let told = "another run is at work here; wait until it has ended\n";
+    for line in [
+        NESTED,
+        "absolutize site --base http://old/ -i",
+        "absolutize other site --map site=http://old/ --map other=http://h/ -i",
+        "absolutize site/d --base http://old/d/ -i",
+        "absolutize site/a.html --base http://old/a.html -i",
+        "absolutize . --base http://old/ -i",
+        "resume site",
+        "undo site",
+    ] {
+        let run = dir.relink(line).exits(2);
+        assert!(run.stderr.ends_with(told), "{line}: {run}");
+    }
+    // Beside it they may, and what writes nothing over may.
+    dir.relink("absolutize other --base http://h/ -i -q").exits(0).tells("");
+    dir.relink("refs site/d --only img -q").exits(0);
+    assert!(child.wait().unwrap().success());
+    assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn ctrl_c_finishes_what_is_in_hand() {
+    for (name, status) in [("INT", 130), ("TERM", 143)] {
+        let dir = long_tree();
+        let child = begun(&dir, NESTED);
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{told}");
+        let end = "relink: interrupted; what was written is whole; `relink resume site` goes on, `relink undo site` puts back what has changed\n";
+        assert!(told.ends_with(end), "{told}");
+        assert_eq!(dir.text("site/a.html"), MOVED);
+        let last = dir.text("site/z.html");
+        assert!(last == PAGE.repeat(1 << 19) || last == MOVED.repeat(1 << 19));
+        dir.relink("resume site -x").exits(2);
+        dir.relink("resume").exits(0);
+        assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+        nothing_is_left(&dir);
+    }
+}
+
+#[test]
+fn of_several_paths_one_journal_tells() {
+    let dir = long_tree();
+    let line = "move site more site2/p.html --map more=http://old/m/ --map site=http://old/ --map site2/p.html=http://old/p.html --from http://old/ --to http://old/a/ --in-place";
+    for path in ["more/a.html", "site2/p.html"] {
+        dir.file(path, PAGE);
+    }
+    let trees = ["site", "more", "site2"].map(|name| dir.tree(name));
+    broken_off(&dir, line);
+    assert!(dir.has(".more.relink-journal") && !dir.has("site2/.p.html.relink-journal"));
+    let run = dir.relink("absolutize more --base http://h/ -i").exits(2);
+    assert!(run.stderr.contains("more: a run was broken off here"), "{run}");
+    dir.relink("undo more").exits(0);
+    for (name, tree) in ["site", "more", "site2"].iter().zip(&trees) {
+        assert!(is_same(&dir.tree(name), tree), "{name}");
+    }
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn files_by_name_have_one_journal_too() {
+    let dir = long_tree();
+    let line = "move site/a.html site/z.html --map site=http://old/ --from http://old/ --to http://old/a/ --in-place";
+    let tree = dir.tree("site");
+    broken_off(&dir, line);
+    assert!(dir.has("site/.a.html.relink-journal"));
+    dir.relink("undo site/z.html -q").exits(0).tells("");
+    assert!(is_same(&dir.tree("site"), &tree));
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn paths_that_overlap_are_not_written_over() {
+    let dir = TestDir::with(&[("site/d/a.html", PAGE)]);
+    let tree = dir.tree("site");
+    for (paths, told) in [
+        ("site site", "site: it is named twice"),
+        ("site ./site", ": it is named twice"),
+        ("site/d site", "site/d: it lies in site, which is named too"),
+        ("site site/d/a.html", "site/d/a.html: it lies in site, which is named too"),
+    ] {
+        let line = format!("absolutize {paths} --map site=http://old/ -i");
+        let run = dir.relink(&line).exits(2);
+        assert!(run.stderr.contains(told), "{run}");
+    }
+    assert!(dir.tree("site") == tree);
+    nothing_is_left(&dir);
+}
+
+#[test]
+fn runs_that_do_not_write_over_leave_no_journal() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", "<a href=y>")]);
+    for line in [
+        "absolutize site --base http://old/ -o out",
+        "absolutize site --base http://old/ -i --dry-run",
+        "relativize site --base http://elsewhere/ --skip a -i",
+        "absolutize site --base http://old/ -i",
+        "absolutize site/b.html --base http://old/b.html -i",
+    ] {
+        dir.relink(line).exits(0);
+        nothing_is_left(&dir);
+    }
+    dir.relink("undo site").exits(2).tells("relink: site: no run was broken off here\n");
+    dir.relink("undo gone").exits(2).tells("relink: gone: no such file or folder\n");
+    dir.relink("resume").exits(2).tells("relink: .: no run was broken off here\n");
+}
+
+#[test]
+fn a_journal_that_is_none_ends_the_run() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), (".site.relink-journal", "mine\n")]);
+    for line in ["absolutize site --base http://old/ -i", "undo site", "resume site"] {
+        let run = dir.relink(line).exits(2);
+        assert!(
+            run.stderr.contains(".site.relink-journal: this is no journal of relink; move it away"),
+            "{run}"
+        );
+    }
+    assert_eq!([dir.text("site/a.html"), dir.text(".site.relink-journal")], [PAGE, "mine\n"]);
+    // A link is not written through.
+    fs::remove_file(dir.path(".site.relink-journal")).unwrap();
+    dir.file("mine", "mine\n");
+    std::os::unix::fs::symlink(dir.path("mine"), dir.path(".site.relink-journal")).unwrap();
+    dir.relink("absolutize site --base http://old/ -i").exits(2);
+    assert_eq!([dir.text("site/a.html"), dir.text("mine")], [PAGE, "mine\n"]);
+}

@@ -1,0 +1,157 @@
+//! Limits: what is told where one is met, that it can be set, and the table of the README.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use rewrite::Limit;
+
+use crate::dir::TestDir;
+
+const PAGE: &str = "<a href=x>";
+const DONE: &str = "<a href=http://h/x>";
+const OUT: &str = "absolutize site --base http://h/ -o out -q";
+
+#[test]
+fn a_document_that_is_too_large_is_copied_and_told() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", "<a href=yy>")]);
+    let told = "it is larger than 10 (--limit document-size)";
+    dir.relink(&format!("{OUT} --limit document-size=10"))
+        .fails(&format!("site/b.html: left as it is: {told}"));
+    assert_eq!(
+        (dir.text("out/a.html"), dir.text("out/b.html")),
+        (DONE.into(), "<a href=yy>".into())
+    );
+    for limit in ["11", "none", "1K"] {
+        let line = format!("{OUT} --force --limit document-size={limit}");
+        dir.relink(&line).exits(0).tells("");
+    }
+    let line = "refs site --base http://h/ --limit document-size=10";
+    let run = dir.relink(line).exits(2).prints("site/a.html:1:9: a[href] x -> http://h/x\n");
+    run.tells(&format!("relink: site/b.html: not read: {told}\n"));
+    let line = "absolutize site/b.html --base http://h/ -o - -q --limit document-size=10";
+    dir.relink(line).fails(&format!("site/b.html: left as it is: {told}"));
+    let line = "absolutize - --base http://h/ -q --limit document-size=10";
+    dir.pipe(line, b"<a href=yy>").fails(&format!("-: {told}"));
+    dir.pipe(line, PAGE.as_bytes()).exits(0).prints(DONE);
+}
+
+#[test]
+fn a_message_that_is_too_large_stays_in_its_mailbox() {
+    let message = |body: &str| {
+        format!("From a@b Thu Aug 23 09:10:23 2018\nContent-Type: text/html\n\n{body}\n\n")
+    };
+    let large = format!("<a href=x>{}", "y\n".repeat(3_000_000));
+    let before = [message(PAGE), message(&large), message(PAGE)].concat();
+    let after = [message(DONE), message(&large), message(DONE)].concat();
+    let dir = TestDir::with(&[("site/a.mbox", &before)]);
+    let at = message(PAGE).len();
+    let run = dir.relink(&format!("{OUT} --limit document-size=2M")).exits(2).prints("");
+    let told = "it is larger than 2M (--limit document-size)";
+    let told = format!("site/a.mbox: the message at byte {at} is left as it is: {told}");
+    run.tells(&format!("relink: {told}\n"));
+    assert!(dir.text("out/a.mbox") == after);
+    dir.relink(&format!("{OUT} --force --limit document-size=8M")).exits(0).tells("");
+    let all = [message(DONE), message(&large.replace(PAGE, DONE)), message(DONE)].concat();
+    assert!(dir.text("out/a.mbox") == all);
+    // A length that is told, and would be too large, does no harm.
+    let long = "From a@b Thu Aug 23 09:10:23 2018\nContent-Length: 99999999999\n\nx\n\n";
+    dir.file("site/a.mbox", [long, &message(PAGE)].concat());
+    dir.relink(&format!("{OUT} --force --limit document-size=2M")).exits(0).tells("");
+    assert_eq!(dir.text("out/a.mbox"), [long, &message(DONE)].concat());
+}
+
+#[test]
+fn a_mailbox_that_cannot_be_cut_within_the_limit_is_told() {
+    let mark = "\u{1}\u{1}\u{1}\u{1}\n";
+    let message = format!("{mark}Subject: x\n\n{}{mark}", "y\n".repeat(8_000_000));
+    let dir = TestDir::with(&[("site/a.mmdf", &message)]);
+    let line = format!("{OUT} --type mmdf=application/x-mmdf --limit document-size=1M");
+    let run = dir.relink(&line).exits(2).prints("");
+    assert!(run.stderr.contains("it is larger than 1M (--limit document-size)"), "{run}");
+}
+
+#[test]
+fn a_long_base_does_not_fill_the_memory() {
+    let base = "x".repeat(1 << 20);
+    let page = format!("<base href=http://h/{base}/>{}", "<a href=y>".repeat(100_000));
+    let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
+    let told = "left as it is: its base is so long that its references would grow to more than 32 times its size (--limit output-growth)";
+    for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
+        let line = format!("{command} site --base http://h/ -o out -q --force");
+        let run = dir.relink(&line).exits(2).prints("");
+        assert_eq!(run.stderr, format!("relink: site/a.html:1:1: {told}\n"), "{run}");
+        assert!(dir.text("out/a.html") == page);
+    }
+    let run = dir.relink("refs site --base http://h/").exits(2);
+    assert!(run.stdout.len() < 200 << 20 && run.stderr.contains("output-growth"));
+}
+
+/// Nothing is unpacked, so that nothing can grow by being unpacked.
+#[test]
+fn what_is_compressed_is_left() {
+    // A member of gzip (RFC 1952) that would be a mebibyte of zeros: a stored block is not even looked for.
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xed\xc1\x01\r\0\0\0\xc2\xa0\xf7Om\x0e7\xa0\0";
+    let heading = b"HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: gzip\n\n";
+    let dir = TestDir::new();
+    dir.file("site/a.html", [&heading[..], gzip].concat());
+    dir.file("site/b.html.gz", gzip);
+    let run = dir.relink(&format!("{OUT} -v").replace(" -q", "")).exits(0).prints("");
+    assert!(run.stderr.contains("it is compressed"), "{run}");
+    for name in ["a.html", "b.html.gz"] {
+        assert_eq!(dir.bytes(format!("out/{name}")), dir.bytes(format!("site/{name}")));
+    }
+}
+
+#[test]
+fn limits_that_cannot_be_set_are_wrong_usage() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    for (limit, reason) in [
+        ("embedded-depth", "expected a number, or none"),
+        ("embedded-depth=x", "expected a number, or none"),
+        ("embedded-depth=65", "it can be at most 64"),
+        ("embedded-depth=none", "it can be at most 64"),
+        ("time=5", "expected a time, such as 500ms or 60s, or none"),
+        ("field-size=5T", "expected a number of octets, such as 512, 64K, 16M or 2G, or none"),
+    ] {
+        dir.relink(&format!("refs site --limit {limit}"))
+            .fails(&format!("--limit {limit}: {reason}"));
+    }
+    let run = dir.relink("refs site --limit x=1").exits(2).prints("");
+    let told = "relink: --limit x=1: there is no such limit; there are document-size, ";
+    assert!(run.stderr.starts_with(told), "{run}");
+}
+
+#[test]
+fn limits_hold_as_they_are_set() {
+    let page = "<iframe srcdoc=\"<iframe srcdoc='<a href=x>'>\">";
+    let dir = TestDir::with(&[("site/a.html", page)]);
+    let line = "refs site --limit embedded-depth=";
+    let told = "too deep: more than 1 documents in each other (--limit embedded-depth)";
+    let run = dir.relink(&format!("{line}1")).exits(2).prints("");
+    assert!(run.stderr.ends_with(&format!("an embedded document is not read: {told}\n")), "{run}");
+    assert_eq!(dir.relink(&format!("{line}2")).exits(0).tells("").text().lines().count(), 1);
+    let run = dir.relink("refs site --limit time=0ms").exits(2).prints("");
+    run.tells("relink: site/a.html:1:1: not read: it takes longer than 0s (--limit time)\n");
+}
+
+/// The README has the table of limits. With `RELINK_BLESS=1` it is written there.
+#[test]
+fn the_readme_has_the_limits() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once("<!-- limits -->\n").unwrap();
+    let (found, after) = rest.split_once("<!-- end of limits -->").unwrap();
+    let mut expected = "\n| limit | default | what is counted |\n|---|---|---|\n".to_owned();
+    for limit in Limit::all() {
+        let (name, default) = (limit.name(), limit.default_value());
+        writeln!(expected, "| `{name}` | {default} | {} |", limit.meaning()).unwrap();
+    }
+    expected.push('\n');
+    if std::env::var_os("RELINK_BLESS").is_some() {
+        let end = "<!-- end of limits -->";
+        fs::write(&path, format!("{before}<!-- limits -->\n{expected}{end}{after}")).unwrap();
+        return;
+    }
+    assert!(found == expected, "the README has other limits; RELINK_BLESS=1 writes them anew");
+}

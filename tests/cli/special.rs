@@ -1,0 +1,84 @@
+//! What is neither a plain file nor a folder in a tree that is written over, and names that are taken.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::process::Command;
+
+use crate::dir::{Node, TestDir};
+
+const PAGE: &str = "<a href=x>\n";
+const ABSOLUTE: &str = "<a href=http://h/x>\n";
+const RUN: &str = "absolutize site --base http://h/ --in-place";
+
+#[test]
+fn sockets_and_devices_are_told_and_left() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    let _listener = UnixListener::bind(dir.path("site/s.html")).unwrap();
+    let node = dir.path("site/d.html");
+    let made = Command::new("mknod").arg(&node).args(["c", "1", "3"]).output();
+    let has_device = made.is_ok_and(|output| output.status.success());
+    let mut told = String::new();
+    match has_device {
+        true => told += "relink: site/d.html: neither a file nor a folder; it is left out\n",
+        false => println!("skipped: no device can be made here"),
+    }
+    told += "relink: site/s.html: neither a file nor a folder; it is left out\n";
+    let run = dir.relink(RUN).exits(0);
+    assert!(run.stderr.starts_with(&told), "{run}");
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+    assert!(fs::metadata(dir.path("site/s.html")).unwrap().file_type().is_socket());
+    assert!(!has_device || fs::metadata(node).unwrap().file_type().is_char_device());
+}
+
+#[test]
+fn a_backup_is_not_written_through_a_link_nor_into_a_folder() {
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE), ("outside", "mine")]);
+    symlink("../outside", dir.path("site/a.html.orig")).unwrap();
+    dir.folder("site/b.html.orig");
+    let told = |name: &str| {
+        format!(
+            "relink: site/{name}.orig: a backup is there already; move it away, or give another --backup=SUFFIX\n"
+        )
+    };
+    dir.relink(&format!("{RUN} --backup -q")).exits(2).tells(&(told("a.html") + &told("b.html")));
+    assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, PAGE]);
+    assert_eq!(dir.text("outside"), "mine");
+    assert_eq!(
+        dir.tree("site")[std::path::Path::new("a.html.orig")],
+        Node::Link("../outside".into())
+    );
+}
+
+#[test]
+fn two_names_in_one_tree_become_two_files() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    dir.folder("site/d");
+    fs::hard_link(dir.path("site/a.html"), dir.path("site/d/b.html")).unwrap();
+    let run = dir.relink(&format!("{RUN} -q")).exits(2);
+    assert_eq!(run.stderr.lines().count(), 2, "{run}");
+    assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], [PAGE, PAGE]);
+    dir.relink(&format!("{RUN} --break-hardlinks -q")).exits(0).tells("");
+    // Each is right where it lies.
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+    assert_eq!(dir.text("site/d/b.html"), "<a href=http://h/d/x>\n");
+}
+
+/// A folder that gives its group to what is made in it takes no file from its own.
+#[test]
+fn the_group_stays_in_a_folder_that_gives_its_own() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    if std::os::unix::fs::chown(dir.path("site"), None, Some(4321)).is_err() {
+        println!("skipped: only the super-user may give folders away");
+        return;
+    }
+    fs::set_permissions(dir.path("site"), fs::Permissions::from_mode(0o2775)).unwrap();
+    let before = fs::metadata(dir.path("site/a.html")).unwrap();
+    dir.relink(&format!("{RUN} -q")).exits(0).tells("");
+    let after = fs::metadata(dir.path("site/a.html")).unwrap();
+    assert_eq!(
+        (after.uid(), after.gid(), after.mode()),
+        (before.uid(), before.gid(), before.mode())
+    );
+    assert_eq!(dir.text("site/a.html"), ABSOLUTE);
+}

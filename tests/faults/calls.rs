@@ -1,0 +1,179 @@
+//! Every system call on the tree fails once, or is the last one of a run that is killed there: each in turn, by `strace`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::process::{Command, Output};
+
+use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, told};
+
+/// The calls that change something, or without which nothing can be changed.
+const CALLS: &str = "openat,write,writev,pwrite64,rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,fchmod,fchmodat,utimensat,ftruncate,fchown,flock,read,getdents64,copy_file_range,sendfile";
+
+/// What becomes of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Fails(&'static str),
+    Killed,
+    Interrupted,
+}
+
+impl Fault {
+    fn text(self) -> String {
+        match self {
+            Fault::Fails(error) => format!("error={error}"),
+            Fault::Killed => "signal=KILL".to_owned(),
+            Fault::Interrupted => "signal=INT".to_owned(),
+        }
+    }
+}
+
+fn has_strace() -> bool {
+    let traced = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).status();
+    let has_it = traced.is_ok_and(|status| status.success());
+    if !has_it {
+        println!("skipped: there is no strace, or it may trace nothing here");
+    }
+    has_it
+}
+
+/// Runs a command under strace, which writes what it saw to a file.
+fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
+    let (log, calls) = (place.beside("log"), format!("trace={CALLS}"));
+    let log = log.to_str().unwrap();
+    let mut runner = vec!["strace", "-f", "-qq", "-y", "-o", log, "-e", &calls];
+    // Where a filter stops it no signal can be given.
+    if !inject.is_some_and(|inject| inject.contains("signal=")) {
+        runner.push("--seccomp-bpf");
+    }
+    runner.extend(inject.iter().flat_map(|inject| ["-e", inject]));
+    // One thread: the calls come in the same order.
+    let jobs = if place.case.line == line { " -j 1" } else { "" };
+    place.command(&runner, &format!("{line}{jobs}")).output().unwrap()
+}
+
+/// Each call on what is in the folder: its name, and the how manieth of that name it is in its thread.
+fn calls(place: &Place) -> Vec<(String, u32)> {
+    let log = fs::read_to_string(place.beside("log")).unwrap();
+    let folder = place.path();
+    let folder = folder.to_str().unwrap();
+    let mut counts: HashMap<(String, String), u32> = HashMap::new();
+    let mut calls = Vec::new();
+    for line in log.lines() {
+        let Some((thread, rest)) = line.split_once(' ') else { continue };
+        let Some((name, arguments)) = rest.trim_start().split_once('(') else { continue };
+        if !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            continue;
+        }
+        let count = counts.entry((thread.to_owned(), name.to_owned())).or_default();
+        *count += 1;
+        let call = (name.to_owned(), *count);
+        // A single file is opened by a name that is relative.
+        let is_on_it = arguments.contains(folder)
+            || ["\"site", "\"more"].iter().any(|start| arguments.contains(start));
+        if is_on_it && !calls.contains(&call) {
+            calls.push(call);
+        }
+    }
+    calls
+}
+
+/// Every call of `line` in turn, each time from what is saved as `from`.
+fn each_call(place: &Place, from: &str, line: &str, fault: Fault, check: impl Fn(&str, &Output)) {
+    place.restore(from);
+    traced(place, line, None);
+    let calls = calls(place);
+    assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
+    let mut n_killed = 0;
+    for (name, number) in &calls {
+        place.restore(from);
+        let inject = format!("inject={name}:{}:when={number}", fault.text());
+        let output = traced(place, line, Some(&inject));
+        n_killed += usize::from(output.status.code().is_none());
+        check(&format!("{line}: {inject}"), &output);
+    }
+    // Which thread makes a call, and so its number, may be another.
+    let is_met = fault != Fault::Killed || n_killed * 10 > calls.len() * 9;
+    assert!(is_met, "{line}: only {n_killed} of {} were killed", calls.len());
+    let n_files = place.n_files.take();
+    println!(
+        "{line}: {} at each of {} calls, {n_files} files checked, 0 bytes lost",
+        fault.text(),
+        calls.len()
+    );
+}
+
+fn case_survives(case: &'static Case, fault: Fault) {
+    let place = Place::new(case, first_tree(3, 3));
+    each_call(&place, "first", case.line, fault, |after, output| {
+        let is_broken_off = place.survives(after, output);
+        match (fault, output.status.code()) {
+            (Fault::Interrupted, Some(130)) | (Fault::Fails(_), Some(0 | 2)) => {}
+            // It came before the run was ready for it, or when all was done.
+            (Fault::Interrupted, Some(0) | None) => assert!(!is_broken_off, "{after}"),
+            (Fault::Killed, _) => {}
+            // The loader cannot do without its calls.
+            (Fault::Fails(_), Some(127)) => assert!(!is_broken_off, "{after}"),
+            _ => panic!("{after}: {}", told(output)),
+        }
+    });
+}
+
+/// The long form has every command and every fault; the short one those that reach most.
+fn cases() -> Vec<&'static Case> {
+    if crate::is_long() { CASES.to_vec() } else { vec![&ALL] }
+}
+
+#[test]
+fn each_call_fails() {
+    if !has_strace() {
+        return;
+    }
+    let cases = if crate::is_long() { CASES.to_vec() } else { vec![&ABSOLUTE, &ALL] };
+    cases.iter().for_each(|case| case_survives(case, Fault::Fails("EIO")));
+    if crate::is_long() {
+        cases.iter().for_each(|case| case_survives(case, Fault::Fails("ENOSPC")));
+    }
+}
+
+#[test]
+fn each_call_is_the_last() {
+    if has_strace() {
+        cases().into_iter().for_each(|case| case_survives(case, Fault::Killed));
+    }
+}
+
+#[test]
+fn each_call_is_interrupted() {
+    if has_strace() && crate::is_long() {
+        cases().into_iter().for_each(|case| case_survives(case, Fault::Interrupted));
+    }
+}
+
+/// `resume` and `undo` are killed at each of their own calls. Then either goes its way to the end.
+#[test]
+fn what_mends_is_broken_off_too() {
+    if !has_strace() {
+        return;
+    }
+    for case in if crate::is_long() { CASES.to_vec() } else { vec![&KEPT] } {
+        let place = Place::new(case, first_tree(3, 3));
+        traced(&place, case.line, None);
+        // Amid the writing.
+        let calls = calls(&place);
+        let renamed: Vec<&(String, u32)> =
+            calls.iter().filter(|call| call.0.starts_with("rename")).collect();
+        let (name, number) = &renamed[renamed.len() / 2];
+        let inject = format!("inject={name}:signal=KILL:when={number}");
+        place.restore("first");
+        let killed = traced(&place, case.line, Some(&inject));
+        assert_eq!(killed.status.code(), None, "{inject}: {}", told(&killed));
+        let now = place.all_is_whole(&inject);
+        assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
+        place.save("amid");
+        for line in [format!("resume {}", case.name), format!("undo {} -q", case.name)] {
+            each_call(&place, "amid", &line, Fault::Killed, |after, output| {
+                place.survives(after, output);
+            });
+        }
+    }
+}

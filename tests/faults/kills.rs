@@ -1,0 +1,106 @@
+//! Runs that are killed, or asked to end, at random moments.
+
+use std::process::{Child, Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::n_kills;
+use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Place, RELATIVE, first_tree, told};
+
+/// Numbers that are the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// Sends a signal to runs at random moments; `check` is asked what came of it.
+fn signal_often(
+    case: &'static Case,
+    signal: &str,
+    n_times: u64,
+    check: impl Fn(&str, &Output, bool),
+) {
+    let place = Place::new(case, first_tree(120, 400));
+    let started = Instant::now();
+    place.run(case.line);
+    let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
+    let mut random = Random(1996);
+    let mut n_within = 0;
+    for time in 0..n_times {
+        place.restore("first");
+        let child = place.command(&[], case.line).spawn().unwrap();
+        thread::sleep(Duration::from_micros(random.below(length)));
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        let after = format!("{signal} {time} of {}", case.line);
+        let is_broken_off = place.survives(&after, &output);
+        n_within += u64::from(is_broken_off);
+        check(&after, &output, is_broken_off);
+    }
+    let n_files = place.n_files.take();
+    println!(
+        "{}: {n_times} times {signal}, {n_within} of them amid the run, {n_files} files checked, 0 bytes lost",
+        case.line
+    );
+    assert!(n_within > 0, "{}: no run was broken off", case.line);
+}
+
+fn send(child: &Child, signal: &str) {
+    // It may have ended by now.
+    drop(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).output());
+}
+
+fn kill_often(case: &'static Case) {
+    signal_often(case, "KILL", n_kills().div_ceil(CASES.len() as u64), |_, _, _| {});
+}
+
+#[test]
+fn moves_that_would_be_made_twice() {
+    kill_often(&NESTED);
+}
+
+#[test]
+fn moves_with_backups() {
+    kill_often(&KEPT);
+}
+
+#[test]
+fn absolute_references() {
+    kill_often(&ABSOLUTE);
+}
+
+#[test]
+fn relative_references_with_backups() {
+    kill_often(&RELATIVE);
+}
+
+#[test]
+fn everything_at_once() {
+    kill_often(&ALL);
+}
+
+#[test]
+fn runs_that_are_asked_to_end() {
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        signal_often(&NESTED, signal, n_kills() / 4, |after, output, is_broken_off| {
+            match output.status.code() {
+                Some(code) if code == status => {
+                    let end = if is_broken_off {
+                        "`relink undo site` puts back what has changed"
+                    } else {
+                        "interrupted before anything was changed"
+                    };
+                    assert!(told(output).ends_with(end), "{after}: {}", told(output));
+                }
+                // It came before the run had begun, or when it had ended.
+                None | Some(0) => assert!(!is_broken_off, "{after}: {}", told(output)),
+                _ => panic!("{after}: {}", told(output)),
+            }
+        });
+    }
+}

@@ -1,0 +1,121 @@
+//! Runs that are broken off over PATHs with odd names, and whose journals are in odd places.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+const PAGE: &str = "<a href=http://old/x>\n";
+const MOVED: &str = "<a href=http://old/a/x>\n";
+
+struct Site(TempDir);
+
+impl Site {
+    fn new() -> Self {
+        let site = Site(tempfile::tempdir().unwrap());
+        for folder in ["site", "more"] {
+            fs::create_dir(site.path(folder)).unwrap();
+            fs::write(site.path(folder).join("a.html"), PAGE).unwrap();
+        }
+        fs::write(site.path("site/z.html"), PAGE.repeat(1 << 17)).unwrap();
+        symlink("site", site.path("alias")).unwrap();
+        site
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn relink(&self, folder: &str, line: &str) -> (Option<i32>, String) {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_relink"));
+        let output = command.args(line.split(' ')).current_dir(self.path(folder)).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    /// Begins a run, and kills it when the first page is written over.
+    fn break_off(&self, folder: &str, line: &str) {
+        self.break_off_by(&["env"], folder, line);
+    }
+
+    fn break_off_by(&self, runner: &[&str], folder: &str, line: &str) {
+        let mut command = std::process::Command::new(runner[0]);
+        command.args(&runner[1..]).arg(env!("CARGO_BIN_EXE_relink"));
+        let mut child =
+            command.args(line.split(' ')).current_dir(self.path(folder)).spawn().unwrap();
+        let started = Instant::now();
+        while fs::read(self.path("site/a.html")).unwrap() == PAGE.as_bytes() {
+            assert!(started.elapsed() < Duration::from_secs(60), "{line}: nothing is written over");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(fs::read(self.path("site/z.html")).unwrap().starts_with(PAGE.as_bytes()), "{line}");
+    }
+
+    fn holds(&self, page: &str) {
+        assert!(fs::read_to_string(self.path("site/a.html")).unwrap() == page);
+        assert!(fs::read_to_string(self.path("site/z.html")).unwrap() == page.repeat(1 << 17));
+        for folder in ["", "site", "more"] {
+            let mut entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
+            let left = entries.find(|entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                name.starts_with(".relink") || name.ends_with("journal")
+            });
+            assert!(left.is_none(), "{left:?} is left");
+        }
+    }
+}
+
+const MOVE: &str = "--from http://old/ --to http://old/a/ -i -q";
+
+#[test]
+fn whatever_a_path_is_called_its_run_goes_on_and_back() {
+    for (folder, path, name) in [
+        (".", "site/", "site"),
+        ("site", ".", "."),
+        ("site", ".", "../alias"),
+        (".", "alias", "site/"),
+        (".", "alias/", "./more/../site"),
+        ("more", "../site", "../alias"),
+        (".", "./site/.", "alias"),
+    ] {
+        for (command, page) in [("resume", MOVED), ("undo", PAGE)] {
+            let site = Site::new();
+            site.break_off(folder, &format!("move {path} {MOVE}"));
+            let (status, told) = site.relink(folder, &format!("{command} {name}"));
+            assert_eq!(status, Some(0), "{command} {path} as {name}: {told}");
+            site.holds(page);
+        }
+    }
+}
+
+/// Where nothing may be made beside the PATH the journal is in it.
+#[test]
+fn a_journal_in_the_tree() {
+    use std::os::unix::fs::PermissionsExt;
+    const BOUND: [&str; 5] = ["setpriv", "--bounding-set", "-dac_override", "--inh-caps", "-all"];
+    for (command, page) in [("resume", "<a href=https://n/x>\n"), ("undo", PAGE)] {
+        let site = Site::new();
+        let chmod =
+            |mode| fs::set_permissions(site.path(""), fs::Permissions::from_mode(mode)).unwrap();
+        chmod(0o555);
+        let bound = std::process::Command::new(BOUND[0])
+            .args(&BOUND[1..])
+            .args(["touch", "x"])
+            .current_dir(site.path(""))
+            .output();
+        if !bound.is_ok_and(|output| {
+            String::from_utf8_lossy(&output.stderr).contains("ermission denied")
+        }) {
+            chmod(0o755);
+            println!("skipped: there is no 'setpriv' here");
+            return;
+        }
+        site.break_off_by(&BOUND, ".", "move site --from http://old/ --to https://n/ -i -q");
+        assert!(site.path("site/.relink-journal").exists());
+        chmod(0o755);
+        let (status, told) = site.relink(".", &format!("{command} site"));
+        assert_eq!(status, Some(0), "{told}");
+        site.holds(page);
+    }
+}

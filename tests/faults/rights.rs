@@ -1,0 +1,98 @@
+//! What the system forbids: it is told, the rest is done, and nothing is half done.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output, Stdio};
+
+use crate::tree::{CASES, Node, Place, Tree, first_tree, same, told};
+
+/// Takes rights of some files and folders away, runs, and gives them back.
+fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
+    for case in CASES {
+        let place = Place::new(case, first_tree(8, 3));
+        let change = |words: &[&str]| {
+            for path in paths {
+                let mut command = Command::new(words[0]);
+                command.args(&words[1..]).arg(place.path().join(path));
+                assert!(command.status().unwrap().success());
+            }
+        };
+        change(forbid);
+        let output = place.command(runner, case.line).output().unwrap();
+        change(allow);
+        let after = format!("{}, {forbid:?}", case.line);
+        assert_eq!(output.status.code(), Some(2), "{after}: {}", told(&output));
+        for path in paths {
+            assert!(told(&output).contains(path), "{after}: {}", told(&output));
+        }
+        // The others are done, and these are what they were; the journal is gone, as no other run would do better.
+        let is_left = |path: &std::path::Path| paths.iter().any(|left| path.starts_with(left));
+        let expected: Tree = (place.last.iter().filter(|(path, _)| !is_left(path)))
+            .chain(place.first.iter().filter(|(path, _)| is_left(path)))
+            .map(|(path, node)| (path.clone(), node.clone()))
+            .filter(|(path, _)| {
+                !path.with_extension("").to_str().is_some_and(|page| {
+                    path.ends_with(format!("{page}.orig")) && paths.contains(&page)
+                })
+            })
+            .collect();
+        let (mut now, mut expected) = (place.tree(), expected);
+        // Headings stay where their page stays.
+        for tree in [&mut now, &mut expected] {
+            tree.retain(|path, node| {
+                let name = path.to_string_lossy();
+                let is_beside = paths.iter().any(|left| name.starts_with(&format!("{left}.")));
+                assert!(!is_beside || !name.ends_with(".orig") || !matches!(node, Node::Link(_)));
+                !is_beside
+            });
+        }
+        same(&now, &expected, &after);
+        place.nothing_is_left(&after);
+        let undo = place.run(&format!("undo {}", case.name));
+        assert!(told(&undo).contains("no run was broken off here"), "{after}: {}", told(&undo));
+    }
+}
+
+const PATHS: [&str; 2] = ["site/d0/page0.html", "site/style.css"];
+
+#[test]
+fn files_that_nobody_may_change() {
+    let probe = tempfile::NamedTempFile::new().unwrap();
+    let set = |flag: &str| -> std::io::Result<Output> {
+        Command::new("chattr").arg(flag).arg(probe.path()).stderr(Stdio::null()).output()
+    };
+    if !set("+i").is_ok_and(|output| output.status.success()) {
+        println!("skipped: no file can be made immutable here");
+        return;
+    }
+    set("-i").unwrap();
+    forbidden(&[], &["chattr", "+i"], &["chattr", "-i"], &PATHS);
+}
+
+#[test]
+fn files_that_are_read_only() {
+    let place = Place::new(CASES[1], first_tree(3, 3));
+    let path = place.path().join(PATHS[0]);
+    fs::set_permissions(&path, Permissions::from_mode(0o440)).unwrap();
+    let output = place.run(CASES[1].line);
+    assert_eq!(output.status.code(), Some(2));
+    let told = told(&output);
+    assert!(told.ends_with("relink: site/d0/page0.html: read-only; it is left as it is"), "{told}");
+    assert!(!path.with_extension("html.orig").exists());
+    place.nothing_is_left("read-only");
+}
+
+/// The super-user may read everything, unless that right is taken from him.
+#[test]
+fn files_and_folders_that_cannot_be_read() {
+    let runner =
+        ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"];
+    let bound =
+        Command::new(runner[0]).args(&runner[1..]).arg("true").stderr(Stdio::null()).status();
+    if !bound.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no 'setpriv' here");
+        return;
+    }
+    forbidden(&runner, &["chmod", "0"], &["chmod", "640"], &[PATHS[0]]);
+    forbidden(&runner, &["chmod", "0"], &["chmod", "755"], &["site/d1"]);
+}

@@ -1,0 +1,383 @@
+//! The tree that runs are broken off over, and what must be true of it after that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// What stands at a path.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Node {
+    File { bytes: Vec<u8>, mode: u32, modified: SystemTime },
+    Link(PathBuf),
+}
+
+/// Every file and link of a tree, by its path.
+pub(crate) type Tree = BTreeMap<PathBuf, Node>;
+
+/// A command, and what it is over.
+pub(crate) struct Case {
+    pub(crate) line: &'static str,
+    /// What names the run for `resume` and `undo`.
+    pub(crate) name: &'static str,
+}
+
+pub(crate) const ABSOLUTE: Case =
+    Case { line: "absolutize site --base http://h.example/ --in-place -q", name: "site" };
+pub(crate) const RELATIVE: Case =
+    Case { line: "relativize site --base http://h.example/ --in-place --backup -q", name: "site" };
+/// What would be moved twice if it were done twice.
+pub(crate) const NESTED: Case = Case {
+    line: "move site --from http://h.example/ --to http://h.example/archive/ --in-place -q",
+    name: "site",
+};
+pub(crate) const KEPT: Case = Case {
+    line: "move site --from http://h.example/ --to https://n.example/a/ --in-place --backup -q",
+    name: "site/",
+};
+/// All at once: two PATHs, nested, kept, durable.
+pub(crate) const ALL: Case = Case {
+    line: "move site more --map site=http://h.example/ --map more=http://h.example/more/ --from http://h.example/ --to http://h.example/archive/ --in-place --backup --durable -q",
+    name: "more",
+};
+
+pub(crate) const CASES: [&Case; 5] = [&ABSOLUTE, &RELATIVE, &NESTED, &KEPT, &ALL];
+
+/// Long ago: a file that is written over keeps the time.
+fn long_ago(n: usize) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(800_000_000 + n as u64)
+}
+
+fn page(number: usize, n_links: usize) -> String {
+    let mut text = format!("<base href=\"http://h.example/base{number}/\">\n");
+    for link in 0..n_links {
+        writeln!(
+            text,
+            "<a href=\"http://h.example/p{link}\">p</a> <a href=/q{link}>q</a> <a href=r>r</a>"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// A tree of all that is written in a way of its own: pages, a style sheet, headings beside pages, a mailbox (piece by piece), a message whose
+/// name tells its size, UTF-16, links; and what is none of these.
+pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
+    let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let mut add = |path: &str, bytes: &[u8]| files.push((path.into(), bytes.to_vec()));
+    for number in 0..n_pages {
+        let path = format!("site/d{}/page{number}.html", number % 7);
+        add(&path, page(number, if n_pages > 10 { 200 } else { 3 }).as_bytes());
+        if number % 5 == 0 {
+            add(&format!("{path}.headers"), b"Content-Base: http://h.example/k/\n");
+        }
+    }
+    add("site/style.css", b"@import \"http://h.example/x.css\"; a { b: url(/y) }\n");
+    let wide = format!("\u{feff}{}", page(1, 2));
+    add("site/wide.html", &wide.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    let mail = "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h.example/m/\nContent-Type: text/html\n\n<a href=http://h.example/x>\n<a href=/y>\n\n";
+    add("site/box.mbox", mail.repeat(n_messages).as_bytes());
+    let mail = &mail[mail.find('\n').unwrap() + 1..];
+    add(&format!("site/mail/cur/1.a.b,S={}:2,S", mail.len()), mail.as_bytes());
+    add("site/picture.png", b"\x89PNG not a picture");
+    add("more/page.html", page(0, 2).as_bytes());
+    let mut tree: Tree = (files.into_iter().enumerate())
+        .map(|(idx, (path, bytes))| {
+            let mode = if idx % 2 == 0 { 0o640 } else { 0o644 };
+            (path, Node::File { bytes, mode, modified: long_ago(idx) })
+        })
+        .collect();
+    tree.insert("site/inside.html".into(), Node::Link("d0/page0.html".into()));
+    tree.insert("site/outside.html".into(), Node::Link("../outside.html".into()));
+    let outside = b"<a href=http://h.example/o>".to_vec();
+    let outside = Node::File { bytes: outside, mode: 0o644, modified: long_ago(0) };
+    tree.insert("outside.html".into(), outside);
+    tree
+}
+
+/// A folder in which runs take place, always under the same name, as a journal holds it.
+pub(crate) struct Place {
+    folder: TempDir,
+    pub(crate) first: Tree,
+    pub(crate) last: Tree,
+    pub(crate) case: &'static Case,
+    /// What an undisturbed run notes of what has moved.
+    noted: BTreeSet<String>,
+    pub(crate) n_files: std::cell::Cell<u64>,
+}
+
+impl Place {
+    /// Writes the tree, and sees what an undisturbed run makes of it.
+    pub(crate) fn new(case: &'static Case, first: Tree) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let (last, noted) = (Tree::new(), BTreeSet::new());
+        let n_files = std::cell::Cell::new(0);
+        let mut place = Place { folder, first, last, case, noted, n_files };
+        place.write();
+        place.save("first");
+        let output = place.run(case.line);
+        assert!(output.status.success(), "{}: {}", case.line, told(&output));
+        place.last = place.tree();
+        place.noted = place.notes();
+        assert!(place.last != place.first);
+        place.nothing_is_left("an undisturbed run");
+        place.restore("first");
+        assert!(place.tree() == place.first);
+        place
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("w")
+    }
+
+    /// Where it may keep something.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self) {
+        for (path, node) in &self.first {
+            let path = self.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match node {
+                Node::Link(to) => symlink(to, path).unwrap(),
+                Node::File { bytes, mode, modified } => {
+                    fs::write(&path, bytes).unwrap();
+                    fs::set_permissions(&path, Permissions::from_mode(*mode)).unwrap();
+                    File::options()
+                        .append(true)
+                        .open(path)
+                        .unwrap()
+                        .set_modified(*modified)
+                        .unwrap();
+                }
+            }
+        }
+    }
+
+    /// Keeps all as it is now.
+    pub(crate) fn save(&self, name: &str) {
+        copy(&self.path(), &self.beside(name));
+    }
+
+    /// Makes all as it was then.
+    pub(crate) fn restore(&self, name: &str) {
+        copy(&self.beside(name), &self.path());
+    }
+
+    /// What is there now; without what this program notes, and half-written files that a killed run has left.
+    pub(crate) fn tree(&self) -> Tree {
+        read(&self.path())
+    }
+
+    fn notes(&self) -> BTreeSet<String> {
+        let entries = fs::read_dir(self.path()).unwrap().map(Result::unwrap);
+        let notes =
+            entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".relink-moves"));
+        notes
+            .flat_map(|entry| {
+                let text = fs::read_to_string(entry.path()).unwrap();
+                let name = entry.file_name().to_string_lossy().into_owned();
+                text.lines().map(|line| format!("{name}: {line}")).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    pub(crate) fn command(&self, runner: &[&str], line: &str) -> Command {
+        let program = env!("CARGO_BIN_EXE_relink");
+        let mut command = match runner {
+            [] => Command::new(program),
+            [first, rest @ ..] => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
+        command.args(line.split(' ')).current_dir(self.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn run(&self, line: &str) -> Output {
+        self.command(&[], line).output().unwrap()
+    }
+
+    /// Every file is wholly old or wholly new, and nothing else is there but backups that are whole.
+    pub(crate) fn all_is_whole(&self, after: &str) -> Tree {
+        let now = self.tree();
+        self.whole(&now, after);
+        now
+    }
+
+    /// The same of a tree that was kept.
+    pub(crate) fn whole(&self, now: &Tree, after: &str) {
+        for (path, node) in &self.first {
+            let is_whole = match now.get(path) {
+                Some(there) => there == node || Some(there) == self.last.get(path),
+                // It has its new name already.
+                None => !self.last.contains_key(path),
+            };
+            assert!(is_whole, "{after}: {} is neither old nor new", path.display());
+        }
+        for (path, node) in now.iter().filter(|(path, _)| !self.first.contains_key(*path)) {
+            assert!(self.last.get(path) == Some(node), "{after}: {} is there", path.display());
+        }
+        // What has no name any more would be lost.
+        let n_names = |tree: &Tree| tree.keys().filter(|path| !is_kept(path)).count();
+        assert!(n_names(now) >= n_names(&self.first), "{after}: a name is lost");
+        self.n_files.set(self.n_files.get() + now.len() as u64);
+    }
+
+    pub(crate) fn has_journal(&self) -> bool {
+        self.has_journal_in("w")
+    }
+
+    /// Whether a journal is in what was kept.
+    pub(crate) fn has_journal_in(&self, name: &str) -> bool {
+        let own = self.own(&self.beside(name));
+        let mut journals =
+            own.iter().filter(|path| path.to_string_lossy().ends_with(".relink-journal"));
+        // One that was just made tells nothing yet, and nothing was written over.
+        journals.any(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            let run = text.split_once("\nrun\t");
+            run.is_some_and(|(_, rest)| rest.contains('\n'))
+        })
+    }
+
+    fn own(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = WalkDir::new(folder).into_iter().map(Result::unwrap);
+        entries.filter(|entry| is_own(entry.path())).map(|entry| entry.into_path()).collect()
+    }
+
+    /// No journal and no half-written file.
+    pub(crate) fn nothing_is_left(&self, after: &str) {
+        let is_left = |path: &PathBuf| !path.to_string_lossy().ends_with(".relink-moves");
+        let left: Vec<PathBuf> = self.own(&self.path()).into_iter().filter(is_left).collect();
+        assert!(left.is_empty(), "{after}: {left:?} is left");
+    }
+
+    /// `resume` ends what was begun as an undisturbed run does.
+    pub(crate) fn resumes(&self, after: &str) {
+        let line = format!("resume {}", self.case.name);
+        let output = self.run(&line);
+        assert!(output.status.success(), "{after}, resume: {}", told(&output));
+        self.is_last(&format!("{after}, resume"));
+    }
+
+    pub(crate) fn is_last(&self, after: &str) {
+        same(&self.tree(), &self.last, after);
+        assert_eq!(self.notes(), self.noted, "{after}: other notes");
+        self.nothing_is_left(after);
+    }
+
+    /// `undo` puts back the first tree.
+    pub(crate) fn undoes(&self, after: &str) {
+        let output = self.run(&format!("undo {} -q", self.case.name));
+        assert!(output.status.success(), "{after}, undo: {}", told(&output));
+        self.is_first(&format!("{after}, undo"));
+    }
+
+    pub(crate) fn is_first(&self, after: &str) {
+        same(&self.tree(), &self.first, after);
+        assert_eq!(self.notes(), BTreeSet::new(), "{after}: notes");
+        self.nothing_is_left(after);
+    }
+
+    /// What must be true after a run that ended in whatever way: all is whole, `resume` goes on to the last tree, and `undo` back to the first.
+    /// Whether there was anything to be resumed.
+    pub(crate) fn survives(&self, after: &str, output: &Output) -> bool {
+        let now = self.all_is_whole(after);
+        if !self.has_journal() {
+            // What one of several files has left is found by the run that comes next.
+            let none = self.run(&format!("undo {}", self.case.name));
+            assert!(told(&none).contains("no run was broken off here"), "{after}: {}", told(&none));
+            // Nothing was begun, or all is done; or it told that something could not be done, and the same command does the rest.
+            if now != self.first && now != self.last {
+                assert!(
+                    output.status.code() == Some(2) && !output.stderr.is_empty(),
+                    "{after}: {}",
+                    told(output)
+                );
+            }
+            if now != self.last {
+                let again = self.run(self.case.line);
+                assert!(again.status.success(), "{after}, again: {}", told(&again));
+                same(&self.tree(), &self.last, after);
+                self.nothing_is_left(after);
+            }
+            return false;
+        }
+        self.save("broken");
+        self.resumes(after);
+        self.restore("broken");
+        self.undoes(after);
+        true
+    }
+}
+
+pub(crate) fn told(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    // Whatever else is told by what the run was started by.
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("relink: ")).collect();
+    format!(
+        "{}: {}",
+        output.status,
+        if lines.is_empty() { text.into_owned() } else { lines.join("\n") }
+    )
+}
+
+fn copy(from: &Path, to: &Path) {
+    if to.exists() {
+        fs::remove_dir_all(to).unwrap();
+    }
+    assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+}
+
+fn is_kept(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "orig")
+}
+
+/// Whether a file is one of this program's own.
+fn is_own(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(".relink-")
+        || name.ends_with(".relink-journal")
+        || name.ends_with(".relink-moves")
+}
+
+pub(crate) fn read(folder: &Path) -> Tree {
+    let entries = WalkDir::new(folder).into_iter().map(Result::unwrap);
+    let entries = entries.filter(|entry| !entry.file_type().is_dir() && !is_own(entry.path()));
+    entries
+        .map(|entry| {
+            let below = entry.path().strip_prefix(folder).unwrap().to_owned();
+            let metadata = entry.path().symlink_metadata().unwrap();
+            let node = match metadata.is_symlink() {
+                true => Node::Link(fs::read_link(entry.path()).unwrap()),
+                false => Node::File {
+                    bytes: fs::read(entry.path()).unwrap(),
+                    mode: metadata.permissions().mode() & 0o7777,
+                    modified: metadata.modified().unwrap(),
+                },
+            };
+            (below, node)
+        })
+        .collect()
+}
+
+/// Two trees are the same: names, bytes, modes and times.
+#[track_caller]
+pub(crate) fn same(one: &Tree, other: &Tree, after: &str) {
+    let names: BTreeSet<&PathBuf> = one.keys().chain(other.keys()).collect();
+    for name in names {
+        let is_same = one.get(name) == other.get(name);
+        assert!(is_same, "{after}: {} is another", name.display());
+    }
+}
