@@ -77,6 +77,7 @@ const MOVE: &[&str] = &[
 const OF_TREE: &[&str] = &["absolutize", "--quiet", "-j1", "--base=http://h.example/a/"];
 const FOR_FILE: &[&str] =
     &["relativize", "--quiet", "-j1", "--for=file", "--base=http://h.example/a/"];
+const OF_MIRROR: &[&str] = &["relativize", "--quiet", "-j1", "--for=file", "--layout=wget"];
 const MOVE_TREE: &[&str] =
     &["move", "--quiet", "-j1", "--from=http://h.example/a/", "--to=http://new.example/b/"];
 const HINTED: &[&str] = &["absolutize", "--quiet", "-j1", "--trust-canonical"];
@@ -131,6 +132,7 @@ pub(crate) fn all() -> Vec<Case> {
     add("tree", trees::TREES, OF_TREE);
     add("tree for a disk", trees::TREES, FOR_FILE);
     add("tree that moves", trees::TREES, MOVE_TREE);
+    add("mirror", trees::MIRRORS, OF_MIRROR);
     add("saved pages", trees::SAVED, HINTED_TREE);
     cases
 }

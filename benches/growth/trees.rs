@@ -43,6 +43,14 @@ pub(crate) const TREES: &[Tree] = &[
     }),
 ];
 
+pub(crate) const MIRRORS: &[Tree] = &[("a mirror of many hosts", |root, n| {
+    for host in 0..n {
+        let link = |step| format!("<a href=http://h{}.example/>", (host * 7 + step) % n);
+        fs::create_dir(root.join(format!("h{host}.example"))).unwrap();
+        write(root, &format!("h{host}.example/index.html"), &(1..5).map(link).collect::<String>());
+    }
+})];
+
 pub(crate) const SAVED: &[Tree] = &[
     ("files saved with a page", |root, n| {
         let page = "<!-- saved from url=(0018)http://h.example/x -->\n<img src=x_files/1.png>";

@@ -165,28 +165,6 @@ fn names_that_are_no_text_are_found_through_links() {
     dir.relink("check t --base http://h.example/ -q").exits(0).prints("");
 }
 
-/// Twice the hosts take twice the time, and not four times.
-#[test]
-fn many_hosts() {
-    let time = |n: usize| {
-        let dir = TestDir::new();
-        for host in 0..n {
-            let links: String = (1..5)
-                .map(|step| format!("<a href=http://h{}.example/>", (host * 7 + step) % n))
-                .collect();
-            dir.file(format!("m/h{host}.example/index.html"), links);
-        }
-        let run = || {
-            let started = std::time::Instant::now();
-            dir.relink("relativize m --layout wget --for file --dry-run -q").exits(0);
-            started.elapsed()
-        };
-        run().min(run())
-    };
-    let (few, many) = (time(250), time(2000));
-    assert!(many < few * 24, "{few:?} for 250 hosts, {many:?} for 2000");
-}
-
 /// What an import map or a manifest says of a folder holds for all in it, and not for the page that is shown for it.
 #[test]
 fn what_holds_for_all_in_a_folder_names_the_folder() {

@@ -1,11 +1,10 @@
-//! The budget: what is too deep, what is not, and that the time grows with the input (DESIGN.md, sections 7 and 10).
+//! The budget: what is too deep, and what is not (DESIGN.md, sections 7 and 10); `benches/growth` measures that the time grows with the input.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
 
 mod recorder;
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use basectx::html::Overrun;
 use recorder::record;
@@ -91,82 +90,4 @@ fn formatting_elements() {
     // Three of a kind are the most that are reopened (HTML standard, 13.2.4.3).
     check_fine(&"<p><b>x</p>".repeat(3_000), 9_000);
     check_fine(&"<p><font color=1>x</font></p>".repeat(3_000), 12_000);
-}
-
-/// The least time of a few runs; a document that is too deep has an end too.
-fn time(input: &str) -> Duration {
-    let run = || {
-        let start = Instant::now();
-        let _ = record(input.as_bytes());
-        start.elapsed()
-    };
-    (0..3).map(|_| run()).min().unwrap_or_default()
-}
-
-/// Ten times the input takes at most fifteen times as long. Quadratic growth takes a hundred times.
-fn check_growth(shape: &str, make: impl Fn(usize) -> String) {
-    const FLOOR: Duration = Duration::from_millis(2);
-    let (small, large) = (make(20_000), make(200_000));
-    let is_linear = || time(&large) <= time(&small).max(FLOOR) * 15;
-    // The machine may be busy; not for three times.
-    assert!((0..3).any(|_| is_linear()), "{shape}: {:?}, {:?}", time(&small), time(&large));
-}
-
-/// `unit` as often as `len` bytes hold it.
-fn flood(unit: &str, len: usize) -> String {
-    unit.repeat(len / unit.len())
-}
-
-/// In one test, so that the shapes do not disturb each other's time.
-#[test]
-fn time_grows_with_the_input() {
-    for unit in [
-        "<div>",
-        "</p>",
-        "<p>",
-        "<",
-        "</",
-        "<!",
-        "&",
-        "<a ",
-        "<br>",
-        "<b></b>",
-        "<p><b>x</p>",
-        "<a>x</p>",
-        "<table><td>",
-        "<svg></svg>",
-        "<select><option>",
-        "<!---->",
-        "<title></title>",
-        "<p x='>'>",
-        "<option><li>",
-        "<frameset>",
-        "\0",
-    ] {
-        check_growth(unit, |len| flood(unit, len));
-        check_growth(&format!("{unit} with base"), |len| flood(unit, len) + "<base href=x>");
-    }
-    for front in [
-        "<!--",
-        "<!-- -",
-        "<script>",
-        "<script><!--",
-        "<title>",
-        "<p a='",
-        "<p a=",
-        "<![CDATA[",
-        "<svg><![CDATA[",
-    ] {
-        for unit in [">", "x>", "->", "<a b>", "&amp;"] {
-            check_growth(&format!("{front} {unit}"), |len| format!("{front}{}", flood(unit, len)));
-        }
-    }
-    for unit in ["<b></b>", "<i>x</i>", "<br>", "x", "<input type=hidden>", "<tr><b></b>"] {
-        check_growth(&format!("table {unit}"), |len| {
-            format!("<base href=x><table>{}", flood(unit, len))
-        });
-    }
-    check_growth("base without and with href", |len| {
-        flood("<base>", len / 2) + &flood("<base href>", len / 2)
-    });
 }

@@ -8,7 +8,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use basectx::message::{Encoding, Fault, Message};
 use proptest::prelude::*;
@@ -210,50 +209,17 @@ fn fields() {
     assert_eq!(field("SUBJECT").text(text.as_bytes()), "éx");
 }
 
-/// Ten times as much takes about ten times as long.
 #[test]
-fn hostile_messages_take_linear_time() {
-    let nested = |n: usize| {
-        let mut text = String::new();
-        for level in 0..n {
-            text.push_str(&format!(
-                "Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"
-            ));
-        }
-        text
-    };
-    let messages = |n: usize| "Content-Type: message/rfc822\n\n".repeat(n);
-    let parts = |n: usize| format!("{MULTIPART}{}", "--b\n\nx\n".repeat(n));
-    let dashes = |n: usize| format!("{MULTIPART}{}", "--\n".repeat(n));
-    let header = |n: usize| format!("Content-Type: {}\n\nx", " =?a".repeat(n));
-    let fields = |n: usize| format!("{}\nx", "a:b\n".repeat(n));
-    let folds = |n: usize| format!("a:{}\n\nx", "\n b".repeat(n));
-    let boundary = |n: usize| {
-        format!("Content-Type: multipart/mixed; boundary={}\n\n{}", "-".repeat(250), "-".repeat(n))
-    };
-    let long = |n: usize| {
-        format!(
-            "Content-Type: multipart/mixed; boundary={}\n\n{}",
-            "-".repeat(8000),
-            "----\n".repeat(n)
-        )
-    };
-    let shapes: [&dyn Fn(usize) -> String; 9] =
-        [&nested, &messages, &parts, &dashes, &header, &fields, &folds, &boundary, &long];
-    for (idx, shape) in shapes.iter().enumerate() {
-        let time = |n: usize| {
-            let text = shape(n);
-            let started = Instant::now();
-            let message = Message::read(text.as_bytes());
-            assert!(message.entities.len() <= 100_000);
-            started.elapsed().as_secs_f64()
-        };
-        let (short, long) = (time(10_000).max(time(10_000)), time(100_000));
-        assert!(long < short * 30.0 + 0.2, "shape {idx}: {short} s, then {long} s");
-    }
-    assert!(faults(&nested(10_000)).contains(&Fault::TooDeep));
-    assert!(faults(&messages(10_000)).contains(&Fault::TooDeep));
-    assert!(faults(&parts(100_001)).contains(&Fault::TooMany));
+fn what_is_too_deep_or_too_many_is_told() {
+    let nested: String = (0..10_000)
+        .map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n"))
+        .collect();
+    assert!(faults(&nested).contains(&Fault::TooDeep));
+    let messages = "Content-Type: message/rfc822\n\n".repeat(10_000);
+    assert!(faults(&messages).contains(&Fault::TooDeep));
+    let parts = format!("{MULTIPART}{}", "--b\n\nx\n".repeat(100_001));
+    assert!(faults(&parts).contains(&Fault::TooMany));
+    assert!(Message::read(parts.as_bytes()).entities.len() <= 100_000);
 }
 
 proptest! {

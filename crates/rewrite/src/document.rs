@@ -215,11 +215,9 @@ impl<R: Receiver> Walk<'_, R> {
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
         let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
-        // Without a URL of its own the document would have no base any more.
-        let is_nowhere = self.part.is_sealed || self.part.is_shown_by_id || text.own_url.is_none();
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
         let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
-        let is_kept = is_nowhere || is_foreign;
+        let is_kept = !self.has_place(text) || is_foreign;
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
         if is_emptied(&href, base_element, self.dialect, under) {
             base.is_emptied = true;
@@ -235,6 +233,11 @@ impl<R: Receiver> Walk<'_, R> {
             base.after = Some(&after);
         }
         self.values(text, found, Scopes { fallback, base: &base, n_before }, Some(media))
+    }
+
+    /// Whether the bases in a document can be written anew. Without a URL of its own it would have no base any more.
+    pub(crate) fn has_place(&self, text: Text<'_>) -> bool {
+        !self.part.is_sealed && !self.part.is_shown_by_id && text.own_url.is_some()
     }
 
     /// The context that a `<base href>` opens. In messages the profile may want it absolute.

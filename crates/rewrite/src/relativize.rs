@@ -266,6 +266,27 @@ impl Receiver for Relativize<'_> {
         self.is_edited.then_some(&*self.found)
     }
 
+    /// The tree's spelling, where a path leads there: hosts are compared without letter case, and a tree may go by several URLs.
+    fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
+        let is_kept = self.relative.base_element == BaseElement::Keep || is_template(text);
+        if is_kept || !self.options.edits(SlotId::XML_BASE, Kind::Url) {
+            return None;
+        }
+        self.moved.clear();
+        if self.relative.map.moved(base, SlotId::XML_BASE.is_folder(base), &mut self.moved)
+            != Moved::Inside
+        {
+            self.moved.replace_range(.., base);
+        }
+        let style = self.relative.style;
+        let written = self.relativizer.relativize(under, &self.moved, style, BaseIs::Other).ok()?;
+        if Reference::split(&written.text, self.options.dialect).authority().is_some() {
+            return None;
+        }
+        under.resolve_into(&written.text, &mut self.found).ok()?;
+        (self.found != base).then(|| self.found.clone())
+    }
+
     fn refused(&mut self, id: usize, reason: Refused) {
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }

@@ -169,6 +169,12 @@ pub(crate) trait Receiver {
     fn quoted(&mut self, _: Quote) {}
     /// A reference; the answer, if any, is the text to stand there instead.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
+    /// What an `xml:base`, written as `text` and leading to `base`, leads to in the output where the tree stays, if that is another spelling
+    /// of it. `under` is the base around it there.
+    fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
+        let _ = (text, base, under);
+        None
+    }
     /// The answer to reference `id` was not taken.
     fn refused(&mut self, id: usize, reason: Refused);
     /// A document begins; its references follow.

@@ -84,11 +84,16 @@ impl<R: Receiver> Walk<'_, R> {
                     made.after = Some(nested.after[idx].get_or_init(after));
                 }
             }
-            if let (Some(outer_after), None) = (outer_after, text.new_root)
-                && let Some(url) = respelled(context.base(), outer_after.context.base())
+            let outside = outer_after.unwrap_or(outer.map_or(base, |outer| &scopes[outer]));
+            let stays = text.new_root.is_none() && !text.is_read_elsewhere && self.has_place(text);
+            if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)
+                && let Some(url) = self.receiver.respelled(&href, url, under)
             {
-                let there = || outer_after.context.xml_base(&url, self.dialect);
-                let there = nested.there[idx].get_or_init(there);
+                if !self.spend(url.len()) {
+                    return None;
+                }
+                let there = outside.context.xml_base(&url, self.dialect);
+                let there = nested.there[idx].get_or_init(|| there);
                 let after = || Scope::new(there, self.dialect, text.new_url);
                 made.after = Some(nested.after[idx].get_or_init(after));
             }
@@ -96,13 +101,4 @@ impl<R: Receiver> Walk<'_, R> {
         }
         Some(scopes)
     }
-}
-
-/// The base of a scope with its scheme in the letter case of the base around it in the output, under which it is made relative; none if
-/// that is its own.
-fn respelled(base: Option<&str>, around: Option<&str>) -> Option<String> {
-    let (scheme, rest) = base?.split_once(':')?;
-    let (spelled, _) = around?.split_once(':')?;
-    let is_other = scheme != spelled && scheme.eq_ignore_ascii_case(spelled);
-    is_other.then(|| format!("{spelled}:{rest}"))
 }

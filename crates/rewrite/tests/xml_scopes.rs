@@ -2,12 +2,17 @@
 
 mod listing;
 
+use std::sync::Arc;
+
 use basectx::Context;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    BaseElement, Extent, Limit, Limits, Media, Options, Relative, Rewritten, Undone, absolutize,
-    documents, relativize,
+    BaseElement, Extent, Limit, Limits, Media, Options, Relative, Rewritten, Roots, Undone,
+    absolutize, documents, relativize,
 };
+
+/// A namespace for links.
+const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
 
 /// The references as `slot text -> target`.
 #[track_caller]
@@ -109,7 +114,6 @@ fn the_example_of_xml_base() {
 
 #[test]
 fn a_scope_is_kept_where_the_law_holds_and_rewritten_where_not() {
-    const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
     // What is relative stays, and so does what is in its scope.
     let document = format!("<a {LINK} xml:base='e/'><b l:href='f'/></a>");
     becomes_relative(&document, &document);
@@ -171,9 +175,31 @@ fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
     becomes_relative(&expected, &expected);
 }
 
+/// A tree may go by several URLs, and hosts are compared without letter case: what is made relative is in the tree's spelling, and so is
+/// what stands in it (found by fuzzing).
+#[test]
+fn what_stands_in_a_base_that_is_respelled_stays() {
+    let mut relative = Relative::below("http://h/");
+    let mut roots = Roots::default();
+    roots.add("http://h/", ["https://www.h/".to_owned()]);
+    relative.map = Arc::new(roots);
+    for url in ["http://H/e/", "https://www.h/e/"] {
+        let document = format!(
+            "<a {LINK} xml:base='{url}'><b l:href='f'/><c l:href='http://h/e/g'/><d xml:base='i/'><b l:href='j'/></d></a>"
+        );
+        let expected = format!(
+            "<a {LINK} xml:base='../e/'><b l:href='f'/><c l:href='g'/><d xml:base='i/'><b l:href='j'/></d></a>"
+        );
+        becomes_relative_with(&document, &relative, &expected);
+        becomes_relative_with(&expected, &relative, &expected);
+    }
+    // Where it stays as it is, so does its spelling.
+    let document = format!("<a {LINK} xml:base='http://H/{{{{x}}}}/'><b l:href='f'/></a>");
+    becomes_relative_with(&document, &relative, &document);
+}
+
 #[test]
 fn what_is_no_base_makes_it_unknown() {
-    const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
     for base in ["http://[", "data:,x", "{{root}}", "mailto:x"] {
         let document = format!("<a {LINK} xml:base='{base}'><b l:href='f'/></a>");
         becomes_absolute(&document, &document);

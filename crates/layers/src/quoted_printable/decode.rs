@@ -277,7 +277,8 @@ mod tests {
     /// Marks far apart change nothing.
     #[test]
     fn what_is_read_again_is_what_was_read() {
-        let raw = b"a=3Db=\r\nc  \n==41 \t\r\n= \n=zz=C3=A9xyz".repeat(200);
+        let (n, every) = if cfg!(miri) { (40, 97) } else { (200, 1) };
+        let raw = b"a=3Db=\r\nc  \n==41 \t\r\n= \n=zz=C3=A9xyz".repeat(n);
         let body = decode(&raw);
         assert!(body.marks.len() > 10);
         let all: Vec<Unit> = body.units_after(Mark::default()).collect();
@@ -286,7 +287,7 @@ mod tests {
             assert_eq!(after, all[all.len() - after.len()..]);
             assert_eq!(all[all.len() - after.len() - 1].raw.end, mark.raw);
         }
-        for at in 0..body.bytes.len() {
+        for at in (0..body.bytes.len()).step_by(every) {
             let before = all.iter().rfind(|unit| unit.decoded.start <= at);
             let expected = match before {
                 None => (at, at),
@@ -295,7 +296,7 @@ mod tests {
             };
             assert_eq!(body.start_of(at), expected);
         }
-        for at in 0..raw.len() {
+        for at in (0..raw.len()).step_by(every) {
             let ending = all.iter().find(|unit| unit.raw.end == at).copied();
             assert_eq!(body.unit_ending_at(at), ending, "{at}");
             let before = all.iter().rfind(|unit| unit.raw.end <= at).map_or(0, |unit| unit.raw.end);
