@@ -81,7 +81,7 @@ fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
     let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(1808));
-    let cases = cases.unwrap_or(if cfg!(miri) { 30 } else { 20_000 });
+    let cases = cases.unwrap_or(if cfg!(miri) { 5 } else { 20_000 });
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
 

@@ -234,7 +234,7 @@ fn good(label: &'static str) -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 10_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 5 } else { 10_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Any bytes, broken or not, are read as encoding_rs does.
     #[test]

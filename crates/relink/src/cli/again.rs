@@ -10,6 +10,10 @@ pub struct ResumeArgs {
     /// A folder or file that the run was over; without it, the run that was broken off here
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
+
+    /// No summary, and no messages but errors, whatever the run was told
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Arguments of `undo`.

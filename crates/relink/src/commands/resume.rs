@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs};
+use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::found::find;
@@ -30,29 +30,30 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     env::set_current_dir(&line.folder)
         .map_err(|error| Error::Usage(Failure::at(&line.folder)(error).to_string()))?;
     let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
-    let command = Cli::try_parse_from(words)
+    let mut command = Cli::try_parse_from(words)
         .map_err(|_| wrong("this version of relink does not know the command in it"))?
         .command;
     // A tree may have been moved, and another may be in its place.
-    let is_its_own = paths(&command)
-        .and_then(|paths| paths.first())
-        .is_some_and(|root| held::places(root).is_ok_and(|places| places.contains(path)));
-    if !is_its_own {
+    let is_its_own = |root: &PathBuf| held::places(root).is_ok_and(|places| places.contains(path));
+    let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));
+    let Some(tree) = tree else {
         return Err(wrong(
             "the tree is not where it was when the run was broken off; move it back, or `relink undo` it",
         ));
-    }
+    };
+    tree.quiet |= args.quiet;
+    tree.verbose &= !args.quiet;
     moved::put_back(&found.contents.roots, &found.contents).map_err(Error::Usage)?;
     Ok((command, line))
 }
 
-/// The paths of a command that writes over documents.
-fn paths(command: &Command) -> Option<&Vec<PathBuf>> {
-    let args: &ConvertArgs = match command {
+/// The tree of a command that writes over documents.
+fn written_over(command: &mut Command) -> Option<&mut TreeArgs> {
+    let args: &mut ConvertArgs = match command {
         Command::Absolutize(args) => args,
-        Command::Relativize(args) => &args.convert,
-        Command::Move(args) => &args.convert,
+        Command::Relativize(args) => &mut args.convert,
+        Command::Move(args) => &mut args.convert,
         _ => return None,
     };
-    args.in_place.then_some(&args.tree.paths)
+    args.in_place.then_some(&mut args.tree)
 }
