@@ -2,7 +2,8 @@
 //!
 //! Invariant: a pair is that of the EUC charset without its eighth bits (ISO 2022), so that the tables are those of the Encoding standard.
 
-use std::sync::LazyLock;
+use std::array;
+use std::sync::OnceLock;
 
 use crate::Charset;
 
@@ -19,28 +20,16 @@ pub(crate) enum Pairs {
     Gb,
 }
 
-type Table = LazyLock<Vec<Option<char>>>;
+/// The characters of a set, row by row, each read when it is first asked for: texts need few of them.
+type Rows = [OnceLock<[Option<char>; N]>; N];
 
-static JIS_208: Table = LazyLock::new(|| table(Pairs::Jis208));
-static JIS_212: Table = LazyLock::new(|| table(Pairs::Jis212));
-static KS: Table = LazyLock::new(|| table(Pairs::Ks));
-static GB: Table = LazyLock::new(|| table(Pairs::Gb));
+/// How many rows a set has, and how many characters a row.
+const N: usize = 94;
 
-/// All characters of a set, row by row.
-fn table(pairs: Pairs) -> Vec<Option<char>> {
-    let prefix: &[u8] = if pairs == Pairs::Jis212 { &[0x8F] } else { &[] };
-    let cells = (0x21..=0x7E_u8).flat_map(|row| (0x21..=0x7E_u8).map(move |cell| (row, cell)));
-    let char = |(row, cell)| {
-        let bytes = [prefix, &[row | 0x80, cell | 0x80]].concat();
-        let mut text = String::new();
-        pairs.euc().first(&bytes, &mut text).ok().filter(|len| *len == bytes.len())?;
-        let mut chars = text.chars();
-        // Cells for private use belong to the wider charsets, not to these sets.
-        let is_public = |char: &char| !matches!(char, '\u{E000}'..='\u{F8FF}');
-        chars.next().filter(is_public).filter(|_| chars.next().is_none())
-    };
-    cells.map(char).collect()
-}
+static JIS_208: Rows = [const { OnceLock::new() }; N];
+static JIS_212: Rows = [const { OnceLock::new() }; N];
+static KS: Rows = [const { OnceLock::new() }; N];
+static GB: Rows = [const { OnceLock::new() }; N];
 
 impl Pairs {
     fn euc(self) -> Charset {
@@ -51,9 +40,21 @@ impl Pairs {
         }
     }
 
+    /// The character of a pair of bytes, as the EUC charset reads it.
+    fn read(self, row: u8, cell: u8) -> Option<char> {
+        let prefix: &[u8] = if self == Pairs::Jis212 { &[0x8F] } else { &[] };
+        let bytes = [prefix, &[row | 0x80, cell | 0x80]].concat();
+        let mut text = String::new();
+        self.euc().first(&bytes, &mut text).ok().filter(|len| *len == bytes.len())?;
+        let mut chars = text.chars();
+        // Cells for private use belong to the wider charsets, not to these sets.
+        let is_public = |char: &char| !matches!(char, '\u{E000}'..='\u{F8FF}');
+        chars.next().filter(is_public).filter(|_| chars.next().is_none())
+    }
+
     /// The character of a pair of bytes, if they are one of this set.
     pub(crate) fn char(self, row: u8, cell: u8) -> Option<char> {
-        let table = match self {
+        let rows = match self {
             Pairs::Jis208 => &JIS_208,
             Pairs::Jis212 => &JIS_212,
             Pairs::Ks => &KS,
@@ -62,8 +63,11 @@ impl Pairs {
         if !is_graphic(row) || !is_graphic(cell) {
             return None;
         }
-        let idx = usize::from(row - 0x21) * 94 + usize::from(cell - 0x21);
-        table.get(idx).copied().flatten()
+        let read_row = || {
+            let mut cells = 0x21..=0x7E;
+            array::from_fn(|_| cells.next().and_then(|cell| self.read(row, cell)))
+        };
+        rows[usize::from(row - 0x21)].get_or_init(read_row)[usize::from(cell - 0x21)]
     }
 
     /// The bytes of a character, if the set has it and they are read back; nothing is written in JIS X 0212.
