@@ -109,6 +109,21 @@ fn no_escape_is_broken_up() {
     );
 }
 
+/// It may stand before or after what is emptied between it (found by fuzzing).
+#[test]
+fn white_space_around_an_emptied_base_stays() {
+    let message = |body: &str| {
+        format!(
+            "Content-Type: text/html\nContent-Location: http://h/d/p\nContent-Transfer-Encoding: quoted-printable\n\n{body}\n"
+        )
+    };
+    becomes_in_both(
+        "relativize --base http://h/",
+        &message("<base href=3D\" http://h/e/ \"><a href=3Dx>=C3=A9</a>"),
+        &message("<base href=3D\"  \"><a href=3D../e/x>=C3=A9</a>"),
+    );
+}
+
 #[test]
 fn no_line_becomes_a_delimiter() {
     // 11 and 9 characters and 55 letters fill the line up to the two hyphens.

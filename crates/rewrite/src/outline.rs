@@ -23,8 +23,8 @@ struct Outline<'t> {
     targets: &'t Targets,
     /// All that stands outside of references.
     text: Vec<u8>,
-    /// Where in that each reference stands.
-    references: Vec<usize>,
+    /// Where in that each reference stands, and whether it is empty.
+    references: Vec<(usize, bool)>,
     /// Where in that each attribute value of HTML stands, and how it is delimited.
     quotes: Vec<(usize, Quote)>,
 }
@@ -51,8 +51,17 @@ pub(crate) fn is_kept(
     let may_become = |((old_at, old), (new_at, new)): (&(usize, Quote), &(usize, Quote))| {
         old_at == new_at && (old == new || !is_quoted(*old))
     };
+    // What is emptied may stand anywhere in the white space around it.
+    let is_blank = |one: usize, other: usize| {
+        let between = new.text.get(one.min(other)..one.max(other));
+        between.is_some_and(|between| between.iter().all(|byte| *byte <= b' '))
+    };
+    let may_stand = |((old_at, _), (new_at, is_empty)): (&(usize, bool), &(usize, bool))| {
+        old_at == new_at || (*is_empty && is_blank(*old_at, *new_at))
+    };
     old.text == new.text
-        && old.references == new.references
+        && old.references.len() == new.references.len()
+        && old.references.iter().zip(&new.references).all(may_stand)
         && old.quotes.len() == new.quotes.len()
         && old.quotes.iter().zip(&new.quotes).all(may_become)
 }
@@ -69,7 +78,7 @@ impl Receiver for Outline<'_> {
     }
 
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        self.references.push(self.text.len());
+        self.references.push((self.text.len(), site.text.is_empty()));
         // What was to be edited and cannot be is text like any other.
         if self.targets.entries.get(site.id).is_some_and(|entry| entry.promise == Promise::Left) {
             self.text.extend_from_slice(site.text.as_bytes());

@@ -41,8 +41,13 @@ impl<'t> Between<'t> {
     }
 
     /// Compares what stands before the next of them, which is here in the input, and there in the output.
+    ///
+    /// Where that is empty, in white space alone, it may stand anywhere in that: it is where it was.
     fn compare(&mut self, here: Span, there: Span) {
         let old = self.input.get(self.at[0]..here.start);
+        let where_it_was = self.at[1] + (here.start - self.at[0].min(here.start));
+        let is_empty = there.is_empty() && where_it_was <= there.start;
+        let there = if is_empty { Span::new(where_it_was, where_it_was) } else { there };
         let new = self.output.get(self.at[1]..there.start);
         self.is_same &= old.is_some() && old == new;
         self.at = [here.end, there.end];

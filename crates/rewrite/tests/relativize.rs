@@ -103,6 +103,10 @@ fn bases_are_emptied() {
     // The references only change where the law needs it.
     check("<base href=http://h/d/><a href=x>", "<base href=\"\"><a href=x>");
     check("<base href='http://h/d/p'><a href='#x'>", "<base href=''><a href='#x'>");
+    // White space around it is no part of it (found by fuzzing).
+    check("<base href='http://h/e/\n'><a href=x>", "<base href='\n'><a href=../e/x>");
+    check("<base href=' \thttp://h/e/ '><a href=x>", "<base href=' \t '><a href=../e/x>");
+    check("<base href='\x01http://h/e/\n '><a href=x>", "<base href='\x01\n '><a href=../e/x>");
     // A relative path stays.
     check("<base href=e/><a href=x><a href=/y>", "<base href=e/><a href=x><a href=../../y>");
     check("<base href=''><a href=http://h/d/x>", "<base href=''><a href=x>");
