@@ -41,16 +41,17 @@ impl<'t> Between<'t> {
     }
 
     /// Compares what stands before the next of them, which is here in the input, and there in the output.
-    ///
-    /// Where that is empty, in white space alone, it may stand anywhere in that: it is where it was.
     fn compare(&mut self, here: Span, there: Span) {
         let old = self.input.get(self.at[0]..here.start);
-        let where_it_was = self.at[1] + (here.start - self.at[0].min(here.start));
-        let is_empty = there.is_empty() && where_it_was <= there.start;
-        let there = if is_empty { Span::new(where_it_was, where_it_was) } else { there };
         let new = self.output.get(self.at[1]..there.start);
         self.is_same &= old.is_some() && old == new;
         self.at = [here.end, there.end];
+    }
+
+    /// The place in the output of a reference that is empty there. In white space alone it could stand anywhere: it is where it was.
+    fn emptied(&self, here: Span, there: Span) -> Span {
+        let at = self.at[1] + here.start.saturating_sub(self.at[0]);
+        Span::new(at.min(there.start), at.min(there.start))
     }
 
     /// Whether nothing but the edited references differs, byte for byte.
@@ -123,7 +124,11 @@ impl Receiver for Prover<'_> {
             let entry = self.expected.entries.get(site.id);
             // What was to be edited and cannot be is compared with the bytes around it.
             if entry.is_some_and(|entry| entry.promise != Promise::Left) {
-                self.between.compare(edited.span, site.frame.raw(site.span));
+                let there = match site.frame.raw(site.span) {
+                    there if there.is_empty() => self.between.emptied(edited.span, there),
+                    there => there,
+                };
+                self.between.compare(edited.span, there);
             }
         }
         if self.disproof.is_none() {

@@ -393,7 +393,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
             return None;
         }
         let new = self.receiver.reference(&site)?;
-        if value.delimiters.allow(new) {
+        // What is white space there would not be read as part of it.
+        let is_whole = syntax::url(new) == Span::new(0, new.len());
+        if is_whole && value.delimiters.allow(new) {
             let cleaned = clean(reference, scope.dialect);
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
             if *self.recent != *text.as_bytes() {
