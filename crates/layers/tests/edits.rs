@@ -106,7 +106,7 @@ fn source_and_edits() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 2_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 2_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_list_is_refused_where_the_model_refuses_it(

@@ -80,7 +80,7 @@ fn read(raw: &str) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 30 } else { 4096 }) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 10 } else { 4096 }) })]
 
     #[test]
     fn strings_are_read_as_others_read_them(raw in r#"([ -!#-\[\]-~é日]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\ud83[cd]\\ude0[0-9a-f]){0,12}"#) {

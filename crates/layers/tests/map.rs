@@ -97,7 +97,7 @@ fn decoded() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 3_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 3_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn units_are_sorted_disjoint_and_inside((layer, charset, raw) in decoded()) {

@@ -144,7 +144,7 @@ fn replaced(raw: &[u8], charset: Charset) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Any bytes, broken or not, are read as encoding_rs does.
     #[test]

@@ -98,7 +98,7 @@ const WORDS: &[&str] =
     &["<", ">", "\"", "URL:", "a", "é", ",", ";", "=", "\\", " ", "\r\n", "url", "0"];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn spans_lie_in_the_value(value in generate::words(WORDS, 16), any in generate::any_text()) {

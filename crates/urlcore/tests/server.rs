@@ -123,7 +123,7 @@ fn segments_of_paths() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_lost(authority in generate::characters("a@:[]8", 10), any in generate::any_text(), reference in generate::reference()) {

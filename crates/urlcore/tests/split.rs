@@ -145,7 +145,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 30 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The components with their delimiters are the text, wherever the slashes are those of the RFCs.
     #[test]

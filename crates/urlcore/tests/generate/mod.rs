@@ -81,7 +81,7 @@ const BASES: [&str; 22] = [
 /// How many cases a property test tries: 100,000, or as many as `RELINK_CASES` says.
 pub(crate) fn n_cases() -> u32 {
     std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(if cfg!(miri) {
-        30
+        10
     } else {
         100_000
     })
