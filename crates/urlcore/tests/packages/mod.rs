@@ -10,8 +10,13 @@ use serde_json::Value;
 /// The folder of a dependency.
 pub(crate) fn package(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // What only other systems need may never have been fetched.
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("-vV").output().expect("rustc runs").stdout;
+    let version = String::from_utf8(version).expect("rustc prints text");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
