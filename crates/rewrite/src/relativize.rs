@@ -280,10 +280,10 @@ impl Receiver for Relativize<'_> {
         }
         let style = self.relative.style;
         let written = self.relativizer.relativize(under, &self.moved, style, BaseIs::Other).ok()?;
-        if Reference::split(&written.text, self.options.dialect).authority().is_some() {
+        if Reference::split(written.text, self.options.dialect).authority().is_some() {
             return None;
         }
-        under.resolve_into(&written.text, &mut self.found).ok()?;
+        under.resolve_into(written.text, &mut self.found).ok()?;
         (self.found != base).then(|| self.found.clone())
     }
 
