@@ -44,7 +44,8 @@ pub(crate) fn check(input: &[u8]) {
         relocate(unit, &options(verify), &to)
     };
     let proved = moved(bytes, Verify::Fast);
-    // What is no base here may be one there, and takes along what cannot follow; and what the charset does not have cannot be written.
+    // What is no base here may be one there, and takes along what cannot follow; and a base that would need a character that the charset does
+    // not have (U+FFFD for a NUL) stays, and all that stands under it.
     if proved.disproof.is_some() {
         let is_strange = !bytes.is_ascii() || bytes.contains(&0);
         let is_base = proved.disproof == Some(Disproof::Base) && is_strange;

@@ -4,6 +4,9 @@
 
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
+const BASES: [&str; 5] =
+    ["http://a/b/c/d;p?q", "http://a", "file:///C:/a/b", "foo:/.//a/b", "http://a/b/../c//d"];
+
 /// None has a tab or line end in it: to drop that takes a copy.
 const REFERENCES: [&str; 14] = [
     "g",
@@ -24,24 +27,19 @@ const REFERENCES: [&str; 14] = [
 
 #[test]
 fn nothing_is_allocated() {
+    let every = if cfg!(miri) { 5 } else { 1 };
     for &dialect in Dialect::ALL {
-        for base in [
-            "http://a/b/c/d;p?q",
-            "http://a",
-            "file:///C:/a/b",
-            "foo:/.//a/b",
-            "http://a/b/../c//d",
-        ] {
+        for base in BASES.iter().step_by(every) {
             let resolver = Resolver::new(base, dialect).expect("a base");
             let mut target = String::with_capacity(200);
             let targets: Vec<String> =
                 REFERENCES.iter().filter_map(|text| resolver.resolve(text).ok()?.url()).collect();
             let mut relativizer = Relativizer::default();
             let mut work = || {
-                for reference in REFERENCES {
+                for reference in REFERENCES.iter().step_by(every) {
                     let _ = resolver.resolve_into(reference, &mut target);
                 }
-                for target in &targets {
+                for target in targets.iter().step_by(every) {
                     for (_, style) in Style::ALL {
                         let _ = relativizer.relativize(&resolver, target, style, BaseIs::Document);
                     }

@@ -230,8 +230,8 @@ fn no_short_reference_is_missed() {
     }
     let mut relativizer = Relativizer::default();
     let mut longer = std::collections::BTreeMap::<_, Vec<String>>::new();
-    for (base, dialect) in BASES.iter().flat_map(|base| Dialect::ALL.iter().map(move |d| (base, d)))
-    {
+    let bases = BASES.iter().step_by(if cfg!(miri) { 5 } else { 1 });
+    for (base, dialect) in bases.flat_map(|base| Dialect::ALL.iter().map(move |d| (base, d))) {
         let resolver = Resolver::new(base, *dialect).expect("a base");
         let base_authority = Reference::split(base, *dialect).authority();
         // The best reference to each target.

@@ -6,10 +6,10 @@
 use layers::Charset;
 use memchr::{memchr, memmem};
 
-use super::attributes::text_slot;
+use super::attributes::{is_module, text_slot};
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::raw;
+use super::raw::Raw;
 
 /// How far browsers look for a `<meta>`.
 const PRESCAN: usize = 1024;
@@ -55,45 +55,49 @@ fn readable(declared: Charset) -> Charset {
     if declared.name().starts_with("UTF-16") { Charset::UTF_8 } else { declared }
 }
 
-/// What stands between tags and comments, the texts of elements that hold references left out: nothing there is ever edited.
+/// What stands between tags and comments, the texts of elements that hold references left out: nothing there is ever edited. Of other raw
+/// text only what stands before the first `<`, since in SVG a title may hold elements.
 fn texts(input: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let (mut tag, mut at) = (Tag::default(), 0);
+    let (mut tag, mut at, mut raw_end) = (Tag::default(), 0, 0);
     std::iter::from_fn(move || {
         let rest = input.get(at..).filter(|rest| !rest.is_empty())?;
         let start = at + memchr(b'<', rest).unwrap_or(rest.len());
         let text = &input[at..start];
-        at = after_markup(input, start, &mut tag);
+        if start < raw_end {
+            at = raw_end;
+            return Some(text);
+        }
+        let is_start_tag;
+        (at, is_start_tag) = after_markup(input, start, &mut tag);
+        if let Some(raw) = is_start_tag.then(|| Raw::after(tag.key)).flatten() {
+            raw_end = raw.end(input, &tag).unwrap_or(input.len());
+            if text_slot(input, &tag).is_some() || is_module(input, &tag) {
+                at = raw_end;
+            }
+        }
         Some(text)
     })
 }
 
-/// The offset after the tag or comment that begins at `start`, and after its text if that may hold references.
-fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> usize {
+/// The offset after the tag or comment that begins at `start`, and whether it is a start tag, which is left in `tag`.
+fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> (usize, bool) {
     let rest = &input[start..];
     if rest.starts_with(b"<!--") {
-        return lex::comment(input, start).map_or(input.len(), |(_, end)| end);
+        return (lex::comment(input, start).map_or(input.len(), |(_, end)| end), false);
     }
     let name = 1 + usize::from(rest.get(1) == Some(&b'/'));
-    if !rest.get(name).is_some_and(u8::is_ascii_alphabetic) {
-        return start + 1;
+    match rest.get(name) {
+        Some(letter) if letter.is_ascii_alphabetic() => {}
+        // A bogus comment, whatever stands in it.
+        Some(mark) if name == 2 || matches!(mark, b'!' | b'?') => {
+            return (memchr(b'>', rest).map_or(input.len(), |len| start + len + 1), false);
+        }
+        _ => return (start + 1, false),
     }
-    if !tag.lex(input, start + name) {
-        return input.len();
+    match tag.lex(input, start + name) {
+        true => (tag.end, name == 1),
+        false => (input.len(), false),
     }
-    if name == 2 || text_slot(input, tag).is_none() {
-        return tag.end;
-    }
-    if tag.key == Key::SCRIPT {
-        return raw::end_of_script(input, tag.end).unwrap_or(input.len());
-    }
-    let end = [b"</", tag.name.of(input)].concat();
-    let is_end = |at: &usize| {
-        input.get(*at..at + end.len()).is_some_and(|found| found.eq_ignore_ascii_case(&end))
-    };
-    memchr::memchr_iter(b'<', &input[tag.end..])
-        .map(|at| tag.end + at)
-        .find(is_end)
-        .unwrap_or(input.len())
 }
 
 fn prescan(head: &[u8]) -> Option<Charset> {

@@ -11,7 +11,8 @@ use memchr::{memchr, memmem};
 use super::collect::Collector;
 use super::key::Key;
 use super::lex::{self, Tag};
-use super::{Asked, index, raw, scan};
+use super::raw::Raw;
+use super::{Asked, index, scan};
 use crate::found::Found;
 use crate::undone::Declined;
 
@@ -170,7 +171,7 @@ impl Engine<'_> {
     }
 
     fn special_start_tag(&mut self, name: Key, n_tag: usize) -> Result<usize, Declined> {
-        let raw = raw_text(name);
+        let raw = Raw::after(name);
         let is_foreign = matches!(name, Key::SVG | Key::MATH);
         if raw.is_some() || is_foreign {
             self.check(name)?;
@@ -199,12 +200,7 @@ impl Engine<'_> {
             return Ok(self.tag.end);
         };
         self.collector.start_tag(&self.tag, Namespace::Html, Content::RawText);
-        let from = self.tag.end;
-        let end = match raw {
-            Raw::Plain => None,
-            Raw::Text => raw::end_of_text(self.input, from, self.tag.name.of(self.input)),
-            Raw::Script => raw::end_of_script(self.input, from),
-        };
+        let end = raw.end(self.input, &self.tag);
         // The end tag is read as any other; without one the text goes to the end.
         Ok(end.unwrap_or(self.input.len()))
     }
@@ -304,17 +300,6 @@ fn may_be_in_head(name: Key) -> bool {
     )
 }
 
-/// What the text after a start tag is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Raw {
-    /// To the matching end tag.
-    Text,
-    /// To the matching end tag, with the escapes of scripts.
-    Script,
-    /// To the end of the document.
-    Plain,
-}
-
 /// The start tags that do more than hold attributes.
 const SPECIAL: [Key; 18] = [
     Key::BASE,
@@ -351,22 +336,6 @@ fn may_be_special(name: Key) -> bool {
         marks
     };
     MARKS[name.hash(MULTIPLIER, 8)]
-}
-
-fn raw_text(name: Key) -> Option<Raw> {
-    match name {
-        Key::SCRIPT => Some(Raw::Script),
-        Key::STYLE
-        | Key::TITLE
-        | Key::TEXTAREA
-        | Key::NOSCRIPT
-        | Key::IFRAME
-        | Key::NOFRAMES
-        | Key::NOEMBED
-        | Key::XMP => Some(Raw::Text),
-        Key::PLAINTEXT => Some(Raw::Plain),
-        _ => None,
-    }
 }
 
 /// The start tags of HTML that close foreign elements (HTML standard 13.2.6.5).

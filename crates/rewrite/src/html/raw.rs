@@ -2,7 +2,47 @@
 
 use memchr::memchr;
 
-use super::lex;
+use super::key::Key;
+use super::lex::{self, Tag};
+
+/// What the text after a start tag is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Raw {
+    /// To the matching end tag.
+    Text,
+    /// To the matching end tag, with the escapes of scripts.
+    Script,
+    /// To the end of the document.
+    Plain,
+}
+
+impl Raw {
+    /// What follows a start tag of this name, if it is no markup.
+    pub(super) fn after(name: Key) -> Option<Raw> {
+        match name {
+            Key::SCRIPT => Some(Raw::Script),
+            Key::STYLE
+            | Key::TITLE
+            | Key::TEXTAREA
+            | Key::NOSCRIPT
+            | Key::IFRAME
+            | Key::NOFRAMES
+            | Key::NOEMBED
+            | Key::XMP => Some(Raw::Text),
+            Key::PLAINTEXT => Some(Raw::Plain),
+            _ => None,
+        }
+    }
+
+    /// The offset of the end tag of the text after `tag`. Without one the text goes to the end.
+    pub(super) fn end(self, input: &[u8], tag: &Tag) -> Option<usize> {
+        match self {
+            Raw::Plain => None,
+            Raw::Text => end_of_text(input, tag.end, tag.name.of(input)),
+            Raw::Script => end_of_script(input, tag.end),
+        }
+    }
+}
 
 /// Whether `</name` or `<name` is followed by what makes it a tag.
 fn is_tag(input: &[u8], at: usize, name: &[u8]) -> bool {
