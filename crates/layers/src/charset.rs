@@ -118,7 +118,8 @@ impl Charset {
     pub fn detect<'b>(bytes: &[u8], pieces: impl Iterator<Item = &'b [u8]>) -> Charset {
         // ISO-2022-JP is ASCII with escapes.
         let is_escaped = memchr::memchr(0x1B, bytes).is_some();
-        let is_utf8 = std::str::from_utf8(bytes).is_ok();
+        // Most are ASCII, which is faster to see.
+        let is_utf8 = bytes.is_ascii() || std::str::from_utf8(bytes).is_ok();
         if is_utf8 && !is_escaped {
             return Charset::UTF_8;
         }

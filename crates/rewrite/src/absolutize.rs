@@ -1,12 +1,11 @@
 //! The decision of `absolutize`: every reference that depends on its base is written as its target.
 
-use basectx::{BadBase, is_template};
+use basectx::is_template;
 use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
 
 use crate::decision::{Decision, keeps_links, untouched};
-use crate::html::ReadBy;
 use crate::options::Options;
-use crate::report::{Left, Outcome, PartFault, Report};
+use crate::report::{Note, Outcome, Report};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::Kind;
 use crate::targets::{Decided, Promise, Targets};
@@ -92,27 +91,11 @@ impl Receiver for Absolutize<'_> {
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
 
-    fn left(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn sealed(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn fault(&mut self, fault: PartFault) {
-        self.report.faults.push(fault);
-    }
-
     fn document(&mut self, document: &DocumentSite<'_>) {
         self.report.n_parts += usize::from(document.is_part());
     }
 
-    fn read_by(&mut self, engine: ReadBy) {
-        self.report.engines.count(engine);
-    }
-
-    fn bad_base(&mut self, reason: BadBase, at: usize) {
-        self.report.bad_bases.push((reason, at));
+    fn note(&mut self, note: Note) {
+        self.report.note(note);
     }
 }

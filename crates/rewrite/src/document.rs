@@ -9,7 +9,7 @@ use urlcore::is_absolute_anywhere;
 use crate::found::{Found, Value, Written};
 use crate::frame::Frame;
 use crate::relative::{BaseElement, is_emptied};
-use crate::report::Extent;
+use crate::report::{Extent, Note};
 use crate::scope::{Place, Scope, Scopes};
 use crate::site::Receiver;
 use crate::slots::{SlotId, Syntax};
@@ -161,7 +161,7 @@ impl<R: Receiver> Walk<'_, R> {
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
         let asked = html::Asked::new(self.options, is_in_srcdoc);
         let (found, engine) = html::find(text.bytes, is_srcdoc, asked, self.engine);
-        self.receiver.read_by(engine);
+        self.receiver.note(Note::ReadBy(engine));
         match found {
             Ok(found) => {
                 self.inside_left(&found, text);
@@ -210,7 +210,7 @@ impl<R: Receiver> Walk<'_, R> {
         let at = text.frame.raw(base.span);
         let context = context.at(at.start, at.end);
         if let Some(fault) = fault {
-            self.receiver.bad_base(fault, at.start);
+            self.receiver.note(Note::BadBase(fault, at.start));
         }
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
@@ -261,7 +261,7 @@ impl<R: Receiver> Walk<'_, R> {
     pub(crate) fn inside_left(&mut self, found: &Found, text: Text<'_>) {
         for (reason, at) in &found.left {
             let at = text.frame.raw(Span::new(*at, *at)).start;
-            self.receiver.left(left(*reason, at, Extent::Embedded, text.frame));
+            self.receiver.note(Note::Left(left(*reason, at, Extent::Embedded, text.frame)));
         }
     }
 
@@ -283,6 +283,6 @@ impl<R: Receiver> Walk<'_, R> {
             Some(_) => Extent::Part,
             None => Extent::Unit,
         };
-        self.receiver.left(left(reason, at, extent, text.frame));
+        self.receiver.note(Note::Left(left(reason, at, extent, text.frame)));
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::frame::Frame;
 use crate::limits::{Limit, Limits};
-use crate::report::Extent;
+use crate::report::{Extent, Note};
 use crate::site::Receiver;
 use crate::traverse::{Text, Walk, left};
 use crate::undone::Undone;
@@ -98,7 +98,7 @@ impl<R: Receiver> Walk<'_, R> {
     pub(crate) fn stop(&mut self, limit: Limit) {
         if !std::mem::replace(&mut self.fuel.is_stopped, true) {
             let reason = Undone::Limit(self.options.limits.met(limit));
-            self.receiver.left(left(reason, 0, Extent::Unit, &Frame::outermost()));
+            self.receiver.note(Note::Left(left(reason, 0, Extent::Unit, &Frame::outermost())));
         }
         (self.fuel.at_hand, self.fuel.rest) = (0, 0);
     }

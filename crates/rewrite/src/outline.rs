@@ -4,14 +4,13 @@
 //! takes one more walk through the input and one through the output, and so it is asked only where the bytes of the file alone do not tell:
 //! where a body is encoded, quotes came to be needed, or a count or checksum follows from the edits.
 
-use basectx::BadBase;
 use layers::{Layer, Quote, Span};
 
 use crate::convert::walk;
 use crate::found::{Value, Written};
-use crate::html::{Engine, ReadBy};
+use crate::html::Engine;
 use crate::options::Options;
-use crate::report::Left;
+use crate::report::Note;
 use crate::scope::Bases;
 use crate::site::{Receiver, Refused, Site};
 use crate::targets::{Promise, Targets};
@@ -88,11 +87,7 @@ impl Receiver for Outline<'_> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, _: Left) {}
-
-    fn read_by(&mut self, _: ReadBy) {}
-
-    fn bad_base(&mut self, _: BadBase, _: usize) {}
+    fn note(&mut self, _: Note) {}
 }
 
 impl<R: Receiver> Walk<'_, R> {

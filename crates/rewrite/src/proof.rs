@@ -3,12 +3,10 @@
 //! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same, reference i must point to target i, and
 //! everything outside the references must be the input, range by range (DESIGN section 2, "proof").
 
-use basectx::BadBase;
 use layers::Span;
 use urlcore::Resolution;
 
-use crate::html::ReadBy;
-use crate::report::{Disproof, Left};
+use crate::report::{Disproof, Note};
 use crate::site::{Receiver, Refused, Site};
 use crate::targets::{Promise, Targets};
 use crate::traverse::Edited;
@@ -139,13 +137,11 @@ impl Receiver for Prover<'_> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, left: Left) {
-        self.left.push(left.reason);
+    fn note(&mut self, note: Note) {
+        if let Note::Left(left) = note {
+            self.left.push(left.reason);
+        }
     }
-
-    fn read_by(&mut self, _: ReadBy) {}
-
-    fn bad_base(&mut self, _: BadBase, _: usize) {}
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The decision of `relativize`: references into the tree are written relative to the documents that they stand in.
 
-use basectx::{BadBase, is_template};
+use basectx::is_template;
 use layers::Span;
 use urlcore::{
     BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, Style,
@@ -8,11 +8,10 @@ use urlcore::{
 };
 
 use crate::decision::{Decision, is_written_in, keeps_links, untouched};
-use crate::html::ReadBy;
 use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
-use crate::report::{Extent, Incident, Left, Outcome, PartFault, Report};
+use crate::report::{Extent, Incident, Left, Note, Outcome, Report};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
@@ -291,21 +290,6 @@ impl Receiver for Relativize<'_> {
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
 
-    fn left(&mut self, left: Left) {
-        // What is no JSON has no references, whoever reads it.
-        let is_read = left.reason != Undone::Malformed(Flaw::Json);
-        self.has_left |= is_read && left.extent == Extent::Embedded;
-        self.report.left.push(left);
-    }
-
-    fn sealed(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn fault(&mut self, fault: PartFault) {
-        self.report.faults.push(fault);
-    }
-
     fn document(&mut self, document: &DocumentSite<'_>) {
         if !document.is_part() {
             return;
@@ -319,11 +303,12 @@ impl Receiver for Relativize<'_> {
         }
     }
 
-    fn read_by(&mut self, engine: ReadBy) {
-        self.report.engines.count(engine);
-    }
-
-    fn bad_base(&mut self, reason: BadBase, at: usize) {
-        self.report.bad_bases.push((reason, at));
+    fn note(&mut self, note: Note) {
+        if let Note::Left(left) = &note {
+            // What is no JSON has no references, whoever reads it.
+            let is_read = left.reason != Undone::Malformed(Flaw::Json);
+            self.has_left |= is_read && left.extent == Extent::Embedded;
+        }
+        self.report.note(note);
     }
 }

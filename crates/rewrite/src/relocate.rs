@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use basectx::{BadBase, is_template};
+use basectx::is_template;
 use urlcore::{
     BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
     clean, is_absolute_anywhere, resolve_without_base,
 };
 
 use crate::decision::{Decision, is_written_in, untouched};
-use crate::html::ReadBy;
 use crate::move_pairs::Moves;
 use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
-use crate::report::{Left, Outcome, PartFault, Report};
+use crate::report::{Note, Outcome, Report};
 use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
 use crate::slots::{Fetch, Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
@@ -351,27 +350,11 @@ impl Receiver for Relocate<'_> {
         self.targets.leave(id);
     }
 
-    fn left(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn sealed(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn fault(&mut self, fault: PartFault) {
-        self.report.faults.push(fault);
-    }
-
     fn document(&mut self, document: &DocumentSite<'_>) {
         self.report.n_parts += usize::from(document.is_part());
     }
 
-    fn read_by(&mut self, engine: ReadBy) {
-        self.report.engines.count(engine);
-    }
-
-    fn bad_base(&mut self, reason: BadBase, at: usize) {
-        self.report.bad_bases.push((reason, at));
+    fn note(&mut self, note: Note) {
+        self.report.note(note);
     }
 }

@@ -284,6 +284,31 @@ pub struct Report {
     pub incidents: Vec<Incident>,
 }
 
+/// What the walk tells of a unit beside its references.
+pub(crate) enum Note {
+    /// A document was left.
+    Left(Left),
+    /// A part of a message is read, but must not be edited.
+    Sealed(Left),
+    /// Something is wrong with a message.
+    Fault(PartFault),
+    /// An HTML document is read by this engine.
+    ReadBy(ReadBy),
+    /// A `<base href>` at this offset gives no base.
+    BadBase(BadBase, usize),
+}
+
+impl Report {
+    pub(crate) fn note(&mut self, note: Note) {
+        match note {
+            Note::Left(left) | Note::Sealed(left) => self.left.push(left),
+            Note::Fault(fault) => self.faults.push(fault),
+            Note::ReadBy(engine) => self.engines.count(engine),
+            Note::BadBase(reason, at) => self.bad_bases.push((reason, at)),
+        }
+    }
+}
+
 /// Why an output was thrown away: what the proof found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Disproof {

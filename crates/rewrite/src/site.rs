@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use basectx::{BadBase, Context};
+use basectx::Context;
 use layers::{Quote, Span, Unliftable};
 use urlcore::{Dialect, Resolver};
 
 use crate::found::Delimiters;
 use crate::frame::Frame;
-use crate::html::ReadBy;
-use crate::report::{Left, PartFault};
+use crate::report::Note;
 use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 
@@ -179,14 +178,6 @@ pub(crate) trait Receiver {
     fn refused(&mut self, id: usize, reason: Refused);
     /// A document begins; its references follow.
     fn document(&mut self, _: &DocumentSite<'_>) {}
-    /// A document was left.
-    fn left(&mut self, left: Left);
-    /// A part of a message is read, but must not be edited.
-    fn sealed(&mut self, _: Left) {}
-    /// Something is wrong with a message.
-    fn fault(&mut self, _: PartFault) {}
-    /// An HTML document is read by this engine.
-    fn read_by(&mut self, engine: ReadBy);
-    /// A `<base href>` at offset `at` gives no base.
-    fn bad_base(&mut self, reason: BadBase, at: usize);
+    /// What is to be told of the documents.
+    fn note(&mut self, note: Note);
 }

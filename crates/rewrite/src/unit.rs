@@ -1,19 +1,18 @@
 //! A unit: one document of a file, and what is done with it.
 
 use basectx::message::ContentType;
-use basectx::{BadBase, Context};
+use basectx::Context;
 use layers::{Edit, Edits};
 use urlcore::Dialect;
 
 use crate::absolutize::Absolutize;
 use crate::convert::{convert, walk};
-use crate::html::ReadBy;
 use crate::message::Http;
 use crate::options::{Also, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
 use crate::relocate::{Move, Relocate};
-use crate::report::{Disproof, Extent, Left, PartFault, Report};
+use crate::report::{Disproof, Extent, Left, Note, Report};
 use crate::scope::Bases;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
 use crate::slots::{JsonType, Kind, SlotId, Syntax};
@@ -397,20 +396,11 @@ impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
 
     fn refused(&mut self, _: usize, _: Refused) {}
 
-    fn left(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn fault(&mut self, fault: PartFault) {
-        self.report.faults.push(fault);
-    }
-
-    fn read_by(&mut self, engine: ReadBy) {
-        self.report.engines.count(engine);
-    }
-
-    fn bad_base(&mut self, reason: BadBase, at: usize) {
-        self.report.bad_bases.push((reason, at));
+    fn note(&mut self, note: Note) {
+        // It edits nothing.
+        if !matches!(note, Note::Sealed(_)) {
+            self.report.note(note);
+        }
     }
 }
 
@@ -431,17 +421,9 @@ impl<F: FnMut(&DocumentSite<'_>)> Receiver for ShowDocuments<F> {
         (self.show)(document);
     }
 
-    fn left(&mut self, left: Left) {
-        self.report.left.push(left);
-    }
-
-    fn fault(&mut self, fault: PartFault) {
-        self.report.faults.push(fault);
-    }
-
-    fn read_by(&mut self, _: ReadBy) {}
-
-    fn bad_base(&mut self, reason: BadBase, at: usize) {
-        self.report.bad_bases.push((reason, at));
+    fn note(&mut self, note: Note) {
+        if !matches!(note, Note::Sealed(_) | Note::ReadBy(_)) {
+            self.report.note(note);
+        }
     }
 }

@@ -18,6 +18,7 @@ fn is_valid(text: &str, dialect: Dialect) -> bool {
 #[test]
 fn characters() {
     let rows = fixtures::rows("characters.tsv");
+    let every = if cfg!(miri) { 11 } else { 1 };
     let mut n_checked = 0;
     for row in &rows {
         let [dialect, component, set] = &row[..] else { panic!("{row:?}") };
@@ -38,7 +39,7 @@ fn characters() {
             "unreserved" => continue,
             other => panic!("{other}"),
         };
-        for c in (0..128_u8).map(char::from).filter(|c| !ends.contains(*c)) {
+        for c in (0..128_u8).step_by(every).map(char::from).filter(|c| !ends.contains(*c)) {
             let text = format!("{before}{c}{after}");
             if component == "scheme" && dialect.rules().params {
                 // RFC 1808 2.4.2 looks for a scheme among these characters, and finds none else.
@@ -54,7 +55,7 @@ fn characters() {
             n_checked += 1;
         }
     }
-    assert!(n_checked > 4_000, "{n_checked} characters");
+    assert!(n_checked > 4_000 / every, "{n_checked} characters");
 }
 
 #[track_caller]

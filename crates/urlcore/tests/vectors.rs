@@ -50,7 +50,7 @@ fn disagreements() {
     /// RFC 3986 5.3 would write `foo://g`, which is another URL; the dialect guards the path.
     const GUARDED: (&str, &str) = ("foo:/a/b", "/.//g");
     let rows = rows("disagreements.tsv");
-    for row in &rows {
+    for row in rows.iter().step_by(if cfg!(miri) { 7 } else { 1 }) {
         let (base, reference) = (row[0].as_str(), row[1].as_str());
         for (dialect, expected) in Dialect::ALL.iter().zip(cells(&row[2..])) {
             let ours = resolved(*dialect, base, reference);

@@ -18,6 +18,7 @@ pub(super) enum Raw {
 
 impl Raw {
     /// What follows a start tag of this name, if it is no markup.
+    #[inline]
     pub(super) fn after(name: Key) -> Option<Raw> {
         match name {
             Key::SCRIPT => Some(Raw::Script),
@@ -35,6 +36,7 @@ impl Raw {
     }
 
     /// The offset of the end tag of the text after `tag`. Without one the text goes to the end.
+    #[inline]
     pub(super) fn end(self, input: &[u8], tag: &Tag) -> Option<usize> {
         match self {
             Raw::Plain => None,

@@ -13,7 +13,7 @@ use super::{Follow, Outer, Seals, heading};
 use crate::document::Whole;
 use crate::found::Delimiters;
 use crate::frame::Frame;
-use crate::report::{Extent, PartFault};
+use crate::report::{Extent, Note, PartFault};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::Receiver;
 use crate::slots::{JsonType, SlotId};
@@ -114,7 +114,7 @@ impl<R: Receiver> Walk<'_, R> {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
                 let reason = Undone::NoResponse;
                 self.receiver.outside(bytes);
-                self.receiver.left(left(reason, 0, Extent::Unit, &Frame::outermost()));
+                self.receiver.note(Note::Left(left(reason, 0, Extent::Unit, &Frame::outermost())));
                 return Vec::new();
             }
             Http::Response(untold) => untold,
@@ -171,7 +171,7 @@ impl<R: Receiver> Walk<'_, R> {
             bad_fields.iter().map(|bad| (bad.span.start, format!("{} tells no base", bad.field)));
         let faults: Vec<(usize, String)> = faults.chain(bad_fields).collect();
         for (at, reason) in faults {
-            self.receiver.fault(PartFault { at, part: part.clone(), reason });
+            self.receiver.note(Note::Fault(PartFault { at, part: part.clone(), reason }));
         }
         let Some(context) = contexts.get(0) else { return };
         let new = |context: Option<_>| {
@@ -268,11 +268,11 @@ impl<R: Receiver> Walk<'_, R> {
             Body::Partial => Some(Undone::Partial),
         };
         if let Some(reason) = reason {
-            return self.receiver.left(left(reason, span.start, Extent::Part, frame));
+            return self.receiver.note(Note::Left(left(reason, span.start, Extent::Part, frame)));
         }
         let seal = seals.of_body(0);
         if let Some(reason) = seal {
-            self.receiver.sealed(left(reason, span.start, Extent::Part, frame));
+            self.receiver.note(Note::Sealed(left(reason, span.start, Extent::Part, frame)));
         }
         self.show_up_to(bytes, span, true);
         let edits = if let Media::Message(_) = media {

@@ -26,7 +26,7 @@ use self::seal::Seals;
 use crate::document::Whole;
 use crate::frame::Frame;
 use crate::limits::Limit;
-use crate::report::{Extent, PartFault};
+use crate::report::{Extent, Note, PartFault};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Receiver, Refused};
 use crate::slots::SlotId;
@@ -206,7 +206,7 @@ impl<R: Receiver> Walk<'_, R> {
         let name = if is_in_heading { message.heading_name(entity) } else { message.part(entity) };
         let part = joined(outer.part, &name);
         let at = outer.frame.raw(Span::new(at, at)).start;
-        self.receiver.fault(PartFault { at, part, reason });
+        self.receiver.note(Note::Fault(PartFault { at, part, reason }));
     }
 
     /// The references in the heading of an entity. They are read by the rules of RFC 3986, and none of them is relative to a document.
@@ -322,7 +322,7 @@ impl<R: Receiver> Walk<'_, R> {
                 if !decoded.is_clean() {
                     let at = plain.raw(Span::default()).start;
                     let reason = "its base64 is broken, and cannot be edited".to_owned();
-                    self.receiver.fault(PartFault { at, part: name.clone(), reason });
+                    self.receiver.note(Note::Fault(PartFault { at, part: name.clone(), reason }));
                 }
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
@@ -350,7 +350,7 @@ impl<R: Receiver> Walk<'_, R> {
         let seal = seal.or_else(|| has_inline().then_some(Undone::Signed));
         if let Some(reason) = seal {
             let at = frame.raw(Span::default()).start;
-            self.receiver.sealed(left(reason, at, Extent::Part, frame));
+            self.receiver.note(Note::Sealed(left(reason, at, Extent::Part, frame)));
         }
         if let Media::Message(_) = media {
             let part = frame.part().unwrap_or_default();
@@ -403,7 +403,7 @@ impl<R: Receiver> Walk<'_, R> {
 
     fn part_left(&mut self, reason: Undone, frame: &Frame<'_>) {
         let at = frame.raw(Span::default()).start;
-        self.receiver.left(left(reason, at, Extent::Part, frame));
+        self.receiver.note(Note::Left(left(reason, at, Extent::Part, frame)));
     }
 
     /// Takes edits that were lifted out of a body.
