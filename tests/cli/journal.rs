@@ -9,26 +9,32 @@ use std::time::{Duration, Instant};
 
 use crate::dir::{Node, TestDir};
 
-const PAGE: &str = "<a href=http://old/x>\n";
-const MOVED: &str = "<a href=http://old/a/x>\n";
-const NESTED: &str = "move site --from http://old/ --to http://old/a/ --in-place";
+pub(crate) const PAGE: &str = "<a href=http://old/x>\n";
+pub(crate) const MOVED: &str = "<a href=http://old/a/x>\n";
+pub(crate) const NESTED: &str = "move site --from http://old/ --to http://old/a/ --in-place";
 
 /// A tree whose last page takes so long that the run can be met while it is at work.
-fn long_tree() -> TestDir {
+pub(crate) fn long_tree() -> TestDir {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/d/b.html", PAGE), ("site/n.txt", "x")]);
     dir.file("site/z.html", PAGE.repeat(1 << 19));
     dir
 }
 
 /// Whether the files of two trees are the same; folders keep no times where files in them are written anew.
-fn is_same(one: &BTreeMap<PathBuf, Node>, other: &BTreeMap<PathBuf, Node>) -> bool {
+pub(crate) fn is_same(one: &BTreeMap<PathBuf, Node>, other: &BTreeMap<PathBuf, Node>) -> bool {
     let is_file = |(_, node): &(&PathBuf, &Node)| !matches!(node, Node::Folder { .. });
     one.iter().filter(is_file).eq(other.iter().filter(is_file))
 }
 
 /// Begins a run, and waits until the first page is written over.
 #[track_caller]
-fn begun(dir: &TestDir, line: &str) -> Child {
+pub(crate) fn begun(dir: &TestDir, line: &str) -> Child {
+    begun_until(dir, line, &["site/a.html"])
+}
+
+/// Begins a run, and waits until these pages are written over.
+#[track_caller]
+pub(crate) fn begun_until(dir: &TestDir, line: &str, pages: &[&str]) -> Child {
     let child = Command::new(env!("CARGO_BIN_EXE_relink"))
         .args(line.split(' '))
         .current_dir(dir.path("."))
@@ -37,7 +43,7 @@ fn begun(dir: &TestDir, line: &str) -> Child {
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while dir.text("site/a.html") == PAGE {
+    while pages.iter().any(|page| dir.text(page) == PAGE) {
         assert!(started.elapsed() < Duration::from_secs(60), "nothing is written over");
         thread::sleep(Duration::from_micros(200));
     }
@@ -46,8 +52,10 @@ fn begun(dir: &TestDir, line: &str) -> Child {
 
 /// A run that was killed amid the writing.
 #[track_caller]
-fn broken_off(dir: &TestDir, line: &str) {
-    let mut child = begun(dir, line);
+pub(crate) fn broken_off(dir: &TestDir, line: &str) {
+    let pages = ["site/a.html", "site/d/b.html"];
+    let mut child =
+        begun_until(dir, line, if line.starts_with("move site ") { &pages } else { &pages[..1] });
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(dir.text("site/a.html"), MOVED);
@@ -62,12 +70,12 @@ fn signal(child: &Child, name: &str) {
 
 /// No journal and no half-written file is left.
 #[track_caller]
-fn nothing_is_left(dir: &TestDir) {
+pub(crate) fn nothing_is_left(dir: &TestDir) {
     nothing_is_left_in(dir, ".");
 }
 
 #[track_caller]
-fn nothing_is_left_in(dir: &TestDir, folder: &str) {
+pub(crate) fn nothing_is_left_in(dir: &TestDir, folder: &str) {
     let names = walkdir::WalkDir::new(dir.path(folder)).into_iter().map(Result::unwrap);
     let left: Vec<_> = names
         .map(|entry| entry.file_name().to_string_lossy().into_owned())

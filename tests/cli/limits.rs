@@ -107,8 +107,8 @@ fn what_is_compressed_is_left() {
 fn limits_that_cannot_be_set_are_wrong_usage() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     for (limit, reason) in [
-        ("embedded-depth", "expected a number, or none"),
-        ("embedded-depth=x", "expected a number, or none"),
+        ("embedded-depth", "expected a number, at most 64"),
+        ("embedded-depth=x", "expected a number, at most 64"),
         ("embedded-depth=65", "it can be at most 64"),
         ("embedded-depth=none", "it can be at most 64"),
         ("time=5", "expected a time, such as 500ms or 60s, or none"),

@@ -1,5 +1,6 @@
 //! Symbolic links: made again, never followed, never written through; only one that is itself named on the command line is followed.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
@@ -123,7 +124,7 @@ fn an_output_that_is_a_link_to_a_file_is_replaced() {
 #[test]
 fn another_name_of_the_input_keeps_its_bytes() {
     let dir = site();
-    std::fs::hard_link(dir.path("site/a.html"), dir.path("other.html")).unwrap();
+    fs::hard_link(dir.path("site/a.html"), dir.path("other.html")).unwrap();
     dir.relink("absolutize site/a.html --base http://h/ -o other.html --force -q")
         .exits(0)
         .tells("");
@@ -148,4 +149,36 @@ fn an_output_that_is_a_link_to_the_input_is_the_input() {
     dir.relink("absolutize site/a.html --base http://h/ -o alias/a.html --force -q")
         .fails("alias/a.html: the output is the input");
     assert_eq!(dir.tree("site"), before);
+}
+
+/// After a link `..` is the folder that the system finds, and not the one that the text tells.
+#[test]
+fn a_folder_above_a_link_is_the_one_that_the_system_finds() {
+    let dir = TestDir::with(&[("ext/s/p.html", "<a href=x>"), ("s/n.html", "<a href=x>")]);
+    dir.folder("ext/deep");
+    symlink("ext/deep", dir.path("l")).unwrap();
+    let run = dir.relink("absolutize ext/s --base http://h/ -o l/../s/out").exits(2);
+    assert!(run.stderr.contains("l/../s/out: the output lies inside the input"), "{run}");
+    // There its temporary files are, too.
+    fs::remove_dir_all(dir.path("s")).unwrap();
+    dir.relink("absolutize l/../s --base http://h/ -i -q").exits(0).tells("");
+    assert_eq!(dir.text("ext/s/p.html"), "<a href=http://h/x>");
+}
+
+#[test]
+fn an_output_that_is_a_link_is_told() {
+    let dir = TestDir::with(&[("s/p.html", "<a href=x>"), ("p.html", "<a href=x>")]);
+    dir.folder("empty");
+    symlink("empty", dir.path("l")).unwrap();
+    symlink("nowhere", dir.path("dangling.html")).unwrap();
+    let run = dir.relink("absolutize s --base http://h/ -o l").exits(2);
+    run.tells("relink: l: the output is a link; name the folder that it leads to\n");
+    let line = "absolutize p.html --base http://h/ -o dangling.html";
+    let run = dir.relink(line).exits(2);
+    run.tells(
+        "relink: dangling.html: the output is a link that leads nowhere; --force writes over it\n",
+    );
+    dir.relink(&format!("{line} --force -q")).exits(0).tells("");
+    assert_eq!(dir.text("dangling.html"), "<a href=http://h/x>");
+    assert!(!dir.has("nowhere"));
 }

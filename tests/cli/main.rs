@@ -52,6 +52,7 @@ mod diff;
 mod in_place;
 #[cfg(unix)]
 mod journal;
+mod journal_kept;
 #[cfg(unix)]
 mod links;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::dir::{Run, TestDir};
 
@@ -183,4 +184,35 @@ fn names_that_look_like_options_or_standard_input_are_files_in_a_tree() {
     dir.relink("absolutize --base http://h/ -o out3 -q -- -q").exits(0).tells("");
     assert_eq!(dir.text("out3/a.html"), "<a href=http://h/x>");
     dir.relink("refs ./site/-").exits(0).prints("./site/-:1:12: a[href] x\n");
+}
+
+/// On a terminal clap writes what was typed as it is.
+#[test]
+fn what_looks_like_an_option_does_not_reach_the_terminal() {
+    let dir = TestDir::new();
+    let line = format!("{} absolutize $'--fo\\e[31mo\\e]0;T\\a'", env!("CARGO_BIN_EXE_relink"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("bash -c \"{line}\""), "/dev/null"]);
+    let Ok(output) = script.current_dir(dir.path(".")).stdin(Stdio::null()).output() else {
+        println!("skipped: there is no 'script' to make a terminal");
+        return;
+    };
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("unexpected argument") && told.contains("relink: "), "{told}");
+    assert!(!told.contains("\u{1b}[31m") && !told.contains('\u{7}'), "{told:?}");
+}
+
+/// A folder is the user's, whatever its name; only files are notes and journals.
+#[test]
+fn folders_named_as_notes_are_copied() {
+    let dir = TestDir::with(&[
+        ("s/.my.relink-journal/a.txt", "x"),
+        ("s/.relink-00000000-aaaaaa/b.html", "<a href=x>"),
+    ]);
+    dir.relink("absolutize s --base http://h/ -o out -q").exits(0).tells("");
+    assert_eq!(dir.text("out/.my.relink-journal/a.txt"), "x");
+    assert_eq!(
+        dir.text("out/.relink-00000000-aaaaaa/b.html"),
+        "<a href=http://h/.relink-00000000-aaaaaa/x>"
+    );
 }

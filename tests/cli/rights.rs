@@ -131,3 +131,30 @@ fn a_read_only_file_is_written_over_when_forced() {
         .tells("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/x>");
 }
+
+/// A folder that may be written lets its files be replaced, whosoever they are; a file that its owner keeps for himself is not.
+#[test]
+fn a_file_of_somebody_else_stays() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    const NOBODY: &[&str] = &["setpriv", "--reuid", "65534", "--clear-groups"];
+    let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE)]);
+    chmod(&dir, ".", 0o755);
+    chmod(&dir, "site/a.html", 0o644);
+    chmod(&dir, "site/b.html", 0o666);
+    let is_there = Command::new(NOBODY[0]).args(&NOBODY[1..]).arg("true").status();
+    if chown(dir.path("site"), Some(65534), None).is_err() || !is_there.is_ok_and(|it| it.success())
+    {
+        println!("skipped: this user cannot be another");
+        return;
+    }
+    let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();
+    let own = owner("site/a.html");
+    let line = "absolutize site --base http://h/ --in-place -q";
+    let told = [
+        "site/a.html: it belongs to somebody else, who does not let it be written: permission denied",
+    ];
+    check_lines(&dir.relink_by(NOBODY, line).exits(2), &told);
+    assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, "<a href=http://h/x>"]);
+    // Where the system lets nobody give a file away, the owner cannot stay.
+    assert_eq!((owner("site/a.html"), owner("site/b.html")), (own, 65534));
+}

@@ -82,3 +82,17 @@ fn the_group_stays_in_a_folder_that_gives_its_own() {
     );
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
 }
+
+/// The system would end the program by a signal.
+#[test]
+fn a_file_that_may_not_grow_so_far_is_told() {
+    let dir = TestDir::new();
+    dir.file("site/a.html", "<a href=x>".repeat(10_000));
+    let tree = dir.tree("site");
+    let runner = ["bash", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
+    let run = dir.relink_by(&runner, "absolutize site --base http://h/ -o out -q").exits(2);
+    run.tells("relink: out/a.html: file too large\n");
+    dir.relink_by(&runner, "absolutize site --base http://h/ -i -q").exits(2);
+    dir.relink("undo site -q");
+    assert_eq!(dir.tree("site"), tree);
+}

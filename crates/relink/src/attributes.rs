@@ -1,8 +1,10 @@
 //! What a file has besides bytes, mode and times: its owner and its extended attributes, access lists among them.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
+
+use crate::messages;
 
 /// The extended attribute with the URL that a file was fetched from (freedesktop.org, "Guidelines for extended attributes").
 pub const ORIGIN: &str = "user.xdg.origin.url";
@@ -20,12 +22,16 @@ pub fn origin(_: &File) -> Option<String> {
     None
 }
 
-/// Gives a file the owner and the extended attributes of the file at `path`. An owner that may not be given is not; an attribute that the
-/// system or another program keeps for itself is left out.
+/// What is told of a file that is not this user's to be written.
+#[cfg(unix)]
+const FOREIGN: &str = "it belongs to somebody else, who does not let it be written";
+
+/// Gives a file the owner and the extended attributes of the file at `path`. An owner that may not be given is not, where the file at `path`
+/// may be written; an attribute that the system or another program keeps for itself is left out.
 ///
 /// # Errors
 ///
-/// If an attribute of the user, or an access list, cannot be kept.
+/// If an attribute of the user, or an access list, cannot be kept; if the file belongs to somebody else, who does not let it be written.
 #[cfg(unix)]
 pub fn keep(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;
@@ -37,6 +43,13 @@ pub fn keep(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         // The group alone may be permitted.
         if fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
+            if new.uid() != old.uid() {
+                // A folder that may be written lets its files be replaced, whosoever they are.
+                OpenOptions::new().write(true).open(path).map_err(|error| {
+                    let reason = messages::reason(&error);
+                    io::Error::other(format!("{FOREIGN}: {reason}"))
+                })?;
+            }
             drop(fchown(file, None, Some(old.gid())));
         }
     }

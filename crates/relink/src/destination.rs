@@ -78,6 +78,13 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
             return Err(usage(format!("{}: the input lies inside the output", out.display())));
         }
     }
+    // Several have folders of their own in it.
+    if outputs.len() == 1 && out.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(usage(format!(
+            "{}: the output is a link; name the folder that it leads to",
+            out.display()
+        )));
+    }
     if out.symlink_metadata().is_ok() && !out.is_dir() {
         return Err(usage(format!("{}: the output is not a folder", out.display())));
     }
@@ -98,6 +105,9 @@ fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
         Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
         Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
         Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
+        Err(_) if !is_forced && out.symlink_metadata().is_ok() => {
+            wrong("the output is a link that leads nowhere; --force writes over it")
+        }
         Err(_)
             if out.parent().is_some_and(|parent| {
                 !parent.as_os_str().is_empty() && parent.metadata().is_err()
@@ -136,13 +146,13 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// The path with all links resolved, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
-    let path = places::absolute(path);
+    let path = places::from_root(path);
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
-            return real.join(rest);
+            return places::absolute(&real.join(rest));
         }
     }
-    path
+    places::absolute(&path)
 }
 
 /// The documents are written over. Those that an earlier run kept are no documents of this one.

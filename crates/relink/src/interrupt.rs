@@ -27,6 +27,9 @@ impl Interrupt {
             let number = usize::try_from(signal).unwrap_or_default();
             flag::register_usize(signal, Arc::clone(&interrupt.0), number)?;
         }
+        // A file that grows beyond what the shell allows is an error of the write, and no end.
+        #[cfg(unix)]
+        flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
         Ok(interrupt)
     }
 

@@ -67,8 +67,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             // Help and version are no errors, and go to standard output.
             let status = if error.use_stderr() { Status::Failed } else { Status::Done };
             let text = error.to_string();
-            // What was typed may be the names of files, which a shell put there.
-            match text.chars().any(|char| char != '\n' && messages::drives_terminal(char)) {
+            // What was typed may be the names of files, which a shell put there; the text above is without what looks like colours in them.
+            let drives =
+                |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
+            match error.use_stderr() && args.iter().any(drives) {
                 true => text.lines().for_each(messages::print),
                 false => drop(error.print()),
             }

@@ -345,14 +345,18 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// The path from the root of the file system, without `.` and `..`; links are not looked at.
-pub fn absolute(path: &Path) -> PathBuf {
-    let path = match path.is_relative() {
+/// The path from the root of the file system, which the system reads as it reads `path`: after a link `..` leads elsewhere than its text says.
+pub fn from_root(path: &Path) -> PathBuf {
+    match path.is_relative() {
         true => CURRENT.join(path),
         false => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
-    };
+    }
+}
+
+/// The path from the root of the file system, without `.` and `..`; links are not looked at.
+pub fn absolute(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
-    for component in path.components() {
+    for component in from_root(path).components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => drop(clean.pop()),

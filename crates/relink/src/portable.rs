@@ -49,7 +49,10 @@ fn fault(name: &OsStr) -> Option<String> {
     let Some(name) = name.to_str() else { return Some("its name is no Unicode".to_owned()) };
     let is_bad = |char: char| matches!(char, '\0'..='\x1F') || "<>:\"/\\|?*".contains(char);
     if let Some(char) = name.chars().find(|char| is_bad(*char)) {
-        return Some(format!("its name holds {char:?}"));
+        return Some(match char.is_control() {
+            true => format!("its name holds the control character U+{:04X}", u32::from(char)),
+            false => format!("its name holds '{char}'"),
+        });
     }
     if name.ends_with(['.', ' ']) {
         return Some("its name ends with a dot or a space".to_owned());

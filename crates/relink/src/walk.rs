@@ -99,7 +99,8 @@ fn is_own(entry: &DirEntry) -> bool {
     let name = entry.file_name().as_encoded_bytes();
     let ends = [journal::held::SUFFIX, moved::SUFFIX];
     let is_notes = name.starts_with(b".") && ends.iter().any(|end| name.ends_with(end.as_bytes()));
-    entry.depth() > 0 && (is_notes || half_written::is_temporary(entry.path()))
+    let is_named = is_notes || half_written::is_temporary(entry.path());
+    entry.depth() > 0 && is_named && !entry.file_type().is_dir()
 }
 
 /// The files in a folder that this program makes for itself.

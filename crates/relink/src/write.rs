@@ -326,7 +326,7 @@ fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFi
     tempfile::Builder::new()
         .prefix(&prefix)
         .rand_bytes(half_written::N_OF_FILE)
-        .make_in(places::absolute(folder), |path| options.open(path))
+        .make_in(places::from_root(folder), |path| options.open(path))
 }
 
 fn finish(

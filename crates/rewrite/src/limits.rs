@@ -312,7 +312,13 @@ impl Limits {
             Some(_) => {
                 return Err(BadLimit(format!("it can be at most {}", row.measure.typed(most))));
             }
-            None => return Err(BadLimit(format!("expected {}, or none", row.measure.example()))),
+            None => {
+                let range = match row.most {
+                    Some(most) => format!(", at most {}", row.measure.typed(most)),
+                    None => ", or none".to_owned(),
+                };
+                return Err(BadLimit(format!("expected {}{range}", row.measure.example())));
+            }
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A unit: one document of a file, and what is done with it.
 
-use basectx::message::ContentType;
 use basectx::Context;
+use basectx::message::ContentType;
 use layers::{Edit, Edits};
 use urlcore::Dialect;
 

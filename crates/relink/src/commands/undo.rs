@@ -10,12 +10,18 @@ use crate::destination::Replacing;
 use crate::digest::Hasher;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
-use crate::journal::earlier::{State, place, state};
+use crate::journal::earlier::{State, is_within, place, state};
 use crate::journal::found::{Found, find};
 use crate::journal::held::{self, Held};
 use crate::journal::record::{self, Noted};
 use crate::write::Stream;
 use crate::{half_written, messages, moved, summary, write};
+
+/// What is told of a document whose note is not whole, though it was before it was written over.
+const DAMAGED: &str = "it was written over, and the journal has lost what stood there; so may other documents, if this was its end; it is left as it is";
+
+/// What is told of a journal that was cut off.
+const CUT: &str = "it breaks off amid a line, as where a disk is full; if it was cut since, what came after is not known";
 
 /// What became of a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,15 +41,21 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     let mut found = find(args.path.as_deref())?;
     found.note_run();
     let Found { path, contents, file } = &found;
-    let mut roots = contents.roots.clone();
-    // The first lies where its journal does, wherever that is now.
-    if let (Some(first), Some(subject)) = (roots.first_mut(), held::subject(path)) {
-        *first = subject;
-    }
+    let roots = found.roots();
     let mut documents: BTreeMap<PathBuf, Vec<&Noted>> = BTreeMap::new();
     let mut failures = Vec::new();
     for noted in &contents.documents {
-        let Some(root) = roots.get(noted.document.root) else { continue };
+        let Some(Some(root)) = roots.get(noted.document.root) else {
+            let of = contents.roots.get(noted.document.root).map(PathBuf::as_path);
+            failures.push(messages::of_path(
+                &of.unwrap_or(Path::new("")).join(&noted.document.below),
+                match of {
+                    Some(_) => "the journal has been moved or copied from there, and what it is of is not beside it as it was",
+                    None => "the journal is damaged, and does not tell where this is",
+                },
+            ));
+            continue;
+        };
         match is_within(root, &noted.document.below) {
             true => {
                 let path = place(root, &noted.document.below);
@@ -53,6 +65,13 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
                 &root.join(&noted.document.below),
                 "a folder on the way to it is gone, or is a link now; it is left as it is",
             )),
+        }
+    }
+    for document in &contents.torn {
+        let Some(Some(root)) = roots.get(document.root) else { continue };
+        let path = place(root, &document.below);
+        if !documents.contains_key(&path) && state(&path, document) == State::New {
+            failures.push(messages::of_path(&path, DAMAGED));
         }
     }
     // What the run was to wait for on the disk, this waits for too.
@@ -67,6 +86,9 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
         }
     }
     failures.iter().for_each(|failure| messages::print(failure));
+    if contents.is_cut && !args.quiet {
+        messages::print(&messages::of_path(path, CUT));
+    }
     if !args.quiet {
         messages::print(&format!(
             "{} put back; {} had not been changed",
@@ -74,6 +96,7 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             summary::n(n_as_before, "document")
         ));
     }
+    let roots: Vec<PathBuf> = roots.into_iter().flatten().collect();
     if !failures.is_empty() {
         let name = roots.first().map_or(Path::new("."), |root| &**root);
         messages::print(&format!(
@@ -86,13 +109,6 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     moved::put_back(&roots, contents).map_err(Error::Usage)?;
     clear(&found, &roots).map_err(|failure| Error::Usage(failure.to_string()))?;
     Ok(Status::Done)
-}
-
-/// Whether the folders from a PATH to what is below it are folders, and no links.
-fn is_within(root: &Path, below: &Path) -> bool {
-    let mut folders = below.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-    folders
-        .all(|folder| root.join(folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir()))
 }
 
 /// Puts back one document.
@@ -192,11 +208,12 @@ fn clear(found: &Found, roots: &[PathBuf]) -> Result<(), Failure> {
             held::remove(&left).map_err(Failure::at(&left))?;
         }
     }
-    for root in roots.iter().skip(1).filter(|root| root.is_dir()) {
-        for place in held::places(root).unwrap_or_default() {
+    for root in roots.iter().skip(1) {
+        for place in held::further_places(root).unwrap_or_default() {
             let Ok(Some(Held::Ours(file))) = held::take(&place) else { continue };
             let sees = record::read(&file).ok().flatten().and_then(|contents| contents.see);
-            if sees.as_ref() == Some(&found.path) {
+            // As it was before both were moved, if they were.
+            if sees.and_then(|sees| held::subject(&sees)).as_ref() == found.contents.roots.first() {
                 held::remove(&place).map_err(Failure::at(&place))?;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::record::{Document, Noted};
+use super::record::{Contents, Document, Noted};
 use crate::digest;
 use crate::walk::Root;
 use crate::write;
@@ -16,6 +16,8 @@ pub struct Earlier {
     pub finished: HashSet<PathBuf>,
     /// They are neither what they were nor what they were to become.
     pub changed: HashSet<PathBuf>,
+    /// They are not there any more.
+    pub gone: Vec<PathBuf>,
 }
 
 /// What a document is now.
@@ -33,23 +35,40 @@ pub enum State {
 
 impl Earlier {
     /// Looks at each document.
-    pub(super) fn of(documents: &[Noted], roots: &[Root]) -> Self {
+    pub(super) fn of(contents: &Contents, roots: &[Root]) -> Self {
         let mut earlier = Earlier::default();
+        let root_of = |document: &Document| roots.get(document.root)?.path();
         // The last note of a document counts: a run that went on may have found it changed.
-        let mut last: BTreeMap<PathBuf, &Document> = BTreeMap::new();
-        for Noted { document, .. } in documents {
-            if let Some(path) = roots.get(document.root).and_then(|root| path_in(root, document)) {
-                last.insert(path, document);
+        let mut last: BTreeMap<PathBuf, (&Path, &Document)> = BTreeMap::new();
+        for Noted { document, .. } in &contents.documents {
+            if let Some(root) = root_of(document) {
+                last.insert(place(root, &document.below), (root, document));
             }
         }
-        for (path, document) in last {
+        for document in &contents.torn {
+            let Some(path) = root_of(document).map(|root| place(root, &document.below)) else {
+                continue;
+            };
+            // Its note was whole once, and it is not to be written over twice.
+            if !last.contains_key(&path) && state(&path, document) == State::New {
+                earlier.finished.insert(path);
+            }
+        }
+        for (path, (root, document)) in last {
+            if !is_within(root, &document.below) {
+                earlier.gone.push(path);
+                continue;
+            }
             match state(&path, document) {
                 State::Old => {}
                 State::New => drop(earlier.finished.insert(with_new_name(path, document))),
                 State::Other => drop(earlier.changed.insert(path)),
                 State::Gone => {
                     let renamed = document.renamed.as_ref().map(|name| path.with_file_name(name));
-                    earlier.finished.extend(renamed);
+                    match renamed.filter(|renamed| renamed.symlink_metadata().is_ok()) {
+                        Some(renamed) => drop(earlier.finished.insert(renamed)),
+                        None => earlier.gone.push(path),
+                    }
                 }
             }
         }
@@ -57,10 +76,11 @@ impl Earlier {
     }
 }
 
-/// Where a document is, as it is found on a walk through its PATH.
-fn path_in(root: &Root, document: &Document) -> Option<PathBuf> {
-    let root = root.path()?;
-    Some(place(root, &document.below))
+/// Whether the folders from a PATH to what is below it are folders, and no links.
+pub fn is_within(root: &Path, below: &Path) -> bool {
+    let mut folders = below.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    folders
+        .all(|folder| root.join(folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir()))
 }
 
 /// Where a path below a PATH is; of a single file it is that.

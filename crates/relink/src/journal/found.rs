@@ -23,6 +23,18 @@ pub struct Found {
 }
 
 impl Found {
+    /// Where each PATH is now. The first lies where the journal does. If both have gone elsewhere since, or are a copy, a further one lies as it
+    /// lay beside the first, and the file there tells of the journal; else it is `None`: it may be somebody else's.
+    pub fn roots(&self) -> Vec<Option<PathBuf>> {
+        let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
+        let is = held::subject(&self.path).unwrap_or_else(|| was.clone());
+        let now = |root: &PathBuf| match is == *was {
+            true => Some(root.clone()),
+            false => moved_along(root, was, &is).filter(|root| tells_of(root, was)),
+        };
+        std::iter::once(Some(is.clone())).chain(further.iter().map(now)).collect()
+    }
+
     /// Notes that this run is at work on what the other left, so that a later one knows the files that it was writing. Where the disk is full it does
     /// without.
     pub fn note_run(&mut self) {
@@ -30,6 +42,21 @@ impl Found {
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
         self.contents.runs.push(half_written::run_id().to_owned());
     }
+}
+
+/// Where a PATH is, if what lies around it and the first PATH has gone along with that.
+fn moved_along(root: &Path, first_was: &Path, first_is: &Path) -> Option<PathBuf> {
+    let around = first_was.ancestors().zip(first_is.ancestors()).skip(1);
+    let lies = |(was, is): (&Path, &Path)| Some(is.join(root.strip_prefix(was).ok()?));
+    around.filter_map(lies).next()
+}
+
+/// Whether the file at a further PATH tells of the journal that this first PATH had.
+fn tells_of(root: &Path, first: &Path) -> bool {
+    held::further_places(root).unwrap_or_default().iter().any(|place| {
+        let see = look(place).and_then(|contents| contents.see);
+        see.and_then(|journal| held::subject(&journal)).is_some_and(|of| of == first)
+    })
 }
 
 /// Finds the journal of the run over `root`, or of the one that was broken off in the current folder.
@@ -51,8 +78,11 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
             let file = file.canonicalize().map_err(at(file))?;
             let folder = file.parent().unwrap_or(Path::new("/"));
             let is_of_it = |path: &PathBuf| {
-                let read = File::open(path).and_then(record::read);
-                matches!(read, Ok(Some(contents)) if contents.roots.contains(&file))
+                let contents = look(path).and_then(|contents| match &contents.see {
+                    Some(journal) => look(journal),
+                    None => Some(contents),
+                });
+                contents.is_some_and(|contents| contents.roots.contains(&file))
             };
             paths.extend(journals_in(folder).filter(is_of_it));
         }
@@ -60,9 +90,10 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     }
     let mut found: Vec<Found> = Vec::new();
     for path in paths {
-        let Some(journal) = open(named, &path)? else { continue };
-        if !found.iter().any(|other| other.path == journal.path) {
-            found.push(journal);
+        // Several files may tell of one, which would be locked twice.
+        let journal = look(&path).and_then(|contents| contents.see).unwrap_or_else(|| path.clone());
+        if !found.iter().any(|other| other.path == journal) {
+            found.extend(open(named, &path)?);
         }
     }
     match (found.pop(), found.is_empty()) {
@@ -81,10 +112,18 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     }
 }
 
+/// Reads a journal without a lock.
+pub(super) fn look(path: &Path) -> Option<Contents> {
+    // A pipe would never end.
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    is_file.then(|| File::open(path).and_then(record::read).ok().flatten()).flatten()
+}
+
 /// Opens a journal, or the one that it tells of, if that tells of a run.
 fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     let mut path = path.to_owned();
-    // Once: the file beside a further PATH.
+    let mut further = None;
+    // Once: the file at a further PATH.
     for _ in 0..2 {
         let file = match held::take(&path).map_err(at(&path))? {
             None => return Ok(None),
@@ -93,21 +132,39 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
         };
         let contents = contents(&path, &file)?;
         match contents.see {
-            // The run had come to its end, and nothing is locked any more.
             Some(journal) if journal.symlink_metadata().is_err() => {
+                let reason = format!(
+                    "the journal of the run, {}, is gone; name the first PATH of the run, where that is now, or remove {}",
+                    journal.display(),
+                    path.display()
+                );
+                return Err(usage(messages::of_path(named, &reason)));
+            }
+            Some(journal) => {
+                further = held::subject(&path);
+                path = journal;
+            }
+            // Nothing was begun.
+            None if contents.line.is_none() && !contents.has_noted() => {
                 held::remove(&path).map_err(at(&path))?;
                 return Ok(None);
             }
-            Some(journal) => path = journal,
-            // Nothing was begun.
-            None if contents.line.is_none() => {
-                held::remove(&path).map_err(at(&path))?;
-                return Ok(None);
+            None if further.as_ref().is_some_and(|further| !is_of(&contents, further)) => {
+                let reason = format!(
+                    "{} is of a run over another tree, of which this is a copy; name the first PATH of this one",
+                    path.display()
+                );
+                return Err(usage(messages::of_path(named, &reason)));
             }
             None => return Ok(Some(Found { path, contents, file })),
         }
     }
     Ok(None)
+}
+
+/// Whether a journal is of a folder, or of a file in it.
+fn is_of(contents: &Contents, folder: &Path) -> bool {
+    contents.roots.iter().any(|root| root == folder || root.parent() == Some(folder))
 }
 
 /// The journals that lie in a folder.

@@ -1,9 +1,7 @@
 //! Where journals are, and who holds them: a run locks its journal, and the system takes the lock away when the run ends, however that is.
 
 use std::ffi::OsString;
-#[cfg(unix)]
-use std::fs::Metadata;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +26,20 @@ pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
     });
     let inside = path.is_dir().then(|| path.join(SUFFIX));
     Ok(beside.into_iter().chain(inside).collect())
+}
+
+/// Where the file may be that tells of the journal of the run, of a PATH that is not the first: where its own would be; of a single file, in
+/// its folder.
+///
+/// # Errors
+///
+/// If the PATH is not there.
+pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
+    if root.is_dir() {
+        return places(root);
+    }
+    let folder = root.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Ok(vec![folder.unwrap_or(Path::new(".")).canonicalize()?.join(SUFFIX)])
 }
 
 /// What a journal is of, if a file is named as one.
@@ -59,12 +71,14 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
     loop {
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // No file can have that name.
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => return Ok(None),
             Err(error) => return Err(error),
             // A link is not written through.
             Ok(found) if !found.is_file() => {
                 return Err(io::Error::other("this is no journal; move it away"));
             }
-            Ok(_) => {}
+            Ok(found) => check_own(&found)?,
         }
         let file = match OpenOptions::new().read(true).append(true).open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -108,6 +122,24 @@ pub fn make(path: &Path) -> io::Result<Held> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Checks that a journal is one that nobody but this user has written: what stands in it is believed.
+#[cfg(unix)]
+fn check_own(found: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let is_own = found.uid() == rustix::process::geteuid().as_raw();
+    match is_own && found.mode() & 0o022 == 0 {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            "this journal is another user's, or others may write it, and it is not believed; move it away, or run as that user",
+        )),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_own(_: &Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// Whether nobody else has the lock. On a file system without locks nobody has.

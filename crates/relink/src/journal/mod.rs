@@ -35,8 +35,8 @@ const SPOOLED: usize = 1 << 20;
 pub struct Journal {
     path: PathBuf,
     file: Mutex<Lines>,
-    /// The files beside further folders, which lock those and tell of the journal.
-    further: Vec<(PathBuf, File)>,
+    /// The files at further PATHs that tell of the journal, and so lock those.
+    further: Vec<PathBuf>,
     is_durable: bool,
     /// Whether documents are noted, of this run or of one that was broken off.
     has_noted: AtomicBool,
@@ -73,17 +73,20 @@ impl Journal {
         let paths: Vec<&Path> = roots.iter().filter_map(Root::path).collect();
         let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
         check_apart(&paths)?;
+        let places = held::places(first).map_err(at(first))?;
+        // What is refused is refused before anything is made. Another run may do the same at this moment: below it is looked at again.
+        let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         for root in &paths {
-            check_around(root)?;
+            check_around(root, own.map_or(Path::new(""), |own| own))?;
         }
-        let (path, file) = open(first)?;
+        let (path, file) = open(first, &places)?;
         let contents = contents(&path, &file)?;
         let goes_on = match &contents.see {
             Some(journal) => {
-                check_free(first, journal)?;
+                check_seen(first, journal)?;
                 false
             }
-            None if contents.documents.is_empty() => false,
+            None if !contents.has_noted() => false,
             None if contents.line.as_ref() == Some(line) => true,
             None => return Err(broken_off(first, &contents)),
         };
@@ -95,18 +98,22 @@ impl Journal {
             is_durable,
             has_noted: AtomicBool::new(goes_on),
         };
-        for root in paths[1..].iter().filter(|root| root.is_dir()) {
-            let further = lock_further(root, &journal.path)?;
-            journal.further.push(further);
+        for root in &paths[1..] {
+            let places = held::further_places(root).map_err(at(root))?;
+            if !places.iter().any(|place| journal.further.contains(place)) {
+                let further = lock_further(root, &places, &journal.path)?;
+                journal.further.extend(further);
+            }
         }
         for root in &paths {
+            check_around(root, &journal.path)?;
             check_within(root)?;
             for left in half_written::left_by(root, &contents.runs) {
                 held::remove(&left).map_err(at(&left))?;
             }
         }
         journal.start(&paths, line, goes_on).map_err(at(&journal.path))?;
-        let earlier = Earlier::of(&contents.documents, roots);
+        let earlier = Earlier::of(&contents, roots);
         Ok((journal, earlier))
     }
 
@@ -253,9 +260,8 @@ impl Journal {
     }
 
     fn remove(&self) -> Result<(), Failure> {
-        let further = self.further.iter().map(|(path, _)| path);
         // It comes last: as long as it is there, the run can go on to its end.
-        for path in further.chain(std::iter::once(&self.path)) {
+        for path in self.further.iter().chain(std::iter::once(&self.path)) {
             held::remove(path).map_err(Failure::at(path))?;
         }
         match self.is_durable {
@@ -288,20 +294,19 @@ fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
         .ok_or_else(|| usage(messages::of_path(path, "this is no journal of relink; move it away")))
 }
 
-/// Opens and locks the journal of a PATH: the one that is there, or a new one in the first place where one can be.
-fn open(root: &Path) -> Result<(PathBuf, File), Error> {
-    let places = held::places(root).map_err(at(root))?;
+/// Opens and locks the journal of a PATH: the one that is there, or a new one in the first of these places where one can be.
+fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     let ours = |held: Held, path: &Path| match held {
         Held::Ours(file) => Ok((path.to_owned(), file)),
         Held::Busy => Err(busy(root)),
     };
-    for path in &places {
+    for path in places {
         if let Some(held) = held::take(path).map_err(at(path))? {
             return ours(held, path);
         }
     }
     let mut refused = None;
-    for path in &places {
+    for path in places {
         match held::make(path) {
             Ok(held) => return ours(held, path),
             Err(error) => refused = refused.or(Some((path, error))),
@@ -318,17 +323,26 @@ fn open(root: &Path) -> Result<(PathBuf, File), Error> {
     })
 }
 
-/// Locks a further folder of the run.
-fn lock_further(root: &Path, journal: &Path) -> Result<(PathBuf, File), Error> {
-    let (path, mut file) = open(root)?;
+/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells of is locked. `None` if nothing can be
+/// written over there.
+fn lock_further(root: &Path, places: &[PathBuf], journal: &Path) -> Result<Option<PathBuf>, Error> {
+    // A file can only be replaced where one can be made.
+    let is_shut = |place: &PathBuf| {
+        let reason = held::make(place).map_err(|error| error.kind());
+        matches!(reason, Err(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
+    };
+    if !root.is_dir() && places.iter().all(is_shut) {
+        return Ok(None);
+    }
+    let (path, mut file) = open(root, places)?;
     let contents = contents(&path, &file)?;
-    if !contents.documents.is_empty() {
+    if contents.has_noted() {
         return Err(broken_off(root, &contents));
     }
     match &contents.see {
         // A run that goes on leaves it whole: without it the journal is not found from here.
-        Some(other) if other == journal => return Ok((path, file)),
-        Some(other) => check_free(root, other)?,
+        Some(other) if other == journal => return Ok(Some(path)),
+        Some(other) => check_seen(root, other)?,
         None => {}
     }
     let see = record::line("see", &[journal.as_os_str().as_encoded_bytes()]);
@@ -340,26 +354,43 @@ fn lock_further(root: &Path, journal: &Path) -> Result<(PathBuf, File), Error> {
         drop(held::remove(&path));
         return Err(at(&path)(error));
     }
-    Ok((path, file))
+    Ok(Some(path))
 }
 
-/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it.
-fn check_free(root: &Path, journal: &Path) -> Result<(), Error> {
+/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that it tells of `own`.
+fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match held::take(journal).map_err(at(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => {
-            let contents = contents(journal, &file)?;
-            if let Some(see) = &contents.see {
-                let is_there = see.symlink_metadata().is_ok();
-                return if is_there { Err(broken_off(root, &contents)) } else { Ok(()) };
-            }
-            match contents.documents.is_empty() {
-                true => Ok(()),
-                false => Err(broken_off(root, &contents)),
-            }
-        }
+        Some(Held::Ours(file)) => match contents(journal, &file)? {
+            Contents { see: Some(see), .. } if see == own => Ok(()),
+            Contents { see: Some(see), .. } => check_seen(root, &see),
+            contents if contents.has_noted() => Err(broken_off(root, &contents)),
+            _ => Ok(()),
+        },
     }
+}
+
+/// The same of a journal that the file at a further PATH tells of.
+fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
+    match held::take(journal).map_err(at(journal))? {
+        None => Ok(()),
+        Some(Held::Busy) => Err(busy(root)),
+        Some(Held::Ours(file)) => match contents(journal, &file)? {
+            contents if contents.has_noted() => Err(broken_off(root, &contents)),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// What is to be told of a tree that is read and not written over, if a run over it was broken off: half of it may have been written over.
+pub fn left_at(root: &Path) -> Option<String> {
+    let places = held::places(root).ok()?;
+    let is_left = places.iter().filter_map(|path| found::look(path)).any(|found| found.has_noted());
+    is_left.then(|| {
+        let reason = "a run was broken off here, or is at work; what it has written over is read as it is now";
+        messages::of_path(root, reason)
+    })
 }
 
 /// Checks that nothing is to be written over twice.
@@ -387,13 +418,13 @@ fn check_apart(roots: &[&Path]) -> Result<(), Error> {
 }
 
 /// Checks that no run over a folder around a PATH is at work, or was broken off.
-fn check_around(root: &Path) -> Result<(), Error> {
+fn check_around(root: &Path, own: &Path) -> Result<(), Error> {
     let path = root.canonicalize().map_err(at(root))?;
     for folder in path.ancestors().skip(1) {
         for journal in held::places(folder).map_err(at(folder))? {
             // Of the folder's own places the one inside may be in a folder that cannot be read.
             if journal.symlink_metadata().is_ok() {
-                check_free(folder, &journal)?;
+                check_free(folder, &journal, own)?;
             }
         }
     }
@@ -410,7 +441,7 @@ fn check_within(root: &Path) -> Result<(), Error> {
         if let Some(subject) = held::subject(&path)
             && !path.canonicalize().is_ok_and(|path| own.contains(&path))
         {
-            check_free(&subject, &path)?;
+            check_free(&subject, &path, Path::new(""))?;
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use super::changes::Changes;
 use crate::digest::N_DIGITS;
-use crate::files;
+use crate::{files, messages};
 
 /// What a journal begins with: its name and the version of the format.
 pub(super) const START: &str = "relink-journal\t1\n";
@@ -70,6 +70,10 @@ pub struct Contents {
     pub line: Option<CommandLine>,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
+    /// The documents whose notes were broken off: they were not written over, unless it was the journal that lost something since.
+    pub torn: Vec<Document>,
+    /// Whether the last line was broken off.
+    pub is_cut: bool,
     /// What was noted of earlier moves of each PATH before this one was.
     pub notes: Vec<(usize, Vec<u8>)>,
     /// The journal itself, if this is the file beside a further PATH.
@@ -171,19 +175,19 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
     Some((document, n_edits.parse().ok()?))
 }
 
-/// Reads lines that are whole, and where each begins. What follows the last line end was broken off.
+/// Reads lines that are whole, and where each begins. Returns whether something follows the last line end, which was broken off.
 fn each_line(
     mut reader: impl BufRead,
     mut at: u64,
     mut take: impl FnMut(u64, &str) -> bool,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let mut line = Vec::new();
     loop {
         line.clear();
         let len = reader.read_until(b'\n', &mut line)?;
-        let Some(text) = line.strip_suffix(b"\n") else { return Ok(()) };
+        let Some(text) = line.strip_suffix(b"\n") else { return Ok(len > 0) };
         if !take(at, std::str::from_utf8(text).unwrap_or_default()) {
-            return Ok(());
+            return Ok(false);
         }
         at += len as u64;
     }
@@ -200,7 +204,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     let (mut is_journal, mut is_empty) = (false, true);
     // A document whose end has not come, and how many edits it still has.
     let mut open: Option<(Noted, usize)> = None;
-    each_line(BufReader::new(journal), 0, |at, line| {
+    let is_cut = each_line(BufReader::new(journal), 0, |at, line| {
         if at == 0 {
             (is_empty, is_journal) = (false, START.trim_end() == line);
             return is_journal;
@@ -218,22 +222,30 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
                 contents.documents.extend(open.take().map(|(noted, _)| noted));
             }
             (["document", fields @ ..], _) => {
+                contents.torn.extend(open.take().map(|(noted, _)| noted.document));
                 open = read_document(fields)
                     .map(|(document, n_edits)| (Noted { document, edits: (at, n_edits) }, n_edits));
             }
             (_, open) => {
                 // A line that was broken off, and whatever belongs to it, or one of another kind.
-                *open = None;
+                contents.torn.extend(open.take().map(|(noted, _)| noted.document));
                 contents.take(&fields);
             }
         }
         true
     })?;
+    contents.torn.extend(open.map(|(noted, _)| noted.document));
+    contents.is_cut = is_cut;
     // A journal is made, and then written into.
     Ok((is_journal || is_empty).then_some(contents))
 }
 
 impl Contents {
+    /// Whether any document may have been written over.
+    pub fn has_noted(&self) -> bool {
+        !self.documents.is_empty()
+    }
+
     /// Takes a line that tells of no document.
     fn take(&mut self, fields: &[&str]) {
         match fields {
@@ -284,12 +296,23 @@ impl Noted {
     }
 }
 
-/// A word of a command line as it may be typed in a shell.
+/// A word of a command line as it may be typed in a shell. What cannot be typed or shown is escaped (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
 pub fn quoted(word: &OsStr) -> String {
-    let word = word.to_string_lossy();
+    let bytes = word.as_encoded_bytes();
+    let word = match word.to_str() {
+        Some(word) if !word.chars().any(messages::drives_terminal) => word,
+        _ => {
+            let escaped = bytes.iter().map(|byte| match byte {
+                b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+                b' '..=b'~' => char::from(*byte).to_string(),
+                byte => format!("\\{byte:03o}"),
+            });
+            return format!("$'{}'", escaped.collect::<String>());
+        }
+    };
     let is_plain = |char: char| char.is_alphanumeric() || "-_./:=@%+,~".contains(char);
     match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.into_owned(),
+        true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
@@ -337,6 +360,16 @@ mod tests {
         let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();
         let changes: Vec<_> = changes.iter().map(|(span, old)| (span, old.to_vec())).collect();
         assert_eq!(changes, [(103..105, b"\n\xff%41".to_vec()), (109..109, b"x".to_vec())]);
+    }
+
+    #[test]
+    fn words_are_quoted_as_a_shell_reads_them() {
+        let of = |word: &str| quoted(OsStr::new(word));
+        assert_eq!(
+            [of("a-b/é.html"), of(""), of("a b"), of("it's")],
+            ["a-b/é.html", "''", "'a b'", "'it'\\''s'"]
+        );
+        assert_eq!(of("e\x1b[1m\\'é"), r"$'e\033[1m\\\'\303\251'");
     }
 
     #[test]

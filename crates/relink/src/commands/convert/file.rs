@@ -136,6 +136,7 @@ fn convert(run: &Run<'_>, entry: &Entry, input: Input, to: Option<&Path>) -> Res
                 None => Ok(Done { output: bytes, ..done }),
             };
         }
+        Input::Other if config.tree.finished.contains(&entry.path) => return Ok(other()),
         Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
             Done { messages: vec![input::no_document(&config.tree, entry)], ..other() }
         }

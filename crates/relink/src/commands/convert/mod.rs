@@ -21,9 +21,9 @@ use crate::failure::Failure;
 use crate::globs::NOTHING_FITS;
 use crate::hints::Source;
 use crate::interrupt::Interrupt;
-use crate::journal::Journal;
 use crate::journal::changes::Changes;
 use crate::journal::record::{self, CommandLine};
+use crate::journal::{self, Journal};
 use crate::moved::Moved;
 use crate::portable::Names;
 use crate::summary::{self, Summary};
@@ -71,6 +71,8 @@ struct Run<'c> {
     config: &'c Convert,
     /// Where documents are written over.
     journal: Option<Journal>,
+    /// Documents that a run which was broken off has noted, and that are not there any more.
+    n_gone: usize,
     /// Where it is noted what has moved.
     moved: Option<Moved>,
 }
@@ -130,9 +132,12 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
         })?,
     };
     // From here on one is.
-    let journal = match config.output {
-        Output::InPlace(_) => Some(begin(&mut config, line)?),
-        _ => None,
+    let (journal, n_gone) = match config.output {
+        Output::InPlace(_) => begin(&mut config, line).map(|(journal, n)| (Some(journal), n))?,
+        _ => {
+            tell_left(&config);
+            (None, 0)
+        }
     };
     // As long as the lock is held no other run notes anything; before, one may have.
     let moved = if journal.is_some() { earlier_moves(&config)? } else { moved };
@@ -143,7 +148,7 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
         }
         config.tree.finished.extend(finished);
     }
-    let run = Run { config: &config, journal, moved };
+    let run = Run { config: &config, journal, n_gone, moved };
     match all(&run, &interrupt) {
         Ok(summary) => end(run, &summary, &interrupt),
         // Whoever reads the diff has gone, and half of the tree is done.
@@ -162,7 +167,7 @@ fn earlier_moves(config: &Convert) -> Result<Option<Moved>, Error> {
 }
 
 /// Makes the journal, or takes up that of a run of the same command that was broken off.
-fn begin(config: &mut Convert, line: &CommandLine) -> Result<Journal, Error> {
+fn begin(config: &mut Convert, line: &CommandLine) -> Result<(Journal, usize), Error> {
     let (journal, earlier) = Journal::begin(&config.tree.roots, line, config.is_durable)?;
     if journal.has_noted() && !config.tree.is_quiet {
         let n = summary::n(earlier.finished.len(), "document");
@@ -170,7 +175,22 @@ fn begin(config: &mut Convert, line: &CommandLine) -> Result<Journal, Error> {
     }
     config.tree.finished.extend(earlier.finished);
     config.tree.changed.extend(earlier.changed);
-    Ok(journal)
+    for path in &earlier.gone {
+        messages::print(&messages::of_path(
+            path,
+            "gone since the run was broken off, or behind a link",
+        ));
+    }
+    Ok((journal, earlier.gone.len()))
+}
+
+/// Tells where a tree that is only read is half written over.
+fn tell_left(config: &Convert) {
+    if config.tree.is_quiet {
+        return;
+    }
+    let left = config.tree.roots.iter().filter_map(Root::path).filter_map(journal::left_at);
+    left.for_each(|left| messages::print(&left));
 }
 
 /// Does all documents, and tells of them.
@@ -262,7 +282,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
 
 /// Tells what was done, and removes the journal if nothing is left to be done.
 fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status, Error> {
-    let Run { config, journal, moved } = run;
+    let Run { config, journal, n_gone, moved } = run;
     if !config.tree.is_quiet {
         let (verb, others) = match config.output {
             Output::Nowhere => ("would be changed", "not looked into"),
@@ -289,6 +309,13 @@ fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status,
         Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
             let why = if signal.is_some() { INTERRUPTED } else { "not all could be written" };
             messages::print(&how_to_go_on(config, why));
+        }
+        Some(journal) if n_gone > 0 => {
+            messages::print(&format!(
+                "not all is done; put back what is gone and `relink resume` again, or remove {} to let it go",
+                journal.path().display()
+            ));
+            return Ok(Status::Failed);
         }
         Some(journal) if signal.is_some() => {
             messages::print("interrupted before anything was changed");
