@@ -33,6 +33,8 @@ pub(crate) struct Relativize<'o> {
     is_edited: bool,
     /// Whether a base was emptied.
     has_emptied: bool,
+    /// References that lead elsewhere where they are not written anew, as their base is another; in order.
+    astray: Vec<usize>,
     /// Whether a document inside was left.
     has_left: bool,
 }
@@ -50,6 +52,7 @@ impl<'o> Relativize<'o> {
             found: String::new(),
             is_edited: false,
             has_emptied: false,
+            astray: Vec::new(),
             has_left: false,
         }
     }
@@ -216,6 +219,13 @@ impl<'o> Relativize<'o> {
         if !keeps_links(site, written) {
             return self.left(Outcome::Unwritable, site);
         }
+        let is_bound = match is_moved {
+            true => site.is_base_emptied && !is_absolute_anywhere(site.text, dialect),
+            false => site.is_base_changed(),
+        };
+        if is_bound && !is_right_already {
+            self.astray.push(site.id);
+        }
         self.found.clear();
         self.found.push_str(written);
         self.is_edited = true;
@@ -287,6 +297,8 @@ impl Receiver for Relativize<'_> {
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
+        let is_base = self.targets.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
+        self.targets.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
 
