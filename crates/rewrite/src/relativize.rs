@@ -297,7 +297,9 @@ impl Receiver for Relativize<'_> {
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
-        let is_base = self.targets.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
+        // Those that may have been emptied or respelled.
+        let is_base = |slot| matches!(slot, SlotId::BASE_HREF | SlotId::XML_BASE);
+        let is_base = self.targets.entries.get(id).is_some_and(|entry| is_base(entry.slot));
         self.targets.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
         self.targets.refuse(id, reason.to_string(), &mut self.report);
     }
