@@ -1,4 +1,7 @@
-//! Pages that a browser saved as MHTML open in it as before when they are made absolute or relative: `mhtml.py` serves, saves, converts, looks.
+//! What a browser does with documents is what relink says of them.
+//!
+//! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
+//! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
 
 #![allow(
     clippy::expect_used,
@@ -7,16 +10,19 @@
 )]
 #![cfg(unix)]
 
+#[path = "../tools/mod.rs"]
+mod tools;
+
 use std::path::Path;
 use std::process::Command;
 
-#[test]
-fn a_saved_page_opens_in_a_browser_as_before() {
-    if Command::new("python3").arg("--version").output().is_err() {
+/// Runs a script of this directory, which prints a line of JSON for each check.
+fn run(script: &str) {
+    if !tools::runs("python3", &["--version"]) {
         println!("skipped: python3 is not installed");
         return;
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/mhtml.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
     let output = Command::new("python3")
         .arg(script)
         .env("RELINK_BIN", env!("CARGO_BIN_EXE_relink"))
@@ -34,4 +40,15 @@ fn a_saved_page_opens_in_a_browser_as_before() {
         wrong.join("\n"),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+#[test]
+fn a_saved_page_opens_in_a_browser_as_before() {
+    run("mhtml.py");
+}
+
+/// Browsers ignore `xml:base` (DOM standard, "node document base URL").
+#[test]
+fn references_under_an_xml_base_point_where_a_browser_takes_them() {
+    run("xml_base.py");
 }

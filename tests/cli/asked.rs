@@ -1,4 +1,5 @@
-//! What is read only if it is asked for: `--also ssi`, `--also js-modules`.
+//! What is read only if it is asked for: `--also ssi`, `--also js-modules`, attributes by name and
+//! groups of them.
 
 use crate::dir::TestDir;
 
@@ -86,4 +87,23 @@ fn check_finds_what_modules_and_includes_need() {
         assert!(run.text().contains(missing), "{missing} of {}", run.text());
     }
     assert!(!run.text().contains("react"));
+}
+
+#[test]
+fn attributes_of_lazy_loaders_and_of_htmx() {
+    let page = |from: &str| {
+        format!(
+            "<img data-src=\"{from}a\" data-srcset=\"{from}b 1x\"><p data-bg=\"url({from}c)\" hx-get=\"{from}d\" hx-push-url=\"true\">"
+        )
+    };
+    let dir = TestDir::with(&[("a.html", &page(""))]);
+    let line = "absolutize a.html --base http://h/a.html -o - -q";
+    dir.relink(line).exits(0).tells("").prints(page(""));
+    dir.relink(&format!("{line} --also lazy,htmx")).exits(0).tells("").prints(page("http://h/"));
+    let json = "<p data-bg='{\"a\": \"b\"}'>";
+    let dir = TestDir::with(&[("a.html", json)]);
+    let message = "relink: a.html:1:13: an embedded document is left as it is: JSON in an attribute, which is not read\n";
+    let run = dir.relink("absolutize a.html --base http://h/ -o - --also data-bg").exits(0);
+    assert_eq!(run.text(), json);
+    assert!(run.stderr.starts_with(message), "{run}");
 }

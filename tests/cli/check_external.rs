@@ -115,7 +115,7 @@ fn a_page_at_https_loads_nothing_at_http() {
         ("<audio src=http://i/x></audio>", "audio[src]", upgraded),
         ("<video poster=http://i/x></video>", "video[poster]", upgraded),
         ("<track src=http://i/x>", "track[src]", blocked),
-        ("<body background=http://i/x>", "*[background]", upgraded),
+        ("<body background=http://i/x>", "body[background]", upgraded),
         ("<p style='background: url(http://i/x)'>", "css url()", upgraded),
         ("<style>@import 'http://i/x';</style>", "css @import", blocked),
         ("<style>@font-face { src: url(http://i/x) }</style>", "css url()", blocked),

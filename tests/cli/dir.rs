@@ -158,6 +158,7 @@ impl TestDir {
             }
         };
         command.current_dir(self.folder.path()).env("COLUMNS", "100").env_remove("RUST_BACKTRACE");
+        command.env_remove("RELINK_BASE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 22] = [
     "",
     "absolutize",
     "relativize",
@@ -22,6 +22,10 @@ const COMMANDS: [&str; 18] = [
     "url find",
     "url validate",
     "url normalize",
+    "url from-path",
+    "url to-path",
+    "url escape",
+    "url unescape",
     "url table",
 ];
 
@@ -72,7 +76,9 @@ fn no_line_is_wider_than_the_terminal_and_no_example_is_broken() {
         }
         let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
         for line in examples.lines().take_while(|line| !line.is_empty()) {
-            let is_whole = line.starts_with("  relink ") || line.starts_with("  curl ");
+            let is_whole = ["relink", "curl", "find"]
+                .iter()
+                .any(|name| line.starts_with(&format!("  {name} ")));
             assert!(is_whole, "{command}: an example is broken before '{line}'");
         }
     }

@@ -196,7 +196,7 @@ fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
     let run = dir.relink(RUN).exits(2);
-    let told = "relink: site/a.html: it has 2 names (hard links), and would stay what it is under the others; --break-hardlinks makes two files of it\n";
+    let told = "relink: site/a.html: it has 2 names (hard links), and would not change under the others; --break-hardlinks makes a file of its own of it\n";
     assert_eq!(run.stderr, told);
     assert_eq!([dir.text("site/a.html"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     assert_eq!(dir.text("site/z.html"), ABSOLUTE);

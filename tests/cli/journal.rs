@@ -111,7 +111,7 @@ fn the_same_command_goes_on_and_another_does_not() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let told = format!(
-        "relink: site: a run was broken off here (relink {NESTED}); `relink resume site` goes on with it, `relink undo site` puts back what it changed\n"
+        "relink: site: a run was interrupted here (relink {NESTED}); `relink resume site` continues it, `relink undo site` restores what it changed\n"
     );
     let tree = dir.tree("site");
     for line in ["absolutize site --base http://old/ -i", "relativize site --base http://old/ -i"] {
@@ -119,10 +119,10 @@ fn the_same_command_goes_on_and_another_does_not() {
     }
     // Nor in it, nor around it.
     let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
-    assert!(run.stderr.contains("/site: a run was broken off here (relink move site"), "{run}");
+    assert!(run.stderr.contains("/site: a run was interrupted here (relink move site"), "{run}");
     dir.file("other/n.html", PAGE);
     let run = dir.relink("absolutize . --base http://old/ -i").exits(2);
-    assert!(run.stderr.contains("site: a run was broken off here (relink move site"), "{run}");
+    assert!(run.stderr.contains("site: a run was interrupted here (relink move site"), "{run}");
     assert!(dir.tree("site") == tree);
     // What writes elsewhere may.
     dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
@@ -131,15 +131,63 @@ fn the_same_command_goes_on_and_another_does_not() {
     nothing_is_left(&dir);
 }
 
-/// Nor is it told as a file of the tree: it is none.
+/// A file that is only named like a temporary file of relink is a file like any other; it is never rewritten.
 #[test]
-fn what_a_killed_run_left_half_written_is_not_copied() {
+fn a_file_named_like_a_temporary_file_is_copied() {
+    const TEXT: &str = "<!doctype html><a href=x>";
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/n.txt", "x")]);
-    dir.file("site/d/.relink-0aB3xyz9-aB3xyz", "<!doctype html><a href=htt");
+    let name = "d/.relink-0aB3xyz9-aB3xyz";
+    dir.file(format!("site/{name}"), TEXT);
     let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
-    assert!(run.stderr.contains(" 1 other file copied\n"), "{run}");
-    assert!(dir.has("site/d/.relink-0aB3xyz9-aB3xyz") && dir.has("out/n.txt"));
+    assert!(run.stderr.contains(" 2 other files copied\n"), "{run}");
+    assert_eq!(dir.text(format!("out/{name}")), TEXT);
+    dir.relink("absolutize site --base http://old/ -i -q").exits(0).tells("");
+    assert_eq!(dir.text(format!("site/{name}")), TEXT);
+}
+
+/// So is one that is only named like a journal or a note.
+#[test]
+fn a_file_named_like_a_journal_is_copied() {
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    for name in ["d/.x.relink-journal", "d/.x.relink-moves"] {
+        dir.file(format!("site/{name}"), "mine");
+    }
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
+    for name in ["d/.x.relink-journal", "d/.x.relink-moves"] {
+        assert_eq!(dir.text(format!("out/{name}")), "mine");
+    }
+}
+
+/// The temporary files of a run whose journal is there are not copied.
+#[test]
+fn temporary_files_of_an_interrupted_run_are_not_copied() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let journal = dir.text(".site.relink-journal");
+    let run = journal.lines().find_map(|line| line.strip_prefix("run\t")).unwrap();
+    let run = run.split('\t').next().unwrap();
+    dir.file(format!("site/d/.relink-{run}-00zzzz"), "half");
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0);
     nothing_is_left_in(&dir, "out");
+    dir.relink("resume site").exits(0);
+    nothing_is_left(&dir);
+}
+
+/// The temporary file is in a directory that was renamed during the run, and comes back later.
+#[test]
+fn a_directory_that_comes_back_is_cleaned() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let journal = dir.text(".site.relink-journal");
+    let run = journal.lines().find_map(|line| line.strip_prefix("run\t")).unwrap();
+    let run = run.split('\t').next().unwrap();
+    dir.file(format!("site/d/.relink-{run}-00zzzz"), "half");
+    fs::rename(dir.path("site/d"), dir.path("d")).unwrap();
+    // The journal stays as long as the directory is away.
+    dir.relink("resume site").exits(2);
+    fs::rename(dir.path("d"), dir.path("site/d")).unwrap();
+    dir.relink("resume site").exits(0);
+    nothing_is_left(&dir);
 }
 
 #[test]
@@ -234,7 +282,7 @@ fn of_several_paths_one_journal_tells() {
     broken_off(&dir, line);
     assert!(dir.has(".more.relink-journal") && !dir.has("site2/.p.html.relink-journal"));
     let run = dir.relink("absolutize more --base http://h/ -i").exits(2);
-    assert!(run.stderr.contains("more: a run was broken off here"), "{run}");
+    assert!(run.stderr.contains("more: a run was interrupted here"), "{run}");
     dir.relink("undo more").exits(0);
     for (name, tree) in ["site", "more", "site2"].iter().zip(&trees) {
         assert!(is_same(&dir.tree(name), tree), "{name}");

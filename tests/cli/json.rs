@@ -38,7 +38,10 @@ fn a_site_there_and_back() {
     );
     assert_eq!(
         dir.text("out/d/app.webmanifest"),
-        MANIFEST.replace("..\\/", "http://h\\/").replace("\"i\\", "\"http://h/d/i\\")
+        MANIFEST
+            .replace("..\\/", "http://h\\/")
+            .replace("\"i\\", "\"http://h/d/i\\")
+            .replace("/?u=%s", "http://h/?u=%s")
     );
     assert_eq!(
         dir.text("out/d/feed.json"),
@@ -52,7 +55,7 @@ fn a_site_there_and_back() {
             .replace("\"/lib/\"", "\"../lib/\"")
             .replace("\"./\"", "\"http://h/d/\"")
     );
-    assert_eq!(dir.text("back/d/app.webmanifest"), MANIFEST);
+    assert_eq!(dir.text("back/d/app.webmanifest"), MANIFEST.replace("/?u=%s", "../?u=%s"));
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn references_of_json_are_listed() {
     dir.relink("refs site/d/app.webmanifest --base http://h/d/app.webmanifest").exits(0).prints(
         "site/d/app.webmanifest:2:17: manifest start_url ../ -> http://h/\n\
          site/d/app.webmanifest:3:22: manifest icons.src i.png -> http://h/d/i.png\n\
-         site/d/app.webmanifest:4:34: manifest protocol_handlers.url /?u=%s\n",
+         site/d/app.webmanifest:4:34: manifest protocol_handlers.url /?u=%s -> http://h/?u=%s\n",
     );
     let run = dir.pipe(
         "refs - --type application/ld+json --format json --base http://h/d/",

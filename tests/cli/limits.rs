@@ -135,6 +135,58 @@ fn limits_hold_as_they_are_set() {
     run.tells("relink: site/a.html:1:1: not read: it takes longer than 0s (--limit time)\n");
 }
 
+/// Two HTML parts, one of them a level deeper.
+const PARTS: &str = "Content-Base: http://h/\nX-URL: u\nContent-Type: multipart/mixed; boundary=b\n\n\
+    --b\nContent-Type: multipart/mixed; boundary=c\n\n\
+    --c\nContent-Type: text/html\n\n<a href=a>\n--c--\n\
+    --b\nContent-Type: text/html\n\n<a href=b>\n--b--\n";
+
+/// Checks that a message that meets a limit fails: what is said of it, and what of it changes.
+#[track_caller]
+fn check_message(limit: &str, told: &str, changes: &[(&str, &str)]) {
+    let dir = TestDir::with(&[("mail/a.eml", PARTS), ("mail/b.html", "")]);
+    let line = format!("mail --limit {limit} --limit document-size=1G -q");
+    let run = dir.relink(&format!("absolutize {line} -o out"));
+    run.fails(&format!("mail/a.eml:{told}"));
+    let expected = changes.iter().fold(PARTS.to_owned(), |text, (old, new)| text.replace(old, new));
+    assert_eq!(dir.text("out/a.eml"), expected, "{limit}");
+    assert!(told.ends_with(&format!("(--limit {})", limit.split('=').next().unwrap())));
+    for command in ["refs", "bases"] {
+        let run = dir.relink(&format!("{command} {line}")).exits(2);
+        let told = told.replace("a part is left as it is", "not read");
+        let told = told.replace("is left as it is", "is not read");
+        assert!(run.stderr.contains(&format!("relink: mail/a.eml:{told}\n")), "{told}{run}");
+    }
+}
+
+#[test]
+fn a_message_that_meets_a_limit_fails() {
+    let url = ("X-URL: u", "X-URL: http://h/u");
+    let (a, b) = (("href=a", "href=http://h/a"), ("href=b", "href=http://h/b"));
+    check_message(
+        "part-depth=1",
+        "6:1: part 1.MIME: a part is left as it is: \
+         too deep: more than 1 parts in each other (--limit part-depth)",
+        &[url, b],
+    );
+    check_message(
+        "parts=3",
+        "13:1: a part is left as it is: \
+         more than 3 parts; those after them are not read (--limit parts)",
+        &[url, a],
+    );
+    let dir = TestDir::with(&[("a.eml", "X-URL: http://h/long\nContent-Type: text/html\n\n")]);
+    let told = "part HEADER: a header field is left as it is: \
+                it is longer than 9 (--limit field-size)";
+    dir.relink("absolutize a.eml -o out -q --limit field-size=9")
+        .fails(&format!("a.eml:1:1: {told}"));
+    let run = dir.relink("refs a.eml -q --limit field-size=9").exits(2);
+    assert!(run.stderr.contains("a.eml:1:1: part HEADER: a header field is not read: it is"));
+    dir.file("a.http", "HTTP/1.1 200 OK\nLocation: http://h/long\nX: y\n\n");
+    dir.relink("absolutize a.http -o out -q --force --limit field-size=9")
+        .fails(&format!("a.http:2:1: {told}"));
+}
+
 /// The README has the table of limits. With `RELINK_BLESS=1` it is written there.
 #[test]
 fn the_readme_has_the_limits() {

@@ -144,8 +144,8 @@ fn the_bytes_of_a_span_decode_to_the_text() {
                 assert!(has_it && bytes.len() < wanted.len() + 6, "{line:?}");
                 continue;
             }
-            // The escape sequence to JIS X 0208 stands before the span; 0x45 0x74 is row 37, cell 84.
-            Written::Iso2022Jp => utf8(raw.to_vec()).replace("Et\x1B(B", "\u{706F}"),
+            // Both escape sequences are part of the span; 0x45 0x74 is row 37, cell 84.
+            Written::Iso2022Jp => utf8(raw.to_vec()).replace("\x1B$BEt\x1B(B", "\u{706F}"),
         };
         let text = text.replace("&amp;", "&");
         match is_quanta {

@@ -264,3 +264,117 @@ fn several_mailboxes_and_pages_in_one_run() {
     assert!(run.text().contains(line), "{run}");
     assert!(run.text().contains("mail/saved-page.mhtml:52:13: a[href] mast.html"), "{run}");
 }
+
+/// A message of a mailbox with a base and a reference, and what becomes of it.
+fn with_base(separator: &str, host: &str, reference: &str) -> String {
+    format!(
+        "{separator}X-Mozilla-Status: 0001\nContent-Base: http://{host}/\n\
+         Content-Type: text/html\n\n<a href={reference}>\n"
+    )
+}
+
+#[test]
+fn a_separator_without_an_empty_line_before_it_separates() {
+    let separator = "From - Mon Jun  3 12:50:27 1996\n";
+    let file = |a: &str, b: &str, c: &str| {
+        let [one, two, three] =
+            [("one", a), ("two", b), ("three", c)].map(|(host, x)| with_base(separator, host, x));
+        format!("{one}From here we go\n{two} \t\n{three}")
+    };
+    let dir = TestDir::with(&[("a.mbox", &file("x", "x", "x"))]);
+    let run = dir.relink("absolutize a.mbox -o out --strict").exits(0);
+    assert_eq!(dir.text("out"), file("http://one/x", "http://two/x", "http://three/x"), "{run}");
+    assert!(run.stderr.contains("relink: 3 documents, 3 changed\n"), "{run}");
+    let summary = "relink: 2 messages have no empty line before the separator (-v lists them)\n";
+    assert!(run.stderr.contains(summary), "{run}");
+    let run = dir.relink("absolutize a.mbox -o - -v").exits(0);
+    for (line, number) in [(9, 2), (16, 3)] {
+        let listed = format!(
+            "relink: a.mbox:{line}:1: message {number} has no empty line before its separator; \
+             it is separated all the same, as the separator is complete and a header field follows\n"
+        );
+        assert!(run.stderr.contains(&listed), "{listed}{run}");
+    }
+    assert!(run.stderr.contains("relink: 2 messages have no empty line before the separator\n"));
+    // Written over in place, and put back.
+    dir.relink("absolutize a.mbox -i -q").exits(0);
+    assert_eq!(dir.text("a.mbox"), file("http://one/x", "http://two/x", "http://three/x"));
+    // A separator after an empty line is nothing to report.
+    dir.file("b.mbox", ["one", "two"].map(|host| with_base(separator, host, "x")).join("\n"));
+    let run = dir.relink("absolutize b.mbox -o - -v").exits(0);
+    assert!(run.stderr.contains("relink: 2 documents, 2 changed\n"), "{run}");
+    assert!(!run.stderr.contains("empty line"), "{run}");
+}
+
+/// A group of Usenet in one file, without an extension.
+#[test]
+fn an_archive_of_usenet_is_as_many_messages_as_it_holds() {
+    let message = |number: &str, host: &str, reference: &str| {
+        format!(
+            "From {number}\nX-Google-Language: ENGLISH,ASCII-7-bit\nContent-Base: http://{host}/\n\
+             Content-Type: text/html\n\n<a href={reference}>\n\n"
+        )
+    };
+    for line_end in ["\n", "\r\n"] {
+        let file = |a, b, c| {
+            let one = message("6103345283479340288", "one", a);
+            let two = message("-5322109842107641288", "two", b);
+            let three = message("8421076412889012", "three", c);
+            format!("{one}{two}{three}").replace('\n', line_end)
+        };
+        let dir = TestDir::with(&[("group/comp.lang.c", &file("x", "x", "x"))]);
+        let run = dir.relink("absolutize group -o out").exits(0);
+        assert!(run.stderr.contains("relink: 3 documents, 3 changed\n"), "{run}");
+        let expected = file("http://one/x", "http://two/x", "http://three/x");
+        assert_eq!(dir.text("out/comp.lang.c"), expected);
+    }
+}
+
+#[test]
+fn formats_of_mail_that_are_not_read_are_counted() {
+    let dir = TestDir::new();
+    let outlook = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+    let mbx = b"*mbx*\r\n4d5e6f7000000002\r\n";
+    let babyl = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels:\n\x1F";
+    let unsupported: [(&str, &[u8]); 10] = [
+        ("RMAIL", babyl),
+        ("a.dbx", b"x"),
+        ("a.mbox", mbx),
+        ("a.mbx", mbx),
+        ("a.msg", outlook),
+        ("a.olm", b"PK"),
+        ("a.ost", b"!BDN"),
+        ("a.pst", b"!BDN"),
+        ("b", outlook),
+        ("c", mbx),
+    ];
+    for (name, bytes) in unsupported {
+        dir.file(format!("mail/{name}"), bytes);
+    }
+    // Of other programs, or of none.
+    for (name, bytes) in [("a.doc", &outlook[..]), ("empty.msg", b""), ("z", b"BABYL")] {
+        dir.file(format!("mail/{name}"), bytes);
+    }
+    let message = |x: &str| {
+        format!(
+            "From: a@b\nMIME-Version: 1.0\nX-URL: http://h/\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href={x}>\n"
+        )
+    };
+    let eudora = |x: &str| format!("From ???@??? Thu Jan 01 00:00:00 1998\n{}", message(x));
+    dir.file("mail/letter.msg", message("x"));
+    dir.file("mail/In.mbx", eudora("x"));
+    let run = dir.relink("absolutize mail -o out -v").exits(0);
+    assert!(
+        run.stderr.contains("2 documents, 2 changed, 10 of kinds not yet read; 3 other files"),
+        "{run}"
+    );
+    for (name, bytes) in unsupported {
+        assert!(run.stderr.contains(&format!("relink: mail/{name}: ")), "{name} {run}");
+        assert_eq!(dir.bytes(format!("out/{name}")), bytes, "{name}");
+    }
+    assert_eq!(dir.text("out/letter.msg"), message("http://h/x"));
+    assert_eq!(dir.text("out/In.mbx"), eudora("http://h/x"));
+    dir.relink("refs mail/a.mbx --strict")
+        .exits(1)
+        .tells("relink: mail/a.mbx: mbx mailbox is not read yet\n");
+}

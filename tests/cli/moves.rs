@@ -359,7 +359,10 @@ fn notes_that_tell_nothing_end_the_run() {
     dir.file(".site.relink-moves", "mine\n");
     let tree = dir.tree("site");
     let run = dir.relink(NESTED).exits(2);
-    assert!(run.stderr.contains(".site.relink-moves: this does not tell what was moved"), "{run}");
+    assert!(
+        run.stderr.contains(".site.relink-moves: this file does not say what was moved"),
+        "{run}"
+    );
     assert_eq!((dir.tree("site"), dir.text(".site.relink-moves")), (tree, "mine\n".to_owned()));
 }
 

@@ -48,7 +48,7 @@ fn a_read_only_tree_stays_as_it_is() {
     ["site/b", "site"].iter().for_each(|name| chmod(&dir, name, 0o555));
     let before = dir.tree("site");
     let lines = ["site/a.html", "site/b/c.html"]
-        .map(|name| format!("{name}: no file can be made in its folder: permission denied"));
+        .map(|name| format!("{name}: no file can be made in its directory: permission denied"));
     let run = dir.relink_by(runner, "absolutize site --base http://h/ --in-place --backup -q");
     check_lines(&run.exits(2).prints(""), &lines.each_ref().map(String::as_str));
     assert_eq!(dir.tree("site"), before);
@@ -150,9 +150,8 @@ fn a_file_of_somebody_else_stays() {
     let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();
     let own = owner("site/a.html");
     let line = "absolutize site --base http://h/ --in-place -q";
-    let told = [
-        "site/a.html: it belongs to somebody else, who does not let it be written: permission denied",
-    ];
+    let told =
+        ["site/a.html: it belongs to another user, and may not be written: permission denied"];
     check_lines(&dir.relink_by(NOBODY, line).exits(2), &told);
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, "<a href=http://h/x>"]);
     // Where the system lets nobody give a file away, the owner cannot stay.

@@ -282,6 +282,31 @@ fn parts_are_printed_on_request() {
 }
 
 #[test]
+fn relativize_compares_scheme_and_host_as_the_tree_commands_do() {
+    let dir = TestDir::new();
+    for (base, target) in [
+        ("http://EXAMPLE.org/b", "http://example.org/c"),
+        ("http://example.org/b", "HTTP://Example.ORG/c"),
+        ("http://example.org:80/b", "http://example.org/c"),
+        ("http://example.org/b", "http://EXAMPLE.org:80/c"),
+        ("https://example.org/b", "https://example.org:0443/c"),
+        ("file:///b", "file://localhost/c"),
+    ] {
+        dir.relink(&format!("url relativize {base} {target}")).exits(0).prints("c\n");
+        let (line, page) = (format!("{base}\t{target}\n"), format!("<a href={target}>"));
+        dir.pipe("url relativize --batch", line.as_bytes()).exits(0).prints("ref\tc\n");
+        // The same from a document.
+        let run =
+            dir.pipe(&format!("relativize - --base {base} --type text/html"), page.as_bytes());
+        run.exits(0).prints("<a href=c>");
+    }
+    let relativize = |target| dir.relink(&format!("url relativize http://example.org/b {target}"));
+    relativize("http://example.org:8080/c").prints("//example.org:8080/c\n");
+    relativize("http://u@example.org/c").prints("//u@example.org/c\n");
+    relativize("https://example.org:80/c").prints("https://example.org:80/c\n");
+}
+
+#[test]
 fn relativize_is_the_inverse_of_resolve() {
     let dir = TestDir::new();
     dir.relink("url relativize http://h/a/b http://h/c").exits(0).prints("../c\n");

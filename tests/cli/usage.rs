@@ -211,7 +211,7 @@ fn globs_types_slots_and_names_are_checked() {
         ("refs site --only data-x", "no slot is called 'data-x'; 'relink slots' lists them"),
         (
             "refs site --also a=b",
-            "--also a=b: expected ids, templates, text, markdown, ssi, js-modules, or the name of an attribute, data-src or img[data-src]",
+            "--also a=b: expected ids, templates, text, markdown, ssi, js-modules, lazy, htmx, or the name of an attribute, data-src or img[data-src]",
         ),
         (
             "refs site --type php",

@@ -203,7 +203,7 @@ fn what_is_not_well_formed_is_told_and_left() {
     run.exits(2).prints(BROKEN);
 }
 
-/// What an entity is part of is told, and is no failure; what stands under a base with one is not known.
+/// A reference with an entity is counted, and listed by `-v`; under a base with one nothing is known.
 #[test]
 fn entities_are_told_and_never_expanded() {
     let rss = |inner: &str| format!("<!DOCTYPE rss [<!ENTITY e 'http://i.example/'>]>\n{inner}");
@@ -212,12 +212,58 @@ fn entities_are_told_and_never_expanded() {
         rss("<rss xml:base='&e;'><url>y</url></rss>"),
     );
     let dir = TestDir::with(&[("site/a.xml", &text), ("site/b.xml", &base)]);
-    let told = "relink: site/a.xml:2:12: an embedded document is left as it is: an entity is part of it\n\
+    let told = "relink: site/a.xml:2:12: a reference with an entity, which is not expanded: &e;x\n\
                 relink: site/b.xml:2:16: left as it is: an entity is part of its base, or its document type gives it one\n";
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0);
-    let run = dir.relink("absolutize site --base http://h.example/ --dry-run").exits(0);
+    let run = dir.relink("absolutize site --base http://h.example/ --dry-run -v").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
     dir.relink("absolutize site --base http://h.example/ --dry-run --strict -q").exits(1);
     holds(&dir, "out/a.xml", &text.replace("<url>", "<url>http://h.example/"));
     holds(&dir, "out/b.xml", &base);
+}
+
+/// Browsers ignore `xml:base`; documents where that makes a difference are counted.
+#[test]
+fn an_xml_base_that_browsers_ignore() {
+    const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>\n<p xml:base='c/'><a href='x'/><a href='y'/></p></html>";
+    const DRAWING: &str =
+        "<svg xmlns='http://www.w3.org/2000/svg' xml:base='c/'><a href='http://i/'/></svg>";
+    let dir = TestDir::with(&[("site/a.xhtml", PAGE), ("site/b.svg", DRAWING)]);
+    let run = dir.relink("absolutize site --base http://h/ -o out -v").exits(0);
+    let place = "relink: site/a.xhtml:2:27: xml:base is ignored here and below, as in browsers; by XML Base this reference leads elsewhere; --xml-base everywhere follows it\n";
+    let count = "relink: 1 document with an xml:base that is ignored, as in browsers; --xml-base everywhere follows it\n";
+    assert!(run.stderr.contains(place) && run.stderr.contains(count), "{run}");
+    let absolute = PAGE.replace("'c/'", "'http://h/c/'");
+    let with = |base: &str| {
+        absolute.replace("'x'", &format!("'{base}x'")).replace("'y'", &format!("'{base}y'"))
+    };
+    holds(&dir, "out/a.xhtml", &with("http://h/"));
+    let line = "absolutize site --base http://h/ -o there --xml-base everywhere -v";
+    let run = dir.relink(line).exits(0);
+    assert!(!run.stderr.contains("xml:base"), "{run}");
+    holds(&dir, "there/a.xhtml", &with("http://h/c/"));
+    // Only what holds is shown.
+    let run = dir.relink("bases site --base http://h/ -q").exits(0);
+    assert!(!run.text().contains("xml:base"), "{run}");
+    let run = dir.relink("bases site --base http://h/ -q --xml-base everywhere").exits(0);
+    assert!(run.text().contains("xml:base"), "{run}");
+    dir.relink("refs site --xml-base nowhere").exits(2);
+}
+
+#[test]
+fn a_reference_with_an_entity_is_listed_without_a_target() {
+    const PAGE: &str = "<!DOCTYPE html [<!ENTITY a 'b'>]>\n<html xmlns='http://www.w3.org/1999/xhtml'><a href='q&a;r'/></html>";
+    let dir = TestDir::with(&[("a.xhtml", PAGE)]);
+    let line = "refs a.xhtml --base http://h/a.xhtml";
+    dir.relink(line).exits(0).tells("").prints("a.xhtml:2:53: a[href] q&a;r\n");
+    dir.relink(&format!("{line} --strict")).exits(1);
+    let listed = lines(&dir.relink(&format!("{line} --format json")).exits(0));
+    assert_eq!((&listed[0]["text"], &listed[0]["target"]), (&"q&a;r".into(), &Value::Null));
+    let run = dir.relink("absolutize a.xhtml --base http://h/a.xhtml -o - -v --strict").exits(1);
+    assert_eq!(run.text(), PAGE);
+    let place = "relink: a.xhtml:2:53: a reference with an entity, which is not expanded: q&a;r\n";
+    assert!(run.stderr.starts_with(place), "{run}");
+    let sum = "1 reference: 1 with an entity that is not expanded\n";
+    assert!(run.stderr.contains(sum), "{run}");
+    dir.relink("check a.xhtml --base http://h/a.xhtml").exits(0).prints("");
 }

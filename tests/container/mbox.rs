@@ -27,12 +27,81 @@ fn the_empty_line_that_ends_a_heading_belongs_to_the_message() {
 }
 
 #[test]
-fn a_separator_needs_an_empty_line() {
-    let file = format!("{SEPARATOR}A: 1\n\none\n{SEPARATOR}A: 2\n");
-    check(Mbox, &file, &[file.strip_prefix(SEPARATOR).unwrap()], &[]);
-    // A separator right after a separator is a line of a heading.
-    let file = format!("{SEPARATOR}{SEPARATOR}A: 2\n\n");
-    check(Mbox, &file, &[file.strip_prefix(SEPARATOR).unwrap()], &[]);
+fn a_separator_of_certain_form_needs_no_empty_line() {
+    let file = format!("{SEPARATOR}A: 1\n\none\n{SEPARATOR}A: 2\n\ntwo\n\n{SEPARATOR}A: 3\n");
+    let messages = ["A: 1\n\none\n", "A: 2\n\ntwo\n", "A: 3\n"];
+    check_line_ends(Mbox, &file, &messages, &[]);
+    let follow_text: Vec<bool> =
+        pieces(Mbox, file.as_bytes()).iter().map(|piece| piece.follows_text).collect();
+    assert_eq!(follow_text, [false, true, false]);
+    // A line of blanks is not empty; it belongs to the message.
+    let file = format!("{SEPARATOR}A: 1\n\none\n \t\n{SEPARATOR}A: 2\n\ntwo\n");
+    check_line_ends(Mbox, &file, &["A: 1\n\none\n \t\n", "A: 2\n\ntwo\n"], &[]);
+    assert!(pieces(Mbox, file.as_bytes())[1].follows_text);
+    // A multipart, as Netscape wrote it.
+    let netscape = "From - Mon Jun  3 12:50:27 1996\nX-Mozilla-Status: 0001\n\n";
+    let file = format!("{netscape}--b\n\none\n--b--\n{netscape}two\n");
+    let fields = "X-Mozilla-Status: 0001\n\n";
+    let first = format!("{fields}--b\n\none\n--b--\n");
+    check_line_ends(Mbox, &file, &[&first, &format!("{fields}two\n")], &[]);
+    // Text before the first message.
+    let file = format!("prose\n{SEPARATOR}A: 1\n\none\n");
+    check_line_ends(Mbox, &file, &["A: 1\n\none\n"], &[Fault::Stray]);
+    assert!(pieces(Mbox, file.as_bytes())[1].follows_text);
+}
+
+#[test]
+fn any_other_separator_needs_an_empty_line() {
+    for line in [
+        "From here we go",
+        "From me@example.org",
+        "From - ",
+        "From 6103345283479340288",
+        "From me@example.org Mon, 23 Aug 2018 09:10:23 +0000",
+        "From me@example.org Aug 23 09:10:23 2018",
+        "From me@example.org 2018-08-23 09:10:23",
+        "From me Thu Aug 23 09:10 2018",
+        "From me Thu Aug 23 09:10:23 18",
+        "From me Thu Aug 23 09:10:23",
+        "From me Thu Aug 23 09:10:23 2018 it was so",
+        "From me to you and to all the others Thu Aug 23 09:10:23 2018",
+        "from me Thu Aug 23 09:10:23 2018",
+    ] {
+        for between in ["", " \n"] {
+            let message = format!("A: 1\n\none\n{between}{line}\nA: 2\n\ntwo\n");
+            check_line_ends(Mbox, &format!("{SEPARATOR}{message}"), &[&message], &[]);
+        }
+    }
+    // A date, and no header field after it.
+    let message = format!("A: 1\n\none\n{SEPARATOR}prose\n");
+    check_line_ends(Mbox, &format!("{SEPARATOR}{message}"), &[&message], &[]);
+}
+
+#[test]
+fn a_separator_in_a_content_length_that_fits_is_text() {
+    let body = format!("one\n{SEPARATOR}B: 1\n \n{SEPARATOR}B: 2\n\n");
+    let next = format!("{SEPARATOR}A: 2\n\ntwo\n");
+    let head = format!("A: 1\nContent-Length: {}\n\n", body.len());
+    let file = format!("{SEPARATOR}{head}{body}{next}");
+    check(Mbox, &file, &[&format!("{head}{body}"), "A: 2\n\ntwo\n"], &[]);
+    assert!(pieces(Mbox, file.as_bytes()).iter().all(|piece| !piece.follows_text));
+    // One that does not fit does not count.
+    let head = format!("A: 1\nContent-Length: {}\n\n", body.len() - 7);
+    let file = format!("{SEPARATOR}{head}{body}{next}");
+    let messages = [&*format!("{head}one\n"), "B: 1\n \n", "B: 2\n\n", "A: 2\n\ntwo\n"];
+    check(Mbox, &file, &messages, &[Fault::WrongLength]);
+}
+
+#[test]
+fn a_message_may_be_cut_off_in_its_header_section() {
+    let file = format!("{SEPARATOR}A: 1\n{SEPARATOR}A: 2\nContent-Length: 1\n\ntwo\n");
+    let second = "A: 2\nContent-Length: 1\n\ntwo\n";
+    check_line_ends(Mbox, &file, &["A: 1\n", second], &[Fault::WrongLength]);
+    // Lines right after a separator belong to the header section, quoted or not.
+    for quote in ["", ">"] {
+        let message = format!("{quote}{SEPARATOR}{SEPARATOR}A: 1\n\none\n");
+        check_line_ends(Mbox, &format!("{SEPARATOR}{message}"), &[&message], &[]);
+    }
 }
 
 #[test]

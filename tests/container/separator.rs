@@ -116,3 +116,30 @@ fn the_first_line_of_a_file_may_be_any() {
     assert_eq!(first("From someone on some day", "Subject: b"), 1);
     assert_eq!(first("From someone on some day", "it came."), 0);
 }
+
+/// How many messages there are in an archive of Usenet with such a line after an empty line, and
+/// with it after text; another line follows it.
+fn n_in_archive(line: &str, next: &str) -> [usize; 2] {
+    const FIRST: &str = "From 6103345283479340288\nX-Google-Language: ENGLISH,ASCII-7-bit\n\none\n";
+    ["\n", ""]
+        .map(|between| messages(Mbox, &format!("{FIRST}{between}{line}\n{next}\n\ntext\n")).len())
+}
+
+#[test]
+fn numbers_separate_where_the_first_line_has_one() {
+    for number in ["6103345283479340288", "-6103345283479340288", "6103345283479340288 "] {
+        let line = format!("From {number}");
+        assert_eq!(n_in_archive(&line, "Path: a!b"), [2, 2], "{line}");
+        assert_eq!(n_in_archive(&line, "Thus it was:"), [1, 1], "{line}");
+        check(&line, false, false);
+    }
+    // A short number may be one of prose.
+    assert_eq!(n_in_archive("From 2018", "Path: a!b"), [2, 1]);
+    assert_eq!(n_in_archive("From 2018", "X-Google-Thread: 114c65,24fe0e8f1e8b1ad9"), [2, 2]);
+    for line in ["From --12", "From 12 13", "From 12a", "From 1,200", "From -"] {
+        let is_other = usize::from(line == "From -");
+        assert_eq!(n_in_archive(line, "Path: a!b"), [1 + is_other, 1], "{line}");
+    }
+    // All other separators do too.
+    assert_eq!(n_in_archive("From - Thu Aug 23 09:10:23 2018", "Subject: b"), [2, 2]);
+}

@@ -45,6 +45,9 @@ fn mailboxes() {
         "From - Thu Aug 23 09:10:23 2018\nX-Mozilla-Status: 0001\n",
         "From a@b Thu Aug 23 09:10:23 2018\n>From c Thu Aug 23 09:10:23 2018 remote from d\n",
         "From 1844347792267117879@xxx\nMIME-Version: 1.0\n",
+        "From 6103345283479340288\nX-Google-Language: ENGLISH,ASCII-7-bit\n",
+        "From -6103345283479340288\nPath: a!b\n",
+        "From -1\nX-Google-Thread: 114c65,24fe0e8f1e8b1ad9\n",
         "\u{FEFF}From - Thu Aug 23 09:10:23 2018\nFrom: a\n",
         "\nFrom - Thu Aug 23 09:10:23 2018\nFrom: a\n",
     ] {
@@ -53,6 +56,9 @@ fn mailboxes() {
     for head in [
         "From what I hear\nNote: this is no mailbox\n",
         "From - Thu Aug 23 09:10:23 2018\nprose\n",
+        "From 6103345283479340288\nprose\n",
+        "From 6103345283479340288 on\nNote: this is no mailbox\n",
+        "From 2018\nNote: this is no mailbox\n",
         "From - Thu Aug 23 09:10:23 2018",
         "From ",
     ] {

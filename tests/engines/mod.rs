@@ -5,7 +5,10 @@
 #![allow(dead_code, reason = "each test needs a part of it")]
 
 use basectx::Context;
-use rewrite::{Engine, Media, Options, Report, Undone, Unit, references};
+use rewrite::{
+    Engine, Left, Media, Move, MoveStyle, Moves, NewPlace, Options, Relative, Report, Rewritten,
+    Undone, Unit, absolutize, references, relativize, relocate,
+};
 
 /// What became of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,4 +69,63 @@ fn difference(html: &[u8], fast: &[String], reference: &[String]) -> String {
         line(fast),
         line(reference)
     )
+}
+
+/// What a document is rewritten for.
+const COMMANDS: usize = 5;
+
+/// Rewrites a document by one engine.
+fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
+    let (from, to) = ("http://h.example/a/", "https://n.example/q/r/");
+    let (url, new_url) = (format!("{from}b.html?q"), format!("{to}b.html?q"));
+    let context = Context::retrieval(&url, "--base");
+    let place = NewPlace { url: &new_url, root: to };
+    let (own_url, new_place) = (Some(&*url), (command > 1).then_some(place));
+    let unit = Unit { bytes: html, media: Media::Html, context: &context, own_url, new_place };
+    let mut options = Options { engine, ..Options::default() };
+    assert!(["ssi", "js-modules"].iter().all(|name| options.also.ask(name)));
+    let style = match command {
+        0 => return absolutize(unit, &options),
+        1 => return relativize(unit, &options, &Relative::below("http://h.example/")),
+        2 => MoveStyle::Keep,
+        3 => MoveStyle::Absolute,
+        _ => MoveStyle::Relative,
+    };
+    let mut moves = Moves::default();
+    assert_eq!(moves.add(from, to, []).err().map(|conflict| conflict.to_string()), None);
+    relocate(unit, &options, &Move { style, ..Move::by(moves) })
+}
+
+/// Compares what the engines write: the same bytes, unless one of them skips a document and names the
+/// reason.
+///
+/// # Panics
+///
+/// If they write different bytes.
+#[track_caller]
+pub(crate) fn compare_outputs(html: &[u8]) {
+    let is_named = |left: &Left| matches!(left.reason, Undone::Declined(_) | Undone::Limit(_));
+    for command in 0..COMMANDS {
+        let fast = rewritten(html, Engine::Fast, command);
+        if fast.report.left.iter().any(is_named) {
+            continue;
+        }
+        let reference = rewritten(html, Engine::Reference, command);
+        if reference.report.left.iter().any(is_named) {
+            continue;
+        }
+        let shown = |rewritten: &Rewritten| {
+            let output = rewritten.output.as_deref();
+            output.map(|output| String::from_utf8_lossy(output).into_owned())
+        };
+        assert!(
+            (&fast.output, &fast.disproof) == (&reference.output, &reference.disproof),
+            "command {command} of {:?}\nfast:      {:?} {:?}\nreference: {:?} {:?}",
+            String::from_utf8_lossy(html),
+            shown(&fast),
+            fast.disproof,
+            shown(&reference),
+            reference.disproof,
+        );
+    }
 }

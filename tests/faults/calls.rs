@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, told};
 
@@ -11,7 +11,7 @@ const CALLS: &str = "openat,write,writev,pwrite64,rename,renameat,renameat2,link
 
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fault {
+pub(crate) enum Fault {
     Fails(&'static str),
     Killed,
     Interrupted,
@@ -27,9 +27,9 @@ impl Fault {
     }
 }
 
-fn has_strace() -> bool {
-    let traced = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).status();
-    let has_it = traced.is_ok_and(|status| status.success());
+pub(crate) fn has_strace() -> bool {
+    let options = ["-f", "-qq", "-y", "--seccomp-bpf", "-o", "/dev/null", "true"];
+    let has_it = crate::tools::runs("strace", &options);
     if !has_it {
         println!("skipped: there is no strace, or it may trace nothing here");
     }
@@ -37,7 +37,7 @@ fn has_strace() -> bool {
 }
 
 /// Runs a command under strace, which writes what it saw to a file.
-fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
+pub(crate) fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
     let (log, calls) = (place.beside("log"), format!("trace={CALLS}"));
     let log = log.to_str().unwrap();
     let mut runner = vec!["strace", "-f", "-qq", "-y", "-o", log, "-e", &calls];
@@ -52,10 +52,19 @@ fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
 }
 
 /// Each call on what is in the folder: its name, and the how manieth of that name it is in its thread.
-fn calls(place: &Place) -> Vec<(String, u32)> {
-    let log = fs::read_to_string(place.beside("log")).unwrap();
+fn calls_in_folder(place: &Place) -> Vec<(String, u32)> {
     let folder = place.path();
     let folder = folder.to_str().unwrap();
+    // A single file is opened by a name that is relative.
+    calls(place, |_, arguments| {
+        arguments.contains(folder)
+            || ["\"site", "\"more"].iter().any(|start| arguments.contains(start))
+    })
+}
+
+/// Each call that is wanted by its name and arguments, in the same form.
+pub(crate) fn calls(place: &Place, is_wanted: impl Fn(&str, &str) -> bool) -> Vec<(String, u32)> {
+    let log = fs::read_to_string(place.beside("log")).unwrap();
     let mut counts: HashMap<(String, String), u32> = HashMap::new();
     let mut calls = Vec::new();
     for line in log.lines() {
@@ -67,10 +76,7 @@ fn calls(place: &Place) -> Vec<(String, u32)> {
         let count = counts.entry((thread.to_owned(), name.to_owned())).or_default();
         *count += 1;
         let call = (name.to_owned(), *count);
-        // A single file is opened by a name that is relative.
-        let is_on_it = arguments.contains(folder)
-            || ["\"site", "\"more"].iter().any(|start| arguments.contains(start));
-        if is_on_it && !calls.contains(&call) {
+        if is_wanted(name, arguments) && !calls.contains(&call) {
             calls.push(call);
         }
     }
@@ -78,10 +84,16 @@ fn calls(place: &Place) -> Vec<(String, u32)> {
 }
 
 /// Every call of `line` in turn, each time from what is saved as `from`.
-fn each_call(place: &Place, from: &str, line: &str, fault: Fault, check: impl Fn(&str, &Output)) {
+pub(crate) fn each_call(
+    place: &Place,
+    from: &str,
+    line: &str,
+    fault: Fault,
+    check: impl Fn(&str, &Output),
+) {
     place.restore(from);
     traced(place, line, None);
-    let calls = calls(place);
+    let calls = calls_in_folder(place);
     assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
     let mut n_killed = 0;
     for (name, number) in &calls {
@@ -159,7 +171,7 @@ fn what_mends_is_broken_off_too() {
         let place = Place::new(case, first_tree(3, 3));
         traced(&place, case.line, None);
         // Amid the writing.
-        let calls = calls(&place);
+        let calls = calls_in_folder(&place);
         let renamed: Vec<&(String, u32)> =
             calls.iter().filter(|call| call.0.starts_with("rename")).collect();
         let (name, number) = &renamed[renamed.len() / 2];
@@ -170,7 +182,9 @@ fn what_mends_is_broken_off_too() {
         let now = place.all_is_whole(&inject);
         assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
         place.save("amid");
-        for line in [format!("resume {}", case.name), format!("undo {} -q", case.name)] {
+        // What is saved is a copy.
+        for command in ["resume", "undo -q"] {
+            let line = format!("{command} {} --trust", case.name);
             each_call(&place, "amid", &line, Fault::Killed, |after, output| {
                 place.survives(after, output);
             });

@@ -3,7 +3,7 @@
 //! After each fault every file is wholly old or wholly new, `resume` ends as an undisturbed run does, and `undo` gives back the first tree:
 //! names, bytes, modes and times (`tree.rs`). `RELINK_KILLS=200 cargo test --release --test faults -- --nocapture` for the long form, which tells
 //! what it counted: kills at random moments (`kills.rs`), faults at each system call (`calls.rs`), full disks (`disk.rs`), what others write
-//! meanwhile (`changing.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of journals (`places.rs`).
+//! meanwhile (`changing.rs`), names in a Maildir (`maildir.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of journals (`places.rs`).
 
 #![cfg(unix)]
 #![allow(
@@ -18,8 +18,12 @@ mod calls;
 mod changing;
 mod disk;
 mod kills;
+mod maildir;
 mod places;
 mod rights;
+mod swaps;
+#[path = "../tools/mod.rs"]
+mod tools;
 mod tree;
 
 /// How many runs are killed.

@@ -58,7 +58,7 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     verdict.references += 1;
     verdict.changed += usize::from(!same);
     // Only `<image>` may have one, and the tree does not tell it from `<img>`.
-    if same && (name == "img[href]" || name == "image[src]") {
+    if same && name == "image[src]" {
         return;
     }
     // What stands under a base tells whether it is right; one that is a relative path is not edited.
@@ -157,7 +157,7 @@ fn strip(value: &str) -> &str {
 
 /// Does the value hold a mark of a template language?
 pub(crate) fn is_template(value: &str) -> bool {
-    ["{{", "${", "<%", "<?", "<!", "%s"].iter().any(|mark| value.contains(mark))
+    ["{{", "${", "<%", "<?", "<!--"].iter().any(|mark| value.contains(mark))
 }
 
 /// Does the value need no base, wherever it stands? `http:x` needs one where the base is `http` too.

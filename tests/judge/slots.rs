@@ -97,7 +97,6 @@ pub(crate) fn slot(element: &Element<'_>, attr: &QualName) -> Option<Slot> {
         "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor" | "marker"
         | "marker-start" | "marker-mid" | "marker-end" => Some(CSS),
         "src" if tag == "image" => Some(LENIENT),
-        "background" => Some(LENIENT),
         "attributionsrc" => Some(Slot { strict: false, ..Slot::new(Shape::Spaces) }),
         _ => None,
     }
@@ -115,8 +114,6 @@ fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
             | "fencedframe" | "image",
             "src",
         ) => URL,
-        // The parser turns `image` into `img`, so that its `href` cannot be told apart.
-        ("img", "href") => LENIENT,
         ("form", "action") | ("object", "data") | ("object" | "applet", "codebase") => URL,
         ("object", "classid") => codebase(Shape::Single),
         ("object", "archive") => codebase(Shape::Spaces),
@@ -124,7 +121,12 @@ fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
         ("blockquote" | "q" | "ins" | "del", "cite") => EMPTY_TOO,
         ("img" | "frame" | "iframe", "longdesc") | ("img", "lowsrc" | "dynsrc") => URL,
         ("embed", "pluginspage") | ("html", "manifest") | ("command" | "menuitem", "icon") => URL,
-        (_, "background") | ("script", "xlink:href") => URL,
+        (
+            "body" | "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" | "layer"
+            | "ilayer",
+            "background",
+        )
+        | ("script", "xlink:href") => URL,
         ("param", "value") if is_url_param(element) => URL,
         ("img" | "input" | "object", "usemap") => LOCAL,
         ("a" | "area", "ping") | (_, "attributionsrc") => Slot::new(Shape::Spaces),

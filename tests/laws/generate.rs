@@ -99,7 +99,7 @@ fn tag() -> impl Strategy<Value = String> {
         2 => url("href").prop_map(|attribute| format!("<svg><a{attribute}><use{attribute}/></a>")),
         1 => css().prop_map(|css| format!("<svg><style>{css}</style></svg>")),
         1 => css().prop_map(|css| format!("<svg><style><![CDATA[{css}]]></style></svg>")),
-        1 => url("xlink:href").prop_map(|attribute| format!("<svg><image{attribute}></image><foreignObject><p background=x>")),
+        1 => url("xlink:href").prop_map(|attribute| format!("<svg><image{attribute}></image><foreignObject><body background=x><p background=x>")),
         1 => url("href").prop_map(|attribute| format!("<math><mi{attribute}></mi><annotation-xml encoding=text/html>")),
         1 => url("usemap").prop_map(|attribute| format!("<img{attribute}>")),
         3 => json::script(),

@@ -56,7 +56,7 @@ fn documents_of_html5lib() {
                 n_references += super::check(&spiced, Media::Html);
             }
             let referring = String::from_utf8_lossy(&document)
-                .replace("<p>", "<p background=x>")
+                .replace("<p>", "<p><table background=x>")
                 .replace("<b>", "<b style='a:url(x)'>");
             n_references += super::check(referring.as_bytes(), Media::Html);
         }

@@ -132,8 +132,8 @@ fn may_be_left(moved: &judge::Moved, bytes: &[u8]) -> bool {
 
 /// Whether there may be a template in a document.
 fn has_mark(bytes: &[u8]) -> bool {
-    const MARKS: [&[u8]; 6] = [b"{{", b"${", b"<%", b"<?", b"<!", b"%s"];
-    MARKS.iter().any(|mark| bytes.windows(2).any(|pair| pair == *mark))
+    const MARKS: [&[u8]; 5] = [b"{{", b"${", b"<%", b"<?", b"<!--"];
+    MARKS.iter().any(|mark| bytes.windows(mark.len()).any(|part| part == *mark))
 }
 
 #[track_caller]

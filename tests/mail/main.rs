@@ -11,8 +11,11 @@
 
 mod generate;
 mod laws;
+mod mailboxes;
 mod moved;
 mod program;
 mod real;
+#[path = "../tools/mod.rs"]
+mod tools;
 mod vectors;
 mod walker;

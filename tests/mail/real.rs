@@ -80,15 +80,16 @@ impl Copied {
         self.references(new, options);
         let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mail/parts.py");
         let lists = [old, new].map(|stem| self.folder.path().join(format!("{stem}.jsonl")));
+        if !crate::tools::runs("python3", &["--version"]) {
+            println!("skipped: there is no 'python3' here");
+            return;
+        }
         let python = Command::new("python3")
             .arg(judge)
             .args([self.path(old), self.path(new)])
             .args(lists)
-            .output();
-        let Ok(python) = python else {
-            println!("skipped: there is no 'python3' here");
-            return;
-        };
+            .output()
+            .expect("python3 starts");
         let said = String::from_utf8_lossy(&python.stdout);
         let complaint = String::from_utf8_lossy(&python.stderr);
         assert!(python.status.success(), "{}: {said}{complaint}", self.name);

@@ -29,7 +29,9 @@ const QUIET: Duration = Duration::from_millis(500);
 impl Browser {
     /// Starts a browser that keeps its files in a folder; `None` if there is none on this machine.
     pub(crate) fn start(folder: &Path) -> Option<Browser> {
-        Command::new("chromium").arg("--version").output().ok()?;
+        if !crate::tools::runs("chromium", &["--version"]) {
+            return None;
+        }
         let pipes = ["to", "from"].map(|name| folder.join(name));
         assert!(Command::new("mkfifo").args(&pipes).status().ok()?.success(), "two pipes");
         let profile = format!("--user-data-dir={}", folder.join("profile").display());

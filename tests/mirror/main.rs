@@ -19,6 +19,8 @@ mod generated;
 mod judge;
 mod pages;
 mod served;
+#[path = "../tools/mod.rs"]
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -134,7 +134,7 @@ impl Server {
     fn start(folder: &Path) -> Option<Server> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
-            .find(|name| Command::new(name).arg("-v").stderr(Stdio::null()).status().is_ok())?;
+            .find(|name| crate::tools::runs(name, &["-v"]))?;
         let ports = [0, 1].map(|_| {
             let free = TcpListener::bind("127.0.0.1:0").expect("a port");
             free.local_addr().expect("an address").port()
@@ -331,7 +331,7 @@ fn open_all(browser: &mut Browser, tree: &Path, tally: &mut Tally) -> usize {
 fn a_site_behind_a_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    if Command::new("wget").arg("--version").stdout(Stdio::null()).status().is_err() {
+    if !crate::tools::runs("wget", &["--version"]) {
         return println!("skipped: there is no wget here");
     }
     fs::create_dir(path("served")).expect("a folder");

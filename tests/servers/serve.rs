@@ -8,9 +8,6 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The release that is asked for where there is none.
-const PYFTPDLIB: &str = "pyftpdlib==2.2.0";
-
 /// A server that does not answer for so long has not started.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -39,7 +36,7 @@ impl Web {
     pub(crate) fn start(folder: &Path, root: &Path) -> Option<Web> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
-            .find(|name| Command::new(name).arg("-v").stderr(Stdio::null()).status().is_ok())?;
+            .find(|name| crate::tools::runs(name, &["-v"]))?;
         fs::create_dir_all(folder.join("tmp")).expect("a folder");
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = free.local_addr().expect("an address").port();
@@ -112,7 +109,7 @@ impl Drop for Ftp {
 }
 
 impl Ftp {
-    /// Serves `root`; `None` if pyftpdlib is not on this machine and cannot be fetched.
+    /// Serves `root`; `None` if pyftpdlib is not on this machine.
     pub(crate) fn start(root: &Path) -> Option<Ftp> {
         let mut child = Command::new(python_with_ftp()?)
             .arg(crate::script("ftpd.py"))
@@ -131,30 +128,14 @@ impl Ftp {
     }
 }
 
-/// A Python that has pyftpdlib: that of the system, or one below `target`, where it is installed if it is not yet.
+/// Returns a Python that has pyftpdlib: that of the system, or the one below `target` that
+/// `.ci/run --install` makes.
 fn python_with_ftp() -> Option<PathBuf> {
-    let has = |python: &Path| {
-        Command::new(python)
-            .args(["-c", "import pyftpdlib.servers"])
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    let of_system = PathBuf::from("python3");
-    if has(&of_system) {
-        return Some(of_system);
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("servers/venv");
-    let python = folder.join("bin/python");
-    if has(&python) {
-        return Some(python);
-    }
-    let run = |program: &Path, args: &[&str]| {
-        let mut command = Command::new(program);
-        command.args(args).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    let is_made = run(&of_system, &["-m", "venv", "--clear", folder.to_str()?])
-        && run(&python, &["-m", "pip", "install", "--quiet", "--timeout", "15", PYFTPDLIB]);
-    (is_made && has(&python)).then_some(python)
+    let below_target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
+    [PathBuf::from("python3"), below_target.join("servers/venv/bin/python")].into_iter().find(
+        |python| {
+            let python = python.to_str().unwrap_or_default();
+            crate::tools::runs(python, &["-c", "import pyftpdlib.servers, pyftpdlib.handlers"])
+        },
+    )
 }

@@ -7,6 +7,9 @@
     reason = "a test stops where it cannot go on, and tells what it saw"
 )]
 
+#[cfg(unix)]
+mod ci;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -117,6 +120,26 @@ fn each_foreign_parser_is_imported_in_one_file() {
             .collect();
         assert_eq!(users, [home], "files that import {parser}");
     }
+}
+
+/// A tool is looked for by running it to a good end: one that merely starts may be a stub that fails.
+#[test]
+fn tests_take_no_tool_that_only_starts() {
+    let starts = [".is_err()", ".is_ok()"];
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| path.components().any(|part| part.as_os_str() == "tests"))
+        .flat_map(|(path, text)| {
+            let is_fault = |line: &&str| {
+                line.contains("Command::new(") && starts.iter().any(|test| line.contains(test))
+            };
+            text.lines()
+                .filter(is_fault)
+                .map(|line| format!("{}: {}", path.display(), line.trim()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    none("tools that are taken to be there because they start", &faults);
 }
 
 #[test]

@@ -62,7 +62,9 @@ pub(crate) fn compare(old: &str, new: &str, own: [&str; 2], moves: Option<Move<'
     let document = Bases([document_base(&old, &own[0]), document_base(&new, &own[1])]);
     let judge = Judge {
         is_rss: root.tag_name().namespace().is_none() && root.tag_name().name() == "rss",
+        is_of_web: matches!(root.tag_name().namespace(), Some(HTML | SVG)),
         fallback,
+        document: document.clone(),
         moves,
     };
     judge.node(&mut verdict, old.root(), new.root(), &document);
@@ -98,7 +100,10 @@ fn resolve(base: Option<&Url>, text: &str) -> Option<Url> {
 
 struct Judge<'j> {
     is_rss: bool,
+    /// Whether browsers show it, so that elements that they read ignore `xml:base`.
+    is_of_web: bool,
     fallback: Bases,
+    document: Bases,
     moves: Option<Move<'j>>,
 }
 
@@ -119,12 +124,14 @@ impl Judge<'_> {
             let [was, is] = [was, is].map(|pi| pi.value.unwrap_or_default());
             self.value(verdict, slot, was, is, &self.fallback);
         }
-        let mut bases = outer.clone();
+        let mut scope = outer.clone();
         let xml = "http://www.w3.org/XML/1998/namespace";
         let [was, is] = [old, new].map(|node| node.attribute((xml, "base")));
         if let [Some(was), Some(is)] = [was, is] {
-            bases = Bases([nested(&outer.0[0], was), nested(&outer.0[1], is)]);
+            scope = Bases([nested(&outer.0[0], was), nested(&outer.0[1], is)]);
         }
+        let is_shown = matches!(old.tag_name().namespace(), Some(HTML | SVG | MATH));
+        let bases = if self.is_of_web && is_shown { &self.document } else { &scope };
         let names = |node: Node<'_, '_>| -> Vec<(String, String)> {
             let name = |a: roxmltree::Attribute<'_, '_>| {
                 (a.namespace().unwrap_or_default().to_owned(), a.name().to_owned())
@@ -140,7 +147,7 @@ impl Judge<'_> {
             let bases = match slot {
                 Some(Slot::XmlBase) => outer,
                 Some(Slot::Base) => &self.fallback,
-                _ => &bases,
+                _ => bases,
             };
             self.value(verdict, slot, was.value(), is.value(), bases);
         }
@@ -156,9 +163,9 @@ impl Judge<'_> {
             if was.is_text() && is.is_text() {
                 let slot = slot.filter(|_| n_texts == 1);
                 let texts = [was, is].map(|node| node.text().unwrap_or_default());
-                self.value(verdict, slot, texts[0], texts[1], &bases);
+                self.value(verdict, slot, texts[0], texts[1], bases);
             } else {
-                self.node(verdict, was, is, &bases);
+                self.node(verdict, was, is, &scope);
             }
         }
     }

@@ -13,4 +13,6 @@ mod generate;
 mod judge;
 mod laws;
 mod real;
+#[path = "../tools/mod.rs"]
+mod tools;
 mod trees;

@@ -117,7 +117,7 @@ def is_absolute(text):
 
 
 def is_template(text):
-    return any(mark in text for mark in ("{{", "${", "<%", "<?", "%s", "{%"))
+    return any(mark in text for mark in ("{{", "${", "<%", "<?", "<!--"))
 
 
 def html_base(fallback, value):
@@ -231,6 +231,11 @@ class Root:
         self.plain = {"rss": RSS[0], "opml": "opml", "urlset": SITEMAP[0], "sitemapindex": SITEMAP[0]}.get(name, "") if not namespace else ""
         self.is_stylesheet = namespace == XSL or (XSL, "version") in attributes
         self.is_sitemap = namespace in SITEMAP or self.plain == SITEMAP[0]
+        self.is_of_web = namespace in (HTML, SVG) and not self.is_stylesheet
+
+    def ignores_xml_base(self, element):
+        """Whether browsers read the element, and so do not read the xml:base around it."""
+        return self.is_of_web and element[0] in (HTML, SVG, MATH)
 
     def element(self, element):
         namespace, name = element

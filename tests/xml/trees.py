@@ -178,9 +178,10 @@ class Judge:
         self.position = 0
         fallback = pieces.Bases(*urls, *urls)
         self.fallback = fallback
-        # The bases of each open element, and what its text is.
+        # The scope of xml:base of each open element, what its text is, and the bases that hold for it.
         document = [document_base(found, url) for found, url in zip((olds, news), urls)]
-        self.open = [(fallback.moved(*document), None)]
+        document = fallback.moved(*document)
+        self.open = [(document, None, document)]
 
     def judge(self):
         for self.position, (old, new) in enumerate(zip(self.olds, self.news)):
@@ -206,7 +207,7 @@ class Judge:
             is_sheet = old[2] in ("xml-stylesheet", "xml-model") and self.root is None
             self.compare(line, f"<?{old[2]}", "instruction" if is_sheet else None, old[3], new[3], self.fallback)
         elif kind == "text":
-            bases, slot = self.open[-1]
+            _, slot, bases = self.open[-1]
             self.compare(line, "a text", slot, old[2], new[2], bases)
 
     def start(self, old, new):
@@ -221,13 +222,16 @@ class Judge:
         for (attribute, before), (_, after) in zip(attributes, news):
             if self.names.attribute(attribute) == (XML, "base"):
                 bases = outer.nested(before, after)
+        scope = bases
+        if self.root.ignores_xml_base(element):
+            bases = self.open[0][0]
         for (attribute, before), (_, after) in zip(attributes, news):
             expanded = self.names.attribute(attribute)
             slot = pieces.attribute_slot(self.root, element, expanded, known, before)
             where = {"base": self.fallback, "xml:base": outer}.get(slot, bases)
             self.compare(line, f"<{name} {attribute}>", slot, before, after, where, known)
         slot = pieces.text_slot(self.root, element, known)
-        self.open.append((bases, slot if slot and self.is_one_text(slot) else None))
+        self.open.append((scope, slot if slot and self.is_one_text(slot) else None, bases))
 
     def is_one_text(self, slot):
         """Whether the element that begins here holds one text, in one piece, and no reference to an entity. A style sheet may be cut."""

@@ -11,7 +11,7 @@ pub(crate) const BASE: &str = "https://docs.example/tree/";
 
 /// Whether Python is here.
 pub(crate) fn has_python() -> bool {
-    Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success())
+    crate::tools::runs("python3", &["--version"])
 }
 
 pub(crate) fn relink(args: &[&str]) -> Output {

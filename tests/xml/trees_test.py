@@ -41,6 +41,11 @@ SAME = {
         f"<a {LINK} xml:base='http://h.example/d/b/'><c l:href='/d/b/e'/></a>",
         2,
     ),
+    "what browsers read in a scope": (
+        page("<p xml:base='b/'><a href='e'/></p>"),
+        page("<p xml:base='http://h.example/d/b/'><a href='/d/e'/></p>"),
+        2,
+    ),
     "a scope that leads elsewhere": (f"<a {LINK} xml:base='b/'><c l:href='e'/></a>", f"<a {LINK} xml:base='b/'><c l:href='../b/e'/></a>", 1),
     "a base": (page("<a href='x'/>", "<base href='/b/'/>"), page("<a href='../b/x'/>", "<base href=''/>"), 2),
     "HTML in a text": (
@@ -82,6 +87,7 @@ DIFFERENT = {
     "a document type": ("<!DOCTYPE a SYSTEM 'b'><a/>", "<!DOCTYPE a SYSTEM 'c'><a/>", "the identifier of doctype"),
     "what an entity stands for": ("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "<!DOCTYPE a [<!ENTITY b 'd'>]><a/>", "entity"),
     "an entity written out": ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>c</a>", "raw"),
+    "what browsers read, as XML Base reads it": (page("<p xml:base='b/'><a href='e'/></p>"), page("<p xml:base='b/'><a href='/d/b/e'/></p>"), "<a href>"),
     "a scope that moves": (f"<a {LINK} xml:base='b/'><c l:href='e'/></a>", f"<a {LINK} xml:base='f/'><c l:href='e'/></a>", "xml:base"),
     "what an emptied base leaves behind": (page("<a href='x'/>", "<base href='/b/'/>"), page("<a href='x'/>", "<base href=''/>"), "<a href>"),
     "what stands in a scope that was emptied": (f"<a {LINK} xml:base='b/'><c l:href='e'/></a>", f"<a {LINK} xml:base=''><c l:href='e'/></a>", "<c l:href>"),

@@ -1,68 +1,92 @@
-//! An upper bound of the attributes of the tag that is being fed.
+//! The number of attributes of the tag that is being fed to html5ever.
 //!
-//! html5ever compares each attribute of a tag with all before it, so a tag with a million of them would take hours. This counts before
-//! feeding, slice by slice (each ends with `>`), from the `<` of the tag on. Between two tokens the first `<` that can begin something does,
-//! so it is known what is being read; only in raw text may a tag begin later than it seems (a script that is escaped twice), and there
-//! the words of quoted values count too.
+//! html5ever compares each attribute of a tag with all before it, so a tag with a million of them
+//! would take hours. The attributes are counted before they are fed, slice by slice (each ends with
+//! `>`). The count follows the states of the tokenizer (HTML standard, sections 13.2.5.6 to
+//! 13.2.5.40), so it is the number that html5ever parses; duplicates are included.
 
 use memchr::memchr;
 
-/// Where the count stands between two slices.
+use crate::raw_text;
+
+/// The state of the count between two slices.
 #[derive(Default)]
 pub(crate) struct AttributeCount {
     state: State,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 enum State {
     /// No tag has begun since the last token.
     #[default]
     Text,
+    /// Raw text up to the end tag at this offset.
+    RawText { end: usize },
     /// A comment, a doctype or the like has begun: no tag can begin before its token.
     Declaration,
     /// A CDATA section has begun; it has no token.
     Cdata,
-    Tag {
-        n_words: usize,
-        was_space: bool,
-        /// Between `=` and a value.
-        is_value_due: bool,
-        quote: Option<u8>,
-        /// Whether quoted values count for nothing.
-        is_certain: bool,
-    },
+    /// A tag has begun, and has had so many attributes.
+    Tag { place: Place, n_attributes: usize },
 }
 
-/// What the text being read stands in.
+/// A state of the tokenizer inside a tag.
+#[derive(Clone, Copy)]
+enum Place {
+    TagName,
+    BeforeName,
+    Name,
+    AfterName,
+    BeforeValue,
+    Quoted(u8),
+    Unquoted,
+}
+
+/// What kind of text is being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Around<'n> {
-    /// HTML elements.
+    /// The content of HTML elements.
     Html,
-    /// SVG or MathML, where CDATA sections are.
+    /// The content of SVG or MathML, which may have CDATA sections.
     Foreign,
-    /// The raw text element of this name.
+    /// The content of the raw text element of this name.
     RawText(&'n str),
 }
 
 impl AttributeCount {
-    /// A token has come: what was begun is over.
+    /// Ends what has begun, because its token has come.
     pub(crate) fn reset(&mut self) {
         self.state = State::Text;
     }
 
-    /// Counts `slice`, and returns the bound so far.
-    pub(crate) fn feed(&mut self, slice: &[u8], around: Around<'_>) -> usize {
+    /// Counts `input[at..end]`, and returns the number of attributes of the open tag so far.
+    pub(crate) fn feed(
+        &mut self,
+        input: &[u8],
+        at: usize,
+        end: usize,
+        around: Around<'_>,
+    ) -> usize {
+        if let (State::Text, Around::RawText(name)) = (self.state, around) {
+            let end = match name {
+                "plaintext" => None,
+                "script" => raw_text::end_of_script(input, at),
+                name => raw_text::end_of_text(input, at, name.as_bytes()),
+            };
+            self.state = State::RawText { end: end.unwrap_or(usize::MAX) };
+        }
+        let slice = &input[at..end];
         match self.state {
-            State::Text => match self.begin(slice, around) {
-                Some(rest) => self.count(rest),
-                None => 0,
-            },
-            State::Declaration => 0,
+            State::Text => self.begin(slice, around),
+            State::RawText { end: end_tag } if end_tag < end => {
+                self.open(&input[end_tag + b"</".len()..end])
+            }
+            State::RawText { .. } | State::Declaration => 0,
             State::Cdata => {
                 self.end_cdata(slice);
                 0
             }
-            State::Tag { .. } => self.count(slice),
+            State::Tag { place, n_attributes } => self.count(slice, place, n_attributes),
         }
     }
 
@@ -71,79 +95,64 @@ impl AttributeCount {
         self.state = if slice.ends_with(b"]]>") { State::Text } else { State::Cdata };
     }
 
-    /// Looks for the beginning of a tag, and returns what follows it.
-    fn begin<'s>(&mut self, slice: &'s [u8], around: Around<'_>) -> Option<&'s [u8]> {
+    /// Looks for the beginning of a token in markup, and counts if it is a tag.
+    fn begin(&mut self, slice: &[u8], around: Around<'_>) -> usize {
+        const CDATA: &[u8] = b"![CDATA[";
         let mut at = 0;
         while let Some(next) = memchr(b'<', &slice[at..]).map(|idx| at + idx + 1) {
             let rest = &slice[next..];
-            let (is_tag, is_certain) = match (around, rest.first()) {
-                (Around::RawText(name), Some(b'/')) => (is_end_of(&rest[1..], name), false),
-                (Around::RawText(_), _) => (false, false),
-                (Around::Foreign, _) if rest.starts_with(b"![CDATA[") => {
-                    self.end_cdata(&rest[b"![CDATA[".len()..]);
-                    return None;
+            match rest {
+                _ if matches!(around, Around::Foreign) && rest.starts_with(CDATA) => {
+                    self.end_cdata(&rest[CDATA.len()..]);
+                    return 0;
                 }
-                (_, Some(b'!' | b'?')) => {
+                [byte, ..] if byte.is_ascii_alphabetic() => return self.open(rest),
+                [b'/', byte, ..] if byte.is_ascii_alphabetic() => return self.open(&rest[1..]),
+                // `</>` has no token.
+                [b'/', b'>', ..] => {}
+                [b'!' | b'?' | b'/', ..] => {
                     self.state = State::Declaration;
-                    return None;
+                    return 0;
                 }
-                (_, Some(b'/')) => (rest.get(1).is_some_and(u8::is_ascii_alphabetic), true),
-                (_, byte) => (byte.is_some_and(u8::is_ascii_alphabetic), true),
-            };
-            if is_tag {
-                self.state = State::Tag {
-                    n_words: 0,
-                    was_space: false,
-                    is_value_due: false,
-                    quote: None,
-                    is_certain,
-                };
-                return Some(rest.strip_prefix(b"/").unwrap_or(rest));
+                _ => {}
             }
             at = next;
         }
-        None
+        0
     }
 
-    fn count(&mut self, rest: &[u8]) -> usize {
-        let State::Tag { n_words, was_space, is_value_due, quote, is_certain } = &mut self.state
-        else {
-            return 0;
-        };
+    /// Counts the tag whose name begins with `rest`.
+    fn open(&mut self, rest: &[u8]) -> usize {
+        self.count(rest, Place::TagName, 0)
+    }
+
+    fn count(&mut self, rest: &[u8], place: Place, n_attributes: usize) -> usize {
+        let (mut place, mut n_attributes) = (place, n_attributes);
         for byte in rest {
-            match byte {
-                _ if quote.is_some() => {
-                    if *quote == Some(*byte) {
-                        *quote = None;
-                        *was_space = true;
-                    }
-                    continue;
+            let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
+            place = match (place, byte) {
+                (Place::Quoted(quote), _) if quote == *byte => Place::BeforeName,
+                (Place::Quoted(_), _) => place,
+                (Place::BeforeValue, b'"' | b'\'') => Place::Quoted(*byte),
+                (Place::BeforeValue, _) if is_space => Place::BeforeValue,
+                (Place::BeforeValue, _) => Place::Unquoted,
+                (Place::Name | Place::AfterName, _) if is_space => Place::AfterName,
+                (_, _) if is_space => Place::BeforeName,
+                (Place::Unquoted, _) => Place::Unquoted,
+                (_, b'/') => Place::BeforeName,
+                (Place::Name | Place::AfterName, b'=') => Place::BeforeValue,
+                (Place::TagName | Place::Name, _) => place,
+                // It is the last byte of the tag.
+                (_, b'>') => place,
+                (Place::BeforeName | Place::AfterName, _) => {
+                    n_attributes += 1;
+                    Place::Name
                 }
-                b'=' => *is_value_due = true,
-                b'"' | b'\'' if *is_value_due && *is_certain => {
-                    *quote = Some(*byte);
-                    *is_value_due = false;
-                }
-                b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'/' => {
-                    *was_space = true;
-                    continue;
-                }
-                _ => {
-                    *is_value_due = false;
-                    *n_words += usize::from(*was_space);
-                }
-            }
-            *was_space = false;
+            };
         }
-        *n_words
+        self.state = State::Tag { place, n_attributes };
+        n_attributes
     }
-}
-
-/// Whether what follows `</` ends the raw text element of this name.
-fn is_end_of(rest: &[u8], name: &str) -> bool {
-    let (found, after) = rest.split_at(rest.len().min(name.len()));
-    found.eq_ignore_ascii_case(name.as_bytes())
-        && after.first().is_none_or(|byte| b" \t\n\r\x0C/>".contains(byte))
 }
 
 #[cfg(test)]
@@ -152,18 +161,33 @@ mod tests {
 
     #[track_caller]
     fn check(slices: &[&str], around: Around<'_>, expected: usize) {
-        let mut count = AttributeCount::default();
-        let bound = slices.iter().map(|slice| count.feed(slice.as_bytes(), around)).max();
-        assert_eq!(bound, Some(expected), "{slices:?}");
+        let (mut count, input, mut at) = (AttributeCount::default(), slices.concat(), 0);
+        let feed = |slice: &&str| {
+            let start = at;
+            at += slice.len();
+            count.feed(input.as_bytes(), start, at, around)
+        };
+        assert_eq!(slices.iter().map(feed).max(), Some(expected), "{slices:?}");
     }
 
     #[test]
-    fn counts_words_of_tags_only() {
+    fn counts_attributes_of_tags_only() {
         check(&["many words before <a x y=1 z='many words inside' w>"], Around::Html, 4);
         check(&["<a x=\"1>", "2\" y>"], Around::Html, 2);
         check(&["<!-- <a x y z -->"], Around::Html, 0);
         check(&["a < b c d e >"], Around::Html, 0);
         check(&["<a/b/c/d>"], Around::Html, 3);
+        check(&["</3 <a b c>"], Around::Html, 0);
+        check(&["</>", "<a b c>"], Around::Html, 2);
+    }
+
+    #[test]
+    fn values_are_not_counted() {
+        check(&["<img src=data:image/png;base64,a/b/c//d alt>"], Around::Html, 2);
+        check(&["<a x = y/z/ =w v= 'a'b>"], Around::Html, 4);
+        check(&["<a x=y=z x=\"a\"/b=c/d>"], Around::Html, 3);
+        check(&["<a x=/>"], Around::Html, 1);
+        check(&["<a = == b=>"], Around::Html, 2);
     }
 
     #[test]
@@ -171,7 +195,9 @@ mod tests {
         check(&["if (a <b) c d e f; </b g h>"], Around::RawText("script"), 0);
         check(&["x </scripts a b c>"], Around::RawText("script"), 0);
         check(&["x </SCRIPT a b c>"], Around::RawText("script"), 3);
-        check(&["</script b=' -->", "</script c d e>"], Around::RawText("script"), 6);
+        check(&["</script b=' -->", "</script c d e>"], Around::RawText("script"), 1);
+        check(&["<!--<script>", "</script a>", "--></script b c>"], Around::RawText("script"), 2);
+        check(&["</plaintext a b>"], Around::RawText("plaintext"), 0);
     }
 
     #[test]

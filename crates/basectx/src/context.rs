@@ -241,6 +241,11 @@ impl<'p> Context<'p> {
         self.inside("xml:base", "XML Base 4", told)
     }
 
+    /// Returns the context of an element whose `xml:base` is not known, and of what is in it.
+    pub fn unknown_xml_base(&'p self) -> Context<'p> {
+        self.inside("xml:base", "XML Base 4", Told::Unknown)
+    }
+
     /// What this context is inside `parent` when the URL that it tells is the one that `moved` gives for it.
     ///
     /// ```
@@ -407,13 +412,22 @@ impl<'p> Context<'p> {
     }
 }
 
-/// Whether a value is filled in when the document is served: it holds `{{`, `${`, `<%`, `<?`, `<!` or `%s`.
+/// Returns true if a value is filled in when the document is served: if it contains a mark that a
+/// template engine replaces.
+///
+/// The marks are `{{` (Mustache, Handlebars, Jinja, Liquid, Go, Angular, Vue), `${` (JSP,
+/// FreeMarker, Thymeleaf, template literals), `<%` (ASP, JSP, ERB, EJS), `<?` (PHP) and `<!--`
+/// (server-side includes). No closing mark is required: an engine reads the bytes of the file,
+/// where a quote inside its code (`{{ relURL "x" }}`) ends the attribute value for everybody else.
+/// `%s`, `<!` and a single `{` are part of URLs that browsers follow, and no engine replaces them.
+#[inline]
 pub fn is_template(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    // Without an early end the loop takes many bytes at a time.
-    let may_be = |may_be: bool, byte: &u8| may_be | matches!(byte, b'{' | b'<' | b'%');
-    bytes.iter().fold(false, may_be)
-        && bytes
-            .windows(2)
-            .any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?" | b"<!" | b"%s"))
+    // Most values contain neither.
+    urlcore::scan::first_of(value.as_bytes(), [b'{', b'<']) < value.len() && contains_mark(value)
+}
+
+#[cold]
+fn contains_mark(value: &str) -> bool {
+    let mut pairs = value.as_bytes().windows(2);
+    pairs.any(|pair| matches!(pair, b"{{" | b"${" | b"<%" | b"<?")) || value.contains("<!--")
 }

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
@@ -146,12 +147,12 @@ pub fn read(
     let (mut at, mut widened, mut n_attributes) = (0, String::new(), AttributeCount::default());
     while at < input.len() {
         let end = memchr(b'>', &input[at..]).map_or(input.len(), |idx| at + idx + 1);
-        let slice = &input[at..end];
-        if tokenizer.sink.count_attributes(&mut n_attributes, slice) > budget.attributes {
+        let counted = tokenizer.sink.count_attributes(&mut n_attributes, input, at..end);
+        if counted > budget.attributes {
             return Err(Overrun::TooManyAttributes);
         }
         tokenizer.sink.end.set(end);
-        queue.push_back(widen(slice, &mut widened));
+        queue.push_back(widen(&input[at..end], &mut widened));
         while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
         let tree = &tokenizer.sink.builder.sink;
         if tokenizer.sink.is_exhausted.get()
@@ -209,7 +210,13 @@ struct Sink<'e> {
 }
 
 impl Sink<'_> {
-    fn count_attributes(&self, count: &mut AttributeCount, slice: &[u8]) -> usize {
+    /// Counts the attributes of the tag that `input[slice]` begins or continues.
+    fn count_attributes(
+        &self,
+        count: &mut AttributeCount,
+        input: &[u8],
+        slice: Range<usize>,
+    ) -> usize {
         let raw_text = self.raw_text.borrow();
         let around = match &*raw_text {
             Some(name) => Around::RawText(name),
@@ -218,7 +225,7 @@ impl Sink<'_> {
             }
             None => Around::Html,
         };
-        count.feed(slice, around)
+        count.feed(input, slice.start, slice.end, around)
     }
 
     fn check_budget(&self) {

@@ -10,6 +10,7 @@ mod attribute_count;
 mod context;
 pub mod html;
 pub mod message;
+pub mod raw_text;
 mod retrieval;
 
 pub use context::{BadBase, BaseSource, Context, is_template};

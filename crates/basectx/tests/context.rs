@@ -90,12 +90,14 @@ fn an_unusable_base_lets_the_fallback_hold() {
 #[test]
 fn a_template_makes_the_base_unknown() {
     let template = Some(BadBase::Template);
-    for href in ["{{ root }}", "${base}/", "<%= url %>", "<?php echo $x ?>", "http://h/%s/"] {
+    for href in ["{{ root }}", "${base}/", "<%= url %>", "<?php echo $x ?>", "<!--#echo var="] {
         check_in(&retrieval(), href, None, BaseSource::None, template);
         check_in(&Context::none(), href, None, BaseSource::None, template);
         assert!(is_template(href), "{href}");
     }
-    for value in ["", "{", "{x}", "$x", "100%", "%20s", "<", "a?b", "%S"] {
+    let urls =
+        ["x?q=%s", "100%sure.html", "50%sale.jpg", "http://h/%s/", "a<!b", "<!DOCTYPE", "<!-"];
+    for value in ["", "{", "{x}", "$x", "100%", "%20s", "<", "a?b", "%S"].iter().chain(&urls) {
         assert!(!is_template(value), "{value}");
     }
     // What is inside an unknown base is unknown too, unless it is absolute.

@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use basectx::message::{Encoding, Fault, Message};
+use basectx::message::{Caps, Encoding, Fault, Message};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -220,6 +220,24 @@ fn what_is_too_deep_or_too_many_is_told() {
     let parts = format!("{MULTIPART}{}", "--b\n\nx\n".repeat(100_001));
     assert!(faults(&parts).contains(&Fault::TooMany));
     assert!(Message::read(parts.as_bytes()).entities.len() <= 100_000);
+    // A message in the last part that is read.
+    let caps = Caps { entities: 2, ..Caps::default() };
+    let message = format!("{MULTIPART}--b\nContent-Type: message/rfc822\n\nA: b\n\nx\n--b--\n");
+    let message = Message::read_within(message.as_bytes(), caps);
+    assert_eq!(
+        message.diagnostics.iter().map(|one| one.fault).collect::<Vec<_>>(),
+        [Fault::TooMany]
+    );
+}
+
+#[test]
+fn many_faults_do_not_hide_what_is_not_read() {
+    let long = format!("X: {}\nContent-Type: multipart/mixed; boundary=c\n", "y".repeat(50));
+    let text = format!("{MULTIPART}--b\n{}\n--b\n{long}\n--d\n", "no field\n".repeat(2000));
+    let caps = Caps { field: 40, ..Caps::default() };
+    let message = Message::read_within(text.as_bytes(), caps);
+    let n = |fault| message.diagnostics.iter().filter(|one| one.fault == fault).count();
+    assert_eq!((n(Fault::NotAField), n(Fault::BoundaryNotSeen), n(Fault::LongField)), (1000, 1, 1));
 }
 
 proptest! {
@@ -317,7 +335,8 @@ fn trees_of_real_messages_as_python_reads_them() {
         println!("skipped: there are no real messages");
         return;
     };
-    if Command::new("python3").arg("--version").output().is_err() {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|output| output.status.success()) {
         println!("skipped: python3 is not installed");
         return;
     }

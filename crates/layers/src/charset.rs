@@ -12,10 +12,10 @@ use encoding_rs::{
     UTF_16LE, WINDOWS_1252,
 };
 
-use crate::Span;
-use crate::map::{Builder, Decoded};
+use crate::map::{Builder, Decoded, Map};
 use crate::shifting::Shifting;
 use crate::wide::Wide;
+use crate::{Span, shift_lift};
 
 /// How the bytes of a document stand for characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -168,6 +168,24 @@ impl Charset {
         match self.0 {
             Kind::Widened | Kind::Named(_) => false,
             Kind::Wide(_) | Kind::Shifting(_) => true,
+        }
+    }
+
+    /// Returns the raw bytes that an edit of `span` may replace, in a text that `raw` decodes to by `map`.
+    /// In a charset that shifts those are the shifts around the text, too.
+    ///
+    /// ```
+    /// use layers::{Charset, Span};
+    /// let charset = Charset::for_label(b"iso-2022-jp").unwrap();
+    /// let raw = b"<\x1B$BF|\x1B(B>";
+    /// let decoded = charset.decode(raw);
+    /// assert_eq!(decoded.text, "<日>");
+    /// assert_eq!(charset.reach(raw, &decoded.map, Span::new(1, 4)), Span::new(1, 9));
+    /// ```
+    pub fn reach(self, raw: &[u8], map: &Map, span: Span) -> Span {
+        match self.0 {
+            Kind::Shifting(shifting) => shift_lift::reach(shifting, raw, map, span),
+            _ => map.widen(span).raw,
         }
     }
 

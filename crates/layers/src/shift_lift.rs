@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::map::{Decoded, Unit};
+use crate::map::{Decoded, Map, Unit};
 use crate::shift_write::write;
 use crate::shifting::{Shifting, State};
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
@@ -33,6 +33,61 @@ pub(crate) fn lift(
     lifted
 }
 
+/// Returns the raw bytes that an edit of `span` of the decoded text may replace: those of the text, and the
+/// shifts around it.
+pub(crate) fn reach(charset: Shifting, raw: &[u8], map: &Map, span: Span) -> Span {
+    Borders { charset, raw, map }.around(map.widen(span).raw, 0)
+}
+
+/// The places in the raw bytes at which an edit may begin and end.
+struct Borders<'b> {
+    charset: Shifting,
+    raw: &'b [u8],
+    map: &'b Map,
+}
+
+impl Borders<'_> {
+    /// Returns `span` with the shifts around it that do not begin before `free_from`.
+    fn around(&self, span: Span, free_from: usize) -> Span {
+        Span::new(self.left_of(span.start, free_from), self.right_of(span.end))
+    }
+
+    fn is_shift(&self, unit: Unit) -> bool {
+        let bytes = unit.raw.of(self.raw);
+        let is_continuation = self.charset == Shifting::Hz && bytes.ends_with(b"\n");
+        unit.decoded.is_empty() && !is_continuation
+    }
+
+    /// The start of an edit at `at`: before shifts, and before what is no character and could become part of one.
+    fn left_of(&self, at: usize, free_from: usize) -> usize {
+        let mut at = at;
+        loop {
+            let units = (0..=REACH).filter_map(|back| {
+                let end = at.checked_sub(back).filter(|end| *end > free_from)?;
+                let is_near = back == 0;
+                self.map.unit_ending_at(end).filter(|unit| {
+                    let is_stray_escape = unit.raw.of(self.raw) == b"\x1B";
+                    unit.is_invalid && (is_near || is_stray_escape)
+                        || is_near && self.is_shift(*unit)
+                })
+            });
+            match units.map(|unit| unit.raw.start).min() {
+                Some(start) => at = start,
+                None => return at,
+            }
+        }
+    }
+
+    /// The end of an edit at `at`: after shifts.
+    fn right_of(&self, at: usize) -> usize {
+        let mut at = at;
+        while let Some(unit) = self.map.whole_unit_at(at).filter(|unit| self.is_shift(*unit)) {
+            at = unit.raw.end;
+        }
+        at
+    }
+}
+
 /// The lifting of one list of edits.
 struct Lift<'l> {
     charset: Shifting,
@@ -53,7 +108,8 @@ impl Lift<'_> {
         if widened.raw.start < self.free_from {
             return Err(Unliftable::Overlap);
         }
-        let whole = Span::new(self.left_of(widened.raw.start), self.right_of(widened.raw.end));
+        let borders = Borders { charset: self.charset, raw: self.raw, map };
+        let whole = borders.around(widened.raw, self.free_from);
         let kept_start = map.decoded_of(whole.start).min(widened.decoded.start);
         let kept_end = widened.decoded.end.max(edit.span.end);
         let mut text = shown[kept_start..edit.span.start].to_owned();
@@ -76,44 +132,6 @@ impl Lift<'_> {
         (self.free_from, self.written) = (whole.end, state);
         let text = if *bytes == *edit.text { Arc::clone(&edit.text) } else { bytes.into() };
         Ok(Some(Edit { span, text, id: edit.id }))
-    }
-
-    fn is_shift(&self, unit: Unit) -> bool {
-        let bytes = unit.raw.of(self.raw);
-        let is_continuation = self.charset == Shifting::Hz && bytes.ends_with(b"\n");
-        unit.decoded.is_empty() && !is_continuation
-    }
-
-    /// The start of an edit at `at`: before shifts, and before what is no character and could become part of one.
-    fn left_of(&self, at: usize) -> usize {
-        let map = &self.decoded.map;
-        let mut at = at;
-        loop {
-            let units = (0..=REACH).filter_map(|back| {
-                let end = at.checked_sub(back).filter(|end| *end > self.free_from)?;
-                let is_near = back == 0;
-                map.unit_ending_at(end).filter(|unit| {
-                    let is_stray_escape = unit.raw.of(self.raw) == b"\x1B";
-                    unit.is_invalid && (is_near || is_stray_escape)
-                        || is_near && self.is_shift(*unit)
-                })
-            });
-            match units.map(|unit| unit.raw.start).min() {
-                Some(start) => at = start,
-                None => return at,
-            }
-        }
-    }
-
-    /// The end of an edit at `at`: after shifts.
-    fn right_of(&self, at: usize) -> usize {
-        let mut at = at;
-        while let Some(unit) =
-            self.decoded.map.whole_unit_at(at).filter(|unit| self.is_shift(*unit))
-        {
-            at = unit.raw.end;
-        }
-        at
     }
 
     /// The state of the raw bytes at a border.

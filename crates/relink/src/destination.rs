@@ -1,6 +1,6 @@
 //! Where the result goes, and whether it can go there: checked before the first file is opened.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::config::Tree;
@@ -34,12 +34,12 @@ pub struct Replacing {
 }
 
 impl Replacing {
-    /// Under what name an old document is kept.
-    pub fn kept(&self, path: &Path) -> Option<PathBuf> {
+    /// Returns the name under which an old document is kept, if it is.
+    pub fn kept(&self, name: &OsStr) -> Option<OsString> {
         self.backup.as_ref().map(|suffix| {
-            let mut name = path.as_os_str().to_owned();
+            let mut name = name.to_owned();
             name.push(suffix);
-            PathBuf::from(name)
+            name
         })
     }
 }
@@ -54,7 +54,7 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
     let outputs = match roots {
         [Root::Stdin] if is_stream => return Ok(Output::Stdout),
         [Root::Stdin] => return file(out, is_forced),
-        [Root::Path(path)] if !path.is_dir() => {
+        [Root::Path { typed: path, .. }] if !path.is_dir() => {
             if is_stream {
                 return Ok(Output::Stdout);
             }
@@ -69,7 +69,7 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
         _ => below(roots, out)?,
     };
     for root in roots {
-        let Root::Path(path) = root else { continue };
+        let Root::Path { typed: path, .. } = root else { continue };
         let (path, out_path) = (resolved(path), resolved(out));
         if out_path.starts_with(&path) {
             return Err(usage(format!("{}: the output lies inside the input", out.display())));
@@ -123,7 +123,7 @@ fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
 fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
     for root in roots {
-        let Root::Path(path) = root else { continue };
+        let Root::Path { typed: path, .. } = root else { continue };
         let name = root.name();
         if name.as_os_str().is_empty() {
             return Err(usage(format!(
@@ -162,7 +162,7 @@ fn resolved(path: &Path) -> PathBuf {
 /// [`Error::Usage`] if that cannot be.
 pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, Error> {
     for root in &tree.roots {
-        let Root::Path(path) = root else {
+        let Root::Path { typed: path, .. } = root else {
             return Err(usage("standard input cannot be written over"));
         };
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());

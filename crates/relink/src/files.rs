@@ -68,7 +68,7 @@ impl Files {
 impl Names {
     fn read(root: &Root, folds_case: bool) -> Self {
         let mut names = Names::default();
-        let Root::Path(path) = root else { return names };
+        let Root::Path { typed: path, .. } = root else { return names };
         if !path.is_dir() {
             names.around = Some(places::folder_of(path));
             return names;

@@ -35,8 +35,8 @@ pub struct Document {
     pub bytes: Vec<u8>,
     /// What it is.
     pub media: Media,
-    /// Mode and times; none for standard input, and for a piece.
-    pub metadata: Option<Metadata>,
+    /// The file that it was read from, with its metadata; none for standard input, and for a piece.
+    pub file: Option<(File, Metadata)>,
     /// The message of a container that it is.
     pub piece: Option<Placed>,
     /// Its URL.
@@ -77,6 +77,8 @@ pub struct Placed {
     pub message: Range<usize>,
     /// Where the number stands in the bytes of the piece that counts the octets of the message, if it is not in that itself.
     pub length: Option<Range<usize>>,
+    /// True if the line before its separator is not empty.
+    pub follows_text: bool,
     /// What is wrong with the piece.
     pub fault: Option<&'static str>,
 }
@@ -189,7 +191,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
     match item {
         Item::Entry(entry, file_type) => match entry.kind {
             EntryKind::File => {
-                let input = read_file(tree, &entry, file_type).map_err(Failure::at(&entry.path))?;
+                let input = read_file(tree, &entry, file_type)?;
                 Ok((entry, input))
             }
             _ => Ok((entry, Input::Other)),
@@ -199,9 +201,9 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
-                    let (metadata, piece, sidecar) = (None, None, None);
+                    let (file, piece, sidecar) = (None, None, None);
                     let home = home(tree, told, media, || tree.hints.of(media, &bytes, None));
-                    let document = Document { bytes, media, metadata, piece, home, sidecar };
+                    let document = Document { bytes, media, file, piece, home, sidecar };
                     Input::Document(Box::new(document))
                 }
                 _ => Input::Stream(bytes),
@@ -259,7 +261,7 @@ pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
-    let Piece { bytes, at, n_lines, message, length, fault } = piece;
+    let Piece { bytes, at, n_lines, message, length, follows_text, fault } = piece;
     let (Some(number), Some(message)) = (number, message) else {
         return Input::Around(opened, at, bytes);
     };
@@ -270,22 +272,23 @@ fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piec
     let hint = || tree.hints.of(media, &bytes[message.clone()], None);
     let home = home(tree, opened.url.clone(), media, hint);
     let fault = fault.map(Fault::words);
-    let placed = Placed { opened, number, at, n_lines, message, length, fault };
-    let (metadata, piece) = (None, Some(placed));
+    let placed = Placed { opened, number, at, n_lines, message, length, follows_text, fault };
+    let (file, piece) = (None, Some(placed));
     let sidecar = None;
-    Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar }))
+    Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar }))
 }
 
-fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Input> {
+fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {
     let media = match file_type {
         FileType::Document(media) => media,
         FileType::Unsupported(kind) => return Ok(Input::Unsupported(kind)),
         FileType::Container(_) | FileType::Other | FileType::Unknown => return Ok(Input::Other),
     };
-    let mut file = File::open(&entry.path)?;
-    let metadata = file.metadata()?;
+    let failed = Failure::at(&entry.path);
+    let (mut file, metadata) = tree.locate(entry)?.open().map_err(&failed)?;
     let limits = &tree.options.limits;
-    let Some(bytes) = read_all(&mut file, metadata.len(), limits.get(Limit::DocumentSize))? else {
+    let bytes = read_all(&mut file, metadata.len(), limits.get(Limit::DocumentSize));
+    let Some(bytes) = bytes.map_err(&failed)? else {
         return Ok(Input::TooLarge(limits.met(Limit::DocumentSize)));
     };
     if media == Media::Http(Http::Headings) && !sidecar::is_one(&bytes) {
@@ -296,10 +299,10 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> io::Result<Inpu
     let media = media::of_bytes(media, &bytes);
     let hint = || tree.hints.of(media, &bytes, Some((&entry.path, &file)));
     let home = home(tree, tree.places.url_of(&subject), media, hint);
-    let (metadata, piece) = (Some(metadata), None);
+    let (file, piece) = (Some((file, metadata)), None);
     let profile = tree.options.mail.profile;
     let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));
-    Ok(Input::Document(Box::new(Document { bytes, media, metadata, piece, home, sidecar })))
+    Ok(Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar })))
 }
 
 /// The bytes of a file whose length is known: one call for most, and one allocation. `None` if there are more than `most`.

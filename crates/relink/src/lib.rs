@@ -7,20 +7,22 @@
 
 pub mod anchors;
 pub mod attributes;
+pub mod base;
 pub mod boxes;
 pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod container;
+pub mod descriptors;
 pub mod destination;
 pub mod diff;
 pub mod digest;
+pub mod dirs;
 pub mod exit;
 pub mod external;
 pub mod failure;
 pub mod files;
 pub mod globs;
-pub mod half_written;
 pub mod hints;
 pub mod input;
 pub mod interrupt;
@@ -32,21 +34,26 @@ pub mod messages;
 pub mod moved;
 pub mod moving;
 pub mod ordered;
+pub mod own_files;
 pub mod places;
 pub mod portable;
 pub mod problem;
 pub mod sidecar;
+pub mod streams;
 pub mod summary;
 pub mod units;
 pub mod walk;
 pub mod write;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
+use crate::config::Convert;
+use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::journal::record::CommandLine;
 
@@ -65,16 +72,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors, and go to standard output.
-            let status = if error.use_stderr() { Status::Failed } else { Status::Done };
+            if !error.use_stderr() {
+                return end(print_help(&error));
+            }
             let text = error.to_string();
             // What was typed may be the names of files, which a shell put there; the text above is without what looks like colours in them.
             let drives =
                 |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
-            match error.use_stderr() && args.iter().any(drives) {
+            match args.iter().any(drives) {
                 true => text.lines().for_each(messages::print),
                 false => drop(error.print()),
             }
-            return status.into();
+            return Status::Failed.into();
         }
     };
     commands::hold_panics();
@@ -82,12 +91,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         folder: std::env::current_dir().unwrap_or_default(),
         words: args.into_iter().skip(1).collect(),
     };
-    let result = match cli.command {
+    end(match cli.command {
         Command::Resume(args) => {
             commands::resume::command(&args).and_then(|(command, line)| act(command, &line))
         }
-        command => act(command, &line),
-    };
+        mut command => base::settle(&mut command).and_then(|()| {
+            let line = base::recorded(line, &mut command);
+            act(command, &line)
+        }),
+    })
+}
+
+/// Prints the help or the version that was asked for.
+fn print_help(help: &clap::Error) -> Result<Status, Error> {
+    streams::check_stdout()?;
+    help.print()?;
+    io::stdout().flush()?;
+    Ok(Status::Done)
+}
+
+/// Returns the exit status of a run, and prints why it could not be done.
+fn end(result: Result<Status, Error>) -> ExitCode {
     match result {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => Status::Done.into(),
@@ -100,10 +124,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Does what a command line asks for.
 fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
+    let writes = matches!(
+        command,
+        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
+    );
+    if !writes {
+        streams::check_stdout()?;
+    }
     match command {
-        Command::Absolutize(args) => commands::convert::run(config::absolutize(args)?, line),
-        Command::Relativize(args) => commands::convert::run(config::relativize(args)?, line),
-        Command::Move(args) => commands::convert::run(config::relocate(args)?, line),
+        Command::Absolutize(args) => convert(config::absolutize(args)?, line),
+        Command::Relativize(args) => convert(config::relativize(args)?, line),
+        Command::Move(args) => convert(config::relocate(args)?, line),
         Command::Resume(_) => Err(Error::Usage("a journal holds no resume".to_owned())),
         Command::Undo(args) => commands::undo::run(&args),
         Command::Refs(args) => commands::refs::run(&config::refs(args)?),
@@ -112,4 +143,12 @@ fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Slots(args) => commands::slots::run(&args),
         Command::Url { command } => commands::url::run(&command),
     }
+}
+
+/// Converts, if what goes to standard output can arrive there.
+fn convert(config: Convert, line: &CommandLine) -> Result<Status, Error> {
+    if config.shows_diff || config.output == Output::Stdout {
+        streams::check_stdout()?;
+    }
+    commands::convert::run(config, line)
 }

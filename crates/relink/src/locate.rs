@@ -1,7 +1,6 @@
 //! From the target of a reference to the file that it is, by the layout of the tree.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use basectx::RetrievalUrl;
 use rewrite::{Media, MoveMap, Moved, Roots};
 use urlcore::escape::encode_path_segment;
 
+use crate::dirs;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout, httrack_origin, without_scheme};
 use crate::media::{FileType, Types};
@@ -118,7 +118,7 @@ impl Locator {
         }
         for (path, url) in places.files(roots) {
             for (idx, root) in roots.iter().enumerate() {
-                let Root::Path(root) = root else { continue };
+                let Root::Path { typed: root, .. } = root else { continue };
                 if let Ok(below) = path.strip_prefix(places::folder_of(root)) {
                     let file = (idx, files::bytes(below));
                     locator.own.insert(url.to_owned(), file.clone());
@@ -135,7 +135,7 @@ impl Locator {
     /// Reads what HTTrack noted in the pages.
     fn read_origins(&mut self, roots: &[Root], types: &Types) {
         for (idx, root) in roots.iter().enumerate() {
-            let Root::Path(path) = root else { continue };
+            let Root::Path { typed: path, .. } = root else { continue };
             for name in self.files.sorted(idx) {
                 let Ok(below) = std::str::from_utf8(name) else { continue };
                 let is_html = types.of_path(Path::new(below)) == FileType::Document(Media::Html);
@@ -143,8 +143,9 @@ impl Locator {
                     continue;
                 }
                 let mut head = Vec::new();
-                let read = File::open(path.join(below))
-                    .and_then(|file| file.take(HEAD).read_to_end(&mut head));
+                let read = dirs::beside(&path.join(below))
+                    .and_then(|at| at.open())
+                    .and_then(|(file, _)| file.take(HEAD).read_to_end(&mut head));
                 if let (Ok(_), Some(origin)) = (read, httrack_origin(&head)) {
                     self.origins.entry(origin.to_owned()).or_insert_with(|| (idx, name.to_vec()));
                 }
@@ -328,7 +329,7 @@ impl Locator {
 
 /// Where the folder `path` is seen from a PATH, if one of them is in the other.
 fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
-    let Root::Path(root_path) = root else { return None };
+    let Root::Path { typed: root_path, .. } = root else { return None };
     let root_path = places::folder_of(root_path);
     let with_slash = |path: &Path| {
         let mut bytes = files::bytes(path);
@@ -348,7 +349,7 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
 fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();
-        let Root::Path(path) = root else { return url };
+        let Root::Path { typed: path, .. } = root else { return url };
         let names = match (roots.len(), has_output) {
             (1, _) => Vec::new(),
             (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),

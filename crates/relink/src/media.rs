@@ -179,7 +179,9 @@ fn of_extension(extension: &str) -> FileType {
         "mbox" | "mbx" => FileType::Container(Container::Mbox),
         "mmdf" => FileType::Container(Container::Mmdf),
         "emlx" => FileType::Container(Container::Emlx),
-        "msg" => FileType::Unsupported("Outlook message"),
+        "pst" | "ost" => FileType::Unsupported("Outlook data file"),
+        "dbx" => FileType::Unsupported("Outlook Express folder"),
+        "olm" => FileType::Unsupported("archive of Outlook for Mac"),
         "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("compressed file or archive"),
         "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
         // Pieces of XML may begin like a document.
@@ -188,6 +190,35 @@ fn of_extension(extension: &str) -> FileType {
         | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst" | "orig" => FileType::Other,
         _ => FileType::Unknown,
     }
+}
+
+/// How a compound file of Microsoft begins ([MS-CFB] 2.2), which Outlook makes of a message.
+const COMPOUND_FILE: &[u8] = b"\xD0\xCF\x11\xE0";
+
+/// Returns what a file is whose name does not say it: what its first bytes say. Compound files with
+/// other extensions than that of Outlook are mostly of other programs.
+pub fn of_content(path: &Path, head: &[u8]) -> FileType {
+    let extension = path.extension();
+    let may_be_outlook = extension.is_none_or(|extension| extension.eq_ignore_ascii_case("msg"));
+    if head.starts_with(COMPOUND_FILE) && may_be_outlook {
+        return FileType::Unsupported("Outlook message");
+    }
+    sniff(head)
+}
+
+/// Returns the name of the format of a mailbox that is not an mbox and is not supported, by its
+/// first bytes.
+///
+/// ```
+/// use relink::media::unsupported_mailbox;
+/// assert!(unsupported_mailbox(b"*mbx*\r\n4d5e6f7000000002\r\n").is_some());
+/// assert_eq!(unsupported_mailbox(b"From ???@??? Thu Jan 01 00:00:00 1998\r\n"), None);
+/// ```
+pub fn unsupported_mailbox(head: &[u8]) -> Option<&'static str> {
+    // UW-IMAP; the mailboxes of Eudora have the same extension.
+    let is_mbx = head.starts_with(b"*mbx*");
+    let is_babyl = || head.starts_with(b"BABYL OPTIONS:");
+    is_mbx.then_some("mbx mailbox").or_else(|| is_babyl().then_some("Babyl mailbox"))
 }
 
 /// How much of a file [`sniff`] looks at.
@@ -231,6 +262,9 @@ pub fn sniff(head: &[u8]) -> FileType {
             && after.first().is_some_and(|byte| b" \t\r\n\x0C>".contains(byte))
     };
     let is_html = |rest: &[u8]| TAGS.iter().any(|tag| begins(rest, tag));
+    if let Some(kind) = unsupported_mailbox(head) {
+        return FileType::Unsupported(kind);
+    }
     match mail::of_content(head) {
         _ if http::is_response(head) => RESPONSE,
         _ if is_html(rest) => FileType::Document(Media::Html),

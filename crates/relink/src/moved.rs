@@ -5,25 +5,30 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use urlcore::{Dialect, below};
 
 use crate::digest::{self, N_DIGITS};
+use crate::dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::journal::record::{Contents, Document};
-use crate::journal::{Journal, earlier::place, held};
+use crate::journal::{Journal, earlier::place, held, lines};
 use crate::messages;
+use crate::own_files::MOVES as SUFFIX;
 use crate::places;
 use crate::walk::{self, Root};
 use crate::write;
 
-/// How the names of the files end.
-pub const SUFFIX: &str = ".relink-moves";
+/// The longest line that counts, in octets.
+const MOST_OF_LINE: usize = 1 << 20;
+
+/// The longest notes that are read, in octets.
+const MOST_OF_NOTES: u64 = 1 << 30;
 
 /// One line of the file.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,11 +107,11 @@ impl Moved {
         // The first of several may have come to its end where the run was broken off.
         let mut done = Vec::new();
         for root in roots {
-            let Root::Path(root) = root else { continue };
-            let path = beside(root)?;
+            let Root::Path { typed: root, real } = root else { continue };
+            let path = beside(real)?;
             if !again {
-                check_outer(root, pairs)?;
-                finished.extend(inner(root, pairs)?);
+                check_outer(root, real, pairs)?;
+                finished.extend(inner(root, real, pairs)?);
             }
             let goes_on = match read(&path)? {
                 // It was broken off before anything was written over.
@@ -172,12 +177,13 @@ impl Moved {
                 continue;
             }
             let mut text = match goes_on {
-                true => fs::read_to_string(path).map_err(Failure::at(path))? + "\n",
+                true => String::from_utf8_lossy(&earlier(path)?).into_owned() + "\n",
                 false => Line::Moves(self.pairs.clone()).text(),
             };
             text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
             journal.note_moves(idx, &earlier(path)?)?;
-            write::bytes(path, text.as_bytes(), None, is_durable)?;
+            let at = dirs::beside(path).map_err(Failure::at(path))?;
+            write::bytes(&at, text.as_bytes(), None, is_durable)?;
             told.push(&**path);
         }
         Ok(told)
@@ -186,10 +192,11 @@ impl Moved {
 
 /// What stands in the file beside a PATH; nothing, if there is none.
 fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.map_err(Failure::at(path)),
+    let mut bytes = Vec::new();
+    if let Some(mut notes) = open(path)? {
+        notes.read_to_end(&mut bytes).map_err(Failure::at(path))?;
     }
+    Ok(bytes)
 }
 
 /// Puts back what was noted of earlier moves, where a run was broken off when it had noted its own.
@@ -204,7 +211,10 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
         let path = beside(root).map_err(|error| error.to_string())?;
         match &**earlier {
             [] => held::remove(&path).map_err(Failure::at(&path))?,
-            earlier => write::bytes(&path, earlier, None, true)?,
+            earlier => {
+                let at = dirs::beside(&path).map_err(Failure::at(&path))?;
+                write::bytes(&at, earlier, None, true)?;
+            }
         }
     }
     Ok(())
@@ -232,15 +242,14 @@ fn moved_already(notes: &Path, root: &Path) -> Error {
 }
 
 /// Checks that none of the folders around a PATH was moved so.
-fn check_outer(root: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
-    let path = root.canonicalize().unwrap_or_else(|_| places::absolute(root));
+fn check_outer(root: &Path, path: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
     for folder in path.ancestors().skip(1).filter(|folder| folder.file_name().is_some()) {
         let notes = beside(folder)?;
         let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) else {
             continue;
         };
         let documents = documents(folder, &noted.documents);
-        if documents.iter().any(|document| document.starts_with(&path)) {
+        if documents.iter().any(|document| document.starts_with(path)) {
             return Err(moved_already(&notes, root));
         }
     }
@@ -248,9 +257,12 @@ fn check_outer(root: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
 }
 
 /// What was moved so in a PATH, as it was a PATH of its own.
-fn inner(root: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
+fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
     let mut moved = Vec::new();
-    for notes in walk::own_files(root) {
+    for notes in walk::notes(real) {
+        // Documents are known by the path that was typed.
+        let below = notes.strip_prefix(real).unwrap_or(&notes);
+        let notes = root.join(below);
         let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let subject = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
         let Some(subject) = subject.map(|name| notes.with_file_name(name)) else { continue };
@@ -288,33 +300,55 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
     }
 }
 
+/// Opens the notes at a path, if they are there: only a regular file of this user, and of a sensible size.
+fn open(path: &Path) -> Result<Option<File>, Failure> {
+    let failed = |reason: &str| Failure::at(path)(io::Error::other(reason.to_owned()));
+    let at = match dirs::beside(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        at => at.map_err(Failure::at(path))?,
+    };
+    let (file, metadata) = match at.open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(_) if at.status().is_ok_and(|status| !status.is_file) => {
+            return Err(failed("these are no notes of relink; move it away"));
+        }
+        opened => opened.map_err(Failure::at(path))?,
+    };
+    if !held::is_own(&metadata) {
+        return Err(failed("these notes are another user's, and are not believed; move them away"));
+    }
+    match metadata.len() > MOST_OF_NOTES {
+        true => Err(failed("too large to be notes of relink; move it away")),
+        false => Ok(Some(file)),
+    }
+}
+
 /// What is noted in a file, if it is there.
 fn read(path: &Path) -> Result<Option<Noted>, Error> {
     read_lines(path).map_err(|failure| Error::Usage(failure.to_string()))
 }
 
 fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Failure::at(path)(error)),
-    };
+    let Some(file) = open(path)? else { return Ok(None) };
     let mut noted: Option<Noted> = None;
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(Failure::at(path))?;
-        match (Line::read(&line), &mut noted) {
+    let mut is_wrong = false;
+    let is_cut = lines::each(BufReader::new(file), 0, MOST_OF_LINE, |_, line| {
+        match (Line::read(line.unwrap_or_default()), &mut noted) {
             (Some(Line::Moves(pairs)), None) => {
                 noted = Some(Noted { pairs, documents: Vec::new(), is_done: false });
             }
             (Some(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
             (Some(Line::Done), Some(noted)) => noted.is_done = true,
-            (_, None) => {
-                let reason = "this does not tell what was moved; remove it if that is known";
-                return Err(Failure::at(path)(io::Error::other(reason)));
-            }
-            // A line that was broken off: its document was not written over.
+            (_, None) => is_wrong = true,
+            // A line that was cut off: its document was not written over.
             _ => {}
         }
+        !is_wrong
+    });
+    let is_cut = is_cut.map_err(Failure::at(path))?;
+    if is_wrong || (is_cut && noted.is_none()) {
+        let reason = "this file does not say what was moved; remove it if that is known";
+        return Err(Failure::at(path)(io::Error::other(reason)));
     }
     Ok(noted)
 }
@@ -331,7 +365,7 @@ fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
     };
     let is_it = |(name, hash): &(String, String)| {
         let path = path(name)?;
-        let file = File::open(&path).ok()?;
+        let (file, _) = dirs::beside(&path).and_then(|at| at.open()).ok()?;
         (digest::of(file).ok()? == *hash).then_some(path)
     };
     documents.iter().filter_map(is_it).collect()

@@ -110,15 +110,15 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
     let root = Root::new(path.to_owned());
     let url = match &root {
         Root::Stdin => from.clone(),
-        Root::Path(path) if path.is_dir() => from.clone(),
-        Root::Path(_) => {
+        Root::Path { real, .. } if real.is_dir() => from.clone(),
+        Root::Path { .. } => {
             let folder = RetrievalUrl::of_folder(from).ok()?;
             folder.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
     let name = match &root {
         Root::Stdin => "standard input".to_owned(),
-        Root::Path(path) => path.display().to_string(),
+        Root::Path { typed, .. } => typed.display().to_string(),
     };
     let note = format!("{name} is taken to be at {url}; --base tells otherwise");
     Some((url, note))
@@ -207,7 +207,8 @@ fn is_page(url: &str) -> bool {
     !is_host && pages.iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
-fn has_password(url: &str) -> bool {
+/// Returns true if a URL has a password.
+pub(crate) fn has_password(url: &str) -> bool {
     let authority = Reference::split(url, Dialect::Web).authority().unwrap_or_default();
     let user = authority.rfind('@').map_or("", |at| &authority[..at]);
     user.contains(':')

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::descriptors;
 use crate::exit::Error;
 
 /// Results that wait for an earlier one are at most this many for each thread.
@@ -21,7 +22,8 @@ const MOST: usize = 16 << 20;
 /// A batch that holds so many octets is full.
 const HEAVY: usize = 1 << 20;
 
-/// A pool of `jobs` threads, one per core if not told.
+/// Returns a pool of `jobs` threads, one per core without a number, but no more than the limit of
+/// open files allows.
 ///
 /// # Errors
 ///
@@ -31,6 +33,7 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
+    let n_threads = descriptors::threads(n_threads);
     ThreadPoolBuilder::new()
         .num_threads(n_threads)
         .build()

@@ -140,7 +140,7 @@ impl Places {
     /// The places of trees as they lie on the disk.
     pub fn of_disk(roots: &[Root]) -> Self {
         let place = |root: &Root| {
-            let Root::Path(path) = root else { return None };
+            let Root::Path { typed: path, .. } = root else { return None };
             let path = absolute(path);
             let disk = RetrievalUrl::of_folder("file:///").ok()?;
             let names = path.components().filter_map(|component| match component {
@@ -333,7 +333,7 @@ fn is_related(a: &Path, b: &Path) -> bool {
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
 
 fn is_root(path: &Path, roots: &[Root]) -> bool {
-    roots.iter().any(|root| matches!(root, Root::Path(root) if absolute(root) == path))
+    roots.iter().any(|root| root.path().is_some_and(|root| absolute(root) == path))
 }
 
 /// The folder of a PATH: itself, or the one that a file is in.

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +14,8 @@ use basectx::Context;
 use basectx::message::http::{is_headings, responses};
 use basectx::message::{Around, Contexts, Profile};
 use rewrite::{Http, Media};
+
+use crate::dirs::{Directory, Location};
 
 /// What follows the name of the other file. The first that is there counts.
 const EXTENSIONS: [&str; 2] = ["headers", "hdr"];
@@ -36,13 +37,13 @@ pub struct Sidecars {
 }
 
 impl Sidecars {
-    /// The extension of the headings of a file, if it has some.
-    fn extension_of(&self, path: &Path) -> io::Result<Option<&'static str>> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
+    /// Returns the extension of the file with the header fields of another, if it has one.
+    fn extension_of(&self, name: &OsStr, location: &Location) -> io::Result<Option<&'static str>> {
+        let folder = location.directory().path();
         if let Some(found) = self.folders.borrow().get(folder) {
             return Ok(found.get(name).copied());
         }
-        let found = names(folder)?;
+        let found = names(location.directory())?;
         let extension = found.get(name).copied();
         self.folders.borrow_mut().insert(folder.to_owned(), found);
         Ok(extension)
@@ -53,9 +54,12 @@ impl Sidecars {
     /// # Errors
     ///
     /// Those of the system, if it cannot be known.
-    pub fn is_one(&self, path: &Path) -> io::Result<bool> {
-        let Some(extension) = extension(path) else { return Ok(false) };
-        Ok(self.extension_of(&path.with_extension(""))? == Some(extension))
+    pub fn is_one(&self, location: &Location) -> io::Result<bool> {
+        let name = Path::new(location.name());
+        let (Some(extension), Some(page)) = (extension(name), name.file_stem()) else {
+            return Ok(false);
+        };
+        Ok(self.extension_of(page, location)? == Some(extension))
     }
 
     /// The headings of a file.
@@ -63,18 +67,19 @@ impl Sidecars {
     /// # Errors
     ///
     /// The path of what cannot be read, and why.
-    pub fn of(&self, path: &Path) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
-        let extension = self.extension_of(path).map_err(|error| (path.to_owned(), error))?;
+    pub fn of(&self, location: &Location) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
+        let extension = self.extension_of(location.name(), location);
+        let extension = extension.map_err(|error| (location.path().to_owned(), error))?;
         let Some(extension) = extension else { return Ok(None) };
-        let mut name = path.file_name().unwrap_or_default().to_owned();
+        let mut name = location.name().to_owned();
         name.push(".");
         name.push(extension);
-        let path = path.with_file_name(&name);
+        let sidecar = location.sibling(&name);
         let mut bytes = Vec::new();
         let read =
-            File::open(&path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+            sidecar.open().and_then(|(file, _)| file.take(LONGEST + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
-            return Err((path, error));
+            return Err((sidecar.path().to_owned(), error));
         }
         let name = name.to_string_lossy().into_owned();
         Ok(is_one(&bytes).then(|| Arc::new(Sidecar { name, bytes })))
@@ -106,21 +111,15 @@ fn extension(path: &Path) -> Option<&'static str> {
 
 /// The files of a folder that have headings beside them, and the extensions of those. Links are not followed. A folder that nobody may look into
 /// tells of none; but one that cannot be read though that is allowed may hold headings, and without them a base would be wrong.
-fn names(folder: &Path) -> io::Result<HashMap<OsString, &'static str>> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = match folder.read_dir() {
+fn names(directory: &Directory) -> io::Result<HashMap<OsString, &'static str>> {
+    let entries = match directory.entries() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             return Ok(HashMap::new());
         }
         entries => entries?,
     };
-    let mut names: Vec<OsString> = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            names.push(entry.file_name());
-        }
-    }
+    let files = entries.into_iter().filter(|(_, is_file)| *is_file);
+    let names: Vec<OsString> = files.map(|(name, _)| name).collect();
     let mut found = HashMap::new();
     for name in &names {
         let path = Path::new(name);

@@ -19,6 +19,8 @@ pub struct Summary {
     pub hints: Tally,
     /// Whether a full or failing disk was to blame for any of them.
     pub is_of_disk: bool,
+    /// What is printed of a disk that is full.
+    pub full_disk: Option<String>,
     /// Documents read.
     pub n_documents: usize,
     /// Documents that were changed, or would be.
@@ -31,6 +33,8 @@ pub struct Summary {
     pub n_left_embedded: usize,
     /// Documents left because their own URLs are not known.
     pub n_without_url: usize,
+    /// Messages of mailboxes whose separators do not follow an empty line.
+    pub n_follow_text: usize,
     /// Files of kinds that are not read yet.
     pub n_unsupported: usize,
     /// Other files.
@@ -41,6 +45,8 @@ pub struct Summary {
     pub n_missing: usize,
     /// Bases that give none.
     pub n_bad_bases: usize,
+    /// Documents in which a reference leads elsewhere by XML Base than in browsers.
+    pub n_ignored_xml_bases: usize,
     /// Documents whose Content Security Policy may not allow what they fetch now.
     pub n_policies: usize,
     /// What is wrong with messages.
@@ -63,17 +69,20 @@ impl Default for Summary {
             engines: Engines::default(),
             hints: Tally::default(),
             is_of_disk: false,
+            full_disk: None,
             n_documents: 0,
             n_changed: 0,
             n_left: 0,
             n_left_parts: 0,
             n_left_embedded: 0,
             n_without_url: 0,
+            n_follow_text: 0,
             n_unsupported: 0,
             n_others: 0,
             n_unread: 0,
             n_missing: 0,
             n_bad_bases: 0,
+            n_ignored_xml_bases: 0,
             n_policies: 0,
             n_faults: 0,
             n_broken_seals: 0,
@@ -115,6 +124,7 @@ impl Summary {
         match left.extent {
             _ if left.reason == Undone::NoUrl => {}
             Extent::Unit => self.n_left += usize::from(!is_failure(left)),
+            Extent::Part if left.is_field() => {}
             Extent::Part => self.n_left_parts += 1,
             Extent::Embedded => self.n_left_embedded += 1,
         }
@@ -175,6 +185,19 @@ impl Summary {
             ));
         }
         let hint = if is_verbose { "" } else { " (-v lists them)" };
+        if self.n_follow_text > 0 {
+            let has = if self.n_follow_text == 1 { "has" } else { "have" };
+            messages::print(&format!(
+                "{} {has} no empty line before the separator{hint}",
+                n(self.n_follow_text, "message")
+            ));
+        }
+        if self.n_ignored_xml_bases > 0 {
+            messages::print(&format!(
+                "{} with an xml:base that is ignored, as in browsers{hint}; --xml-base everywhere follows it",
+                n(self.n_ignored_xml_bases, "document")
+            ));
+        }
         if self.n_faults > 0 {
             messages::print(&format!("{} in messages{hint}", n(self.n_faults, "fault")));
         }
@@ -255,12 +278,15 @@ pub fn is_failure(left: &Left) -> bool {
             | Undone::BrokenStyle
             | Undone::BrokenText
             | Undone::Entity
+            | Undone::JsonValue
             | Undone::Include
             | Undone::Script
             | Undone::Unlocated
             | Undone::BaseEntity
+            | Undone::ContextBase
             | Undone::NoUrl
             | Undone::Encoding
+            | Undone::NoDelimiter
             | Undone::Opaque
             | Undone::Signed
             | Undone::Dkim

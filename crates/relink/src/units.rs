@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,9 +13,11 @@ use rewrite::{Http, Limit, Media};
 
 use crate::config::Tree;
 use crate::container::{Container, Piece, Pieces, maildir};
+use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::{self, Input};
 use crate::media::{self, FileType};
+use crate::own_files;
 use crate::sidecar::Sidecars;
 use crate::walk::{self, Entry, EntryKind, Root};
 
@@ -80,7 +82,7 @@ pub fn has_messages(tree: &Tree) -> bool {
     };
     walk::entries(&tree.roots).filter_map(Result::ok).any(|entry| match entry.kind {
         EntryKind::Stdin => is_message(tree.types.of_stdin()),
-        EntryKind::File => units.type_of(&entry).is_ok_and(is_message),
+        EntryKind::File => units.type_at(&entry).is_ok_and(is_message),
         _ => false,
     })
 }
@@ -134,6 +136,22 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         self.late.unwrap_or_default().into_iter().map(item)
     }
 
+    /// Returns how many files are left, and the container that is open. No more is read of them than what tells their types;
+    /// with `only_documents` others do not count.
+    pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
+        let Units { tree, entries, open, sidecars, folders, late, .. } = self;
+        let rest = Units { sidecars, folders, ..Units::new(tree, std::iter::empty()) };
+        let counts = |entry: &Entry| match entry.kind {
+            EntryKind::File if only_documents => rest
+                .type_at(entry)
+                .is_ok_and(|kind| matches!(kind, FileType::Document(_) | FileType::Container(_))),
+            kind => matches!(kind, EntryKind::File | EntryKind::Link) && !only_documents,
+        };
+        let n = entries.filter_map(Result::ok).filter(counts).count();
+        let n_late = late.map_or(0, |late| late.len());
+        (n + n_late, open.map(|(opened, _)| opened.entry.path.clone()))
+    }
+
     /// The next piece of the container that is open, or its end.
     fn piece(&mut self) -> Option<Item> {
         let (opened, pieces) = self.open.as_mut()?;
@@ -163,21 +181,22 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if entry.kind != EntryKind::File {
             return Ok(Some(Item::Entry(entry, FileType::Unknown)));
         }
-        let file_type = self.type_of(&entry).map_err(Failure::at(&entry.path))?;
+        let location = self.tree.locate(&entry)?;
+        let file_type = self.type_of(&entry, &location).map_err(Failure::at(&entry.path))?;
         if let (Some(late), true) = (&mut self.late, file_type == FileType::Document(HEADINGS)) {
             late.push(entry);
             return Ok(None);
         }
         if matches!(file_type, FileType::Document(media) if media != HEADINGS) {
-            let sidecar = self.sidecars.of(&entry.path);
+            let sidecar = self.sidecars.of(&location);
             entry.sidecar = sidecar.map_err(|(path, error)| Failure::at(&path)(error))?;
         }
         let FileType::Container(container) = file_type else {
             return Ok(Some(Item::Entry(entry, file_type)));
         };
         let at = |error| Failure::at(&entry.path)(error);
-        let file = File::open(&entry.path).map_err(at)?;
-        let metadata = Some(file.metadata().map_err(at)?);
+        let (file, metadata) = location.open().map_err(at)?;
+        let metadata = Some(metadata);
         let url = self.tree.places.url_of(&entry.path);
         let opened = Opened { entry, container, metadata, url };
         self.begin(opened, Box::new(file));
@@ -193,8 +212,14 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         self.open = Some((Arc::new(opened), pieces));
     }
 
+    /// Returns what a file is, wherever it can be opened.
+    fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
+        let location = self.tree.locate(entry)?;
+        self.type_of(entry, &location).map_err(Failure::at(&entry.path))
+    }
+
     /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
-    fn type_of(&self, entry: &Entry) -> io::Result<FileType> {
+    fn type_of(&self, entry: &Entry, location: &Location) -> io::Result<FileType> {
         let tree = self.tree;
         if tree.finished.contains(&entry.path) {
             return Ok(FileType::Other);
@@ -206,10 +231,17 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
             return Ok(FileType::Other);
         }
         let file_type = tree.types.of_path(&entry.path);
+        if file_type == FileType::Container(Container::Mbox) {
+            let unsupported = media::unsupported_mailbox(&head(location)?);
+            return Ok(unsupported.map_or(file_type, FileType::Unsupported));
+        }
         if file_type != FileType::Unknown {
             return Ok(file_type);
         }
-        if self.sidecars.is_one(&entry.path)? {
+        if own_files::run_of(location.name()).is_some() {
+            return Ok(FileType::Other);
+        }
+        if self.sidecars.is_one(location)? {
             return Ok(FileType::Document(HEADINGS));
         }
         let is_folder = |path: &Path| {
@@ -219,9 +251,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if maildir::is_message_where(&entry.path, is_folder) {
             return Ok(media::MESSAGE);
         }
-        let mut head = Vec::with_capacity(media::SNIFFED);
-        File::open(&entry.path)?.take(media::SNIFFED as u64).read_to_end(&mut head)?;
-        Ok(media::sniff(&head))
+        Ok(media::of_content(&entry.path, &head(location)?))
     }
 
     fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
@@ -274,4 +304,11 @@ impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
             }
         }
     }
+}
+
+/// Returns the first bytes of a file.
+fn head(location: &Location) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(media::SNIFFED);
+    location.open()?.0.take(media::SNIFFED as u64).read_to_end(&mut head)?;
+    Ok(head)
 }

@@ -1,4 +1,6 @@
-//! The files of a run, in path order. All are walked, hidden ones included, but for this program's own notes; symbolic links are never followed.
+//! The files of a run, in path order.
+//!
+//! All are listed, hidden ones included, except this program's own notes. Symbolic links are never followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,29 +8,48 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::dirs::{Dirs, FileId};
 use crate::sidecar::Sidecar;
-use crate::{half_written, journal, messages, moved, places};
+use crate::{messages, own_files, places};
 
 /// One PATH of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
     /// `-`
     Stdin,
-    /// A folder or file.
-    Path(PathBuf),
+    /// A directory or file.
+    Path {
+        /// As it was typed: what messages show, and what URLs are worked out from.
+        typed: PathBuf,
+        /// With all links resolved when the run began: what is read and written. If a link in the typed path
+        /// changes during the run, this does not.
+        real: PathBuf,
+    },
 }
 
 impl Root {
     /// The root that a word of the command line names.
     pub fn new(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" { Root::Stdin } else { Root::Path(path) }
+        if path.as_os_str() == "-" {
+            return Root::Stdin;
+        }
+        let real = path.canonicalize().unwrap_or_else(|_| places::absolute(&path));
+        Root::Path { typed: path, real }
     }
 
-    /// Its path, if it has one.
+    /// Returns its path as it was typed, if it has one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Root::Stdin => None,
-            Root::Path(path) => Some(path),
+            Root::Path { typed, .. } => Some(typed),
+        }
+    }
+
+    /// Returns its path with all links resolved, if it has one.
+    pub fn real(&self) -> Option<&Path> {
+        match self {
+            Root::Stdin => None,
+            Root::Path { real, .. } => Some(real),
         }
     }
 
@@ -36,11 +57,26 @@ impl Root {
     pub fn name(&self) -> PathBuf {
         match self {
             Root::Stdin => PathBuf::from("-"),
-            Root::Path(path) => {
-                places::absolute(path).file_name().map(PathBuf::from).unwrap_or_default()
+            Root::Path { typed, .. } => {
+                places::absolute(typed).file_name().map(PathBuf::from).unwrap_or_default()
             }
         }
     }
+}
+
+/// Returns the directories of roots, by their numbers. From here on a root is what it is now.
+pub fn dirs(roots: &[Root]) -> Dirs {
+    let mut dirs = Dirs::new();
+    for root in roots {
+        let real = root.real().unwrap_or(Path::new("/-"));
+        match real.metadata() {
+            Ok(found) if found.is_dir() => {
+                dirs.add_directory(real.to_owned(), Some(FileId::of(&found)));
+            }
+            _ => dirs.add_file(real, None),
+        }
+    }
+    dirs
 }
 
 /// What is told of a pipe, socket or device.
@@ -78,35 +114,41 @@ pub struct Entry {
     pub sidecar: Option<Arc<Sidecar>>,
 }
 
-/// The entries of all roots in order, but for the files that this program makes for itself; a folder or path that cannot be read is a message in its place.
+/// Returns the entries of all roots in order, except this program's journals and notes. A directory or path that
+/// cannot be read is a message in its place.
 pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
     roots.iter().enumerate().flat_map(
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {
             match root {
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
-                Root::Path(path) => {
-                    let walk = WalkDir::new(path).sort_by_file_name().into_iter();
-                    let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_own));
-                    Box::new(walk.map(move |entry| found(idx, path, entry)))
+                Root::Path { typed, real } => {
+                    let walk = WalkDir::new(real).sort_by_file_name().into_iter();
+                    let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_note));
+                    Box::new(walk.map(move |entry| found(idx, typed, real, entry)))
                 }
             }
         },
     )
 }
 
-/// Whether a file in a folder is one that this program makes for itself: notes, a journal, or what a killed run has left half-written.
-fn is_own(entry: &DirEntry) -> bool {
-    let name = entry.file_name().as_encoded_bytes();
-    let ends = [journal::held::SUFFIX, moved::SUFFIX];
-    let is_notes = name.starts_with(b".") && ends.iter().any(|end| name.ends_with(end.as_bytes()));
-    let is_named = is_notes || half_written::is_temporary(entry.path());
-    entry.depth() > 0 && is_named && !entry.file_type().is_dir()
+/// Returns true if a file in a directory is a journal or a note of this program.
+fn is_note(entry: &DirEntry) -> bool {
+    entry.depth() > 0 && !entry.file_type().is_dir() && own_files::is_note(entry.path())
 }
 
-/// The files in a folder that this program makes for itself.
-pub fn own_files(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+/// Returns the journals and notes of this program in a directory and below.
+pub fn notes(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = WalkDir::new(root).into_iter().filter_map(Result::ok);
-    entries.filter(is_own).map(DirEntry::into_path)
+    entries.filter(is_note).map(DirEntry::into_path)
+}
+
+/// Returns the directories below a root, itself included, by their paths below it.
+pub fn directories(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let root = root.to_owned();
+    let entries = WalkDir::new(&root).into_iter().filter_map(Result::ok);
+    entries
+        .filter(|entry| entry.file_type().is_dir())
+        .filter_map(move |entry| entry.path().strip_prefix(&root).ok().map(Path::to_owned))
 }
 
 fn stdin(root: usize) -> Entry {
@@ -114,20 +156,23 @@ fn stdin(root: usize) -> Entry {
     Entry { root, path: "-".into(), below: "-".into(), kind, is_single: true, sidecar }
 }
 
-fn found(idx: usize, root: &Path, entry: walkdir::Result<DirEntry>) -> Result<Entry, String> {
+fn found(
+    idx: usize,
+    typed: &Path,
+    real: &Path,
+    entry: walkdir::Result<DirEntry>,
+) -> Result<Entry, String> {
+    let shown = |path: &Path| match path.strip_prefix(real) {
+        Ok(below) if below.as_os_str().is_empty() => typed.to_owned(),
+        Ok(below) => typed.join(below),
+        Err(_) => path.to_owned(),
+    };
     let entry = entry.map_err(|error| {
-        let path = error.path().unwrap_or(root).to_owned();
+        let path = shown(error.path().unwrap_or(real));
         let reason = error.into_io_error().unwrap_or_else(|| io::Error::other("a loop of links"));
         messages::of_path(&path, &messages::reason(&reason))
     })?;
-    // A link that is itself named on the command line is followed.
-    let file_type = match entry.depth() {
-        0 => entry
-            .path()
-            .metadata()
-            .map_or_else(|_| entry.file_type(), |metadata| metadata.file_type()),
-        _ => entry.file_type(),
-    };
+    let file_type = entry.file_type();
     let kind = match () {
         () if file_type.is_dir() => EntryKind::Folder,
         () if file_type.is_file() => EntryKind::File,
@@ -135,12 +180,12 @@ fn found(idx: usize, root: &Path, entry: walkdir::Result<DirEntry>) -> Result<En
         () => EntryKind::Special,
     };
     let is_single = entry.depth() == 0 && kind != EntryKind::Folder;
-    let below = match entry.path().strip_prefix(root) {
-        _ if is_single => {
-            entry.path().file_name().map_or_else(|| entry.path().into(), PathBuf::from)
-        }
+    let path = shown(entry.path());
+    let below = match entry.path().strip_prefix(real) {
+        // The name that was typed: the one of the link, where a link was typed.
+        _ if is_single => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
         Ok(below) => below.to_owned(),
         Err(_) => entry.path().to_owned(),
     };
-    Ok(Entry { root: idx, path: entry.into_path(), below, kind, is_single, sidecar: None })
+    Ok(Entry { root: idx, path, below, kind, is_single, sidecar: None })
 }

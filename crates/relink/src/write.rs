@@ -1,65 +1,75 @@
-//! Writing safely: a temporary file in the same folder, with the mode and times of the input, and then a rename.
+//! Safe writing: a temporary file in the same directory, with the mode and times of the input, then a rename.
 //!
-//! Nothing is ever half-written, and a link that stands in the way is replaced, not written through.
+//! No file is ever half-written under its own name, and a link in its place is replaced, not written
+//! through. All of it happens relative to directory handles ([`crate::dirs`]).
 
-use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{File, FileTimes, Metadata};
 use std::io::{self, Read, Write};
 #[cfg(unix)]
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-
-use tempfile::NamedTempFile;
 
 use crate::attributes;
 use crate::destination::Replacing;
 use crate::digest;
+use crate::dirs::{Dirs, Location, Status, Temp};
 use crate::failure::Failure;
-use crate::half_written;
-use crate::places;
 
 /// Writes a new file with these bytes, and the mode and times of the input, if it has some.
 ///
 /// # Errors
 ///
-/// [`Failure`] with the path that it is about; nothing is left behind.
+/// [`Failure`] with the path; nothing is left behind.
 pub fn bytes(
-    path: &Path,
+    to: &Location,
     bytes: &[u8],
     metadata: Option<&Metadata>,
     is_durable: bool,
 ) -> Result<(), Failure> {
     let write = || {
-        let mut file = temporary(path, metadata)?;
-        file.as_file_mut().write_all(bytes)?;
-        finish(file, path, metadata, is_durable)
+        let mut temp = temporary(to, metadata)?;
+        temp.file_mut().write_all(bytes)?;
+        finish(temp, to, metadata, is_durable)
     };
-    write().map_err(Failure::at(path))
+    write().map_err(Failure::at(to.path()))
 }
 
-/// Writes a document over itself, with the mode, owner, times and extended attributes that it had.
+/// A document that was read: its file, still open, and the metadata that it had then.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'d> {
+    /// The file.
+    pub file: &'d File,
+    /// Its metadata when it was opened.
+    pub metadata: &'d Metadata,
+}
+
+/// Writes a document over itself, with the mode, owner, times and extended attributes that it had. If
+/// it is to be renamed, the old name never has the new bytes; the new name must be free.
 ///
 /// # Errors
 ///
-/// [`Failure`] with the path that it is about; the document is as it was then.
+/// [`Failure`] with the path; the document is as it was then.
 pub fn replace(
-    path: &Path,
+    at: &Location,
     bytes: &[u8],
-    metadata: Option<&Metadata>,
+    source: Source<'_>,
     replacing: &Replacing,
+    renamed: Option<&OsStr>,
     is_durable: bool,
 ) -> Result<(), Failure> {
-    check_same(path, metadata).map_err(Failure::at(path))?;
-    let mut stream = Stream::over(path, metadata.cloned(), is_durable)?;
+    check_same(at, source.metadata).map_err(Failure::at(at.path()))?;
+    let mut stream = Stream::over(at, Some(source.metadata.clone()), is_durable)?;
     stream.write(bytes)?;
-    stream.replace(replacing)
+    stream.replace(Some(source.file), replacing, renamed)
 }
 
-/// A file that is written piece by piece, and stands under its name when it is finished.
+/// A file that is written piece by piece, and gets its name when it is finished.
 #[derive(Debug)]
 pub struct Stream {
-    file: NamedTempFile,
-    path: PathBuf,
+    temp: Temp,
+    at: Location,
     metadata: Option<Metadata>,
     is_durable: bool,
     len: u64,
@@ -71,24 +81,28 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    pub fn new(path: &Path, metadata: Option<Metadata>, is_durable: bool) -> Result<Self, Failure> {
-        let file = temporary(path, metadata.as_ref()).map_err(Failure::at(path))?;
-        Ok(Stream { file, path: path.to_owned(), metadata, is_durable, len: 0 })
+    pub fn new(
+        at: &Location,
+        metadata: Option<Metadata>,
+        is_durable: bool,
+    ) -> Result<Self, Failure> {
+        let temp = temporary(at, metadata.as_ref()).map_err(Failure::at(at.path()))?;
+        Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
     }
 
-    /// Begins what is to stand in the place of a document.
+    /// Begins the file that is to replace a document.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path.
     pub fn over(
-        path: &Path,
+        at: &Location,
         metadata: Option<Metadata>,
         is_durable: bool,
     ) -> Result<Self, Failure> {
-        let file = temporary(path, metadata.as_ref())
-            .map_err(Failure::to("no file can be made in its folder", path))?;
-        Ok(Stream { file, path: path.to_owned(), metadata, is_durable, len: 0 })
+        let temp = temporary(at, metadata.as_ref())
+            .map_err(Failure::to("no file can be made in its directory", at.path()))?;
+        Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
     }
 
     /// Writes more.
@@ -98,198 +112,184 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.len += bytes.len() as u64;
-        self.file.as_file_mut().write_all(bytes).map_err(Failure::at(&self.path))
+        self.temp.file_mut().write_all(bytes).map_err(Failure::at(self.at.path()))
     }
 
-    /// How many octets were written.
+    /// Returns the number of octets written.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns true if nothing was written.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Writes so many octets that another file begins with.
+    /// Writes the first `len` octets of another file.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path that it is about; also if the other file is shorter.
-    pub fn write_start(&mut self, from: &Path, len: u64) -> Result<(), Failure> {
-        let mut start = File::open(from).map_err(Failure::at(from))?.take(len);
+    pub fn write_start(&mut self, from: &Location, len: u64) -> Result<(), Failure> {
+        let mut start = from.open().map_err(Failure::at(from.path()))?.0.take(len);
         let n_copied =
-            io::copy(&mut start, self.file.as_file_mut()).map_err(Failure::at(&self.path))?;
+            io::copy(&mut start, self.temp.file_mut()).map_err(Failure::at(self.at.path()))?;
         self.len += n_copied;
         match n_copied == len {
             true => Ok(()),
-            false => Err(Failure::at(from)(io::Error::other("changed while it was read"))),
+            false => Err(Failure::at(from.path())(io::Error::other("changed while it was read"))),
         }
     }
 
-    /// The hash of what is written.
+    /// Returns the hash of all that was written.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path.
-    pub fn hash(&self) -> Result<String, Failure> {
-        let file = File::open(self.file.path()).map_err(Failure::at(&self.path))?;
-        digest::of(file).map_err(Failure::at(&self.path))
+    pub fn hash(&mut self) -> Result<String, Failure> {
+        use std::io::{Seek, SeekFrom};
+        let file = self.temp.file_mut();
+        let mut hash = || {
+            file.seek(SeekFrom::Start(0))?;
+            let hash = digest::of(&mut *file)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(hash)
+        };
+        hash().map_err(Failure::at(self.at.path()))
     }
 
-    /// Puts a new file in its place.
+    /// Gives a new file its name.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path; nothing is left behind.
     pub fn finish(self) -> Result<(), Failure> {
-        let Stream { file, path, metadata, is_durable, .. } = self;
-        finish(file, &path, metadata.as_ref(), is_durable).map_err(Failure::at(&path))
+        let Stream { temp, at, metadata, is_durable, .. } = self;
+        finish(temp, &at, metadata.as_ref(), is_durable).map_err(Failure::at(at.path()))
     }
 
-    /// Puts it in the place of the document, as [`replace`] does.
+    /// Replaces the document, as [`replace`] does. `old` is its file, if that is still open. If it gets a new name
+    /// (`renamed`), the old name never has the new bytes; the new one must be free.
     ///
     /// # Errors
     ///
     /// [`Failure`] with the path that it is about; the document is as it was then.
-    pub fn replace(self, replacing: &Replacing) -> Result<(), Failure> {
-        let Stream { file, path, metadata, is_durable, .. } = self;
-        let metadata = metadata.as_ref();
-        let old = check_same(&path, metadata).map_err(Failure::at(&path))?;
-        let kept = replacing.kept(&path);
+    pub fn replace(
+        self,
+        old: Option<&File>,
+        replacing: &Replacing,
+        renamed: Option<&OsStr>,
+    ) -> Result<(), Failure> {
+        let Stream { temp, at, metadata, is_durable, .. } = self;
+        let failed = Failure::at(at.path());
+        let metadata = match metadata {
+            Some(metadata) => metadata,
+            None => at.open().map_err(&failed)?.1,
+        };
+        let status = check_same(&at, &metadata).map_err(&failed)?;
+        let kept = replacing.kept(at.name()).map(|name| at.sibling(&name));
         if !replacing.breaks_hardlinks {
-            check_names(&old, kept.as_deref()).map_err(Failure::at(&path))?;
+            check_names(&status, kept.as_ref()).map_err(&failed)?;
         }
-        attributes::keep(&path, &old, file.as_file()).map_err(Failure::at(&path))?;
+        match old {
+            Some(old) => attributes::keep(&at, old, &status, temp.file()),
+            None => {
+                at.open().and_then(|(old, _)| attributes::keep(&at, &old, &status, temp.file()))
+            }
+        }
+        .map_err(&failed)?;
         let made = match &kept {
-            Some(kept) => back_up(&path, kept).map_err(Failure::at(kept))?.then_some(kept),
+            Some(kept) => back_up(&at, kept).map_err(Failure::at(kept.path()))?.then_some(kept),
             None => None,
         };
-        let finished = prepare(&file, metadata, is_durable)
+        let finished = prepare(&temp, Some(&metadata), is_durable)
             // It may have taken long until all of it was on the disk.
-            .and_then(|()| check_same(&path, metadata))
-            .and_then(|_| persist(file, &path, is_durable));
+            .and_then(|()| check_same(&at, &metadata))
+            .and_then(|_| at.check_directory())
+            .and_then(|()| match renamed {
+                Some(new) => persist_renamed(temp, &at, new, &metadata, is_durable),
+                None => persist(temp, &at, is_durable),
+            });
         if let (Err(_), Some(kept)) = (&finished, made)
-            && check_same(&path, Some(&old)).is_ok()
+            && at.status().is_ok_and(|now| now.id == status.id)
         {
-            drop(fs::remove_file(kept));
+            drop(kept.remove());
         }
-        finished.map_err(Failure::at(&path))
+        finished.map_err(&failed)
     }
 }
 
-/// Keeps a document under another name. Whether that name is new; a backup of an earlier run is the older one, and stays.
-fn back_up(path: &Path, kept: &Path) -> io::Result<bool> {
-    match fs::hard_link(path, kept) {
+/// Keeps a document under another name. Returns true if that name is new: a backup of an earlier run is kept.
+fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
+    match at.link(kept) {
         Ok(()) => Ok(true),
-        // A run that was broken off had come as far as this.
+        // An interrupted run had come as far as this.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            match has_same_bytes(path, kept) {
+            match has_same_bytes(at, kept) {
                 true => Ok(false),
                 false => Err(io::Error::other(
                     "a backup is there already; move it away, or give another --backup=SUFFIX",
                 )),
             }
         }
-        Err(_) => copy_new(path, kept).map(|()| true),
+        Err(_) => copy_new(at, kept).map(|()| true),
     }
 }
 
-/// Whether two names are of one file.
-#[cfg(unix)]
-pub fn is_one(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| path.symlink_metadata().map(|found| (found.dev(), found.ino()));
-    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
-}
-
-/// Whether two names are of one file.
-#[cfg(not(unix))]
-pub fn is_one(_: &Path, _: &Path) -> bool {
-    false
-}
-
-/// Checks that a document has no other name (hard link), under which it would stay what it was; that of its backup does not count.
-#[cfg(unix)]
-fn check_names(old: &Metadata, kept: Option<&Path>) -> io::Result<()> {
-    let is_it = |kept: Metadata| is_same_file(&kept, old);
-    let is_kept = kept.is_some_and(|kept| kept.symlink_metadata().is_ok_and(is_it));
-    match old.nlink() - u64::from(is_kept) {
+/// Checks that a document has no other name (hard link) under which it would not change. The name of its backup does not count.
+fn check_names(old: &Status, kept: Option<&Location>) -> io::Result<()> {
+    let is_kept = kept.is_some_and(|kept| kept.status().is_ok_and(|kept| kept.id == old.id));
+    match old.n_names - u64::from(is_kept) {
         0 | 1 => Ok(()),
         n => Err(io::Error::other(format!(
-            "it has {n} names (hard links), and would stay what it is under the others; --break-hardlinks makes two files of it"
+            "it has {n} names (hard links), and would not change under the others; --break-hardlinks makes a file of its own of it"
         ))),
     }
 }
 
-#[cfg(not(unix))]
-fn check_names(_: &Metadata, _: Option<&Path>) -> io::Result<()> {
-    Ok(())
-}
-
-/// Whether two files hold the same octets.
-fn has_same_bytes(one: &Path, other: &Path) -> bool {
-    let opened = |path: &Path| {
-        let is_file = path.symlink_metadata().ok()?.is_file();
-        let file = is_file.then(|| File::open(path).ok()).flatten()?;
-        Some((file.metadata().ok()?.len(), file))
-    };
-    match (opened(one), opened(other)) {
-        (Some((len, one)), Some((other_len, other))) if len == other_len => {
+/// Returns true if two files have the same bytes.
+fn has_same_bytes(one: &Location, other: &Location) -> bool {
+    match (one.open(), other.open()) {
+        (Ok((one, one_data)), Ok((other, other_data))) if one_data.len() == other_data.len() => {
             matches!((digest::of(one), digest::of(other)), (Ok(one), Ok(other)) if one == other)
         }
         _ => false,
     }
 }
 
-/// Checks that a document is the one that was read, and may be written over. Returns what is known of it now.
-fn check_same(path: &Path, metadata: Option<&Metadata>) -> io::Result<Metadata> {
-    let old = path.symlink_metadata()?;
-    if let Some(read) = metadata {
-        if read.permissions().readonly() {
-            return Err(io::Error::other("read-only; it is left as it is"));
-        }
-        let is_same = old.len() == read.len() && old.modified()? == read.modified()?;
-        if !is_same || !old.is_file() || !is_same_file(&old, read) {
-            return Err(io::Error::other("changed while it was read; it is left as it is"));
-        }
+/// Checks that a document is the one that was read, and may be written over. Returns its status now.
+fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
+    let now = at.status()?;
+    if read.permissions().readonly() {
+        return Err(io::Error::other("read-only; it is left as it is"));
     }
-    Ok(old)
+    let then = Status::of(read);
+    let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
+    match is_same && now.is_file {
+        true => Ok(now),
+        false => Err(io::Error::other("changed while it was read; it is left as it is")),
+    }
 }
 
-#[cfg(unix)]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
-    true
-}
-
-/// Gives a file that was just written another name, unless that is taken.
+/// Gives a file another name in its directory, unless that is taken.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the new path.
-pub fn rename(path: &Path, new: &Path) -> Result<(), Failure> {
+pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
     // A link fails where the name is taken.
-    let rename = || {
-        fs::hard_link(path, new)?;
-        fs::remove_file(path)
-    };
-    rename().map_err(Failure::at(new))
+    from.link(to).and_then(|()| from.remove()).map_err(Failure::at(to.path()))
 }
 
-/// Copies a file to a name that nothing has.
-fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
-    let metadata = from.metadata()?;
-    let mut file = temporary(to, Some(&metadata))?;
-    io::copy(&mut File::open(from)?, file.as_file_mut())?;
-    attributes::keep(from, &metadata, file.as_file())?;
-    file.as_file().set_permissions(metadata.permissions())?;
-    file.as_file().set_times(times(&metadata))?;
-    file.persist_noclobber(to).map_err(|error| error.error)?;
-    Ok(())
+/// Copies a file to a name that is free.
+fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
+    let (mut old, metadata) = from.open()?;
+    let mut temp = temporary(to, Some(&metadata))?;
+    io::copy(&mut old, temp.file_mut())?;
+    attributes::keep(from, &old, &Status::of(&metadata), temp.file())?;
+    temp.file().set_permissions(metadata.permissions())?;
+    temp.file().set_times(times(&metadata))?;
+    temp.persist_new(to.name())
 }
 
 /// Copies a file, with its mode and times.
@@ -297,93 +297,86 @@ fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn copy(from: &Path, to: &Path, is_durable: bool) -> Result<(), Failure> {
-    let open = || {
-        let input = File::open(from)?;
-        let metadata = input.metadata()?;
-        Ok((input, metadata))
-    };
-    let (mut input, metadata) = open().map_err(Failure::at(from))?;
+pub fn copy(from: &Location, to: &Location, is_durable: bool) -> Result<(), Failure> {
+    let (mut input, metadata) = from.open().map_err(Failure::at(from.path()))?;
     let mut write = || {
-        let mut file = temporary(to, Some(&metadata))?;
-        io::copy(&mut input, file.as_file_mut())?;
-        finish(file, to, Some(&metadata), is_durable)
+        let mut temp = temporary(to, Some(&metadata))?;
+        io::copy(&mut input, temp.file_mut())?;
+        finish(temp, to, Some(&metadata), is_durable)
     };
-    write().map_err(Failure::at(to))
+    write().map_err(Failure::at(to.path()))
 }
 
-/// Makes a file that has another name until it is whole. What the system says of it is passed on as it is, with its number: `tempfile` would wrap it.
-fn temporary(path: &Path, metadata: Option<&Metadata>) -> io::Result<NamedTempFile> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    // As any new file: what the user's mask leaves of the input's rights, or of read and write for all.
+/// Makes a file that has a temporary name until it is whole.
+fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
+    // As any new file: the input's rights less the user's mask, or read and write for all.
     #[cfg(unix)]
-    options.mode(metadata.map_or(0o666, |metadata| metadata.mode() & 0o777));
+    let mode = metadata.map_or(0o666, |metadata| metadata.mode() & 0o777);
     #[cfg(not(unix))]
-    let _ = metadata;
-    let prefix = half_written::prefix();
-    tempfile::Builder::new()
-        .prefix(&prefix)
-        .rand_bytes(half_written::N_OF_FILE)
-        .make_in(places::from_root(folder), |path| options.open(path))
+    let mode = metadata.map_or(0o666, |_| 0o666);
+    at.temporary(mode)
 }
 
 fn finish(
-    file: NamedTempFile,
-    path: &Path,
+    temp: Temp,
+    at: &Location,
     metadata: Option<&Metadata>,
     is_durable: bool,
 ) -> io::Result<()> {
-    prepare(&file, metadata, is_durable)?;
-    persist(file, path, is_durable)
+    prepare(&temp, metadata, is_durable)?;
+    persist(temp, at, is_durable)
 }
 
-/// Gives a file that is written its mode and times.
-fn prepare(file: &NamedTempFile, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
+/// Gives a file that is whole its mode and times.
+fn prepare(temp: &Temp, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
     if let Some(metadata) = metadata {
         if !has_mode_from_start(metadata) {
-            file.as_file().set_permissions(metadata.permissions())?;
+            temp.file().set_permissions(metadata.permissions())?;
         }
-        file.as_file().set_times(times(metadata))?;
+        temp.file().set_times(times(metadata))?;
     }
     match is_durable {
-        true => file.as_file().sync_all(),
+        true => temp.file().sync_all(),
         false => Ok(()),
     }
 }
 
-/// Puts a file in its place.
-fn persist(file: NamedTempFile, path: &Path, is_durable: bool) -> io::Result<()> {
-    file.persist(path).map_err(|error| error.error)?;
+/// Gives a file its name.
+fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
+    temp.persist(at.name())?;
     match is_durable {
-        true => sync_folder(path),
+        true => at.sync(),
         false => Ok(()),
     }
 }
 
-/// Waits until the name of a file is on the disk.
-///
-/// # Errors
-///
-/// Those of the system.
-#[cfg(unix)]
-pub fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+/// Gives a file a new name, and removes the document of the old name after that: at each moment both names have
+/// what belongs to them. A name that is taken is an error.
+fn persist_renamed(
+    temp: Temp,
+    at: &Location,
+    new: &OsStr,
+    metadata: &Metadata,
+    is_durable: bool,
+) -> io::Result<()> {
+    let sync = || if is_durable { at.sync() } else { Ok(()) };
+    temp.persist_new(new)?;
+    let removed = sync()
+        // Its program may have changed it, or its name.
+        .and_then(|()| check_same(at, metadata))
+        .and_then(|_| at.remove());
+    if let Err(error) = removed {
+        drop(at.sibling(new).remove());
+        return Err(error);
+    }
+    sync()
 }
 
-/// There is nothing to wait for.
-#[cfg(not(unix))]
-pub fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Whether a file made with the rights of `metadata` has them, as the user's mask takes nothing away: then they need not be set again.
+/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask removes none of them.
 #[cfg(unix)]
 fn has_mode_from_start(metadata: &Metadata) -> bool {
     static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
-        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
         u32::from_str_radix(mask.trim(), 8).ok()
     });
@@ -407,61 +400,81 @@ fn times(metadata: &Metadata) -> FileTimes {
     times
 }
 
-/// Makes the same symbolic link again; where it leads to is not looked at.
+/// Makes the same symbolic link again; its target is not read.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about.
-pub fn link(from: &Path, to: &Path) -> Result<(), Failure> {
-    let target = fs::read_link(from).map_err(Failure::at(from))?;
+pub fn link(from: &Location, to: &Location) -> Result<(), Failure> {
+    let target = from.directory().read_link(from.name()).map_err(Failure::at(from.path()))?;
     let write = || {
-        if to.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
-            fs::remove_file(to)?;
+        if to.status().is_ok_and(|status| !status.is_directory) {
+            to.remove()?;
         }
-        symlink(&target, to)
+        to.directory().make_link(&target, to.name())
     };
-    write().map_err(Failure::at(to))
+    write().map_err(Failure::at(to.path()))
 }
 
-#[cfg(unix)]
-fn symlink(target: &Path, to: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, to)
+/// Directories that were made, whose modes and times are set when all is written.
+#[derive(Debug)]
+pub struct MadeDirectories<'d> {
+    dirs: &'d Dirs,
+    made: Vec<MadeDirectory>,
 }
 
-#[cfg(not(unix))]
-fn symlink(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::Error::other("symbolic links are not copied on this system"))
+#[derive(Debug)]
+struct MadeDirectory {
+    root: usize,
+    below: PathBuf,
+    shown: PathBuf,
+    metadata: Metadata,
 }
 
-/// Folders that were made, whose modes and times are set when all is written.
-#[derive(Debug, Default)]
-pub struct Folders {
-    made: Vec<(PathBuf, Metadata)>,
-}
+impl<'d> MadeDirectories<'d> {
+    /// No directory is made yet in `dirs`.
+    pub fn new(dirs: &'d Dirs) -> Self {
+        MadeDirectories { dirs, made: Vec::new() }
+    }
 
-impl Folders {
-    /// Makes a folder like `from`, unless there is one. A link is not taken for one.
+    /// Makes a directory below a root, unless it is there, that gets the mode and times in `metadata`.
+    /// A link is not accepted in its place. `shown` is the path that messages name.
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path that it is about.
-    pub fn make(&mut self, from: &Path, to: &Path) -> Result<(), Failure> {
-        match to.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(Failure::at(to)(io::ErrorKind::NotADirectory.into())),
-            Err(_) => fs::create_dir_all(to).map_err(Failure::at(to))?,
-        }
-        self.made.push((to.to_owned(), from.metadata().map_err(Failure::at(from))?));
+    /// [`Failure`] with the path.
+    pub fn make(
+        &mut self,
+        root: usize,
+        below: &Path,
+        shown: &Path,
+        metadata: Metadata,
+    ) -> Result<(), Failure> {
+        self.dirs.make(root, below).map_err(Failure::at(shown))?;
+        let (below, shown) = (below.to_owned(), shown.to_owned());
+        self.made.push(MadeDirectory { root, below, shown, metadata });
         Ok(())
     }
 
-    /// Sets the modes and times, the innermost folders first. What cannot be set stays as it is.
-    pub fn finish(self) {
-        for (path, metadata) in self.made.into_iter().rev() {
-            if let Ok(folder) = File::open(&path) {
-                drop(folder.set_times(times(&metadata)));
-                drop(folder.set_permissions(metadata.permissions()));
+    /// Sets the modes and times, the innermost directories first. What cannot be set stays as it is. Returns a
+    /// failure for each directory that is not the one that was made.
+    pub fn finish(self) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {
+            let directory = self.dirs.directory(root, &below);
+            let checked =
+                directory.and_then(|directory| directory.check_path().map(|()| directory));
+            match checked {
+                Ok(directory) => {
+                    if let Ok(file) = directory.as_file() {
+                        drop(file.set_times(times(&metadata)));
+                        drop(file.set_permissions(metadata.permissions()));
+                    }
+                }
+                Err(error) => failures.push(Failure::at(&shown)(error)),
             }
         }
+        failures.reverse();
+        failures
     }
 }

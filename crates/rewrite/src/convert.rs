@@ -11,11 +11,12 @@ use crate::message::{Follow, Outermost};
 use crate::options::{Options, Verify};
 use crate::outline;
 use crate::proof::{Between, Prover};
-use crate::report::{Counts, Disproof, Outcome, Report};
+use crate::report::{Counts, Disproof, Extent, Outcome, Report};
 use crate::scope::{Bases, Place, There};
 use crate::site::Receiver;
 use crate::targets::Targets;
-use crate::traverse::{Edited, Walk};
+use crate::traverse::{self, Edited, Walk};
+use crate::undone::Undone;
 use crate::unit::{Media, Rewritten, Unit};
 
 /// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
@@ -34,7 +35,8 @@ pub(crate) fn convert(
         report.counts = Counts::default();
         return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
     }
-    let n_left = report.left.iter().filter(|left| !left.reason.is_read()).count();
+    let reasons = report.left.iter().map(|left| left.reason).filter(|reason| !reason.is_read());
+    let left: Vec<Undone> = reasons.collect();
     let disproved = |mut report: Report, disproof| {
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
         Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
@@ -62,7 +64,7 @@ pub(crate) fn convert(
     let proof = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
-            let asked = Asked { targets: &targets, edited: &edited, follow: &follow, n_left };
+            let asked = Asked { targets: &targets, edited: &edited, follow: &follow, left: &left };
             prove(unit, &output, asked, options, bases)
         }
     };
@@ -71,6 +73,12 @@ pub(crate) fn convert(
             (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
             let output = Some(output).filter(|_| !edits.is_empty());
             Rewritten { edits, output, report, disproof: None }
+        }
+        // Another rewrite would depend on which engine meets the limit.
+        Err(Disproof::Unread(reason @ Undone::Limit(_))) => {
+            report.left.push(traverse::left(reason, 0, Extent::Unit, &Frame::outermost()));
+            report.counts = Counts::default();
+            Rewritten { edits: Edits::default(), output: None, report, disproof: None }
         }
         Err(disproof) => disproved(report, disproof),
     }
@@ -82,8 +90,8 @@ struct Asked<'a> {
     targets: &'a Targets,
     edited: &'a [Edited],
     follow: &'a Follow,
-    /// The number of documents that were not read.
-    n_left: usize,
+    /// Why documents were not read.
+    left: &'a [Undone],
 }
 
 fn prove(
@@ -102,7 +110,7 @@ fn prove(
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
-    let is_same = prover.finish(asked.n_left)?;
+    let is_same = prover.finish(asked.left)?;
     let here = Unit { new_place: None, ..unit };
     let is_kept = is_same || outline::is_kept([here, there], asked.targets, options, engine);
     match is_kept && follow.is_right_after(asked.follow, output) {
@@ -181,7 +189,7 @@ mod tests {
         let Walked { edited, follow, .. } =
             walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
         let targets = &absolutize.finish().1;
-        let asked = Asked { targets, edited: &edited, follow: &follow, n_left: 0 };
+        let asked = Asked { targets, edited: &edited, follow: &follow, left: &[] };
         prove(unit, output.as_bytes(), asked, &options, Bases::KEPT)
     }
 

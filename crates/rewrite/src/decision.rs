@@ -22,7 +22,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(Hold::Base) => return Some(Outcome::Filtered),
         Some(Hold::Ambiguous) => return Some(Outcome::Ambiguous),
         Some(Hold::Beside) => return Some(Outcome::Beside),
-        None => {}
+        Some(Hold::Entity) | None => {}
     }
     match site.kind {
         Kind::Local => Some(Outcome::Local),
@@ -31,13 +31,14 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         // In a list the template is all of it: where its marks end is not known. A pattern is no URL, whatever is asked for.
         Kind::Template
             if !options.also.templates
-                || options.extras.syntax_of(site.slot).is_list()
+                || site.is_of_list()
                 || site.slot.row().is_ok_and(|slot| slot.kind == Kind::Template)
                 || site.slot.is_path_only() =>
         {
             Some(Outcome::Template)
         }
         Kind::Id if !options.also.ids => Some(Outcome::Identifier),
+        _ if site.has_entity() => Some(Outcome::Entity),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use layers::{Charset, Edit, Guards, Layer, Span};
 use urlcore::is_absolute_anywhere;
 
 use crate::found::{Found, Value, Written};
-use crate::frame::Frame;
+use crate::frame::{Frame, InCharset};
 use crate::relative::{BaseElement, is_emptied};
 use crate::report::{Extent, Note};
 use crate::scope::{Place, Scope, Scopes};
@@ -71,7 +71,8 @@ impl<R: Receiver> Walk<'_, R> {
             self.left(self.too_large(), text);
             return Vec::new();
         }
-        let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
+        let whole = InCharset { charset, raw, map: &decoded.map };
+        let frame = text.frame.in_charset(&whole);
         let bytes = decoded.text.as_bytes();
         let inner = Text { bytes, charset: Charset::UTF_8, frame: &frame, ..text };
         let edits = match media {
@@ -232,7 +233,8 @@ impl<R: Receiver> Walk<'_, R> {
             after = Scope::new(&after_context, self.dialect, text.new_url);
             base.after = Some(&after);
         }
-        self.values(text, found, Scopes { fallback, base: &base, n_before }, Some(media))
+        let scopes = Scopes { n_before, ..Scopes::new(fallback, &base) };
+        self.values(text, found, scopes, Some(media))
     }
 
     /// Whether the bases in a document can be written anew. Without a URL of its own it would have no base any more.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
 use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
 
+use crate::extra;
 use crate::slots::{Fetch, SlotId, Syntax};
 use crate::syntax::is_include_path;
 use crate::undone::Undone;
@@ -34,6 +35,8 @@ pub(crate) enum Against {
     Codebase(u32),
     /// The `xml:base` of the element, or of one around it: of this number in [`Found::scopes`].
     Scope(u32),
+    /// The base of the document, as in browsers; XML Base has the scope of this number instead.
+    IgnoredScope(u32),
 }
 
 /// A place that holds a reference, or a document with some.
@@ -86,6 +89,11 @@ pub(crate) enum Delimiters {
     /// All: it can be read in two ways, so that nobody knows what to write. A hyphen where a line of text ends may belong to the URL or not
     /// (1996 appendix E); readers of Markdown write `\` as `%5C`, and browsers take it for `/`.
     Ambiguous,
+    /// What would be read as something else than a URL in an attribute that `--also` names:
+    /// CSS, image candidates, JSON, or a switch, if there may be one.
+    Attribute { may_be_switch: bool },
+    /// All: an entity is part of the reference, and is never expanded.
+    Entity,
     /// What means something where a line of Markdown begins.
     First(MarkdownForm),
 }
@@ -140,7 +148,8 @@ impl Delimiters {
             Delimiters::Running => {
                 text::find(reference).next().is_some_and(|url| url.span == (0..reference.len()))
             }
-            Delimiters::Ambiguous => false,
+            Delimiters::Attribute { may_be_switch } => extra::is_url(reference, may_be_switch),
+            Delimiters::Ambiguous | Delimiters::Entity => false,
             Delimiters::First(form) => may_begin_line(reference, form),
         }
     }
@@ -197,6 +206,12 @@ impl Value {
         Value { written, syntax, against, ..Value::item(span, slot, Delimiters::None) }
     }
 
+    /// Returns a reference, or a list of some, that an entity is part of: one text, shown as it is
+    /// written.
+    pub(crate) fn with_entity(span: Span, slot: SlotId, against: Against) -> Value {
+        Value { against, ..Value::item(span, slot, Delimiters::Entity) }
+    }
+
     /// The text of an element or comment.
     pub(crate) fn text(span: Span, written: Written, slot: SlotId, syntax: Syntax) -> Value {
         Value { written, syntax, ..Value::item(span, slot, Delimiters::None) }
@@ -249,6 +264,8 @@ pub(crate) struct Found {
     pub(crate) codebases: Vec<(Span, Layer, Against)>,
     /// The scopes of `xml:base`, outer ones before those in them.
     pub(crate) scopes: Vec<BaseScope>,
+    /// Whether elements that browsers read ignore these scopes.
+    pub(crate) has_web_xml_base: bool,
     /// What the first `meta` that declares a charset says.
     pub(crate) charset: Option<Charset>,
     /// Documents inside that are not read: why, and where they begin.
@@ -267,6 +284,9 @@ pub(crate) struct BaseScope {
     pub(crate) layer: Layer,
     /// In how many scopes it is, itself included.
     pub(crate) depth: u32,
+    /// Whether its value, or that of one around it, is not known: an entity is part of it, or the
+    /// document type gives it.
+    pub(crate) is_unknown: bool,
 }
 
 impl Found {
@@ -287,6 +307,34 @@ impl Found {
         let idx = u32::try_from(self.scopes.len()).ok()?;
         self.scopes.push(scope);
         Some(idx)
+    }
+
+    /// Returns, for each scope of `xml:base`, whether it holds for a reference, and is not only
+    /// written there: all do but in documents of browsers, where only elements of other namespaces
+    /// follow them.
+    pub(crate) fn scopes_that_hold(&self) -> Vec<bool> {
+        let mut holds = vec![!self.has_web_xml_base; self.scopes.len()];
+        if self.scopes.is_empty() || !self.has_web_xml_base {
+            return holds;
+        }
+        for value in self.values.iter().filter(|value| value.slot != SlotId::XML_BASE) {
+            if let Against::Scope(idx) = value.against {
+                holds[idx as usize] = true;
+            }
+        }
+        holds
+    }
+
+    /// Returns a scope that is not known, and that a reference follows.
+    pub(crate) fn followed_unknown_scope(&self) -> Option<BaseScope> {
+        if !self.scopes.iter().any(|scope| scope.is_unknown) {
+            return None;
+        }
+        let mut references = self.values.iter().filter(|value| value.slot != SlotId::XML_BASE);
+        references.find_map(|value| match value.against {
+            Against::Scope(idx) => Some(self.scopes[idx as usize]).filter(|scope| scope.is_unknown),
+            _ => None,
+        })
     }
 
     /// Notes the gaps in a value; returns their number.

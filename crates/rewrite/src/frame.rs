@@ -2,7 +2,7 @@
 //!
 //! Frames lie on the stack, one for each layer that is open; nothing else knows how deep it is.
 
-use layers::{Map, Span, base64, quoted_printable};
+use layers::{Charset, Map, Span, base64, quoted_printable};
 
 use crate::slots::SlotId;
 
@@ -10,9 +10,18 @@ use crate::slots::SlotId;
 #[derive(Clone, Copy, Debug)]
 enum Way<'f> {
     Map(&'f Map),
+    Whole(&'f InCharset<'f>),
     Quoted(&'f quoted_printable::Body<'f>),
     /// In base64, so many octets of it.
     Base64(&'f base64::Body, usize),
+}
+
+/// A document in a charset that is decoded as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InCharset<'f> {
+    pub(crate) charset: Charset,
+    pub(crate) raw: &'f [u8],
+    pub(crate) map: &'f Map,
 }
 
 /// One layer that is open: its text, and where it stands in the bytes of the layer outside.
@@ -65,6 +74,12 @@ impl<'f> Frame<'f> {
         self.inside(&IDENTITY, span, None)
     }
 
+    /// A text whose charset is decoded as a whole: all of this frame's text.
+    pub(crate) fn in_charset(&'f self, whole: &'f InCharset<'f>) -> Frame<'f> {
+        let inside = self.inside(whole.map, Span::new(0, whole.raw.len()), None);
+        Frame { way: Way::Whole(whole), ..inside }
+    }
+
     /// A text written in quoted-printable at `span` of this frame's text.
     pub(crate) fn in_quoted(
         &'f self,
@@ -84,7 +99,8 @@ impl<'f> Frame<'f> {
         Frame { part: Some(name), ..self }
     }
 
-    /// The smallest raw span of the unit whose decoding holds `span` of this frame's text.
+    /// The smallest raw span of the unit whose decoding holds `span` of this frame's text. In a charset
+    /// that shifts it contains the escape sequences around the text, which an edit may replace.
     #[inline]
     pub fn raw(&self, span: Span) -> Span {
         match self.plain_from {
@@ -98,6 +114,7 @@ impl<'f> Frame<'f> {
         loop {
             let raw = match frame.way {
                 Way::Map(map) => map.widen(span).raw,
+                Way::Whole(whole) => whole.charset.reach(whole.raw, whole.map, span),
                 Way::Quoted(body) => body.widen(span).raw,
                 // Where groups cannot be told it is somewhere in all of them.
                 Way::Base64(body, len) => body.raw_of(span).unwrap_or(Span::new(0, len)),

@@ -1,5 +1,8 @@
 //! What a reference is where it stands, and whether it must stay as it is, wherever it points.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use basectx::is_template;
 
 use crate::found::{Delimiters, Value};
@@ -7,6 +10,19 @@ use crate::scope::Scope;
 use crate::site::{Hold, Receiver};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::traverse::Walk;
+
+/// What is to be known of a part of a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    /// Whether it must not be edited.
+    pub(crate) is_sealed: bool,
+    /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
+    pub(crate) is_shown_by_id: bool,
+    /// Whether its `<base>` does not count in the profile.
+    pub(crate) has_ignored_base: bool,
+    /// Locations of other parts that stay as they are, relative: references that name them must stay too.
+    pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
+}
 
 impl<R: Receiver> Walk<'_, R> {
     /// Why a reference stays as it is, if the part or the text that it stands in says so.
@@ -17,8 +33,10 @@ impl<R: Receiver> Walk<'_, R> {
         if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
             return Some(Hold::Base);
         }
-        if value.delimiters == Delimiters::Ambiguous {
-            return Some(Hold::Ambiguous);
+        match value.delimiters {
+            Delimiters::Ambiguous => return Some(Hold::Ambiguous),
+            Delimiters::Entity => return Some(Hold::Entity),
+            _ => {}
         }
         if self.beside.as_ref().is_some_and(|beside| beside.has(reference, value.slot, scope)) {
             return Some(Hold::Beside);

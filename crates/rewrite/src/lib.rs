@@ -52,7 +52,7 @@ pub use limits::{BadLimit, Limit, Limits, Met};
 pub use message::{Http, Untold};
 pub use move_pairs::{Conflict, Moves};
 pub use moves::{MoveMap, Moved, Roots};
-pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify};
+pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify, XmlBase};
 pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
 pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};

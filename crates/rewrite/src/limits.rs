@@ -129,23 +129,17 @@ const ROWS: [Row; 12] = [
         100,
         Some(1000),
         Measure::Number,
-        ("parts are nested deeper than ", "; this one is left"),
+        ("too deep: more than ", " parts in each other"),
     ),
     row(
         Limit::Parts,
         100_000,
         None,
         Measure::Number,
-        ("there are more than ", " parts; the rest is left"),
+        ("more than ", " parts; those after them are not read"),
     ),
     // RFC 5322 2.1.1 knows 998 octets a line, and no limit of lines. Long lists of receivers are not read at all.
-    row(
-        Limit::FieldSize,
-        64 << 10,
-        None,
-        Measure::Octets,
-        ("a field is longer than ", "; it is not read"),
-    ),
+    row(Limit::FieldSize, 64 << 10, None, Measure::Octets, ("it is longer than ", "")),
 ];
 
 const fn row(

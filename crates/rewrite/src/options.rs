@@ -23,6 +23,18 @@ pub enum Verify {
     Full,
 }
 
+/// Whose reading of `xml:base` holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum XmlBase {
+    /// That of browsers: in a document whose root element is in the namespace of HTML or SVG,
+    /// elements of HTML, SVG and MathML ignore it. In all other XML it holds.
+    #[default]
+    Web,
+    /// That of XML Base (second edition): it holds for every element of every XML document.
+    Everywhere,
+}
+
+words!(XmlBase { "web" => Web, "everywhere" => Everywhere });
 words!(Verify { "none" => None, "fast" => Fast, "full" => Full });
 words!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 
@@ -33,6 +45,8 @@ pub struct Options {
     pub engine: Engine,
     /// In which references are read and resolved.
     pub dialect: Dialect,
+    /// Where `xml:base` holds.
+    pub xml_base: XmlBase,
     /// Attributes asked for by name.
     pub extras: Extras,
     /// What is done only if it is asked for.
@@ -101,6 +115,12 @@ pub struct Mail {
 }
 
 impl Options {
+    /// Returns true if `xml:base` is read as browsers read it. Other dialects are older than their
+    /// reading.
+    pub(crate) fn has_web_xml_base(&self) -> bool {
+        self.xml_base == XmlBase::Web && self.dialect == Dialect::Web
+    }
+
     /// Whether URLs in this slot are edited.
     pub(crate) fn edits_slot(&self, slot: SlotId) -> bool {
         self.edits(slot, Kind::Url)

@@ -67,8 +67,14 @@ impl<'t> Prover<'t> {
     }
 
     /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
-    /// `n_left` is the number of documents that were left in the input.
-    pub(crate) fn finish(self, n_left: usize) -> Result<bool, Disproof> {
+    /// `left` has the reasons why documents were left in the input. A limit that the input did not meet
+    /// is the reason of all else that differs.
+    pub(crate) fn finish(self, left: &[Undone]) -> Result<bool, Disproof> {
+        let is_limit = |reason: &&Undone| matches!(reason, Undone::Limit(_));
+        let (n_left, n_limits) = (left.len(), left.iter().filter(is_limit).count());
+        if let Some(limit) = self.left.iter().filter(is_limit).nth(n_limits) {
+            return Err(Disproof::Unread(*limit));
+        }
         match self.disproof {
             Some(disproof) => Err(disproof),
             None if self.left.len() > n_left => Err(Disproof::Unread(self.left[n_left])),
@@ -177,7 +183,8 @@ mod tests {
         let (report, targets) = absolutize.finish();
         let mut prover = Prover::new(&targets, Between::new(b"", b"", &[]));
         walk(output, context, &mut prover);
-        prover.finish(report.left.len()).map(|_| ())
+        let left: Vec<Undone> = report.left.iter().map(|left| left.reason).collect();
+        prover.finish(&left).map(|_| ())
     }
 
     /// The output is what the input may become.

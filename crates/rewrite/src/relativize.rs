@@ -91,7 +91,7 @@ impl<'o> Relativize<'o> {
         let is_moved = site.is_moved();
         if let Some(outcome) = untouched(site, self.options) {
             // A list that is left for its templates is one text.
-            let is_list = self.options.extras.syntax_of(site.slot).is_list();
+            let is_list = site.is_of_list();
             let is_free =
                 site.kind == Kind::Local || (!is_list && is_absolute_anywhere(site.text, dialect));
             let is_changed = if is_moved { site.is_base_emptied } else { site.is_base_changed() };

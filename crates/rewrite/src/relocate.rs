@@ -50,6 +50,10 @@ impl Move {
     }
 }
 
+/// How many octets longer than the absolute URL a relative spelling may be where the style is
+/// [`MoveStyle::Keep`].
+const LONGER: usize = 256;
+
 pub(crate) struct Relocate<'o> {
     options: &'o Options,
     to: &'o Move,
@@ -228,6 +232,9 @@ impl<'o> Relocate<'o> {
         for style in [style, Style::Absolute] {
             let written = self.relativizer.relativize(under, &self.moved, style, base_is);
             let Ok(written) = written else { return left };
+            if style == Style::Relative && is_too_long(self.to.style, written.text, &self.moved) {
+                continue;
+            }
             let fitted = site.delimiters.fitted(written.text, under);
             if let Some(outcome) = stays.filter(|_| *fitted == *site.text) {
                 return (outcome, Promise::Target);
@@ -305,7 +312,8 @@ impl<'o> Relocate<'o> {
     /// itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
         // The walk knows of those itself, and reads them again as they stand.
-        let is_known = matches!(site.hold, Some(Hold::Sealed | Hold::Part | Hold::Base));
+        let is_known =
+            matches!(site.hold, Some(Hold::Sealed | Hold::Part | Hold::Base | Hold::Entity));
         let is_read = site.kind != Kind::Template && !is_known && !site.is_in_markdown();
         let is_watched = site.slot.tells_base() && is_read;
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
@@ -314,6 +322,12 @@ impl<'o> Relocate<'o> {
             self.targets.depends_on_base |= !is_right && !stays;
         }
     }
+}
+
+/// Returns true if a new relative spelling of `url` is so long that the URL itself is written. Under a
+/// deep base each would be as long as the base, and the document would grow by their product.
+fn is_too_long(style: MoveStyle, written: &str, url: &str) -> bool {
+    style == MoveStyle::Keep && written.len() > url.len() + LONGER
 }
 
 /// Whether a reference may be relative to its document, wherever it leads.

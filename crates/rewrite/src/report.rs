@@ -6,6 +6,7 @@ use std::fmt;
 use basectx::BadBase;
 
 use crate::html::ReadBy;
+use crate::limits::Limit;
 use crate::undone::Declined;
 use crate::undone::Undone;
 
@@ -56,11 +57,13 @@ pub enum Outcome {
     Ambiguous,
     /// It leads to a file that was saved with its document, beside it.
     Beside,
+    /// An entity is part of it, which is not expanded.
+    Entity,
 }
 
 impl Outcome {
     /// All outcomes, in the order of reports.
-    pub const ALL: [Outcome; 22] = [
+    pub const ALL: [Outcome; 23] = [
         Outcome::Rewritten,
         Outcome::Kept,
         Outcome::Local,
@@ -83,6 +86,7 @@ impl Outcome {
         Outcome::Nowhere,
         Outcome::Ambiguous,
         Outcome::Beside,
+        Outcome::Entity,
     ];
 
     /// Words for the summary.
@@ -110,6 +114,7 @@ impl Outcome {
             Outcome::Nowhere => "in parts without a URL",
             Outcome::Ambiguous => "that can be read in two ways",
             Outcome::Beside => "to files saved with the page",
+            Outcome::Entity => "with an entity that is not expanded",
         }
     }
 
@@ -117,6 +122,7 @@ impl Outcome {
     pub const fn reason(self) -> &'static str {
         match self {
             Outcome::Broken => "no such file",
+            Outcome::Entity => "a reference with an entity, which is not expanded",
             _ => self.words(),
         }
     }
@@ -130,6 +136,7 @@ impl Outcome {
                 | Outcome::Unresolvable
                 | Outcome::Unwritable
                 | Outcome::Unproved
+                | Outcome::Entity
         )
     }
 }
@@ -216,6 +223,13 @@ pub struct Left {
     pub part: Option<String>,
 }
 
+impl Left {
+    /// Returns true if it is a header field, and not a document.
+    pub fn is_field(&self) -> bool {
+        matches!(self.reason, Undone::Limit(met) if met.limit == Limit::FieldSize)
+    }
+}
+
 /// Something that is wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartFault {
@@ -276,6 +290,10 @@ pub struct Report {
     pub n_derived: usize,
     /// Bases that give none, and where.
     pub bad_bases: Vec<(BadBase, usize)>,
+    /// The offset of the first reference that browsers resolve against the base of its document,
+    /// and XML Base against an `xml:base` that leads it elsewhere; none if there is no such
+    /// reference.
+    pub ignored_xml_base: Option<usize>,
     /// References that were made absolute because the tree has no file for them.
     pub n_missing: usize,
     /// Whether what it fetches is at another origin now, and it holds a Content Security Policy, which may not allow that.
@@ -296,6 +314,8 @@ pub(crate) enum Note {
     ReadBy(ReadBy),
     /// A `<base href>` at this offset gives no base.
     BadBase(BadBase, usize),
+    /// The reference at this offset leads elsewhere by XML Base than in browsers.
+    IgnoredXmlBase(usize),
 }
 
 impl Report {
@@ -305,6 +325,9 @@ impl Report {
             Note::Fault(fault) => self.faults.push(fault),
             Note::ReadBy(engine) => self.engines.count(engine),
             Note::BadBase(reason, at) => self.bad_bases.push((reason, at)),
+            Note::IgnoredXmlBase(at) => {
+                self.ignored_xml_base.get_or_insert(at);
+            }
         }
     }
 }

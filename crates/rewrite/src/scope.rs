@@ -96,11 +96,13 @@ pub(crate) struct Scopes<'s> {
     pub(crate) base: &'s Scope<'s>,
     /// Number of values that come before the `<base>`.
     pub(crate) n_before: usize,
+    /// What XML Base has for a base where browsers have `base`.
+    pub(crate) by_xml_base: Option<&'s Scope<'s>>,
 }
 
 impl<'s> Scopes<'s> {
     pub(crate) fn new(fallback: &'s Scope<'s>, base: &'s Scope<'s>) -> Self {
-        Scopes { fallback, base, n_before: 0 }
+        Scopes { fallback, base, n_before: 0, by_xml_base: None }
     }
 }
 

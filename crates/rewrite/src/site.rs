@@ -50,6 +50,8 @@ pub struct Site<'s> {
     pub(crate) is_base_emptied: bool,
     /// Whether the base is the `codebase` beside the reference.
     pub is_on_codebase: bool,
+    /// Whether it is a whole list, which a template in it keeps from being cut.
+    pub(crate) is_whole_list: bool,
     /// Characters that would end the reference where it stands.
     pub(crate) delimiters: Delimiters,
     /// How it is fetched, where its slot alone does not tell.
@@ -69,6 +71,17 @@ impl Site<'_> {
     /// Whether it can be read in two ways, so that nobody knows where it leads.
     pub fn is_ambiguous(&self) -> bool {
         self.hold == Some(Hold::Ambiguous)
+    }
+
+    /// Returns true if an entity of the document type is part of the reference. Entities are never
+    /// expanded, so nobody knows where it leads; its text is what is written.
+    pub fn has_entity(&self) -> bool {
+        self.hold == Some(Hold::Entity)
+    }
+
+    /// Returns true if its slot holds lists.
+    pub(crate) fn is_of_list(&self) -> bool {
+        self.is_whole_list || self.slot.row().is_ok_and(|slot| slot.syntax.is_list())
     }
 
     /// Whether it stands in the HTML of Markdown.
@@ -133,6 +146,8 @@ pub(crate) enum Hold {
     Base,
     /// It can be read in two ways.
     Ambiguous,
+    /// An entity is part of it, and is not expanded.
+    Entity,
     /// It leads to a file that was saved with the document, beside it.
     Beside,
 }

@@ -6,7 +6,6 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use basectx::{Context, is_template};
@@ -17,7 +16,7 @@ use crate::beside::Beside;
 use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
 use crate::fuel::Fuel;
-use crate::hold::kind;
+use crate::hold::{Part, kind};
 use crate::html::Engine;
 use crate::limits::Limit;
 use crate::message::Follow;
@@ -73,6 +72,8 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) follow: Follow,
     /// What was saved with the document.
     pub(crate) beside: Option<Beside>,
+    /// Whether a reference was seen that leads elsewhere by XML Base than in browsers.
+    pub(crate) has_ignored_xml_base: bool,
 }
 
 /// A reference that is to be edited.
@@ -82,19 +83,6 @@ pub(crate) struct Edited {
     pub(crate) id: usize,
     /// Where it stands in the file.
     pub(crate) span: Span,
-}
-
-/// What is to be known of a part of a message.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Part {
-    /// Whether it must not be edited.
-    pub(crate) is_sealed: bool,
-    /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
-    pub(crate) is_shown_by_id: bool,
-    /// Whether its `<base>` does not count in the profile.
-    pub(crate) has_ignored_base: bool,
-    /// Locations of other parts that stay as they are, relative: references that name them must stay too.
-    pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
 
 impl<'w, R: Receiver> Walk<'w, R> {
@@ -121,6 +109,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             part: Part::default(),
             follow: Follow::default(),
             beside: None,
+            has_ignored_xml_base: false,
         }
     }
 
@@ -154,8 +143,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let codebase_scopes: Vec<Scope<'_>> =
             codebases.iter().enumerate().map(codebase_scope).collect();
         if let Some(media) = begins {
+            let holds = found.scopes_that_hold();
+            let xml_scopes = xml_scopes.iter().zip(&holds).filter(|(_, holds)| **holds);
             let contexts: Vec<&Context<'_>> =
-                codebases.iter().chain(xml_scopes.iter().map(|scope| scope.context)).collect();
+                codebases.iter().chain(xml_scopes.map(|(scope, _)| scope.context)).collect();
             let (context, frame) = (scopes.base.context, text.frame);
             let (own_url, scopes) = (text.own_url, &*contexts);
             self.receiver.document(&DocumentSite { media, context, scopes, own_url, frame });
@@ -167,15 +158,21 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 n_shown = self.before_value(text.bytes, n_shown, value);
             }
             let base = match value.against {
-                Against::Base if idx < scopes.n_before && value.syntax.has_base_of_moment() => {
+                Against::Base | Against::IgnoredScope(_)
+                    if idx < scopes.n_before && value.syntax.has_base_of_moment() =>
+                {
                     scopes.fallback
                 }
-                Against::Base => scopes.base,
+                Against::Base | Against::IgnoredScope(_) => scopes.base,
                 Against::Fallback => scopes.fallback,
                 Against::Codebase(idx) => &codebase_scopes[idx as usize],
                 Against::Scope(idx) => &xml_scopes[idx as usize],
             };
-            let scopes = Scopes::new(scopes.fallback, base);
+            let by_xml_base = match value.against {
+                Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),
+                _ => scopes.by_xml_base,
+            };
+            let scopes = Scopes { by_xml_base, ..Scopes::new(scopes.fallback, base) };
             match value.written {
                 Written::Cut(idx) => {
                     self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
@@ -211,7 +208,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             && let Some(plain) = layer.plain(raw)
         {
             let frame = text.frame.at(value.span);
-            let Some(edit) = self.reference(plain, value, text, scopes.base, &frame) else {
+            let Some(edit) = self.reference(plain, value, text, scopes, &frame) else {
                 return;
             };
             if value.guards().forbidden.is_empty() && layer.is_written_plain(&edit.text) {
@@ -233,7 +230,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let is_whole =
             value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
         let edits: Vec<Edit> = if is_whole {
-            self.reference(&decoded.text, value, text, scopes.base, &frame).into_iter().collect()
+            self.reference(&decoded.text, value, text, scopes, &frame).into_iter().collect()
         } else {
             let inner = Text {
                 bytes: decoded.text.as_bytes(),
@@ -327,6 +324,9 @@ impl<'w, R: Receiver> Walk<'w, R> {
                     after = Scope::new(&after_context, self.dialect, text.new_url);
                     fallback.after = Some(&after);
                 }
+                if let Some(scope) = scopes.by_xml_base {
+                    self.compare_bases(scopes.base, scope, text.frame);
+                }
                 let Some(found) = self.find(text, true) else { return Vec::new() };
                 return self.html_document(text, &found, &fallback, None);
             }
@@ -345,9 +345,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
         text: &str,
         value: &Value,
         around: Text<'_>,
-        scope: &Scope<'_>,
+        scopes: Scopes<'_>,
         frame: &Frame<'_>,
     ) -> Option<Edit> {
+        let scope = scopes.base;
         let span = syntax::url(text);
         let reference = &text[span.start..span.end];
         let row = value.slot.row().ok();
@@ -382,11 +383,15 @@ impl<'w, R: Receiver> Walk<'w, R> {
             is_base_own: scope.is_own,
             is_base_emptied: scope.is_emptied,
             is_on_codebase: scope.is_codebase,
+            is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,
             fetch: value.fetch,
             span,
             frame,
         };
+        if let Some(by_xml_base) = scopes.by_xml_base {
+            self.compare_readings(&site, by_xml_base);
+        }
         if R::SEES_OUTSIDE {
             let _ = self.receiver.reference(&site);
             self.receiver.outside(&text.as_bytes()[span.end..]);

@@ -22,16 +22,22 @@ pub enum Undone {
     BrokenText,
     /// A text in XML that an entity is part of, which the document or another file declares.
     Entity,
+    /// JSON in an attribute that `--also` names.
+    JsonValue,
     /// A server-side include that may be read in more than one way.
     Include,
     /// A script whose tokens cannot be told with certainty.
     Script,
     /// A base in XML that an entity is part of, which the document or another file declares, or one that the document type gives to elements.
     BaseEntity,
+    /// Linked data in JSON whose `@base` is relative.
+    ContextBase,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
     /// Nobody here can read the transfer encoding of the part.
     Encoding,
+    /// The boundary of a multipart never occurs, so that its parts are not known.
+    NoDelimiter,
     /// The part is encrypted, or wrapped in a signature.
     Opaque,
     /// The part is signed.
@@ -76,12 +82,15 @@ impl fmt::Display for Undone {
             }
             Undone::BrokenText => "a text that comments, elements or CDATA sections break up",
             Undone::Entity => "an entity is part of it",
+            Undone::JsonValue => "JSON in an attribute, which is not read",
             Undone::Include => "a server-side include that is no plain path",
             Undone::Script => "a script whose tokens cannot be told with certainty",
             Undone::BaseEntity => {
                 "an entity is part of its base, or its document type gives it one"
             }
+            Undone::ContextBase => "its @base is relative; only absolute ones are supported",
             Undone::Encoding => "unknown transfer encoding",
+            Undone::NoDelimiter => "its boundary never occurs",
             Undone::Opaque => "encrypted, or wrapped in a signature",
             Undone::Signed => "signed; --break-signatures edits it all the same",
             Undone::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",

@@ -1,15 +1,22 @@
 //! The scopes of `xml:base`: each is a context inside another, however deep, and has a place in the output.
 //!
 //! XML Base (second edition), section 4: the base of an element is its own `xml:base`, resolved against that of the element around it.
+//! Browsers have ceased to read it (DOM standard, "node document base URL"), so elements of HTML,
+//! SVG and MathML ignore the scopes in documents of theirs; the attribute itself keeps what XML
+//! Base has it point to.
 
 use std::cell::OnceCell;
 
 use basectx::Context;
+use layers::Span;
+use urlcore::{Resolver, is_absolute_anywhere};
 
 use crate::found::{BaseScope, Found};
+use crate::frame::Frame;
 use crate::relative::is_emptied;
+use crate::report::Note;
 use crate::scope::Scope;
-use crate::site::Receiver;
+use crate::site::{Receiver, Site};
 use crate::traverse::{Text, Walk};
 
 /// Room for the contexts of a document, each of which may stand in one before it: here, and in the output.
@@ -41,7 +48,7 @@ impl<R: Receiver> Walk<'_, R> {
     ) -> Option<Vec<Scope<'n>>> {
         let mut scopes: Vec<Scope<'n>> = Vec::with_capacity(found.scopes.len());
         for (idx, scope) in found.scopes.iter().enumerate() {
-            let BaseScope { outer, span, layer, .. } = *scope;
+            let BaseScope { outer, span, layer, is_unknown, .. } = *scope;
             let outer = outer.map(|outer| outer as usize);
             let href = layer.decode(span.of(text.bytes), text.charset).text;
             let at = text.frame.raw(span);
@@ -49,7 +56,12 @@ impl<R: Receiver> Walk<'_, R> {
                 Some(outer) => nested.here[outer].get()?,
                 None => base.context,
             };
-            let context = around.xml_base(&href, self.dialect).at(at.start, at.end);
+            let dialect = self.dialect;
+            let read = |there: &'n Context<'n>| match is_unknown {
+                true => there.unknown_xml_base(),
+                false => there.xml_base(&href, dialect),
+            };
+            let context = read(around).at(at.start, at.end);
             if !self.spend(context.base().map_or(0, str::len)) {
                 return None;
             }
@@ -57,7 +69,6 @@ impl<R: Receiver> Walk<'_, R> {
             let mut made = Scope::new(context, self.dialect, text.own_url);
             let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
             if let (Some(outer_after), true) = (outer_after, self.bases.is_move()) {
-                let read = |there: &'n Context<'n>| there.xml_base(&href, self.dialect);
                 let there = self.bases.in_output(context, outer_after.context, read);
                 if !self.spend(there.base().map_or(0, str::len)) {
                     return None;
@@ -71,11 +82,11 @@ impl<R: Receiver> Walk<'_, R> {
             // Where the tree stays, an `xml:base` keeps its target whatever happens around it.
             if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
                 let under = outer_after.resolver.as_ref().map(|under| (under, root));
-                if is_emptied(&href, self.bases.element(), self.dialect, under) {
+                if !is_unknown && is_emptied(&href, self.bases.element(), self.dialect, under) {
                     made.is_emptied = true;
                     made.after = Some(outer_after);
                 } else {
-                    let there = outer_after.context.xml_base(&href, self.dialect);
+                    let there = read(outer_after.context);
                     if !self.spend(there.base().map_or(0, str::len)) {
                         return None;
                     }
@@ -85,7 +96,8 @@ impl<R: Receiver> Walk<'_, R> {
                 }
             }
             let outside = outer_after.unwrap_or(outer.map_or(base, |outer| &scopes[outer]));
-            let stays = text.new_root.is_none() && !text.is_read_elsewhere && self.has_place(text);
+            let stays = text.new_root.is_none() && !text.is_read_elsewhere && !is_unknown;
+            let stays = stays && self.has_place(text);
             if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)
                 && let Some(url) = self.receiver.respelled(&href, url, under)
             {
@@ -100,5 +112,31 @@ impl<R: Receiver> Walk<'_, R> {
             scopes.push(made);
         }
         Some(scopes)
+    }
+
+    /// Notes a reference that leads elsewhere by XML Base than in browsers, which is the first of
+    /// its unit.
+    pub(crate) fn compare_readings(&mut self, site: &Site<'_>, by_xml_base: &Scope<'_>) {
+        let is_bound = site.kind.has_target()
+            && !site.has_entity()
+            && !is_absolute_anywhere(site.text, site.dialect);
+        if self.has_ignored_xml_base || !is_bound || !self.pay(by_xml_base.cost) {
+            return;
+        }
+        let target = |resolver: &Resolver<'_>| resolver.resolve(site.text).ok();
+        if site.resolver.and_then(target) != by_xml_base.resolver.as_ref().and_then(target) {
+            self.has_ignored_xml_base = true;
+            let at = site.frame.raw(site.span).start;
+            self.receiver.note(Note::IgnoredXmlBase(at));
+        }
+    }
+
+    /// Notes a document in a `srcdoc` whose base is another by XML Base than in browsers.
+    pub(crate) fn compare_bases(&mut self, base: &Scope<'_>, other: &Scope<'_>, at: &Frame<'_>) {
+        if !self.has_ignored_xml_base && base.context.base() != other.context.base() {
+            self.has_ignored_xml_base = true;
+            let at = at.raw(Span::default()).start;
+            self.receiver.note(Note::IgnoredXmlBase(at));
+        }
     }
 }

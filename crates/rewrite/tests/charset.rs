@@ -166,7 +166,8 @@ fn undeclared() {
         &Options::default(),
     );
     assert!(rewritten.output.is_some());
-    check(b"<p>\x1B$BF|K\\8l\x1B(B</p><a href='\x1B$BF|\x1B(B'>", b"F|", "\u{65E5}");
+    let page = b"<p>\x1B$BF|K\\8l\x1B(B</p><a href='\x1B$BF|\x1B(B'>";
+    check(page, b"\x1B$BF|\x1B(B", "\u{65E5}");
     check(b"\x1B <a href=x>", b"x", "x");
 }
 

@@ -204,14 +204,14 @@ fn templates() {
         Manifest,
         r#"{"protocol_handlers":[{"url":"/x?u=%s"}],"scope":"{{x}}"}"#,
         &[
-            "manifest protocol_handlers.url template /x?u=%s -> none",
+            "manifest protocol_handlers.url url /x?u=%s -> http://h/x?u=%s",
             "manifest scope template {{x}} -> none",
         ],
     );
     let also = Options { also: Also { templates: true, ..Also::default() }, ..Options::default() };
     absolutizes_with(
         Manifest,
-        &also,
+        &Options::default(),
         r#"{"protocol_handlers":[{"url":"/x?u=%s"}]}"#,
         r#"{"protocol_handlers":[{"url":"http://h/x?u=%s"}]}"#,
     );
@@ -253,15 +253,21 @@ fn identities() {
 
 #[test]
 fn linked_data_with_a_base_of_its_own() {
-    for context in [
-        r#"{"@base":"http://i/"}"#,
-        r#"[{"a":{"@context":{"@base":null}}}]"#,
-        r#"["x",{"@\u0062ase":"y"}]"#,
-    ] {
+    for context in [r#"{"@base":"http://i/"}"#, r#"[{"a":{"@context":{"@base":null}}}]"#] {
         let text = format!(r#"[{{"url":"x"}},{{"url":"x","@context":{context}}},{{"url":"x"}}]"#);
         lists(LinkedData, &text, &[]);
     }
     lists(LinkedData, r#"{"@base":"http://i/","url":"x"}"#, &["jsonld url url x -> http://h/d/x"]);
+}
+
+#[test]
+fn linked_data_with_a_relative_base_is_reported() {
+    let text = r#"{"url":"x","@context":["x",{"@\u0062ase":"y"}]}"#;
+    let (list, report) =
+        list(unit(text.as_bytes(), Media::Json(LinkedData), &at_url()), &Options::default());
+    assert!(list.is_empty(), "{list:?}");
+    let reasons: Vec<_> = report.left.iter().map(|left| (left.reason, left.at)).collect();
+    assert_eq!(reasons, [(Undone::ContextBase, text.find("y\"").unwrap())]);
 }
 
 #[test]

@@ -37,8 +37,13 @@ fn local_references() {
 
 #[test]
 fn templates() {
-    for text in ["{{x}}", "a/${x}", "<%=x%>", "<?=x?>", "?q=%s"] {
+    for text in ["{{x}}", "a/${x}", "<%=x%>", "<?=x?>", "<!--#echo var='x'-->", "{{ relURL"] {
         check(&format!("<a href=\"{text}\">"), &[&format!("a[href] template {text} -> none")]);
+    }
+    // Browsers follow these, and no template engine replaces anything in them.
+    for text in ["x?q=%s", "100%sure.html", "50%sale.jpg", "{x}", "a<!b", "$x"] {
+        let reference = format!("a[href] url {text} -> http://h/d/{text}");
+        check(&format!("<a href=\"{text}\">"), &[&reference]);
     }
     check("<img srcset='{{ x }} 1x'>", &["img[srcset] template {{ x }} 1x -> none"]);
 }
@@ -67,6 +72,9 @@ fn neighbours_that_are_none() {
     for document in [
         "<img href=x><p src=x><div data=x><a src=x><link src=x><area cite=x><p poster=x>",
         "<div href=x xlink:href=x><svg><p src=x></p></svg><p longdesc=x><p usemap=x>",
+        "<p background=x><div background=x></div><span background=x></span><input background=x>",
+        "<table><caption background=x></caption><col background=x></table><html background=x>",
+        "<image href=x><IMAGE HREF=x>",
         "<svg><image src=x></svg><math><mi src=x></math><svg><rect background=x></svg>",
         "<img formaction=x action=x cite=x><a action=x><a srcset=x><link srcset=x>",
         "<img imagesrcset=x><div manifest=x><body profile=x><p code=x object=x archive=x>",

@@ -264,7 +264,7 @@ fn style_sheets() {
 
 #[test]
 fn a_target_with_template_marks() {
-    let context = Context::retrieval("http://h/%s/", "test");
+    let context = Context::retrieval("http://h/?{{s}}", "test");
     let unit = |bytes| Unit {
         bytes,
         media: Media::Html,
@@ -272,7 +272,7 @@ fn a_target_with_template_marks() {
         own_url: None,
         new_place: None,
     };
-    let (input, output) = (&b"<a href=x><a href=/y>"[..], "<a href=x><a href=http://h/y>");
+    let (input, output) = (&b"<a href=#x><a href=/y>"[..], "<a href=#x><a href=http://h/y>");
     check_unit(
         unit(input),
         &Options::default(),

@@ -159,6 +159,14 @@ fn bases_around_embedded_documents() {
         "<base href=/e/><object codebase=c/ data=x classid=y></object>",
         "<base href=\"\"><object codebase=../e/c/ data=../e/x classid=y></object>",
     );
+    // A relative @base is resolved against the base around it, which therefore stays.
+    let linked = |base| {
+        format!(
+            "<base href={base}><script type=application/ld+json>\
+             {{\"@context\":{{\"@base\":\"a\"}},\"url\":\"x\"}}</script>"
+        )
+    };
+    check(&linked("/e/"), &linked("/e/"));
 }
 
 #[test]

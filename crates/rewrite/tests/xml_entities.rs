@@ -3,7 +3,9 @@
 mod listing;
 
 use listing::{at_url, list, unit, xml};
-use rewrite::{Extent, Media, Options, Relative, Undone, relativize};
+use rewrite::{
+    Extent, Media, Options, Outcome, Relative, Undone, absolutize, references, relativize,
+};
 
 /// What is left of a document, and where.
 fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
@@ -17,7 +19,8 @@ fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
 fn an_entity_in_a_base_leaves_the_document() {
     const PAGE: &str = "xmlns='http://www.w3.org/1999/xhtml'";
     for element in [
-        format!("<a {PAGE} xml:base='&b;'><a href='x'/></a>"),
+        "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='&b;'><link href='x'/></feed>"
+            .to_owned(),
         format!("<html {PAGE}><base href='&b;c/'/><a href='x'/></html>"),
         format!("<object {PAGE} codebase='c/&b;' archive='x' data='y'/>"),
     ] {
@@ -25,6 +28,65 @@ fn an_entity_in_a_base_leaves_the_document() {
         let at =
             document.find("='&b;").or_else(|| document.find("='c/&b;")).unwrap_or_default() + 2;
         assert_eq!(left(&document), [(Undone::BaseEntity, at, Extent::Unit)], "{document}");
+    }
+}
+
+/// Nobody here knows where such a reference leads: it is shown as it is written, and stays.
+#[test]
+fn a_reference_with_an_entity_is_one() {
+    let context = at_url();
+    for (element, slot, text) in [
+        ("<a xmlns='{H}' href=' q&e;r?a&amp;b '/>", "a[href]", "q&e;r?a&amp;b"),
+        ("<img xmlns='{H}' srcset='&e; 1x, b 2x'/>", "img[srcset]", "&e; 1x, b 2x"),
+        ("<rss><link>x&e;</link></rss>", "rss link", "x&e;"),
+        (
+            "<feed xmlns='http://www.w3.org/2005/Atom'><icon>\n&e;\n</icon></feed>",
+            "atom icon",
+            "&e;",
+        ),
+    ] {
+        let element = element.replace("{H}", "http://www.w3.org/1999/xhtml");
+        let document = format!("<!DOCTYPE a [<!ENTITY e 'http://i/'>]>{element}");
+        let unit = || unit(document.as_bytes(), Media::Xml, &context);
+        let mut found = Vec::new();
+        let report = references(unit(), &Options::default(), |site| {
+            let slot = Options::default().extras.name_of(site.slot).to_owned();
+            found.push((slot, site.text.to_owned(), site.has_entity()));
+            let span = site.frame.raw(site.span);
+            assert_eq!(&document[span.start..span.end], text);
+        });
+        assert_eq!(found, [(slot.to_owned(), text.to_owned(), true)], "{document}");
+        assert_eq!(report.left, [], "{document}");
+        for rewritten in [
+            absolutize(unit(), &Options::default()),
+            relativize(unit(), &Options::default(), &Relative::below("http://h/")),
+        ] {
+            assert!(rewritten.output.is_none() && rewritten.disproof.is_none(), "{document}");
+            assert_eq!(rewritten.report.counts.get(Outcome::Entity), 1, "{document}");
+            assert_eq!(rewritten.report.counts.failures(), 1, "{document}");
+        }
+    }
+    // An identity is none that should have been handled.
+    let document = "<!DOCTYPE a [<!ENTITY e 'http://i/'>]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><r:x r:about='&e;x'/></r:RDF>";
+    let rewritten =
+        absolutize(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
+    assert_eq!(rewritten.report.counts.get(Outcome::Identifier), 1);
+}
+
+/// It may be relative: where its base goes it would lead elsewhere.
+#[test]
+fn a_reference_with_an_entity_holds_the_base() {
+    let context = at_url();
+    let document = |url: &str| {
+        format!(
+            "<!DOCTYPE html [<!ENTITY e 'x'>]><html xmlns='http://www.w3.org/1999/xhtml'><base href='http://h/e/'/><a href='{url}'/></html>"
+        )
+    };
+    for (url, is_left) in [("&e;", true), ("http://i/&e;", false), ("x", false)] {
+        let document = document(url);
+        let unit = unit(document.as_bytes(), Media::Xml, &context);
+        let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
+        assert_eq!(rewritten.output.is_none(), is_left, "{document}");
     }
 }
 

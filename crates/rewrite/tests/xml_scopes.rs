@@ -8,8 +8,9 @@ use basectx::Context;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
     BaseElement, Extent, Limit, Limits, Media, Options, Relative, Rewritten, Roots, Undone,
-    absolutize, documents, relativize,
+    XmlBase, absolutize, documents, relativize,
 };
+use urlcore::Dialect;
 
 /// A namespace for links.
 const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
@@ -17,7 +18,13 @@ const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
 /// The references as `slot text -> target`.
 #[track_caller]
 fn shown(document: &str) -> Vec<String> {
-    xml(document)
+    shown_with(document, &Options::default())
+}
+
+#[track_caller]
+fn shown_with(document: &str, options: &Options) -> Vec<String> {
+    list(unit(document.as_bytes(), Media::Xml, &at_url()), options)
+        .0
         .iter()
         .map(|found| {
             let target = found.target.as_deref().unwrap_or("none");
@@ -141,36 +148,179 @@ fn a_scope_is_kept_where_the_law_holds_and_rewritten_where_not() {
     );
 }
 
+const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
+const DRAWING: &str =
+    "<svg xmlns='http://www.w3.org/2000/svg' xmlns:l='http://www.w3.org/1999/xlink'";
+
+/// Options by which `xml:base` holds everywhere.
+fn everywhere() -> Options {
+    Options { xml_base: XmlBase::Everywhere, ..Options::default() }
+}
+
 #[test]
 fn an_xml_base_in_a_page_with_a_base_element() {
-    const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
     let document = format!(
         "{PAGE}<head><base href='http://h/b/'/></head><p xml:base='c/'><a href='x'/></p><a href='y'/></html>"
     );
-    assert_eq!(
-        shown(&document),
+    let found = |target| {
         [
             "base[href] http://h/b/ -> http://h/b/",
             "*[xml:base] c/ -> http://h/b/c/",
-            "a[href] x -> http://h/b/c/x",
+            target,
             "a[href] y -> http://h/b/y",
         ]
-    );
-    // The base is emptied; the scope is made to stay where it was.
+    };
+    assert_eq!(shown(&document), found("a[href] x -> http://h/b/x"));
+    assert_eq!(shown_with(&document, &everywhere()), found("a[href] x -> http://h/b/c/x"));
+    // The base is emptied; the value of the attribute keeps its target.
     becomes_relative(
         &document,
         &format!(
-            "{PAGE}<head><base href=''/></head><p xml:base='../b/c/'><a href='x'/></p><a href='../b/y'/></html>"
+            "{PAGE}<head><base href=''/></head><p xml:base='../b/c/'><a href='../b/x'/></p><a href='../b/y'/></html>"
         ),
     );
+    let context = at_url();
+    let unit = unit(document.as_bytes(), Media::Xml, &context);
+    let rewritten = relativize(unit, &everywhere(), &Relative::below("http://h/"));
+    let expected = format!(
+        "{PAGE}<head><base href=''/></head><p xml:base='../b/c/'><a href='x'/></p><a href='../b/y'/></html>"
+    );
+    assert_eq!(
+        String::from_utf8(output(rewritten, document.as_bytes())).as_deref(),
+        Ok(&*expected)
+    );
+}
+
+/// DOM standard, "node document base URL": there is nothing but `<base>`.
+#[test]
+fn elements_that_browsers_read_ignore_the_scope() {
+    let page = |from: &str, base: [&str; 2]| {
+        let [outer, inner] = base;
+        format!(
+            "{PAGE}<body xml:base='{outer}'><a href='{from}a' ping='{from}b'/><img src='{from}c' srcset='{from}d 1x'/>\
+             <div xml:base='{inner}' style='a:url({from}e)'><form action='{from}f'/><style>b{{c:url({from}g)}}</style>\
+             <svg xmlns='http://www.w3.org/2000/svg'><image href='{from}h'/></svg>\
+             <m:math xmlns:m='http://www.w3.org/1998/Math/MathML' href='{from}i'/>\
+             <object codebase='{from}j/' classid='k'/></div></body></html>"
+        )
+    };
+    let absolute = page("http://h/d/", ["http://h/o/", "http://h/o/n/"])
+        .replace("classid='k'", "classid='http://h/d/j/k'");
+    becomes_absolute(&page("", ["/o/", "n/"]), &absolute);
+    becomes_absolute(&absolute, &absolute);
+    let drawing = |from: &str, base: &str| {
+        format!(
+            "{DRAWING} xml:base='{base}'><a l:href='{from}a'/><image href='{from}b' fill='url({from}c)'/><use href='#d'/></svg>"
+        )
+    };
+    becomes_absolute(&drawing("", "o/"), &drawing("http://h/d/", "http://h/d/o/"));
+    becomes_relative(&drawing("http://h/d/", "http://h/d/o/"), &drawing("", "o/"));
+    becomes_relative(&drawing("", "o/"), &drawing("", "o/"));
+}
+
+/// What other programs read in such a document has the scopes of XML Base, and so have the values
+/// of the attribute.
+#[test]
+fn elements_of_other_namespaces_keep_the_scope() {
+    let drawing = format!(
+        "{DRAWING} xml:base='o/'><metadata><x l:href='a'><image xmlns='http://www.w3.org/2000/svg' href='b'/></x>\
+         <y xml:base='n/' l:href='c'/></metadata></svg>"
+    )
+    .replace("<x", "<x xmlns='urn:x'")
+    .replace("<y", "<y xmlns='urn:x'");
+    let expected = [
+        "*[xml:base] o/ -> http://h/d/o/",
+        "*[xlink:href] a -> http://h/d/o/a",
+        "svg *[href] b -> http://h/d/b",
+        "*[xml:base] n/ -> http://h/d/o/n/",
+        "*[xlink:href] c -> http://h/d/o/n/c",
+    ];
+    assert_eq!(shown(&drawing), expected);
+    let there = expected.map(|line| line.replace("http://h/d/b", "http://h/d/o/b"));
+    assert_eq!(shown_with(&drawing, &everywhere()), there);
+}
+
+#[test]
+fn pages_and_drawings_in_other_documents_keep_the_scope() {
+    for root in ["feed xmlns='http://www.w3.org/2005/Atom'", "book xmlns='urn:x'", "rss"] {
+        let name = root.split(' ').next().unwrap_or_default();
+        let document = format!(
+            "<{root} xml:base='o/'><a xmlns='http://www.w3.org/1999/xhtml' href='x'/>\
+             <svg xmlns='http://www.w3.org/2000/svg'><a href='y'/></svg></{name}>"
+        );
+        let expected = [
+            "*[xml:base] o/ -> http://h/d/o/",
+            "a[href] x -> http://h/d/o/x",
+            "svg a[href] y -> http://h/d/o/y",
+        ];
+        assert_eq!(shown(&document), expected);
+    }
+    // Dialects that are older than the reading of browsers have the one of XML Base.
+    let page = format!("{PAGE}<p xml:base='c/'><a href='x'/></p></html>");
+    let options = Options { dialect: Dialect::Rfc3986, ..Options::default() };
+    let expected = ["*[xml:base] c/ -> http://h/d/c/", "a[href] x -> http://h/d/c/x"];
+    assert_eq!(shown_with(&page, &options), expected);
+}
+
+#[test]
+fn documents_that_xml_base_reads_otherwise_are_known() {
+    let context = at_url();
+    for (inner, expected) in [
+        ("<p xml:base='c/'><a href='x'/></p>", Some("x'/>")),
+        ("<p xml:base='c/'><a href='http://i/'/><b style='a:url(y)'/></p>", Some("y)")),
+        ("<p xml:base='c/'><object codebase='x/' classid='y'/></p>", Some("x/' c")),
+        ("<p xml:base='c/'><iframe srcdoc='&lt;a href=x>'/></p>", Some("&lt;a")),
+        ("<p xml:base='http://['><a href='x'/></p>", Some("x'/>")),
+        // Both readings lead to the same, or nobody reads anything there.
+        ("<p xml:base='c/'><a href='http://i/'/><a href='/x'/><a/></p>", None),
+        ("<p xml:base=''><a href='x'/></p>", None),
+        ("<p xml:base='c/'/><a href='x'/>", None),
+        (
+            "<p xml:base='c/'><x xmlns='urn:x' xmlns:l='http://www.w3.org/1999/xlink' l:href='x'/></p>",
+            None,
+        ),
+    ] {
+        let document = format!("{PAGE}{inner}</html>");
+        let unit = || unit(document.as_bytes(), Media::Xml, &context);
+        let at = expected.and_then(|text| document.find(text));
+        let rewritten = absolutize(unit(), &Options::default());
+        assert_eq!(rewritten.report.ignored_xml_base, at, "{document}");
+        let rewritten = absolutize(unit(), &everywhere());
+        assert_eq!(rewritten.report.ignored_xml_base, None, "{document}");
+    }
+}
+
+/// A base that is not known matters only if a reference follows it.
+#[test]
+fn an_ignored_base_may_be_unknown() {
+    let page = |list: &str, base: &str, url: &str, more: &str| {
+        format!(
+            "<!DOCTYPE html [<!ENTITY e 'c'>{list}]>{PAGE}<p{base}><a href='{url}'/><q xml:base='d/'>{more}</q></p></html>"
+        )
+    };
+    let more = format!("<x xmlns='urn:x' {LINK} l:href='y'/>");
+    for (list, base) in [
+        ("", " xml:base='&e;/'"),
+        ("<!ATTLIST p xml:base CDATA 'c/'>", ""),
+        ("", " xml:base='{{e}}'"),
+    ] {
+        let input = page(list, base, "x", "");
+        let expected = page(list, base, "http://h/d/x", "");
+        becomes_absolute(&input, &expected);
+        becomes_relative(&expected, &input);
+        let reasons: Vec<_> =
+            left(&page(list, base, "x", &more)).iter().map(|left| left.0).collect();
+        let is_left = !base.contains("{{");
+        assert_eq!(reasons, [Undone::BaseEntity].repeat(usize::from(is_left)), "{list} {base}");
+    }
 }
 
 #[test]
 fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
-    const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
     let document =
         format!("{PAGE}<base href='Http://h/b/'/><p xml:base='c/'><a href='x'/></p></html>");
-    let expected = format!("{PAGE}<base href=''/><p xml:base='../b/c/'><a href='x'/></p></html>");
+    let expected =
+        format!("{PAGE}<base href=''/><p xml:base='../b/c/'><a href='../b/x'/></p></html>");
     becomes_relative(&document, &expected);
     becomes_relative(&expected, &expected);
 }

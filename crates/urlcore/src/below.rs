@@ -74,3 +74,24 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     let rest = reference.path().len() + reference.tail().len();
     Some((site, &url[url.len() - rest..]))
 }
+
+/// Returns `target` with its scheme and authority spelled as in `base`, if [`site_of`] gives both
+/// URLs the same site and they are spelled differently; `None` otherwise. Both name the same
+/// resource (RFC 3986 6.2.2.1 and 6.2.3).
+///
+/// ```
+/// use urlcore::{Dialect, spelled_as};
+///
+/// let spelled = |target| spelled_as("http://EXAMPLE.org/b", target, Dialect::Web);
+/// assert_eq!(spelled("http://example.org:80/c?d"), Some("http://EXAMPLE.org/c?d".to_owned()));
+/// assert_eq!(spelled("http://EXAMPLE.org/c"), None);
+/// assert_eq!(spelled("https://example.org/c"), None);
+/// ```
+#[must_use]
+pub fn spelled_as(base: &str, target: &str, dialect: Dialect) -> Option<String> {
+    let ((base_site, base_rest), (site, rest)) =
+        (site_of(base, dialect)?, site_of(target, dialect)?);
+    let (prefix, old) =
+        (&base[..base.len() - base_rest.len()], &target[..target.len() - rest.len()]);
+    (base_site == site && prefix != old).then(|| [prefix, rest].concat())
+}

@@ -14,6 +14,8 @@ use crate::grammar::Set;
 use crate::scheme::SchemeKind;
 use crate::split::Reference;
 
+pub use crate::unescape::{DecodeError, decode};
+
 /// The digits of RFC 3986 2.1: upper case.
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 
@@ -93,19 +95,37 @@ pub enum Component {
 }
 
 impl Component {
+    /// Every component, by the name that it has on command lines.
+    pub const ALL: [(&'static str, Component); 5] = [
+        ("user", Component::User),
+        ("segment", Component::Segment),
+        ("path", Component::Path),
+        ("query", Component::Query),
+        ("fragment", Component::Fragment),
+    ];
+
+    /// Returns the octets that are delimiters in the component, so that data must not have them.
+    pub(crate) fn delimiters(self) -> &'static [u8] {
+        match self {
+            Component::User | Component::Fragment => b"",
+            Component::Segment => b"/;=?",
+            Component::Path => b";=?",
+            Component::Query => b"&=+;",
+        }
+    }
+
     /// What the grammar of a dialect takes there, and what of it is a delimiter there, so that data must not have it.
     fn sets(self, dialect: Dialect) -> (Set, Set) {
         let grammar = dialect.grammar();
         // The grammar of 1993 takes spaces and quotes, which "imperfect gateways" corrupt.
         let frail = Set::of(" \"");
-        let (set, delimiters) = match self {
-            Component::User => (grammar.unreserved, ""),
-            Component::Segment => (grammar.path.set, "/;=?"),
-            Component::Path => (grammar.path.set, ";=?"),
-            Component::Query => (grammar.query.set, "&=+;"),
-            Component::Fragment => (grammar.fragment.set, ""),
+        let set = match self {
+            Component::User => grammar.unreserved,
+            Component::Segment | Component::Path => grammar.path.set,
+            Component::Query => grammar.query.set,
+            Component::Fragment => grammar.fragment.set,
         };
-        (set, Set::of(delimiters).or(frail))
+        (set, Set::of_octets(self.delimiters()).or(frail))
     }
 }
 

@@ -12,7 +12,11 @@ pub(crate) struct Set(u128);
 
 impl Set {
     pub(crate) const fn of(characters: &str) -> Set {
-        let bytes = characters.as_bytes();
+        Set::of_octets(characters.as_bytes())
+    }
+
+    /// Returns the set of these octets, which are below 128.
+    pub(crate) const fn of_octets(bytes: &[u8]) -> Set {
         let (mut bits, mut i) = (0, 0);
         while i < bytes.len() {
             bits |= 1 << bytes[i];

@@ -57,16 +57,18 @@ mod relativize;
 mod resolution;
 mod resolve;
 mod rules;
-mod scan;
+pub mod scan;
 pub mod scheme;
 mod search;
 mod server;
 mod split;
 pub mod text;
+mod typed;
+mod unescape;
 mod validate;
 
 pub use base::{BaseError, Resolver};
-pub use below::{below, site_of};
+pub use below::{below, site_of, spelled_as};
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use expressible::{NotExpressible, NotExpressibleReason};
@@ -82,6 +84,7 @@ pub use rules::{
 pub use scheme::{SchemeKind, SchemeTest};
 pub use server::{Segment, Server};
 pub use split::Reference;
+pub use typed::{Typed, typed};
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
 
 /// The README, whose example is tested.

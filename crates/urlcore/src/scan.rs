@@ -20,9 +20,16 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     hits & repeated(0x80)
 }
 
-/// The index of the first octet that is one of those wanted; the length if none is.
+/// Returns the index of the first octet that is one of those wanted; the length if none is.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(urlcore::scan::first_of(b"a?b#c", [b'?', b'#']), 1);
+/// assert_eq!(urlcore::scan::first_of(b"abc", [b'?', b'#']), 3);
+/// ```
 #[inline]
-pub(crate) fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
+pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
     let (words, rest) = octets.as_chunks::<8>();
     for (idx, word) in words.iter().enumerate() {
         let hits = hits(u64::from_le_bytes(*word), wanted);

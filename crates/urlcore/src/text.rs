@@ -119,7 +119,7 @@ impl<'t> Search<'t> {
         {
             return None;
         }
-        let (url, without_hyphens) = joined(raw);
+        let (url, without_hyphens) = joined(raw, true);
         Some(Found {
             span: start..start + raw.len(),
             wrapped: open..close + 1,
@@ -223,8 +223,9 @@ fn is_one(raw: &str) -> bool {
     true
 }
 
-/// The text without white space; and, where lines end after hyphens, also without these.
-fn joined(raw: &str) -> (Cow<'_, str>, Option<String>) {
+/// Returns the text without white space, or only without that in which a line ends; and, where lines
+/// end after hyphens, also without these.
+pub(crate) fn joined(raw: &str, removes_all: bool) -> (Cow<'_, str>, Option<String>) {
     if !raw.contains(char::is_whitespace) {
         return (Cow::Borrowed(raw), None);
     }
@@ -237,9 +238,14 @@ fn joined(raw: &str) -> (Cow<'_, str>, Option<String>) {
         let (piece, space) = rest.split_at(at);
         url.push_str(piece);
         let end = space.find(|c: char| !c.is_whitespace()).unwrap_or(space.len());
-        let hyphen = piece.strip_suffix('-').filter(|_| space[..end].contains(['\n', '\r']));
+        let ends_line = space[..end].contains(['\n', '\r']);
+        let hyphen = piece.strip_suffix('-').filter(|_| ends_line);
         has_hyphens |= hyphen.is_some();
         without_hyphens.push_str(hyphen.unwrap_or(piece));
+        if !removes_all && !ends_line {
+            url.push_str(&space[..end]);
+            without_hyphens.push_str(&space[..end]);
+        }
         if space.is_empty() {
             return (Cow::Owned(url), has_hyphens.then_some(without_hyphens));
         }

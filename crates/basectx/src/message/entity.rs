@@ -133,6 +133,13 @@ pub enum Fault {
     TooMany,
 }
 
+impl Fault {
+    /// Returns true if something of the message is not read because of it.
+    pub fn leaves_unread(self) -> bool {
+        matches!(self, Fault::BoundaryNotSeen | Fault::LongField | Fault::TooDeep | Fault::TooMany)
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

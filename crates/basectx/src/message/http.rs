@@ -12,6 +12,8 @@ use super::walk::Caps;
 
 /// How much is looked at to see whether a text is a response.
 const HEAD: usize = 1024;
+/// How many faults are told of a response, and how many more that leave something unread.
+const MOST_FAULTS: usize = 100;
 /// So many headings without fields are passed over to see whether a response follows.
 const MOST_EMPTY: usize = 8;
 /// So many responses may follow each other. What comes then is the body of the last.
@@ -77,7 +79,13 @@ impl Response {
         let of_entity = |(at, fault)| Diagnostic { entity: 0, at, fault };
         // A heading may end where the file does: there is no body then.
         let faults = heading.faults.into_iter().filter(|(at, _)| *at < bytes.len());
-        let diagnostics = faults.take(100).map(of_entity).collect();
+        let mut n_told = [0; 2];
+        let faults = faults.filter(|(_, fault)| {
+            let n_told = &mut n_told[usize::from(fault.leaves_unread())];
+            *n_told += 1;
+            *n_told <= MOST_FAULTS
+        });
+        let diagnostics = faults.map(of_entity).collect();
         let message = Message { entities: vec![entity], diagnostics };
         Response { status, message, body: Body::Plain }
     }

@@ -11,7 +11,8 @@ use super::entity::{Diagnostic, Entity, Fault, Message};
 use super::field::{self, before_line_end, line_end};
 use super::media::{ContentType, Encoding};
 
-/// How many faults are told.
+/// How many faults are told, and how many more that leave something unread: none of those is hidden
+/// by many of the others.
 const MOST_FAULTS: usize = 1000;
 
 /// How much is read of a message; the rest is left, and told.
@@ -57,6 +58,7 @@ impl Message {
             message: Message::default(),
             open: Vec::new(),
             by_boundary: HashMap::new(),
+            n_told: [0; 2],
         };
         // A byte order mark is no part of the first name, and the line with which a mailbox begins a message is no field.
         let mut start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -96,6 +98,8 @@ struct Walk<'b> {
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
+    /// How many faults have been told, and how many that leave something unread.
+    n_told: [usize; 2],
 }
 
 impl Walk<'_> {
@@ -123,7 +127,9 @@ impl Walk<'_> {
     }
 
     fn tell(&mut self, entity: usize, at: usize, fault: Fault) {
-        if self.message.diagnostics.len() < MOST_FAULTS {
+        let n_told = &mut self.n_told[usize::from(fault.leaves_unread())];
+        if *n_told < MOST_FAULTS {
+            *n_told += 1;
             self.message.diagnostics.push(Diagnostic { entity, at, fault });
         }
     }
@@ -175,6 +181,7 @@ impl Walk<'_> {
                     (parent, start) = (Some(idx), heading.end);
                     continue;
                 }
+                _ if is_message => self.tell(idx, start, Fault::TooMany),
                 Some(boundary) if is_multipart => self.push(idx, boundary),
                 None if is_multipart => self.tell(idx, start, Fault::NoBoundary),
                 _ => {}

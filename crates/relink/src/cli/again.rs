@@ -14,6 +14,10 @@ pub struct ResumeArgs {
     /// No summary, and no messages but errors, whatever the run was told
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Believes a journal that was copied, unpacked or restored: look first at what it names
+    #[arg(long)]
+    pub trust: bool,
 }
 
 /// Arguments of `undo`.
@@ -26,4 +30,8 @@ pub struct UndoArgs {
     /// No summary, and no messages but errors
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Believes a journal that was copied, unpacked or restored: look first at what it names
+    #[arg(long)]
+    pub trust: bool,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rewrite::{Engine, Profile};
+use rewrite::{Engine, Profile, XmlBase};
 use urlcore::Dialect;
 
 use crate::layout::Layout;
@@ -18,6 +18,15 @@ pub struct TreeArgs {
     /// The URL of PATH itself: of the folder, of the single file, or of standard input
     #[arg(long, value_name = "URL")]
     pub base: Option<String>,
+
+    /// A file with that URL, in one line. Where neither option tells it, the variable RELINK_BASE does. Both keep a password off the
+    /// command line
+    #[arg(long, value_name = "FILE")]
+    pub base_file: Option<PathBuf>,
+
+    /// The hash of that URL, in the journal of a run.
+    #[arg(long, hide = true)]
+    pub base_hash: Option<String>,
 
     /// The URL of a folder or file in the tree; may be given again, the longest path wins
     #[arg(long, value_name = "PATH=URL")]
@@ -62,6 +71,11 @@ pub struct TreeArgs {
     #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
     pub dialect: Dialect,
 
+    /// Where xml:base holds: as in browsers, which ignore it in XHTML and SVG (web), or in all XML
+    /// (everywhere)
+    #[arg(long, value_name = "web|everywhere", default_value = "web")]
+    pub xml_base: XmlBase,
+
     /// What reads HTML: the fast engine and html5ever where that declines, or one of them
     #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
     pub engine: Engine,
@@ -78,7 +92,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "SLOT", value_delimiter = ',')]
     pub skip: Vec<String>,
 
-    /// Also ids, templates, text, markdown, ssi, js-modules, or attributes by name (data-src, or of one element: img[data-src])
+    /// Also ids, templates, text, markdown, ssi, js-modules, the attributes of lazy loaders (lazy)
+    /// or of htmx (htmx), or attributes by name (data-src, or of one element: img[data-src])
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub also: Vec<String>,
 

@@ -5,6 +5,10 @@ use urlcore::{Dialect, Excess, Style};
 
 use super::Format;
 
+pub use self::data::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
+
+mod data;
+
 /// The commands of `url`.
 #[derive(Debug, Subcommand)]
 pub enum UrlCommand {
@@ -14,6 +18,9 @@ Examples:
   relink url resolve https://example.org/a/b ../c
   relink url resolve http://a/b/c '?y' --dialect rfc2396
   relink url resolve --batch < base-tab-reference.txt
+  relink url resolve http://a/b/c '<URL:../g>' --dialect rfc1808
+
+In the dialects of 1993 to 1996 (url-1993, rfc1808-draft05, rfc1808, url-syntax-1996) a reference may be typed as '<URL:...>', '<...>', '\"...\"' or 'URL:...', with white space in it: all that is no part of it. So it is for every command here.
 
 A batch prints, for each line, 'url' and the target, 'same' and the reference where it is the current document (url-1993, url-syntax-1996, rfc2396), or 'none' and the reason, with a tab between. Its lines may end with CRLF; its exit status is 0.
 
@@ -51,6 +58,48 @@ Examples:
 
 A batch prints, for each line, 'ref' and the normal form, with a tab between.")]
     Normalize(NormalizeArgs),
+    /// Print the URL of a file
+    #[command(after_help = "\
+Examples:
+  relink url from-path '/home/me/a b.html'
+  relink url from-path 'C:\\docs\\50%.html' --system windows
+  relink url from-path '\\\\server\\share\\a.html' --system windows
+  find \"$PWD\" -type f | relink url from-path --batch
+
+'url to-path' makes the same path of it again. A batch prints, for each line, 'url' and the URL, or 'none' and the reason, with a tab between.
+
+Exit status of one answer: 0 there is one, 1 there is none.")]
+    FromPath(FromPathArgs),
+    /// Print the path of the file that a URL means
+    #[command(after_help = "\
+Examples:
+  relink url to-path file:///home/me/a%20b.html
+  relink url to-path file:///C:/docs/50%25.html --system windows
+  relink url to-path file://server/share/a.html --system windows
+
+A query and a fragment are no part of a path. A batch prints, for each line, 'path' and the path, or 'none' and the reason, with a tab between.
+
+Exit status of one answer: 0 there is one, 1 there is none.")]
+    ToPath(ToPathArgs),
+    /// Print data as a component of a URL
+    #[command(after_help = "\
+Examples:
+  relink url escape '50% off/today'
+  relink url escape 'a&b' --component query
+  relink url escape '~me' --dialect rfc1808
+
+What the grammar of the dialect allows and what is no delimiter there stays; everything else is escaped, '%' too. 'url unescape' makes the same data of it again. A batch prints, for each line, 'text' and the component, with a tab between.")]
+    Escape(EscapeArgs),
+    /// Print the data that a component of a URL stands for
+    #[command(after_help = "\
+Examples:
+  relink url unescape 50%25%20off%2Ftoday
+  relink url unescape 'a%26b' --component query
+
+A component is split at its delimiters first: 'a=b%26c' is refused as a query, since 'a=b&c' is another one, and so is an escaped slash in a path. A batch prints, for each line, 'data' and the data, or 'none' and the reason, with a tab between.
+
+Exit status of one answer: 0 there is one, 1 there is none.")]
+    Unescape(UnescapeArgs),
     /// Print what a reference points to in every dialect, side by side
     #[command(after_help = "\
 Example:

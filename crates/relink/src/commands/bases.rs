@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use basectx::{BaseSource, Context};
-use rewrite::{DocumentSite, Options, documents};
+use rewrite::{DocumentSite, Options, Undone, documents};
 use serde::Serialize;
 
 use super::listing::{self, Listed};
@@ -114,6 +114,7 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
         let (line, column) = lines.of(left.at);
         listed.messages.push(not_read(entry, line, column, left));
         listed.is_failed |= summary::is_failure(left);
+        listed.n_unresolved += usize::from(left.reason == Undone::NoDelimiter);
     }
     listed
 }

@@ -218,8 +218,9 @@ impl Printer<'_> {
     fn reference(&mut self, site: &Site<'_>) {
         let options = &self.config.tree.options;
         let slot = options.extras.name_of(site.slot);
-        // Of two readings one may lead somewhere.
-        if !options.filter.allows(slot) || !site.kind.is_link() || site.is_ambiguous() {
+        // One of two readings may lead somewhere, and so may a reference with its entity expanded.
+        let is_unknown = site.is_ambiguous() || site.has_entity();
+        if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown {
             return;
         }
         self.checked.n_references += 1;
@@ -360,7 +361,7 @@ impl Printer<'_> {
             return has_names(media, &self.entry.path)
                 .then(|| (self.document.bytes.clone(), media));
         }
-        let Root::Path(root) = &self.config.tree.roots[root] else { return None };
+        let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
         let path = match root.is_dir() {
             true => root.join(files::path(below)?),
             false => root.parent()?.join(files::path(below)?),

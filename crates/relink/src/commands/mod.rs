@@ -126,6 +126,7 @@ fn not_read(entry: &Entry, line: usize, column: usize, left: &Left) -> String {
     let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
     let what = match left.extent {
         Extent::Embedded => " an embedded document is",
+        _ if left.is_field() => " a header field is",
         _ => "",
     };
     format!("{}:{line}:{column}:{part}{what} not read: {}", entry.path.display(), left.reason)

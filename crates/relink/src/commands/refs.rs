@@ -169,9 +169,10 @@ impl<'f> Printer<'f> {
     }
 }
 
-/// The target of a reference, if it has one. What was saved with a page is no URL of the site that it was from.
+/// Returns the target of a reference, if it has one that is known. What was saved with a page is no
+/// URL of the site that it was from, and entities are not expanded.
 fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
-    let has_target = site.kind.has_target() && !site.is_beside();
+    let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
     (has_target && resolved(site, target).is_ok()).then_some(&**target)
 }
 

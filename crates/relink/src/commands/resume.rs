@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::journal::found::find;
 use crate::journal::held;
 use crate::journal::record::CommandLine;
-use crate::{messages, moved};
+use crate::{base, messages, moved};
 
 /// The command that was broken off, to be run in the folder where it was typed, which is the current one then.
 ///
@@ -22,6 +22,10 @@ use crate::{messages, moved};
 pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     // The lock is given back at the end, and taken again by the run itself.
     let mut found = find(args.path.as_deref())?;
+    match args.trust {
+        true => found.trust().map_err(|failure| Error::Usage(failure.to_string()))?,
+        false => found.check_trusted("resume")?,
+    }
     found.note_run();
     let path = &found.path;
     let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
@@ -33,6 +37,7 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     let mut command = Cli::try_parse_from(words)
         .map_err(|_| wrong("this version of relink does not know the command in it"))?
         .command;
+    base::settle_again(&mut command, &line.folder)?;
     // A tree may have been moved, and another may be in its place.
     let is_its_own = |root: &PathBuf| held::places(root).is_ok_and(|places| places.contains(path));
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));

@@ -1,21 +1,24 @@
 //! `relink undo`: what a run that was broken off has changed is put back, from the edits in its journal.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::UndoArgs;
 use crate::destination::Replacing;
 use crate::digest::Hasher;
+use crate::dirs::{Dirs, Location};
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
-use crate::journal::earlier::{State, is_within, place, state};
+use crate::journal::earlier::{State, place, state};
 use crate::journal::found::{Found, find};
 use crate::journal::held::{self, Held};
-use crate::journal::record::{self, Noted};
+use crate::journal::record::{self, Contents, Noted};
+use crate::journal::{self, identity};
 use crate::write::Stream;
-use crate::{half_written, messages, moved, summary, write};
+use crate::{messages, moved, summary, write};
 
 /// What is told of a document whose note is not whole, though it was before it was written over.
 const DAMAGED: &str = "it was written over, and the journal has lost what stood there; so may other documents, if this was its end; it is left as it is";
@@ -39,10 +42,14 @@ enum Undone {
 /// [`Error::Usage`] if there is no journal.
 pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     let mut found = find(args.path.as_deref())?;
+    if !args.trust {
+        found.check_trusted("undo")?;
+    }
     found.note_run();
     let Found { path, contents, file } = &found;
     let roots = found.roots();
-    let mut documents: BTreeMap<PathBuf, Vec<&Noted>> = BTreeMap::new();
+    let dirs = directories(contents, &roots);
+    let mut documents: BTreeMap<PathBuf, (Location, Vec<&Noted>)> = BTreeMap::new();
     let mut failures = Vec::new();
     for noted in &contents.documents {
         let Some(Some(root)) = roots.get(noted.document.root) else {
@@ -56,21 +63,22 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             ));
             continue;
         };
-        match is_within(root, &noted.document.below) {
-            true => {
-                let path = place(root, &noted.document.below);
-                documents.entry(path).or_default().push(noted);
+        let path = place(root, &noted.document.below);
+        match dirs.locate(noted.document.root, &noted.document.below, &path) {
+            Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(noted),
+            Err(error) => {
+                let reason = messages::reason(&error);
+                let reason = format!("not restored: its directory cannot be opened: {reason}");
+                failures.push(messages::of_path(&path, &reason));
             }
-            false => failures.push(messages::of_path(
-                &root.join(&noted.document.below),
-                "a folder on the way to it is gone, or is a link now; it is left as it is",
-            )),
         }
     }
     for document in &contents.torn {
         let Some(Some(root)) = roots.get(document.root) else { continue };
         let path = place(root, &document.below);
-        if !documents.contains_key(&path) && state(&path, document) == State::New {
+        let at = dirs.locate(document.root, &document.below, &path);
+        let is_new = at.is_ok_and(|at| state(&at, document) == State::New);
+        if !documents.contains_key(&path) && is_new {
             failures.push(messages::of_path(&path, DAMAGED));
         }
     }
@@ -78,8 +86,8 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     let is_durable =
         contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
     let (mut n_put_back, mut n_as_before) = (0, 0);
-    for (path, notes) in &documents {
-        match undo(path, notes, file, is_durable) {
+    for (at, notes) in documents.values() {
+        match undo(at, notes, file, is_durable) {
             Ok(Undone::PutBack) => n_put_back += 1,
             Ok(Undone::AsItWas) => n_as_before += 1,
             Err(failure) => failures.push(failure.to_string()),
@@ -96,9 +104,8 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             summary::n(n_as_before, "document")
         ));
     }
-    let roots: Vec<PathBuf> = roots.into_iter().flatten().collect();
     if !failures.is_empty() {
-        let name = roots.first().map_or(Path::new("."), |root| &**root);
+        let name = roots.iter().flatten().next().map_or(Path::new("."), |root| &**root);
         messages::print(&format!(
             "not all is as it was; `relink undo {}` tries again, and without {} the rest stays as it is",
             record::quoted(name.as_os_str()),
@@ -106,47 +113,73 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
         ));
         return Ok(Status::Failed);
     }
-    moved::put_back(&roots, contents).map_err(Error::Usage)?;
-    clear(&found, &roots).map_err(|failure| Error::Usage(failure.to_string()))?;
+    let known: Vec<PathBuf> = roots.iter().flatten().cloned().collect();
+    moved::put_back(&known, contents).map_err(Error::Usage)?;
+    clear(&found, &dirs, &roots).map_err(|failure| Error::Usage(failure.to_string()))?;
     Ok(Status::Done)
+}
+
+/// Returns the directories of the PATHs of a journal. A PATH that has a recorded identity must still have it.
+fn directories(contents: &Contents, roots: &[Option<PathBuf>]) -> Dirs {
+    let mut dirs = Dirs::new();
+    for (number, root) in roots.iter().enumerate() {
+        let recorded = contents.ids.get(&number).map(|(identity, _)| identity.id());
+        let recorded = recorded.filter(|_| identity::is_root(contents, number, root_path(root)));
+        match root {
+            Some(root) if root.is_dir() => dirs.add_directory(root.clone(), recorded),
+            root => dirs.add_file(root_path(root), recorded),
+        }
+    }
+    dirs
+}
+
+/// Returns a path at which there is nothing for a PATH that is not known.
+fn root_path(root: &Option<PathBuf>) -> &Path {
+    root.as_deref().unwrap_or(Path::new(""))
 }
 
 /// Puts back one document.
 fn undo(
-    path: &Path,
+    at: &Location,
     notes: &[&Noted],
     journal: &File,
     is_durable: bool,
 ) -> Result<Undone, Failure> {
     let Some(last) = notes.last() else { return Ok(Undone::AsItWas) };
-    let renamed = last.document.renamed.as_ref().map(|name| path.with_file_name(name));
-    let stands = |path: &Path| {
-        let found = notes.iter().rev().map(|noted| (*noted, state(path, &noted.document)));
+    let renamed = last.document.renamed.as_ref().map(|name| at.sibling(name));
+    let found = |at: &Location| {
+        let found = notes.iter().rev().map(|noted| (*noted, state(at, &noted.document)));
         found.into_iter().find(|(_, state)| matches!(state, State::New | State::Old))
     };
-    let undone = match (stands(path), renamed.as_deref()) {
-        (Some((noted, state)), renamed) => {
-            // It had both names when the run was broken off.
-            if let Some(renamed) = renamed.filter(|renamed| write::is_one(path, renamed)) {
-                fs::remove_file(renamed).map_err(Failure::at(renamed))?;
+    let undone = match (found(at), renamed) {
+        (Some((noted, is)), renamed) => {
+            // It had both names when the run was interrupted, or there were both documents.
+            let is_new = |renamed: &Location| {
+                is == State::Old && state(renamed, &last.document) == State::New
+            };
+            let is_ours = |renamed: &Location| at.is_same_file(renamed) || is_new(renamed);
+            if let Some(renamed) = renamed.filter(is_ours) {
+                renamed.remove().map_err(Failure::at(renamed.path()))?;
             }
-            back(path, noted, state, journal, is_durable)?
+            back(at, None, noted, is, journal, is_durable)?
         }
-        (None, Some(renamed)) if path.symlink_metadata().is_err() => match stands(renamed) {
-            // In this order: what stands under the old name, old or new, is known to a run that goes on, too.
-            Some((noted, state)) => {
-                write::rename(renamed, path)?;
-                back(path, noted, state, journal, is_durable)?;
+        (None, Some(renamed)) if at.status().is_err() => match found(&renamed) {
+            Some((noted, State::New)) => {
+                let name = Some(at.name());
+                back(&renamed, name, noted, State::New, journal, is_durable)?
+            }
+            Some(_) => {
+                write::rename(&renamed, at)?;
                 Undone::PutBack
             }
-            None => return Err(changed(renamed)),
+            None => return Err(changed(renamed.path())),
         },
-        (None, _) => return Err(changed(path)),
+        (None, _) => return Err(changed(at.path())),
     };
     for noted in notes {
-        let kept = noted.document.kept.as_ref().map(|name| path.with_file_name(name));
+        let kept = noted.document.kept.as_ref().map(|name| at.sibling(name));
         if let Some(kept) = kept.filter(|kept| state(kept, &noted.document) == State::Old) {
-            fs::remove_file(&kept).map_err(Failure::at(&kept))?;
+            kept.remove().map_err(Failure::at(kept.path()))?;
         }
     }
     Ok(undone)
@@ -157,9 +190,11 @@ fn changed(path: &Path) -> Failure {
     Failure::at(path)(io::Error::other(reason))
 }
 
-/// Writes the old document over the new one, and proves by its hash that it is the old one before it stands there.
+/// Writes the old document over the new one, after its hash has proved that it is the old one. It gets another
+/// name, if there is one.
 fn back(
-    path: &Path,
+    location: &Location,
+    renamed: Option<&OsStr>,
     noted: &Noted,
     state: State,
     journal: &File,
@@ -168,18 +203,18 @@ fn back(
     if state == State::Old {
         return Ok(Undone::AsItWas);
     }
-    let at = |error| Failure::at(path)(error);
-    let new = File::open(path).map_err(at)?;
-    let metadata = new.metadata().map_err(at)?;
-    let changes = noted.changes(journal).map_err(at)?;
-    let stream = Stream::over(path, Some(metadata), is_durable)?;
+    let at = Failure::at(location.path());
+    let (new, metadata) = location.open().map_err(&at)?;
+    let changes = noted.changes(journal).map_err(&at)?;
+    let stream = Stream::over(location, Some(metadata), is_durable)?;
     let mut out = Out { stream, hasher: Hasher::default() };
-    changes.undo(new, &mut out).map_err(at)?;
+    changes.undo(&new, &mut out).map_err(&at)?;
     if out.hasher.finish() != noted.document.old {
         let reason = "what the journal holds does not give the old document; it is left as it is";
         return Err(at(io::Error::other(reason)));
     }
-    out.stream.replace(&Replacing { backup: None, breaks_hardlinks: true })?;
+    let replacing = Replacing { backup: None, breaks_hardlinks: true };
+    out.stream.replace(Some(&new), &replacing, renamed)?;
     Ok(Undone::PutBack)
 }
 
@@ -202,13 +237,11 @@ impl Write for Out {
 }
 
 /// Removes the journal, and what else the run has left.
-fn clear(found: &Found, roots: &[PathBuf]) -> Result<(), Failure> {
-    for root in roots {
-        for left in half_written::left_by(root, &found.contents.runs) {
-            held::remove(&left).map_err(Failure::at(&left))?;
-        }
+fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Failure> {
+    for number in 0..roots.len() {
+        journal::remove_left(dirs, number, &found.contents.runs)?;
     }
-    for root in roots.iter().skip(1) {
+    for root in roots.iter().skip(1).flatten() {
         for place in held::further_places(root).unwrap_or_default() {
             let Ok(Some(Held::Ours(file))) = held::take(&place) else { continue };
             let sees = record::read(&file).ok().flatten().and_then(|contents| contents.see);

@@ -3,6 +3,9 @@
 //! Each command is a function from the fields of a line to an answer; one line is on the command line, or many are on
 //! standard input.
 
+mod data;
+
+use std::borrow::Cow;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 
@@ -11,7 +14,7 @@ use urlcore::scheme::View;
 use urlcore::text::Wrapper;
 use urlcore::{
     BaseIs, Dialect, EmptyReference, Normalization, Reference, Relativizer, Resolution, Resolver,
-    Rules, SameScheme, Strictness, clean, normalize, text, validate,
+    Rules, SameScheme, Strictness, clean, normalize, spelled_as, text, typed, validate,
 };
 
 use crate::cli::Format;
@@ -26,18 +29,18 @@ use crate::messages;
 /// What is said of one line.
 struct Answer {
     kind: &'static str,
-    text: String,
+    text: Vec<u8>,
     /// Whether it is what was asked for; else the text is the reason why there is none.
     is_found: bool,
 }
 
 impl Answer {
-    fn found(kind: &'static str, text: String) -> Self {
-        Answer { kind, text, is_found: true }
+    fn found(kind: &'static str, text: impl Into<Vec<u8>>) -> Self {
+        Answer { kind, text: text.into(), is_found: true }
     }
 
     fn none(kind: &'static str, reason: impl ToString) -> Self {
-        Answer { kind, text: reason.to_string(), is_found: false }
+        Answer { kind, text: reason.to_string().into(), is_found: false }
     }
 }
 
@@ -55,6 +58,10 @@ pub fn run(command: &UrlCommand) -> Result<Status, Error> {
         UrlCommand::Validate(args) => check(args),
         UrlCommand::Normalize(args) => normal(args),
         UrlCommand::Table(args) => table(args),
+        UrlCommand::FromPath(args) => data::from_path(args),
+        UrlCommand::ToPath(args) => data::to_path(args),
+        UrlCommand::Escape(args) => data::escape(args),
+        UrlCommand::Unescape(args) => data::unescape(args),
     }
 }
 
@@ -70,17 +77,14 @@ fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
     if args.non_strict {
         rules.same_scheme = SameScheme::Ignored;
     }
-    with_base(
-        args.base.as_deref(),
-        args.reference.as_deref(),
-        rules,
-        "reference",
-        |resolver, reference| match resolver.resolve(reference) {
-            Ok(Resolution::Url(url)) => Answer::found("url", url),
-            Ok(same) => Answer::found("same", same.to_string()),
-            Err(error) => Answer::none("none", error),
-        },
-    )
+    let fields = [args.base.as_deref(), args.reference.as_deref()];
+    with_base(fields, args.input.dialect, rules, "reference", |resolver, reference| match resolver
+        .resolve(reference)
+    {
+        Ok(Resolution::Url(url)) => Answer::found("url", url),
+        Ok(same) => Answer::found("same", same.to_string()),
+        Err(error) => Answer::none("none", error),
+    })
 }
 
 fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
@@ -89,7 +93,12 @@ fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
     let names_base = rules.empty_reference != EmptyReference::SameDocument;
     let base_is = if names_base || args.document { BaseIs::Document } else { BaseIs::Other };
     let mut relativizer = Relativizer::default();
-    with_base(args.base.as_deref(), args.target.as_deref(), rules, "target", |resolver, target| {
+    let fields = [args.base.as_deref(), args.target.as_deref()];
+    with_base(fields, args.input.dialect, rules, "target", |resolver, target| {
+        // As in trees: the scheme and host are compared without case, and default ports are equal
+        // to none.
+        let respelled = spelled_as(resolver.base(), target, args.input.dialect);
+        let target = respelled.as_deref().unwrap_or(target);
         match relativizer.relativize(resolver, target, args.style, base_is) {
             Ok(found) => Answer::found("ref", found.text.to_owned()),
             Err(error) => Answer::none("none", error),
@@ -97,35 +106,60 @@ fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
     })
 }
 
-/// Answers for one base and text, or for lines of both.
+/// Answers for one base and text, or for lines of both, each without what was typed around it.
 fn with_base(
-    base: Option<&str>,
-    text: Option<&str>,
+    fields: [Option<&str>; 2],
+    dialect: Dialect,
     rules: Rules,
     what: &str,
     mut act: impl FnMut(&Resolver<'_>, &str) -> Answer,
 ) -> Result<Status, Error> {
-    if let (Some(base), Some(text)) = (base, text) {
-        let resolver = Resolver::with_rules(base, rules);
+    if let [Some(base), Some(text)] = fields {
+        fields.into_iter().flatten().for_each(|field| note_hyphens(field, dialect));
+        let (base, text) = (untyped(base, dialect), untyped(text, dialect));
+        let resolver = Resolver::with_rules(&base, rules);
         let resolver = resolver.map_err(|error| Error::Usage(format!("{base}: {error}")))?;
-        return tell(text, &act(&resolver, text));
+        return tell(&text, &act(&resolver, &text));
     }
     batch(|line| {
         let Some((base, text)) = line.split_once('\t') else {
             return Answer::none("none", format!("no tab between base and {what}"));
         };
-        match Resolver::with_rules(base, rules) {
-            Ok(resolver) => act(&resolver, text),
+        match Resolver::with_rules(&untyped(base, dialect), rules) {
+            Ok(resolver) => act(&resolver, &untyped(text, dialect)),
             Err(error) => Answer::none("none", error),
         }
     })
 }
 
-/// Answers for one text, or for lines.
-fn with_text(text: Option<&str>, mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
+/// Answers for one text, or for lines, each without what was typed around it.
+fn with_text(
+    text: Option<&str>,
+    dialect: Dialect,
+    strictness: Strictness,
+    mut act: impl FnMut(&str) -> Answer,
+) -> Result<Status, Error> {
+    let mut act = |text: &str| act(&typed(text, dialect, strictness).reference);
     match text {
-        Some(text) => tell(text, &act(text)),
+        Some(text) => {
+            note_hyphens(text, dialect);
+            tell(text, &act(text))
+        }
         None => batch(act),
+    }
+}
+
+/// Returns a reference without what was typed around it.
+fn untyped(text: &str, dialect: Dialect) -> Cow<'_, str> {
+    typed(text, dialect, Strictness::Lenient).reference
+}
+
+/// Prints a note if a line of a typed reference ends after a hyphen (1996 appendix E).
+fn note_hyphens(text: &str, dialect: Dialect) {
+    if let Some(other) = typed(text, dialect, Strictness::Lenient).without_hyphens {
+        messages::print(&format!(
+            "a line ends after a hyphen, which may be no part of the URL; without it: {other}"
+        ));
     }
 }
 
@@ -135,26 +169,36 @@ fn tell(asked: &str, answer: &Answer) -> Result<Status, Error> {
         let mut stdout = io::stdout();
         // Nothing in an answer drives the terminal; a file gets it as it is.
         match stdout.is_terminal() {
-            true => writeln!(stdout, "{}", messages::visible(&answer.text))?,
-            false => writeln!(stdout, "{}", answer.text)?,
+            true => {
+                let text = String::from_utf8_lossy(&answer.text);
+                writeln!(stdout, "{}", messages::visible(&text))?;
+            }
+            false => stdout.write_all(&[&answer.text[..], b"\n"].concat())?,
         }
         return Ok(Status::Done);
     }
-    messages::print(&format!("{asked}: {}", answer.text));
+    messages::print(&format!("{asked}: {}", String::from_utf8_lossy(&answer.text)));
     Ok(Status::Found)
 }
 
-/// Prints an answer for each line of standard input.
+/// Prints an answer for each line of standard input, which must be UTF-8.
 fn batch(mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
+    batch_of_octets(|line| match std::str::from_utf8(line) {
+        Ok(line) => act(line),
+        Err(_) => Answer::none("none", "not UTF-8"),
+    })
+}
+
+/// Prints an answer for each line of standard input.
+fn batch_of_octets(mut act: impl FnMut(&[u8]) -> Answer) -> Result<Status, Error> {
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().split(b'\n') {
         let stdin = Failure::at(Path::new("-"));
         let line = line.map_err(|error| Error::Usage(stdin(error).to_string()))?;
-        let answer = match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) {
-            Ok(line) => act(line),
-            Err(_) => Answer::none("none", "not UTF-8"),
-        };
-        writeln!(stdout, "{}\t{}", answer.kind, answer.text)?;
+        let answer = act(line.strip_suffix(b"\r").unwrap_or(&line));
+        write!(stdout, "{}\t", answer.kind)?;
+        stdout.write_all(&answer.text)?;
+        stdout.write_all(b"\n")?;
     }
     stdout.flush()?;
     Ok(Status::Done)
@@ -171,6 +215,7 @@ fn parse(args: &ParseArgs) -> Result<Status, Error> {
             Answer::found("ref", list.collect::<Vec<_>>().join("\t"))
         });
     };
+    note_hyphens(text, dialect);
     let mut stdout = io::stdout().lock();
     let list = components(text, dialect, args.parts);
     let width = list.iter().map(|(name, _)| name.len() + 1).max().unwrap_or_default().max(10);
@@ -183,7 +228,8 @@ fn parse(args: &ParseArgs) -> Result<Status, Error> {
 /// The components of a reference by their names; with `has_parts` also those of the authority, and those that the scheme has, as
 /// `scheme.part`.
 fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, String)> {
-    let text = clean(text, dialect);
+    let text = untyped(text, dialect);
+    let text = clean(&text, dialect);
     let r = Reference::split(&text, dialect);
     let mut list = Vec::new();
     let mut add = |name: &str, component: Option<&str>| {
@@ -216,16 +262,18 @@ fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, Str
 fn check(args: &ValidateArgs) -> Result<Status, Error> {
     let strictness = if args.lenient { Strictness::Lenient } else { Strictness::Strict };
     let dialect = args.input.dialect;
-    with_text(args.reference.as_deref(), |text| match validate(text, dialect, strictness) {
-        Ok(()) => Answer::found("valid", text.to_owned()),
-        Err(error) => Answer::none("invalid", error),
+    with_text(args.reference.as_deref(), dialect, strictness, |text| {
+        match validate(text, dialect, strictness) {
+            Ok(()) => Answer::found("valid", text),
+            Err(error) => Answer::none("invalid", error),
+        }
     })
 }
 
 fn normal(args: &NormalizeArgs) -> Result<Status, Error> {
     let level = if args.by_scheme { Normalization::Scheme } else { Normalization::Syntax };
     let dialect = args.input.dialect;
-    with_text(args.reference.as_deref(), |text| {
+    with_text(args.reference.as_deref(), dialect, Strictness::Lenient, |text| {
         Answer::found("ref", normalize(text, dialect, level))
     })
 }
@@ -293,15 +341,16 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
 
 fn table(args: &TableArgs) -> Result<Status, Error> {
     // What is no base in any dialect is wrong usage, as for the other commands.
-    let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&args.base, *dialect));
-    if let Some(error) = bases.map(Result::err).reduce(Option::and).flatten() {
+    let base = |dialect: &Dialect| untyped(&args.base, *dialect);
+    let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&base(dialect), *dialect).err());
+    if let Some(error) = bases.reduce(Option::and).flatten() {
         return Err(Error::Usage(format!("{}: {error}", args.base)));
     }
     let mut stdout = io::stdout().lock();
     for &dialect in Dialect::ALL {
-        let resolver = Resolver::new(&args.base, dialect);
-        let answer = match resolver {
-            Ok(resolver) => match resolver.resolve(&args.reference) {
+        let (base, reference) = (base(&dialect), untyped(&args.reference, dialect));
+        let answer = match Resolver::new(&base, dialect) {
+            Ok(resolver) => match resolver.resolve(&reference) {
                 Ok(Resolution::Url(url)) => url,
                 Ok(same) => format!("(current document){same}"),
                 Err(error) => format!("(none: {error})"),

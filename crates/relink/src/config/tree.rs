@@ -7,19 +7,23 @@ use rewrite::{Also, Extras, Filter, Options};
 
 use super::usage;
 use crate::cli::TreeArgs;
+use crate::dirs::{Dirs, Location};
 use crate::exit::Error;
+use crate::failure::Failure;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::layout::Layout;
 use crate::media::Types;
 use crate::messages;
 use crate::places::Places;
-use crate::walk::Root;
+use crate::walk::{self, Entry, Root};
 
 /// Which files, where they belong, and how they are read.
 pub struct Tree {
     /// Folders and files to walk.
     pub roots: Vec<Root>,
+    /// The directories that the roots are, or are in.
+    pub dirs: Dirs,
     /// Their URLs.
     pub places: Places,
     /// Where documents were from, if nothing tells their URLs.
@@ -42,6 +46,18 @@ pub struct Tree {
     pub is_quiet: bool,
     /// Whether each reference that could not be handled is told.
     pub is_verbose: bool,
+}
+
+impl Tree {
+    /// Returns the location of a file of the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the entry.
+    pub fn locate(&self, entry: &Entry) -> Result<Location, Failure> {
+        let location = self.dirs.locate(entry.root, &entry.below, &entry.path);
+        location.map_err(Failure::at(&entry.path))
+    }
 }
 
 /// A note, where a tree is read as plain and looks like a mirror.
@@ -89,14 +105,15 @@ pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
     }
     let mut options = Options { dialect: args.dialect, engine: args.engine, ..Options::default() };
     options.mail.profile = args.profile;
+    options.xml_base = args.xml_base;
     for name in &args.also {
         match name.as_str() {
-            name if options.also.ask(name) => {}
+            name if options.also.ask(name) || options.extras.add_preset(name) => {}
             _ if is_attribute(name) => options.extras.add(name),
             _ => {
                 return Err(usage(format!(
                     "--also {name}: expected {}, or the name of an attribute, data-src or img[data-src]",
-                    Also::NAMES.join(", ")
+                    [&Also::NAMES[..], &Extras::PRESETS.map(|(name, _)| name)].concat().join(", ")
                 )));
             }
         }
@@ -113,6 +130,7 @@ pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
         return Err(usage("standard input (-) cannot be read together with other paths"));
     }
     Ok(Tree {
+        dirs: walk::dirs(&roots),
         roots,
         places,
         hints: Hints::new(!args.no_hints, args.trust_canonical),

@@ -23,7 +23,8 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     let told = number(rest[..n_field].trim_ascii());
     let Some(told) = told else {
         let message = Some(0..list_start(rest, 0).unwrap_or(end));
-        return Ok(Some(Cut { end, message, length: None, fault: Some(Fault::NoLength) }));
+        let fault = Some(Fault::NoLength);
+        return Ok(Some(Cut { end, message, fault, ..Cut::default() }));
     };
     let list = list_start(rest, start).unwrap_or(end);
     let told = usize::try_from(told).ok().and_then(|number| start.checked_add(number));
@@ -36,11 +37,11 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
             end,
             message: Some(start..told),
             length: Some(0..n_field),
-            fault: None,
+            ..Cut::default()
         }));
     }
     let fault = Some(Fault::WrongLength);
-    Ok(Some(Cut { end, message: Some(start..list), length: None, fault }))
+    Ok(Some(Cut { end, message: Some(start..list), fault, ..Cut::default() }))
 }
 
 /// Where the property list begins that ends the file, with its declaration and document type.

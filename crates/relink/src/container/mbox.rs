@@ -5,6 +5,9 @@
 //! * It begins after its separator line (the module `separator` has the rules for it).
 //! * It ends before the next separator that comes after an empty line. That empty line belongs to the mailbox, as the last one of the file
 //!   does, unless it is the one that ends the heading.
+//! * It also ends before a separator of certain form that comes after any other line, a line of
+//!   blanks included, in the body or in the header section. That line belongs to the message. The
+//!   lines `From ` right after a separator belong to the header section.
 //! * If its heading has one `Content-Length`, and after so many octets of the body comes a separator or the end of the file, at most two
 //!   line ends between them, it ends there instead (mboxcl, mboxcl2), whatever stands in the body. Otherwise the number is wrong, and the
 //!   separators count.
@@ -17,7 +20,7 @@ use memchr::memmem::Finder;
 
 use super::heading::{self, Count, Heading};
 use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end};
-use super::separator::{self, LOOK};
+use super::separator::{self, Before, LOOK};
 use super::window::Window;
 use super::{Cut, Fault};
 
@@ -34,8 +37,17 @@ enum State {
     Begin,
     /// In what comes before the first separator. `is_first` tells that nothing of it has been cut.
     Stray { is_first: bool },
-    /// At a separator.
-    Message,
+    /// At a separator. `follows_text` is true if the line before it is not empty.
+    Message { follows_text: bool },
+}
+
+/// A separator that ends a message, or what comes before the first message.
+#[derive(Clone, Copy)]
+struct Next {
+    /// Its offset in the window.
+    at: usize,
+    /// True if the line before it is not empty.
+    follows_text: bool,
 }
 
 /// What finds the pieces.
@@ -43,11 +55,20 @@ pub(super) struct Cutter {
     state: State,
     /// A line end, and how a separator begins.
     needle: Finder<'static>,
+    /// True if the file begins as an archive of Usenet does, with a number in the separator.
+    is_numbered: bool,
 }
 
 impl Cutter {
     pub(super) fn new() -> Self {
-        Cutter { state: State::Begin, needle: Finder::new(b"\nFrom ") }
+        let needle = Finder::new(b"\nFrom ");
+        Cutter { state: State::Begin, needle, is_numbered: false }
+    }
+
+    /// Returns the length of the separator that the text begins with, if there is one.
+    fn separator(&self, text: &[u8], before: Before) -> Option<usize> {
+        let numbered = || separator::numbered_length(text, before).filter(|_| self.is_numbered);
+        separator::length(text, before).or_else(numbered)
     }
 
     /// Where the next piece ends.
@@ -58,7 +79,11 @@ impl Cutter {
         match self.state {
             State::Begin => self.begin(window).map(Some),
             State::Stray { is_first } => self.stray(window, is_first).map(Some),
-            State::Message => self.message(window).map(Some),
+            State::Message { follows_text } => {
+                let mut cut = self.message(window)?;
+                cut.follows_text = follows_text && cut.message.is_some();
+                Ok(Some(cut))
+            }
         }
     }
 
@@ -74,11 +99,13 @@ impl Cutter {
         let is_empty = |octet: &&u8| matches!(octet, b'\n' | b'\r');
         let n_before = n_marks + head[n_marks..].iter().take_while(is_empty).count();
         window.reach(n_before + LOOK)?;
-        if separator::length(&window.rest()[n_before..], true).is_none() {
+        let text = &window.rest()[n_before..];
+        self.is_numbered = separator::numbered_length(text, Before::Nothing).is_some();
+        if separator::length(text, Before::Nothing).is_none() {
             self.state = State::Stray { is_first: true };
             return self.stray(window, true);
         }
-        self.state = State::Message;
+        self.state = State::Message { follows_text: false };
         if n_before > 0 {
             return Ok(Cut { end: n_before, ..Cut::default() });
         }
@@ -87,9 +114,9 @@ impl Cutter {
 
     /// Cuts what comes before the first separator.
     fn stray<R: Read>(&mut self, window: &mut Window<R>, is_first: bool) -> io::Result<Cut> {
-        let end = if let Some(end) = self.find(window, &mut 0, None, STRAY)? {
-            self.state = State::Message;
-            end
+        let end = if let Some(next) = self.find(window, &mut 0, None, STRAY)? {
+            self.state = State::Message { follows_text: next.follows_text };
+            next.at
         } else if window.rest().len() > STRAY {
             self.state = State::Stray { is_first: false };
             STRAY - BEFORE
@@ -105,13 +132,25 @@ impl Cutter {
     fn message<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let start = line_end(window.rest(), 0);
+        self.state = State::Message { follows_text: false };
         let Heading { body, count } = loop {
             match heading::read(window.rest(), start, window.is_end()) {
                 Some(heading) => break heading,
                 None => window.more()?,
             };
         };
-        let mut at = body.unwrap_or(start).saturating_sub(1);
+        // The separator of the next message, where this one was cut off in its header section.
+        let section_end = body.unwrap_or(window.rest().len().min(start + heading::LONGEST));
+        let fields = after_from_lines(window.rest(), start, section_end);
+        let mut at = fields.saturating_sub(1);
+        let limit = section_end.min(window.most());
+        if let Some(next) = self.find(window, &mut at, Some(fields), limit)? {
+            self.state = State::Message { follows_text: next.follows_text };
+            return Ok(Cut { end: next.at, message: Some(start..next.at), ..Cut::default() });
+        }
+        if let Some(body) = body {
+            at = body.saturating_sub(1);
+        }
         let mut cut = Cut::default();
         let mut next = None;
         match (count, body) {
@@ -122,10 +161,10 @@ impl Cutter {
                     next =
                         self.find(window, &mut at, Some(start), end.saturating_sub(LOOK_AHEAD))?;
                     if next.is_none()
-                        && let Some(after) = next_after(window, end)?
+                        && let Some(after) = self.next_after(window, end)?
                     {
                         let (message, length) = (Some(start..end), Some(digits));
-                        return Ok(Cut { end: after, message, length, fault: None });
+                        return Ok(Cut { end: after, message, length, ..Cut::default() });
                     }
                 }
                 cut.fault = Some(Fault::WrongLength);
@@ -143,7 +182,10 @@ impl Cutter {
                 return Ok(Cut { end, fault: Some(Fault::TooLarge), ..Cut::default() });
             }
         }
-        cut.end = next.unwrap_or(window.rest().len());
+        if let Some(next) = next {
+            self.state = State::Message { follows_text: next.follows_text };
+        }
+        cut.end = next.map_or(window.rest().len(), |next| next.at);
         let rest = &window.rest()[..cut.end];
         let before = before_line_end(rest, cut.end);
         let is_empty_line = before == start || is_after_line_end(rest, before);
@@ -152,15 +194,16 @@ impl Cutter {
         Ok(cut)
     }
 
-    /// The first separator after an empty line from `at` on that is before `limit`. A line begins at `line`, if that is told. Afterwards
-    /// `at` is where to look on.
+    /// Finds the first separator from `at` on that is before `limit`. The header section begins at
+    /// `line`, if that is given; a separator there belongs to it. Afterwards `at` is where to look
+    /// on.
     fn find<R: Read>(
         &self,
         window: &mut Window<R>,
         at: &mut usize,
         line: Option<usize>,
         limit: usize,
-    ) -> io::Result<Option<usize>> {
+    ) -> io::Result<Option<Next>> {
         let n_needle = self.needle.needle().len();
         while *at < limit {
             let end = window.rest().len().min(limit.saturating_add(n_needle));
@@ -172,10 +215,12 @@ impl Cutter {
                 }
                 *at = found;
                 let empty = before_line_end(window.rest(), found);
-                if line == Some(empty) || is_after_line_end(window.rest(), empty) {
+                let is_spaced = line == Some(empty) || is_after_line_end(window.rest(), empty);
+                if is_spaced || line != Some(found) {
+                    let before = if is_spaced { Before::EmptyLine } else { Before::Text };
                     window.reach(found + LOOK)?;
-                    if separator::length(&window.rest()[found..], false).is_some() {
-                        return Ok(Some(found));
+                    if self.separator(&window.rest()[found..], before).is_some() {
+                        return Ok(Some(Next { at: found, follows_text: !is_spaced }));
                     }
                 }
             } else {
@@ -188,22 +233,41 @@ impl Cutter {
         }
         Ok(None)
     }
+
+    /// Where the next separator is, or the end of the file, if it follows an octet, or one or two line ends after that.
+    fn next_after<R: Read>(
+        &self,
+        window: &mut Window<R>,
+        octet: usize,
+    ) -> io::Result<Option<usize>> {
+        const LINE_ENDS: usize = 4;
+        window.reach(octet.saturating_add(LINE_ENDS + LOOK))?;
+        let rest = window.rest();
+        let mut at = octet;
+        for _ in 0..3 {
+            let Some(text) = rest.get(at..) else { break };
+            let is_next =
+                is_after_line_end(rest, at) && self.separator(text, Before::EmptyLine).is_some();
+            if text.is_empty() || is_next {
+                return Ok(Some(at));
+            }
+            let Some(after) = after_line_end(rest, at) else { break };
+            at = after;
+        }
+        Ok(None)
+    }
 }
 
-/// Where the next separator is, or the end of the file, if it follows an octet, or one or two line ends after that.
-fn next_after<R: Read>(window: &mut Window<R>, octet: usize) -> io::Result<Option<usize>> {
-    const LINE_ENDS: usize = 4;
-    window.reach(octet.saturating_add(LINE_ENDS + LOOK))?;
-    let rest = window.rest();
-    let mut at = octet;
-    for _ in 0..3 {
-        let Some(text) = rest.get(at..) else { break };
-        let is_next = is_after_line_end(rest, at) && separator::length(text, false).is_some();
-        if text.is_empty() || is_next {
-            return Ok(Some(at));
+/// Returns where the first line begins from `start` on that does not begin with `From ` or
+/// `>From `, at most `end`.
+fn after_from_lines(bytes: &[u8], start: usize, end: usize) -> usize {
+    let mut at = start;
+    while at < end {
+        let line = &bytes[at..];
+        if !line.strip_prefix(b">").unwrap_or(line).starts_with(b"From ") {
+            break;
         }
-        let Some(after) = after_line_end(rest, at) else { break };
-        at = after;
+        at = line_end(bytes, at);
     }
-    Ok(None)
+    at.min(end)
 }

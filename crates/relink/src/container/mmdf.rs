@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 
 use super::heading::{self, Count};
 use super::lines::{after_line_end, is_after_line_end, line_end};
-use super::separator::{self, LOOK};
+use super::separator::{self, Before, LOOK};
 use super::window::Window;
 use super::{Cut, Fault};
 
@@ -60,7 +60,7 @@ impl Cutter {
         let message = &rest[..message_end];
         if message[start..].starts_with(b"From ") {
             let head = &message[start..message_end.min(start + LOOK)];
-            start += separator::length(head, true).unwrap_or(0);
+            start += separator::length(head, Before::Nothing).unwrap_or(0);
         }
         let mut cut = Cut { end, message: Some(start..message_end), ..Cut::default() };
         if !is_closed {

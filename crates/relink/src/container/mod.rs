@@ -80,6 +80,10 @@ pub struct Piece {
     /// `Content-Length`, which counts the message from [`length::body_start`] on; in an emlx the first line without its line end,
     /// blanks included, which counts the whole message. [`length::rewritten`] makes it right again.
     pub length: Option<Range<usize>>,
+    /// True if the line before the separator of the message is not empty: in an mbox such a
+    /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
+    /// field follows.
+    pub follows_text: bool,
     /// What is wrong with it.
     pub fault: Option<Fault>,
 }
@@ -90,6 +94,7 @@ struct Cut {
     end: usize,
     message: Option<Range<usize>>,
     length: Option<Range<usize>>,
+    follows_text: bool,
     fault: Option<Fault>,
 }
 
@@ -157,12 +162,12 @@ impl<R: Read> Pieces<R> {
             Cutter::Mmdf(cutter) => cutter.cut(window)?,
             Cutter::Emlx => emlx::cut(window)?,
         };
-        let Some(Cut { end, message, length, fault }) = cut else { return Ok(None) };
+        let Some(Cut { end, message, length, follows_text, fault }) = cut else { return Ok(None) };
         let bytes = window.take(end)?;
         let (at, n_lines) = (self.at, self.lines.n_ended());
         self.at += bytes.len() as u64;
         self.lines.pass(&bytes);
-        Ok(Some(Piece { bytes, at, n_lines, message, length, fault }))
+        Ok(Some(Piece { bytes, at, n_lines, message, length, follows_text, fault }))
     }
 }
 

@@ -13,6 +13,14 @@
 //! 3. A field follows, and the words are any one word, a weekday, and a month or something that begins with a digit.
 //! 4. A field follows, and it is the first line of the file: the file was called a mailbox, and no prose is before it.
 //!
+//! After a line that is not empty only a line of certain form begins a message: its words are a
+//! sender as in rule 1 and a full date as `asctime` writes it (weekday, month, day, time with
+//! seconds, year of four digits, perhaps zones), and a header field follows in the next line.
+//!
+//! In an archive of Usenet whose first line is `From ` and a number, perhaps negative, each such
+//! line begins a message if a header field follows. After a line that is not empty the number must
+//! have [`LONG_NUMBER`] digits, or the field must be one of Google's.
+//!
 //! So `From what I hear` begins nothing, and neither does `From me@example.org` before a line of prose.
 
 use super::lines::after_line_end;
@@ -25,23 +33,58 @@ const LONGEST: usize = 1000;
 const LONGEST_NAME: usize = 128;
 /// A line with more words is prose.
 const MOST_WORDS: usize = 16;
+/// A shorter number may be a year, a page, an amount.
+const LONG_NUMBER: usize = 10;
 /// How many words a sender may have.
 const MOST_SENDER_WORDS: usize = 4;
 
-/// The length of the line, its line end included, if the text begins with one that begins a message. `is_first` tells that nothing is
-/// before it in the file.
-pub(super) fn length(text: &[u8], is_first: bool) -> Option<usize> {
+/// What comes before a line that may begin a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing: it is the first line of the file.
+    Nothing,
+    /// An empty line.
+    EmptyLine,
+    /// Any other line.
+    Text,
+}
+
+/// Returns the length of the first line of the text, its line end included, if that line begins a
+/// message.
+pub(super) fn length(text: &[u8], before: Before) -> Option<usize> {
+    let (line, after) = first_line(text)?;
+    let is_before_field = begins_with_field(after);
+    let is_separator = match before {
+        Before::Nothing => is_before_field || is_sender_and_date(line, is_before_field),
+        Before::EmptyLine => is_sender_and_date(line, is_before_field),
+        Before::Text => is_before_field && is_sender_and_asctime(line),
+    };
+    is_separator.then_some(text.len().min(LOOK) - after.len())
+}
+
+/// Returns the length of the first line of the text, its line end included, if that line is `From `
+/// and a number, and a header field follows.
+pub(super) fn numbered_length(text: &[u8], before: Before) -> Option<usize> {
+    let (line, after) = first_line(text)?;
+    let line = line.trim_ascii();
+    let digits = line.strip_prefix(b"-").unwrap_or(line);
+    let is_certain = || digits.len() >= LONG_NUMBER || after.starts_with(b"X-Google-");
+    let is_separator = is_digits(digits, 1..=LONGEST)
+        && begins_with_field(after)
+        && (before != Before::Text || is_certain());
+    is_separator.then_some(text.len().min(LOOK) - after.len())
+}
+
+/// Returns what follows `From ` in the first line of the text, and what of the text follows that
+/// line within [`LOOK`] octets.
+fn first_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = &text[..text.len().min(LOOK)];
     let rest = text.strip_prefix(b"From ")?;
-    let n_words = rest.len().min(LONGEST);
-    let (line, next) = match memchr::memchr2(b'\n', b'\r', &rest[..n_words]) {
-        Some(length) => (&rest[..length], after_line_end(rest, length)?),
-        None if rest.len() < LONGEST => (rest, rest.len()),
-        None => return None,
-    };
-    let is_before_field = begins_with_field(&rest[next..]);
-    let is_separator = (is_first && is_before_field) || is_sender_and_date(line, is_before_field);
-    is_separator.then_some(text.len() - rest.len() + next)
+    match memchr::memchr2(b'\n', b'\r', &rest[..rest.len().min(LONGEST)]) {
+        Some(length) => Some((&rest[..length], &rest[after_line_end(rest, length)?..])),
+        None if rest.len() < LONGEST => Some((rest, &[])),
+        None => None,
+    }
 }
 
 /// The words of a line; `None` if there are too many.
@@ -76,6 +119,29 @@ fn is_sender_and_date(line: &[u8], is_before_field: bool) -> bool {
     let is_weekday_and_day = matches!(after, [weekday, day, ..]
         if is_weekday(weekday) && (is_month(day) || day[0].is_ascii_digit()));
     (is_address(sender) && is_dated) || is_weekday_and_day
+}
+
+/// Returns true if what follows `From ` is a sender and a date as `asctime` writes it.
+fn is_sender_and_asctime(line: &[u8]) -> bool {
+    let mut room = [&b""[..]; MOST_WORDS];
+    let Some(words) = words(line, &mut room) else { return false };
+    let n_senders = MOST_SENDER_WORDS.min(words.len());
+    (0..=n_senders).any(|n_senders| is_asctime(&words[n_senders..]))
+}
+
+/// `Thu Aug 23 09:10:23 2018`, perhaps with zones before and after the year
+fn is_asctime(words: &[&[u8]]) -> bool {
+    let [weekday, month, day, time, after @ ..] = words else { return false };
+    let has_seconds = time.split(|octet| *octet == b':').count() >= 3;
+    let has_year = after.iter().any(|word| is_digits(word, 4..=4));
+    is_weekday(weekday)
+        && !weekday.ends_with(b",")
+        && is_month(month)
+        && is_digits(day, 1..=2)
+        && is_time(time)
+        && has_seconds
+        && has_year
+        && is_time_and_zone(&words[3..], false)
 }
 
 /// Whether words are a date with a time and a year, and nothing but that.

@@ -4,7 +4,7 @@
 
 use super::lines::{after_line_end, line_end};
 use super::mmdf::MARK;
-use super::separator;
+use super::separator::{self, Before};
 
 /// How much of a file is looked at.
 pub const HEAD: usize = 1024;
@@ -119,7 +119,8 @@ pub fn of_content(head: &[u8]) -> Option<Kind> {
         return Some(Kind::Message);
     }
     let text = text.trim_ascii_start();
-    let length = separator::length(text, false)?;
+    let numbered = || separator::numbered_length(text, Before::Text);
+    let length = separator::length(text, Before::EmptyLine).or_else(numbered)?;
     separator::begins_with_field(&text[length..]).then_some(Kind::Mbox)
 }
 

@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::conflicts::busy;
 use super::held::{self, Held};
+use super::identity::{self, Distrust};
 use super::record::{self, Contents};
-use super::{at, busy, contents, usage};
+use super::{at, contents, usage};
+use crate::dirs::beside;
 use crate::exit::Error;
-use crate::half_written;
-use crate::messages;
+use crate::failure::Failure;
+use crate::{messages, own_files};
 
 /// A journal that is there, and ours as long as it is not dropped.
 #[derive(Debug)]
@@ -23,24 +26,81 @@ pub struct Found {
 }
 
 impl Found {
-    /// Where each PATH is now. The first lies where the journal does. If both have gone elsewhere since, or are a copy, a further one lies as it
-    /// lay beside the first, and the file there tells of the journal; else it is `None`: it may be somebody else's.
+    /// Returns where each PATH is now. The first one is where the journal is. If both were renamed since, or are
+    /// a copy, a further PATH is known by its identity, or else by the file there that names the journal. It is
+    /// `None` if neither says where it is.
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
         let is = held::subject(&self.path).unwrap_or_else(|| was.clone());
-        let now = |root: &PathBuf| match is == *was {
-            true => Some(root.clone()),
-            false => moved_along(root, was, &is).filter(|root| tells_of(root, was)),
+        let is_renamed = identity::is_root(&self.contents, 0, &is);
+        let now = |(number, root): (usize, &PathBuf)| {
+            if is == *was {
+                return Some(root.clone());
+            }
+            let moved = moved_along(root, was, &is);
+            // Of a copy the original may still be where it was, and is not meant.
+            if is_renamed {
+                let mut both = moved.iter().chain(std::iter::once(root));
+                return both
+                    .find(|path| identity::is_root(&self.contents, number + 1, path))
+                    .cloned();
+            }
+            moved.filter(|root| tells_of(root, was))
         };
-        std::iter::once(Some(is.clone())).chain(further.iter().map(now)).collect()
+        std::iter::once(Some(is.clone())).chain(further.iter().enumerate().map(now)).collect()
+    }
+
+    /// Returns why the journal is not believed, if it is not.
+    pub fn distrust(&self) -> Option<Distrust> {
+        identity::distrust(&self.file, &self.contents, &self.roots())
+    }
+
+    /// Checks that the journal is believed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] with the reason, all paths of the run, and what to do.
+    pub fn check_trusted(&self, command: &str) -> Result<(), Error> {
+        let Some(distrust) = self.distrust() else { return Ok(()) };
+        let note = |text: String| messages::print(&messages::of_path(&self.path, &text));
+        let is = self.roots();
+        for (number, was) in self.contents.roots.iter().enumerate() {
+            match is.get(number).cloned().flatten() {
+                Some(is) if is != *was => {
+                    note(format!("it is about {}, which was {}", is.display(), was.display()));
+                }
+                _ => note(format!("it is about {}", was.display())),
+            }
+        }
+        if let Some(line) = self.contents.line.as_ref() {
+            note(format!("the command was relink {} in {}", line.shown(), line.folder.display()));
+        }
+        let reason = format!(
+            "this journal is not believed, and nothing is written: {distrust}; if all of the above is right, `relink {command} --trust` does it; else remove the journal"
+        );
+        Err(usage(messages::of_path(&self.path, &reason)))
+    }
+
+    /// Records that the journal is believed from here on: its own identity, and those of its PATHs.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with its path, if it cannot be written.
+    pub fn trust(&mut self) -> Result<(), Failure> {
+        let roots = self.roots();
+        let roots = roots.iter().enumerate();
+        let roots = roots.filter_map(|(number, root)| Some((number, root.as_deref()?)));
+        identity::lines(&self.file, roots)
+            .and_then(|lines| self.file.write_all(format!("\n{lines}").as_bytes()))
+            .map_err(Failure::at(&self.path))
     }
 
     /// Notes that this run is at work on what the other left, so that a later one knows the files that it was writing. Where the disk is full it does
     /// without.
     pub fn note_run(&mut self) {
-        let line = record::line("undo", &[half_written::run_id().as_bytes()]);
+        let line = record::line("undo", &[own_files::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
-        self.contents.runs.push(half_written::run_id().to_owned());
+        self.contents.runs.push(own_files::run_id().to_owned());
     }
 }
 
@@ -114,9 +174,8 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
 
 /// Reads a journal without a lock.
 pub(super) fn look(path: &Path) -> Option<Contents> {
-    // A pipe would never end.
-    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-    is_file.then(|| File::open(path).and_then(record::read).ok().flatten()).flatten()
+    let (file, _) = beside(path).and_then(|at| at.open()).ok()?;
+    record::read(file).ok().flatten()
 }
 
 /// Opens a journal, or the one that it tells of, if that tells of a run.

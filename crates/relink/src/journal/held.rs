@@ -1,14 +1,13 @@
 //! Where journals are, and who holds them: a run locks its journal, and the system takes the lock away when the run ends, however that is.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::dirs::{FileId, Location, beside};
 use crate::files;
-
-/// How the names of journals end.
-pub const SUFFIX: &str = ".relink-journal";
+use crate::own_files::JOURNAL as SUFFIX;
 
 /// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in a folder, where the one around it cannot be written.
 ///
@@ -66,55 +65,63 @@ pub enum Held {
 ///
 /// # Errors
 ///
-/// Those of the system; also if something else stands there.
+/// Those of the system; also if it is a link or no regular file, or another user's.
 pub fn take(path: &Path) -> io::Result<Option<Held>> {
+    let at = match beside(path) {
+        Err(error) if is_absent(&error) => return Ok(None),
+        at => at?,
+    };
     loop {
-        match path.symlink_metadata() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // No file can have that name.
-            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => return Ok(None),
-            Err(error) => return Err(error),
-            // A link is not written through.
-            Ok(found) if !found.is_file() => {
+        let (file, metadata) = match at.directory().file_to_append(at.name()) {
+            Err(error) if is_absent(&error) => return Ok(None),
+            // A link is not written through, and a pipe not waited for.
+            Err(_) if at.status().is_ok_and(|status| !status.is_file) => {
                 return Err(io::Error::other("this is no journal; move it away"));
             }
-            Ok(found) => check_own(&found)?,
-        }
-        let file = match OpenOptions::new().read(true).append(true).open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file?,
+            Err(error) => {
+                // Whose it is says more than that it cannot be opened.
+                if let Ok(found) = path.symlink_metadata() {
+                    check_own(&found)?;
+                }
+                return Err(error);
+            }
+            Ok(opened) => opened,
         };
+        check_own(&metadata)?;
         if !lock(&file)? {
             return Ok(Some(Held::Busy));
         }
-        if is_at(&file, path)? {
+        if is_at(&file, &at)? {
             return Ok(Some(Held::Ours(file)));
         }
     }
 }
 
-/// Makes a journal, and locks it. What stands there already is taken as by [`take`].
+/// Returns true if an error means that no file has the name.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
+}
+
+/// Makes a journal, and locks it. One that is there already is taken as by [`take`].
 ///
 /// # Errors
 ///
 /// Those of the system.
 pub fn make(path: &Path) -> io::Result<Held> {
+    let at = beside(path)?;
     loop {
         if let Some(held) = take(path)? {
             return Ok(held);
         }
-        let mut options = OpenOptions::new();
-        // It holds what stood in the documents, and the command line.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.read(true).append(true).create_new(true).open(path) {
-            Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, path)?))) {
+        // It holds parts of the documents, and the command line.
+        match at.directory().create_new_to_append(at.name(), 0o600) {
+            Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, &at)?))) {
                 Ok((false, _)) => return Ok(Held::Busy),
                 Ok((true, true)) => return Ok(Held::Ours(file)),
                 Ok((true, false)) => {}
-                // Nothing stands in it.
+                // It is empty.
                 Err(error) => {
-                    drop(remove(path));
+                    drop(at.remove());
                     return Err(error);
                 }
             },
@@ -128,13 +135,25 @@ pub fn make(path: &Path) -> io::Result<Held> {
 #[cfg(unix)]
 fn check_own(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
-    let is_own = found.uid() == rustix::process::geteuid().as_raw();
-    match is_own && found.mode() & 0o022 == 0 {
+    match is_own(found) && found.mode() & 0o022 == 0 {
         true => Ok(()),
         false => Err(io::Error::other(
             "this journal is another user's, or others may write it, and it is not believed; move it away, or run as that user",
         )),
     }
+}
+
+/// Returns true if a file belongs to this user.
+#[cfg(unix)]
+pub fn is_own(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Returns true: it cannot be known.
+#[cfg(not(unix))]
+pub fn is_own(_: &Metadata) -> bool {
+    true
 }
 
 #[cfg(not(unix))]
@@ -152,21 +171,13 @@ fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Whether a file still has its name: another run may have removed it before we had the lock.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
-    match path.symlink_metadata() {
-        Ok(found) => Ok(place(found) == place(file.metadata()?)),
+/// Returns true if a file still has its name: another run may have removed it before it was locked.
+fn is_at(file: &File, at: &Location) -> io::Result<bool> {
+    match at.status() {
+        Ok(found) => Ok(found.id == FileId::of(&file.metadata()?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    path.try_exists()
 }
 
 /// Removes a journal.

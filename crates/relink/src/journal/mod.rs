@@ -5,9 +5,12 @@
 //! ([`held`]); what stands in it is in [`record`].
 
 pub mod changes;
+mod conflicts;
 pub mod earlier;
 pub mod found;
 pub mod held;
+pub mod identity;
+pub(crate) mod lines;
 pub mod record;
 
 use std::fs::File;
@@ -17,15 +20,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::changes::Changes;
+use self::conflicts::{
+    Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
+};
 use self::earlier::Earlier;
+use self::found::Found;
 use self::held::Held;
 use self::record::{CommandLine, Contents, Document, Noted};
+use crate::dirs::{Directory, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::half_written;
 use crate::messages;
+use crate::own_files;
 use crate::walk::{self, Root};
-use crate::write;
 
 /// How many octets of edits of one container are held in memory.
 const SPOOLED: usize = 1 << 20;
@@ -34,9 +41,10 @@ const SPOOLED: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
+    at: Location,
     file: Mutex<Lines>,
-    /// The files at further PATHs that tell of the journal, and so lock those.
-    further: Vec<PathBuf>,
+    /// The files at further PATHs that name the journal, and so lock those.
+    further: Vec<Location>,
     is_durable: bool,
     /// Whether documents are noted, of this run or of one that was broken off.
     has_noted: AtomicBool,
@@ -67,79 +75,92 @@ impl Journal {
     /// [`Error::Usage`] if another run is at work in a tree, if one with another command was broken off there, or if no journal can be made.
     pub fn begin(
         roots: &[Root],
+        dirs: &Dirs,
         line: &CommandLine,
         is_durable: bool,
     ) -> Result<(Self, Earlier), Error> {
-        let paths: Vec<&Path> = roots.iter().filter_map(Root::path).collect();
+        let paths: Vec<Named<'_>> = roots.iter().filter_map(Named::new).collect();
         let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
         check_apart(&paths)?;
-        let places = held::places(first).map_err(at(first))?;
+        let places = held::places(first.real).map_err(at(first.typed))?;
         // What is refused is refused before anything is made. Another run may do the same at this moment: below it is looked at again.
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         for root in &paths {
-            check_around(root, own.map_or(Path::new(""), |own| own))?;
+            check_around(*root, own.map_or(Path::new(""), |own| own))?;
         }
-        let (path, file) = open(first, &places)?;
-        let contents = contents(&path, &file)?;
+        let (mut path, mut file) = open(first.typed, &places)?;
+        let mut contents = contents(&path, &file)?;
         let goes_on = match &contents.see {
             Some(journal) => {
-                check_seen(first, journal)?;
+                check_seen(first.typed, journal)?;
                 false
             }
             None if !contents.has_noted() => false,
-            None if contents.line.as_ref() == Some(line) => true,
-            None => return Err(broken_off(first, &contents)),
+            None => {
+                let found = Found { path, contents, file };
+                if found.distrust().is_some() || found.contents.line.as_ref() != Some(line) {
+                    return Err(interrupted(first.typed, &found));
+                }
+                Found { path, contents, file } = found;
+                true
+            }
         };
         // If nothing comes of it, what was made is removed again.
+        let own = beside(&path).map_err(at(&path))?;
         let mut journal = Journal {
             path,
+            at: own,
             file: Mutex::new(Lines { file, is_torn: false }),
             further: Vec::new(),
             is_durable,
             has_noted: AtomicBool::new(goes_on),
         };
         for root in &paths[1..] {
-            let places = held::further_places(root).map_err(at(root))?;
-            if !places.iter().any(|place| journal.further.contains(place)) {
-                let further = lock_further(root, &places, &journal.path)?;
-                journal.further.extend(further);
+            let places = held::further_places(root.real).map_err(at(root.typed))?;
+            let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
+            if !places.iter().any(is_held) {
+                let further = lock_further(*root, &places, &journal.path)?;
+                let further = further.map(|path| beside(&path).map_err(at(&path)));
+                journal.further.extend(further.transpose()?);
             }
         }
         for root in &paths {
-            check_around(root, &journal.path)?;
-            check_within(root)?;
-            for left in half_written::left_by(root, &contents.runs) {
-                held::remove(&left).map_err(at(&left))?;
-            }
+            check_around(*root, &journal.path)?;
+            check_within(*root)?;
+        }
+        for number in 0..roots.len() {
+            remove_left(dirs, number, &contents.runs)
+                .map_err(|failure| usage(failure.to_string()))?;
         }
         journal.start(&paths, line, goes_on).map_err(at(&journal.path))?;
-        let earlier = Earlier::of(&contents, roots);
+        let earlier = Earlier::of(&contents, roots, dirs);
         Ok((journal, earlier))
     }
 
     /// Writes what the run is.
-    fn start(&self, paths: &[&Path], line: &CommandLine, goes_on: bool) -> io::Result<()> {
+    fn start(&self, paths: &[Named<'_>], line: &CommandLine, goes_on: bool) -> io::Result<()> {
         let file = &mut self.lines().file;
         let start = match goes_on {
             // What was broken off ends here.
             true => "\n".to_owned(),
             false => {
                 file.set_len(0)?;
-                let roots = paths.iter().map(|root| {
-                    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-                    record::line("root", &[root.as_os_str().as_encoded_bytes()])
-                });
-                format!("{}{}", record::START, roots.collect::<String>())
+                let root = |root: &Named<'_>| {
+                    record::line("root", &[root.real.as_os_str().as_encoded_bytes()])
+                };
+                let roots: String = paths.iter().map(root).collect();
+                let ids = identity::lines(file, paths.iter().map(|root| root.real).enumerate())?;
+                format!("{}{roots}{ids}", record::START)
             }
         };
         let CommandLine { folder, words } = line;
         let words = words.iter().map(|word| word.as_encoded_bytes());
-        let id = [half_written::run_id().as_bytes(), folder.as_os_str().as_encoded_bytes()];
+        let id = [own_files::run_id().as_bytes(), folder.as_os_str().as_encoded_bytes()];
         let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
         let text = start + &record::line("run", &fields);
         file.write_all(text.as_bytes())?;
         match self.is_durable {
-            true => file.sync_data().and_then(|()| write::sync_folder(&self.path)),
+            true => file.sync_data().and_then(|()| self.at.sync()),
             false => Ok(()),
         }
     }
@@ -160,9 +181,9 @@ impl Journal {
     ///
     /// [`Failure`] with the path of the journal: the document must stay then.
     pub fn note(&self, document: &Document, changes: &Changes) -> Result<(), Failure> {
-        let mut text = record::document(document, changes.len());
-        record::edits(changes, 0, &mut text);
-        text.push_str(record::END);
+        let mut edits = String::new();
+        let n_edits = record::edits(changes, 0, &mut edits);
+        let text = record::document(document, n_edits) + &edits + record::END;
         self.add(|file| file.write_all(text.as_bytes()))
     }
 
@@ -199,8 +220,7 @@ impl Journal {
     ///
     /// [`Failure`] if they cannot be kept beside the journal.
     pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
-        record::edits(changes, at, &mut spool.text);
-        spool.n_edits += changes.len();
+        spool.n_edits += record::edits(changes, at, &mut spool.text);
         if spool.text.len() < SPOOLED {
             return Ok(());
         }
@@ -261,11 +281,11 @@ impl Journal {
 
     fn remove(&self) -> Result<(), Failure> {
         // It comes last: as long as it is there, the run can go on to its end.
-        for path in self.further.iter().chain(std::iter::once(&self.path)) {
-            held::remove(path).map_err(Failure::at(path))?;
+        for at in self.further.iter().chain(std::iter::once(&self.at)) {
+            at.remove().map_err(Failure::at(at.path()))?;
         }
         match self.is_durable {
-            true => write::sync_folder(&self.path).map_err(Failure::at(&self.path)),
+            true => self.at.sync().map_err(Failure::at(&self.path)),
             false => Ok(()),
         }
     }
@@ -323,144 +343,40 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     })
 }
 
-/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells of is locked. `None` if nothing can be
-/// written over there.
-fn lock_further(root: &Path, places: &[PathBuf], journal: &Path) -> Result<Option<PathBuf>, Error> {
-    // A file can only be replaced where one can be made.
-    let is_shut = |place: &PathBuf| {
-        let reason = held::make(place).map_err(|error| error.kind());
-        matches!(reason, Err(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
-    };
-    if !root.is_dir() && places.iter().all(is_shut) {
-        return Ok(None);
-    }
-    let (path, mut file) = open(root, places)?;
-    let contents = contents(&path, &file)?;
-    if contents.has_noted() {
-        return Err(broken_off(root, &contents));
-    }
-    match &contents.see {
-        // A run that goes on leaves it whole: without it the journal is not found from here.
-        Some(other) if other == journal => return Ok(Some(path)),
-        Some(other) => check_seen(root, other)?,
-        None => {}
-    }
-    let see = record::line("see", &[journal.as_os_str().as_encoded_bytes()]);
-    let write = |file: &mut File| {
-        file.set_len(0)?;
-        file.write_all(format!("{}{see}", record::START).as_bytes())
-    };
-    if let Err(error) = write(&mut file) {
-        drop(held::remove(&path));
-        return Err(at(&path)(error));
-    }
-    Ok(Some(path))
-}
-
-/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that it tells of `own`.
-fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
-    match held::take(journal).map_err(at(journal))? {
-        None => Ok(()),
-        Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match contents(journal, &file)? {
-            Contents { see: Some(see), .. } if see == own => Ok(()),
-            Contents { see: Some(see), .. } => check_seen(root, &see),
-            contents if contents.has_noted() => Err(broken_off(root, &contents)),
-            _ => Ok(()),
-        },
-    }
-}
-
-/// The same of a journal that the file at a further PATH tells of.
-fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
-    match held::take(journal).map_err(at(journal))? {
-        None => Ok(()),
-        Some(Held::Busy) => Err(busy(root)),
-        Some(Held::Ours(file)) => match contents(journal, &file)? {
-            contents if contents.has_noted() => Err(broken_off(root, &contents)),
-            _ => Ok(()),
-        },
-    }
-}
-
-/// What is to be told of a tree that is read and not written over, if a run over it was broken off: half of it may have been written over.
+/// Returns a message for a tree that is only read, if a run over it was interrupted or is at work: parts of it may
+/// have been written over.
 pub fn left_at(root: &Path) -> Option<String> {
     let places = held::places(root).ok()?;
     let is_left = places.iter().filter_map(|path| found::look(path)).any(|found| found.has_noted());
     is_left.then(|| {
-        let reason = "a run was broken off here, or is at work; what it has written over is read as it is now";
+        let reason = "a run was interrupted here, or is at work; what it has written over is read as it is now";
         messages::of_path(root, reason)
     })
 }
 
-/// Checks that nothing is to be written over twice.
-fn check_apart(roots: &[&Path]) -> Result<(), Error> {
-    let mut paths = Vec::with_capacity(roots.len());
-    for root in roots {
-        paths.push((root.canonicalize().map_err(at(root))?, root));
-    }
-    paths.sort_unstable();
-    // What lies in a folder comes right after it, or after others that do.
-    for pair in paths.windows(2) {
-        let [(outer, around), (inner, within)] = pair else { continue };
-        if inner.starts_with(outer) {
-            return Err(usage(match inner == outer {
-                true => messages::of_path(within, "it is named twice"),
-                false => format!(
-                    "{}: it lies in {}, which is named too",
-                    within.display(),
-                    around.display()
-                ),
-            }));
-        }
-    }
-    Ok(())
+/// Returns the identifiers of the runs that the journals of a root name.
+pub fn runs_at(root: &Path) -> Vec<String> {
+    let places = held::places(root).unwrap_or_default();
+    places.iter().filter_map(|path| found::look(path)).flat_map(|found| found.runs).collect()
 }
 
-/// Checks that no run over a folder around a PATH is at work, or was broken off.
-fn check_around(root: &Path, own: &Path) -> Result<(), Error> {
-    let path = root.canonicalize().map_err(at(root))?;
-    for folder in path.ancestors().skip(1) {
-        for journal in held::places(folder).map_err(at(folder))? {
-            // Of the folder's own places the one inside may be in a folder that cannot be read.
-            if journal.symlink_metadata().is_ok() {
-                check_free(folder, &journal, own)?;
-            }
-        }
+/// Removes the temporary files of these runs: in a root, and in the directory around it, where single files and the
+/// notes of moves are written.
+pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(), Failure> {
+    let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
+    let remove = |directory: &Directory| {
+        own_files::left_in(directory, runs).iter().try_for_each(|name| {
+            directory.remove(name).map_err(Failure::at(&directory.path().join(name)))
+        })
+    };
+    // What cannot be opened any more is left to the next run.
+    if let Some(around) = path.parent().and_then(|around| Directory::open(around).ok()) {
+        remove(&around)?;
     }
-    Ok(())
-}
-
-/// Checks that no run over something in a PATH is at work, or was broken off.
-fn check_within(root: &Path) -> Result<(), Error> {
-    if !root.is_dir() {
-        return Ok(());
+    match dirs.is_single(root) {
+        true => dirs.directory(root, Path::new("")).map_or(Ok(()), |directory| remove(&directory)),
+        false => walk::directories(path)
+            .filter_map(|below| dirs.directory(root, &below).ok())
+            .try_for_each(|directory| remove(&directory)),
     }
-    let own = held::places(root).map_err(at(root))?;
-    for path in walk::own_files(root) {
-        if let Some(subject) = held::subject(&path)
-            && !path.canonicalize().is_ok_and(|path| own.contains(&path))
-        {
-            check_free(&subject, &path, Path::new(""))?;
-        }
-    }
-    Ok(())
-}
-
-fn busy(root: &Path) -> Error {
-    usage(messages::of_path(root, "another run is at work here; wait until it has ended"))
-}
-
-fn broken_off(root: &Path, contents: &Contents) -> Error {
-    // Of a further PATH: its journal tells what the command was.
-    let command = contents.line.as_ref().map(|line| {
-        let words: Vec<String> = line.words.iter().map(|word| record::quoted(word)).collect();
-        format!(" (relink {})", words.join(" "))
-    });
-    let name = record::quoted(root.as_os_str());
-    usage(format!(
-        "{}: a run was broken off here{}; `relink resume {name}` goes on with it, `relink undo {name}` puts back what it changed",
-        root.display(),
-        command.unwrap_or_default()
-    ))
 }

@@ -1,8 +1,10 @@
-//! The lines of a journal: fields between tabs, and in them whatever is no plain ASCII in percent-escapes.
+//! The records of a journal: lines of fields between tabs; in them whatever is not plain ASCII is percent-escaped.
 //!
 //! ```text
-//! relink-journal  1
+//! relink-journal  2
+//! self      DEVICE  INODE  BOOT                     the journal itself, and the start of the system when it was written
 //! root      PATH                                    each PATH, from the root of the file system
+//! id        ROOT  DEVICE  INODE  KIND               the identity of a PATH: of a directory, or of the one that a file is in
 //! run       ID  FOLDER  WORD …                      where it began, and its command line
 //! document  ROOT  PATH  OLD  NEW  N  RENAMED  KEPT  the hashes of what it is and of what it becomes
 //! edit      AT  LEN  TEXT                           N times: so many octets of the new one stand where TEXT stood in the old one
@@ -11,18 +13,25 @@
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
-//! A document without its end was not written over. The file beside a further PATH has one line, `see` and the path of the journal.
+//! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has neither, and
+//! is read as well. A document without its end was not written over. The file beside a further PATH has one line, `see` and the path of the journal.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use super::changes::Changes;
+use super::identity::{Identity, Kind};
+use super::lines;
 use crate::digest::N_DIGITS;
 use crate::{files, messages};
 
 /// What a journal begins with: its name and the version of the format.
-pub(super) const START: &str = "relink-journal\t1\n";
+pub(super) const START: &str = "relink-journal\t2\n";
+
+/// The first lines of the versions that can be read.
+const STARTS: [&str; 2] = ["relink-journal\t1", "relink-journal\t2"];
 
 /// A document that is written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +59,14 @@ pub struct CommandLine {
     pub words: Vec<OsString>,
 }
 
+impl CommandLine {
+    /// Returns the words as they may be typed in a shell.
+    pub fn shown(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
+        words.join(" ")
+    }
+}
+
 /// A document in a journal.
 #[derive(Debug)]
 pub struct Noted {
@@ -64,7 +81,11 @@ pub struct Noted {
 pub struct Contents {
     /// Each PATH.
     pub roots: Vec<PathBuf>,
-    /// The names of the runs, and what the last one was.
+    /// The identity of the journal when it was written.
+    pub own: Option<Identity>,
+    /// The identities of the PATHs, by their numbers.
+    pub ids: BTreeMap<usize, (Identity, Kind)>,
+    /// The identifiers of the runs.
     pub runs: Vec<String>,
     /// The command.
     pub line: Option<CommandLine>,
@@ -110,19 +131,37 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
     )
 }
 
-/// The line that tells what was noted of earlier moves of a PATH.
+/// The lines with what was noted of earlier moves of a PATH, in pieces. Without the last one they do not count.
 pub(super) fn notes(root: usize, text: &[u8]) -> String {
-    // Only whole does it count.
-    line("notes", &[root.to_string().as_bytes(), text, b"end"])
+    let root = root.to_string();
+    let mut pieces = text.chunks(lines::PIECE).peekable();
+    let mut lines = String::new();
+    while let Some(piece) = pieces.next() {
+        let end: &[u8] = if pieces.peek().is_some() { b"more" } else { b"end" };
+        lines += &line("notes", &[root.as_bytes(), piece, end]);
+    }
+    if text.is_empty() {
+        lines = line("notes", &[root.as_bytes(), b"", b"end"]);
+    }
+    lines
 }
 
-/// The lines of edits whose document begins at `at` in the new file.
-pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) {
+/// The lines of edits whose document begins at `at` in the new file. Returns their number: a long edit is
+/// written as several, of which all but the first insert.
+pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
+    let mut n_lines = 0;
     for (span, old) in changes.iter() {
-        out.push_str(&format!("edit\t{}\t{}\t", at + span.start, span.end - span.start));
-        escape(old, out);
-        out.push('\n');
+        let (first, rest) = old.split_at(old.len().min(lines::PIECE));
+        let mut edit = |at: u64, len: u64, old: &[u8]| {
+            out.push_str(&format!("edit\t{at}\t{len}\t"));
+            escape(old, out);
+            out.push('\n');
+            n_lines += 1;
+        };
+        edit(at + span.start, span.end - span.start, first);
+        rest.chunks(lines::PIECE).for_each(|piece| edit(at + span.end, 0, piece));
     }
+    n_lines
 }
 
 /// The last line of a document.
@@ -175,40 +214,29 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
     Some((document, n_edits.parse().ok()?))
 }
 
-/// Reads lines that are whole, and where each begins. Returns whether something follows the last line end, which was broken off.
-fn each_line(
-    mut reader: impl BufRead,
-    mut at: u64,
-    mut take: impl FnMut(u64, &str) -> bool,
-) -> io::Result<bool> {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let len = reader.read_until(b'\n', &mut line)?;
-        let Some(text) = line.strip_suffix(b"\n") else { return Ok(len > 0) };
-        if !take(at, std::str::from_utf8(text).unwrap_or_default()) {
-            return Ok(false);
-        }
-        at += len as u64;
-    }
-}
-
 /// Reads a journal; `None` if it is none.
 ///
 /// # Errors
 ///
 /// Those of the reader.
 pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
+    let len = journal.seek(SeekFrom::End(0))?;
+    if len > lines::MOST_OF_FILE {
+        return Err(io::Error::other("too large to be a journal"));
+    }
     journal.seek(SeekFrom::Start(0))?;
     let mut contents = Contents::default();
+    let mut notes = Vec::new();
     let (mut is_journal, mut is_empty) = (false, true);
     // A document whose end has not come, and how many edits it still has.
     let mut open: Option<(Noted, usize)> = None;
-    let is_cut = each_line(BufReader::new(journal), 0, |at, line| {
+    let is_cut = lines::each(BufReader::new(journal), 0, lines::MOST, |at, line| {
         if at == 0 {
-            (is_empty, is_journal) = (false, START.trim_end() == line);
+            (is_empty, is_journal) = (false, line.is_some_and(|line| STARTS.contains(&line)));
             return is_journal;
         }
+        // Version 1 writes a long edit in one line.
+        let line = line.unwrap_or("edit");
         let fields: Vec<&str> = line.split('\t').collect();
         match (&*fields, &mut open) {
             (["edit", ..], Some((noted, n_left))) if *n_left > 0 => {
@@ -229,7 +257,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
             (_, open) => {
                 // A line that was broken off, and whatever belongs to it, or one of another kind.
                 contents.torn.extend(open.take().map(|(noted, _)| noted.document));
-                contents.take(&fields);
+                contents.take(&fields, &mut notes);
             }
         }
         true
@@ -247,12 +275,23 @@ impl Contents {
     }
 
     /// Takes a line that tells of no document.
-    fn take(&mut self, fields: &[&str]) {
+    fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>) {
         match fields {
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
+            ["self", id @ ..] => self.own = Identity::read(id),
+            ["id", root, id @ .., kind] => {
+                if let (Ok(root), Some(id), Some(kind)) =
+                    (root.parse(), Identity::read(id), Kind::read(kind))
+                {
+                    self.ids.insert(root, (id, kind));
+                }
+            }
+            ["notes", _, text, "more"] => notes.extend(unescaped(text)),
             ["notes", root, text, "end"] => {
+                notes.extend(unescaped(text));
+                let notes = std::mem::take(notes);
                 let Ok(root) = root.parse() else { return };
-                self.notes.push((root, unescaped(text)));
+                self.notes.push((root, notes));
             }
             ["undo", id] => self.runs.push((*id).to_owned()),
             ["see", journal] => self.see = word(journal).map(PathBuf::from),
@@ -279,7 +318,8 @@ impl Noted {
             return Ok(changes);
         }
         journal.seek(SeekFrom::Start(at))?;
-        each_line(BufReader::new(journal), at, |_, line| {
+        lines::each(BufReader::new(journal), at, lines::MOST_OF_EDIT, |_, line| {
+            let line = line.unwrap_or_default();
             let fields: Vec<&str> = line.split('\t').collect();
             if let ["edit", at, len, old] = *fields
                 && let (Ok(at), Ok(len)) = (at.parse(), len.parse())

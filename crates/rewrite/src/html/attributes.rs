@@ -7,9 +7,10 @@ use memchr::{memchr, memmem};
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
-use crate::extra::Extras;
+use crate::extra::{Extras, Reading};
 use crate::found::{Against, Found, Value, Written};
 use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
+use crate::undone::Undone;
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -46,7 +47,7 @@ pub(super) fn collect(
                 value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
             }
         } else if !extras.is_empty() {
-            found.values.extend(extra(input, tag, attribute, extras, &mut seen_extras));
+            extra(input, tag, attribute, extras, &mut seen_extras, found);
         }
     }
 }
@@ -95,21 +96,33 @@ pub(crate) fn may_hold_url(raw: &[u8]) -> bool {
     memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
-/// An attribute that is no slot but was asked for by name; `seen` are the numbers of those that came.
+/// Finds what an attribute holds that is no slot but is named by `--also`; `seen` are the numbers
+/// of those that came.
 fn extra(
     input: &[u8],
     tag: &Tag,
     attribute: &Attribute,
     extras: &Extras,
     seen: &mut Vec<bool>,
-) -> Option<Value> {
-    let idx = extras.find(tag.name.of(input), attribute.name.of(input))?;
+    found: &mut Found,
+) {
+    let Some(idx) = extras.find(tag.name.of(input), attribute.name.of(input)) else { return };
     seen.resize(extras.len(), false);
     if std::mem::replace(&mut seen[idx], true) {
-        return None;
+        return;
     }
-    let (id, syntax) = (SlotId::of_extra(idx), extras.syntax(idx));
-    Some(Value::attribute(attribute.value, attribute.quote, id, syntax, Against::Base))
+    let Attribute { value: span, quote, .. } = *attribute;
+    let text = charref::decode(span.of(input), Charset::WIDENED, charref::Place::Attribute).text;
+    match extras.reading(idx, &text) {
+        Reading::As(syntax) => {
+            let id = SlotId::of_extra(idx);
+            let delimiters = extras.delimiters(idx);
+            let value = Value::attribute(span, quote, id, syntax, Against::Base);
+            found.values.push(Value { delimiters, ..value });
+        }
+        Reading::Json => found.left.push((Undone::JsonValue, span.start)),
+        Reading::Switch => {}
+    }
 }
 
 /// Notes the `codebase` of an `object` or `applet`, and returns its number.

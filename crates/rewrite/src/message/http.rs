@@ -5,7 +5,7 @@
 
 use basectx::Context;
 use basectx::message::http::{Body, Response, responses_within};
-use basectx::message::{Around, Contexts, joined, url_of};
+use basectx::message::{Around, Contexts, Diagnostic, joined, url_of};
 use layers::{Charset, Edit, Span};
 use urlcore::{Dialect, Reference, Resolver, header};
 
@@ -13,11 +13,12 @@ use super::{Follow, Outer, Seals, heading};
 use crate::document::Whole;
 use crate::found::Delimiters;
 use crate::frame::Frame;
-use crate::report::{Extent, Note, PartFault};
+use crate::hold::Part;
+use crate::report::{Extent, Left, Note, PartFault};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::Receiver;
 use crate::slots::{JsonType, SlotId};
-use crate::traverse::{Part, Text, Walk, left, shifted};
+use crate::traverse::{Text, Walk, left, shifted};
 use crate::undone::Undone;
 use crate::unit::{Media, TextFormat};
 
@@ -166,12 +167,19 @@ impl<R: Receiver> Walk<'_, R> {
             _ => {}
         }
         let part = joined(name, "HEADER");
-        let faults = message.diagnostics.iter().map(|one| (one.at, self.words(one.fault)));
-        let bad_fields =
-            bad_fields.iter().map(|bad| (bad.span.start, format!("{} tells no base", bad.field)));
-        let faults: Vec<(usize, String)> = faults.chain(bad_fields).collect();
-        for (at, reason) in faults {
-            self.receiver.note(Note::Fault(PartFault { at, part: part.clone(), reason }));
+        for Diagnostic { at, fault, .. } in &message.diagnostics {
+            let (at, part) = (*at, part.clone());
+            self.receiver.note(match self.unread(*fault, b"") {
+                Some(reason) => {
+                    Note::Left(Left { reason, at, extent: Extent::Part, part: Some(part) })
+                }
+                None => Note::Fault(PartFault { at, part, reason: fault.to_string() }),
+            });
+        }
+        for bad in &bad_fields {
+            let reason = format!("{} tells no base", bad.field);
+            let (at, part) = (bad.span.start, part.clone());
+            self.receiver.note(Note::Fault(PartFault { at, part, reason }));
         }
         let Some(context) = contexts.get(0) else { return };
         let new = |context: Option<_>| {

@@ -25,12 +25,13 @@ use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::document::Whole;
 use crate::frame::Frame;
+use crate::hold::Part;
 use crate::limits::Limit;
-use crate::report::{Extent, Note, PartFault};
+use crate::report::{Extent, Left, Note, PartFault};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Receiver, Refused};
 use crate::slots::SlotId;
-use crate::traverse::{Part, Text, Walk, left, shifted};
+use crate::traverse::{Text, Walk, left, shifted};
 use crate::undone::Undone;
 use crate::unit::{Media, Shell};
 
@@ -113,7 +114,11 @@ impl<R: Receiver> Walk<'_, R> {
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
         for Diagnostic { entity, at, fault } in &message.diagnostics {
-            self.fault(&message, outer, *entity, *at, self.words(*fault));
+            let body = message.entities[*entity].body.of(bytes);
+            match self.unread(*fault, body) {
+                Some(reason) => self.not_read(&message, outer, *entity, *at, reason),
+                None => self.fault(&message, outer, *entity, *at, fault.to_string()),
+            }
         }
         for bad in &bad_fields {
             let reason = format!("{} tells no base", bad.field);
@@ -183,15 +188,35 @@ impl<R: Receiver> Walk<'_, R> {
         }
     }
 
-    /// What is wrong with a message, in words.
-    fn words(&self, fault: Fault) -> String {
+    /// Returns why something of a message is not read, if that is so because of a fault. `body` is
+    /// the body of the entity.
+    fn unread(&self, fault: Fault, body: &[u8]) -> Option<Undone> {
         let limit = match fault {
             Fault::TooDeep => Limit::PartDepth,
             Fault::TooMany => Limit::Parts,
             Fault::LongField => Limit::FieldSize,
-            _ => return fault.to_string(),
+            // An empty body has no parts.
+            Fault::BoundaryNotSeen if !body.trim_ascii_start().is_empty() => {
+                return Some(Undone::NoDelimiter);
+            }
+            _ => return None,
         };
-        self.options.limits.met(limit).to_string()
+        Some(Undone::Limit(self.options.limits.met(limit)))
+    }
+
+    /// Reports something of a message that is not read.
+    fn not_read(
+        &mut self,
+        message: &Message,
+        outer: Outer<'_>,
+        entity: usize,
+        at: usize,
+        reason: Undone,
+    ) {
+        let (at, part) = place_in(message, outer, entity, at);
+        let part = (!part.is_empty()).then_some(part);
+        let left = Left { reason, at, extent: Extent::Part, part };
+        self.receiver.note(Note::Left(left));
     }
 
     fn fault(
@@ -202,10 +227,7 @@ impl<R: Receiver> Walk<'_, R> {
         at: usize,
         reason: String,
     ) {
-        let is_in_heading = at < message.entities[entity].heading.end;
-        let name = if is_in_heading { message.heading_name(entity) } else { message.part(entity) };
-        let part = joined(outer.part, &name);
-        let at = outer.frame.raw(Span::new(at, at)).start;
+        let (at, part) = place_in(message, outer, entity, at);
         self.receiver.note(Note::Fault(PartFault { at, part, reason }));
     }
 
@@ -413,4 +435,12 @@ impl<R: Receiver> Walk<'_, R> {
         }
         out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
     }
+}
+
+/// Returns the offset in the unit of an offset in a message, and the name of the body or the header
+/// section that it is in.
+fn place_in(message: &Message, outer: Outer<'_>, entity: usize, at: usize) -> (usize, String) {
+    let is_in_heading = at < message.entities[entity].heading.end;
+    let name = if is_in_heading { message.heading_name(entity) } else { message.part(entity) };
+    (outer.frame.raw(Span::new(at, at)).start, joined(outer.part, &name))
 }

@@ -16,8 +16,17 @@ pub enum Fetch {
     Blockable,
 }
 
-const UPGRADEABLE: [SlotId; 11] = [
-    SlotId::named("*[background]"),
+const UPGRADEABLE: [SlotId; 20] = [
+    SlotId::named("body[background]"),
+    SlotId::named("table[background]"),
+    SlotId::named("thead[background]"),
+    SlotId::named("tbody[background]"),
+    SlotId::named("tfoot[background]"),
+    SlotId::named("tr[background]"),
+    SlotId::named("td[background]"),
+    SlotId::named("th[background]"),
+    SlotId::named("layer[background]"),
+    SlotId::named("ilayer[background]"),
     SlotId::named("audio[src]"),
     SlotId::named("image[src]"),
     SlotId::named("img[src]"),

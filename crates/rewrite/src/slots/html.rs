@@ -45,12 +45,21 @@ pub(super) const TEXTS: [Slot; 10] = [
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 85] = [
+pub(super) const ATTRIBUTES: [Slot; 93] = [
     of(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
     of(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
     of(HTML, "applet[archive]", "applet", "archive", Kind::List, Syntax::CommaList).on_codebase().fixed(),
     of(HTML, "*[attributionsrc]", "", "attributionsrc", Kind::List, Syntax::SpaceList),
-    of(HTML, "*[background]", "", "background", Kind::Url, Syntax::Url),
+    of(HTML, "body[background]", "body", "background", Kind::Url, Syntax::Url),
+    of(HTML, "table[background]", "table", "background", Kind::Url, Syntax::Url),
+    of(HTML, "thead[background]", "thead", "background", Kind::Url, Syntax::Url),
+    of(HTML, "tbody[background]", "tbody", "background", Kind::Url, Syntax::Url),
+    of(HTML, "tfoot[background]", "tfoot", "background", Kind::Url, Syntax::Url),
+    of(HTML, "tr[background]", "tr", "background", Kind::Url, Syntax::Url),
+    of(HTML, "td[background]", "td", "background", Kind::Url, Syntax::Url),
+    of(HTML, "th[background]", "th", "background", Kind::Url, Syntax::Url),
+    of(HTML, "layer[background]", "layer", "background", Kind::Url, Syntax::Url),
+    of(HTML, "ilayer[background]", "ilayer", "background", Kind::Url, Syntax::Url),
     of(HTML, "blockquote[cite]", "blockquote", "cite", Kind::Url, Syntax::Url).empty(),
     of(HTML, "q[cite]", "q", "cite", Kind::Url, Syntax::Url).empty(),
     of(HTML, "ins[cite]", "ins", "cite", Kind::Url, Syntax::Url).empty(),
@@ -76,7 +85,6 @@ pub(super) const ATTRIBUTES: [Slot; 85] = [
     of(HTML, "link[canonical]", "link", "href", Kind::Url, Syntax::Url).when(Test::Canonical).absolute(),
     of(HTML, "link[href]", "link", "href", Kind::Url, Syntax::Url),
     of(HTML, "base[href]", "base", "href", Kind::Url, Syntax::Url).empty(),
-    of(HTML, "image[href]", "image", "href", Kind::Url, Syntax::Url),
     of(SVG, "svg a[href]", "a", "href", Kind::Url, Syntax::Url),
     of(SVG, "svg *[href]", "", "href", Kind::Url, Syntax::Url).local(),
     of(MATHML, "math *[href]", "", "href", Kind::Url, Syntax::Url),

@@ -90,6 +90,8 @@ pub enum Syntax {
     CommaList,
     /// Image candidates: `a.png 1x, b.png 2x`.
     Candidates,
+    /// Sets of image candidates, each with a media query: `a.png 1x [(width > 9em)] | b.png`.
+    CandidateSets,
     /// `5; url=next.html`
     Refresh,
     /// `name=…; action-uri=…; icon-uri=…`
@@ -153,6 +155,7 @@ impl Syntax {
             Syntax::SpaceList
                 | Syntax::CommaList
                 | Syntax::Candidates
+                | Syntax::CandidateSets
                 | Syntax::Task
                 | Syntax::SchemaPairs
         )

@@ -14,8 +14,9 @@ mod xml;
 use crate::found::Found;
 use crate::options::Options;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::{Flaw, Undone};
+use crate::undone::Undone;
 
+pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
 
@@ -36,6 +37,7 @@ pub(crate) fn find(
         Syntax::SpaceList => lists::space_list(text, slot, values),
         Syntax::CommaList => lists::comma_list(text, slot, values),
         Syntax::Candidates => candidates::candidates(text, slot, values),
+        Syntax::CandidateSets => candidates::candidate_sets(text, slot, values),
         Syntax::Refresh => refresh::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
@@ -45,8 +47,7 @@ pub(crate) fn find(
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),
         Syntax::Markdown => return markdown::find(text, &options.limits),
-        Syntax::Json(format) => json::find(text, format, slot, values)
-            .map_err(|at| (Undone::Malformed(Flaw::Json), at))?,
+        Syntax::Json(format) => json::find(text, format, slot, values)?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

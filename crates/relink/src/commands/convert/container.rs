@@ -1,11 +1,10 @@
 //! Containers put together again: their pieces come in order, and go where the container goes.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::file::{kept, target};
+use super::file::{kept, location};
 use super::{After, Done, Of, Run};
 use crate::config::Convert;
 use crate::destination::Output;
@@ -79,7 +78,7 @@ impl<'c> Writer<'c> {
                         };
                         let spooled = journal.map_or(Ok(()), spool);
                         if let Err(failure) = spooled.and_then(|()| stream.write(&bytes)) {
-                            self.fail(done, &failure);
+                            self.fail(&opened, done, failure);
                         }
                     }
                     Some(To::Nowhere | To::Unchanged | To::Failed) | None => {}
@@ -98,14 +97,15 @@ impl<'c> Writer<'c> {
                 let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
                 let finished = match &self.config.output {
                     Output::InPlace(replacing) => {
-                        let noted = self.note(&opened, &stream, spool);
-                        noted.and_then(|()| stream.replace(replacing))
+                        let mut stream = stream;
+                        let noted = self.note(&opened, &mut stream, spool);
+                        noted.and_then(|()| stream.replace(None, replacing, None))
                     }
                     _ => stream.finish(),
                 };
                 match finished {
                     Err(failure) => {
-                        done.fail(&failure);
+                        done.fail(&opened.entry.path, failure);
                         done.n_unchanged = n_changed;
                     }
                     Ok(()) if n_changed > 0 => {
@@ -119,17 +119,19 @@ impl<'c> Writer<'c> {
     }
 
     /// Notes what a container is to become.
-    fn note(&self, opened: &Opened, stream: &Stream, mut spool: Spool) -> Result<(), Failure> {
+    fn note(&self, opened: &Opened, stream: &mut Stream, mut spool: Spool) -> Result<(), Failure> {
         let Some(journal) = &self.run.journal else { return Ok(()) };
         let Opened { entry, .. } = opened;
-        let old = File::open(&entry.path).and_then(digest::of).map_err(Failure::at(&entry.path))?;
+        let at = self.config.tree.locate(entry)?;
+        let old = at.open().and_then(|(file, _)| digest::of(file));
+        let old = old.map_err(Failure::at(&entry.path))?;
         let document = Document {
             root: entry.root,
             below: entry.below.clone(),
             old,
             new: stream.hash()?,
             renamed: None,
-            kept: kept(self.config, &entry.path),
+            kept: kept(self.config, &at),
         };
         journal.note_spooled(&document, &mut spool)
     }
@@ -141,13 +143,14 @@ impl<'c> Writer<'c> {
         }
         let entry = &opened.entry;
         let metadata = opened.metadata.clone();
-        let stream = match (&self.config.output, target(self.config, entry)) {
+        let stream = match (&self.config.output, location(self.run, entry)) {
             (Output::InPlace(_), _) => {
                 self.to = Some(To::Unchanged);
                 return;
             }
-            (_, Some(to)) => Stream::new(&to, metadata, self.config.is_durable),
-            (Output::Stdout, None) if !self.config.shows_diff => {
+            (_, Err(failure)) => Err(failure),
+            (_, Ok(Some(to))) => Stream::new(&to, metadata, self.config.is_durable),
+            (Output::Stdout, Ok(None)) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
                 return;
             }
@@ -158,27 +161,27 @@ impl<'c> Writer<'c> {
         };
         match stream {
             Ok(stream) => self.to = Some(To::File(Box::new(stream))),
-            Err(failure) => self.fail(done, &failure),
+            Err(failure) => self.fail(opened, done, failure),
         }
     }
 
     /// Begins what is to stand in the place of a container, with the pieces before the first that changes.
     fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
-        let path = &opened.entry.path;
         let begin = || {
-            let mut stream = Stream::over(path, opened.metadata.clone(), self.config.is_durable)?;
-            stream.write_start(path, at)?;
+            let old = self.config.tree.locate(&opened.entry)?;
+            let mut stream = Stream::over(&old, opened.metadata.clone(), self.config.is_durable)?;
+            stream.write_start(&old, at)?;
             Ok(stream)
         };
         match begin() {
             Ok(stream) => self.to = Some(To::File(Box::new(stream))),
-            Err(failure) => self.fail(done, &failure),
+            Err(failure) => self.fail(opened, done, failure),
         }
     }
 
     /// The container cannot be written.
-    fn fail(&mut self, done: &mut Done, failure: &Failure) {
-        done.fail(failure);
+    fn fail(&mut self, opened: &Opened, done: &mut Done, failure: Failure) {
+        done.fail(&opened.entry.path, failure);
         self.to = Some(To::Failed);
     }
 }

@@ -1,7 +1,8 @@
 //! What is done with one file, or with one message of a container.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use rewrite::{Extent, Media, NewPlace, Relative, Rewritten, Undone};
 
@@ -10,15 +11,23 @@ use crate::commands::{Lines, guarded, of_fault};
 use crate::config::{Action, Convert};
 use crate::container::length;
 use crate::container::maildir::{self, Sizes};
-use crate::destination::Output;
+use crate::destination::{Output, Replacing};
 use crate::diff::{self, Subject};
+use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::{self, Document, Input, Placed};
 use crate::journal::changes::Changes;
 use crate::journal::record;
 use crate::units::Item;
 use crate::walk::{self, Entry, EntryKind};
-use crate::{digest, messages, sidecar, summary, write};
+use crate::write::{self, Source};
+use crate::{digest, messages, sidecar, summary};
+
+/// What a verbose run says of a message whose separator does not follow an empty line.
+const AFTER_TEXT: &str = "has no empty line before its separator; it is separated all the same, as the separator is complete and a header field follows";
+
+/// What is said of a document in which XML Base has other targets than browsers.
+const IGNORED_XML_BASE: &str = "xml:base is ignored here and below, as in browsers; by XML Base this reference leads elsewhere; --xml-base everywhere follows it";
 
 /// Where an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
@@ -31,6 +40,16 @@ pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
         }
         Output::Below(roots) => Some(roots[entry.root].join(&entry.below)),
     }
+}
+
+/// Returns the location where an entry is written, if it is written to a file.
+pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>, Failure> {
+    let Some(shown) = target(run.config, entry) else { return Ok(None) };
+    let root = match &run.config.output {
+        Output::File(_) => 0,
+        _ => entry.root,
+    };
+    run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::at(&shown))
 }
 
 /// Does one file, or one piece of a container.
@@ -85,9 +104,16 @@ fn file(run: &Run<'_>, item: Item) -> Done {
         Err(message) => return failed(message),
     };
     let entry = &entry;
-    let to = target(config, entry);
+    let to = match location(run, entry) {
+        Ok(to) => to,
+        Err(failure) => return Done::not_written(&entry.path, failure),
+    };
+    let link = |to: Option<&Location>| match to {
+        Some(to) => config.tree.locate(entry).and_then(|from| write::link(&from, to)),
+        None => Ok(()),
+    };
     let result = match kind {
-        EntryKind::Link => to.map_or(Ok(()), |to| write::link(&entry.path, &to)).map(|()| other()),
+        EntryKind::Link => link(to.as_ref()).map(|()| other()),
         EntryKind::Special => {
             let message = messages::of_path(&entry.path, walk::SPECIAL);
             return match entry.is_single {
@@ -96,10 +122,10 @@ fn file(run: &Run<'_>, item: Item) -> Done {
             };
         }
         EntryKind::Folder | EntryKind::File | EntryKind::Stdin => {
-            convert(run, entry, input, to.as_deref())
+            convert(run, entry, input, to.as_ref())
         }
     };
-    result.unwrap_or_else(|failure| Done::not_written(&failure))
+    result.unwrap_or_else(|failure| Done::not_written(&entry.path, failure))
 }
 
 /// What became of what is no document.
@@ -107,7 +133,12 @@ fn other() -> Done {
     Done { is_other: true, ..Done::default() }
 }
 
-fn convert(run: &Run<'_>, entry: &Entry, input: Input, to: Option<&Path>) -> Result<Done, Failure> {
+fn convert(
+    run: &Run<'_>,
+    entry: &Entry,
+    input: Input,
+    to: Option<&Location>,
+) -> Result<Done, Failure> {
     let config = run.config;
     let mut done = match input {
         Input::Document(document) => return Ok(document_done(run, entry, &document, to)),
@@ -144,7 +175,7 @@ fn convert(run: &Run<'_>, entry: &Entry, input: Input, to: Option<&Path>) -> Res
     };
     done.is_unread = entry.is_single;
     match to {
-        Some(to) => write::copy(&entry.path, to, config.is_durable)?,
+        Some(to) => write::copy(&config.tree.locate(entry)?, to, config.is_durable)?,
         None if config.output == Output::Stdout => {
             done.output =
                 input::small(&config.tree, &entry.path).map_err(Failure::at(&entry.path))?;
@@ -155,11 +186,11 @@ fn convert(run: &Run<'_>, entry: &Entry, input: Input, to: Option<&Path>) -> Res
 }
 
 /// Does a document that is a file, and writes it.
-fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&Path>) -> Done {
+fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&Location>) -> Done {
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
-    let metadata = document.metadata.as_ref();
+    let metadata = document.file.as_ref().map(|(_, metadata)| metadata);
     // The name of a message in a Maildir tells how long it is.
     let renamed = matches!(document.media, Media::Message(_))
         .then(|| {
@@ -168,25 +199,12 @@ fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&
         .flatten();
     let written = match (to, &config.output, &output) {
         (Some(to), Output::Below(_), _) => {
-            let to = renamed.map_or_else(|| to.to_owned(), |name| to.with_file_name(name));
+            let to = renamed.map_or_else(|| to.clone(), |name| to.sibling(&name));
             write::bytes(&to, after, metadata, config.is_durable)
         }
         (Some(to), ..) => write::bytes(to, after, metadata, config.is_durable),
         (None, Output::InPlace(replacing), Some(after)) => {
-            let renamed = renamed.map(|name| entry.path.with_file_name(name));
-            let noted = note(run, entry, renamed.as_deref(), &document.bytes, after);
-            let replaced = noted.and_then(|()| {
-                write::replace(&entry.path, &after.bytes, metadata, replacing, config.is_durable)
-            });
-            replaced.and_then(|()| match renamed {
-                Some(name) if name.symlink_metadata().is_ok() => {
-                    let told = "its name tells its old size; there is a file of the new name";
-                    done.messages.push(messages::of_path(&entry.path, told));
-                    Ok(())
-                }
-                Some(name) => write::rename(&entry.path, &name),
-                None => Ok(()),
-            })
+            over(run, entry, document, after, renamed.as_deref(), replacing)
         }
         _ => Ok(()),
     };
@@ -195,16 +213,50 @@ fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&
     }
     if let Err(failure) = written {
         let Done { output, n_bytes, .. } = done;
-        return Done { output, n_bytes, is_document: true, ..Done::not_written(&failure) };
+        return Done {
+            output,
+            n_bytes,
+            is_document: true,
+            ..Done::not_written(&entry.path, failure)
+        };
     }
     done
+}
+
+/// Writes a document over itself, or under its new name, if it gets one.
+fn over(
+    run: &Run<'_>,
+    entry: &Entry,
+    document: &Document,
+    after: &After,
+    renamed: Option<&OsStr>,
+    replacing: &Replacing,
+) -> Result<(), Failure> {
+    let Some((file, metadata)) = &document.file else { return Ok(()) };
+    let at = run.config.tree.locate(entry)?;
+    // What is noted counts as the work of this run.
+    if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
+        return Err(Failure::at(&entry.path)(name_is_taken(taken)));
+    }
+    note(run, entry, &at, renamed, &document.bytes, after)?;
+    let source = Source { file, metadata };
+    write::replace(&at, &after.bytes, source, replacing, renamed, run.config.is_durable)
+}
+
+/// Says why a message of a Maildir cannot be written: the name with its new size is taken.
+fn name_is_taken(name: &OsStr) -> io::Error {
+    io::Error::other(format!(
+        "left as it is: its new size belongs in its name, and there is a file {} already; remove or rename one of them",
+        name.to_string_lossy()
+    ))
 }
 
 /// Notes what a document is to become.
 fn note(
     run: &Run<'_>,
     entry: &Entry,
-    renamed: Option<&Path>,
+    at: &Location,
+    renamed: Option<&OsStr>,
     before: &[u8],
     after: &After,
 ) -> Result<(), Failure> {
@@ -214,17 +266,17 @@ fn note(
         below: entry.below.clone(),
         old: digest::of_bytes(before),
         new: digest::of_bytes(&after.bytes),
-        renamed: renamed.and_then(Path::file_name).map(OsStr::to_owned),
-        kept: kept(run.config, &entry.path),
+        renamed: renamed.map(OsStr::to_owned),
+        kept: kept(run.config, at),
     };
     journal.note(&document, &after.changes)
 }
 
 /// The name under which a document will be kept, unless something has it already.
-pub(super) fn kept(config: &Convert, path: &Path) -> Option<OsString> {
+pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
     let Output::InPlace(replacing) = &config.output else { return None };
-    let kept = replacing.kept(path)?;
-    kept.symlink_metadata().is_err().then(|| kept.file_name().map(OsStr::to_owned)).flatten()
+    let kept = replacing.kept(at.name())?;
+    at.sibling(&kept).is_free().then_some(kept)
 }
 
 /// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written but into memory.
@@ -356,6 +408,12 @@ fn explain(
     if let Some(fault) = fault.filter(|_| tells_all) {
         done.messages.push(format!("{}: {fault}", place(0)));
     }
+    done.follows_text = document.piece.as_ref().is_some_and(|placed| placed.follows_text);
+    if done.follows_text && config.tree.is_verbose {
+        let number = document.number().unwrap_or_default();
+        let message = format!("{}: message {number} {AFTER_TEXT}", place(0));
+        done.messages.push(message);
+    }
     for fault in rewritten.report.faults.iter().filter(|_| tells_all) {
         let (line, column) = lines.of(fault.at);
         done.messages.push(of_fault(entry, line, column, fault));
@@ -373,6 +431,7 @@ fn explain(
             continue;
         }
         let what = match left.extent {
+            Extent::Part if left.is_field() => "a header field is left as it is",
             Extent::Unit => "left as it is",
             Extent::Part => "a part is left as it is",
             Extent::Embedded => "an embedded document is left as it is",
@@ -390,7 +449,9 @@ fn explain(
         let incidents = rewritten.report.incidents.iter();
         let incidents = incidents
             .map(|incident| (incident.at, format!("{}: {}", incident.reason, incident.reference)));
-        let mut all: Vec<(usize, String)> = bases.chain(incidents).collect();
+        let ignored = rewritten.report.ignored_xml_base.iter();
+        let ignored = ignored.map(|at| (*at, IGNORED_XML_BASE.to_owned()));
+        let mut all: Vec<(usize, String)> = bases.chain(incidents).chain(ignored).collect();
         all.sort_by_key(|(at, _)| *at);
         done.messages.extend(all.iter().map(|(at, text)| format!("{}: {text}", place(*at))));
     }

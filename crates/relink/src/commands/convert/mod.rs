@@ -4,6 +4,8 @@
 
 mod container;
 mod file;
+mod full_disk;
+mod output;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -14,8 +16,11 @@ use rewrite::{Extent, Left, Outcome, Report, Undone};
 
 use self::container::Writer;
 use self::file::target;
+use self::full_disk::{FullDisk, NotDone};
+use self::output::{is_left, left_runs, output_dirs};
 use crate::config::{Action, Convert, NotesMoves};
 use crate::destination::Output;
+use crate::dirs::Dirs;
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::globs::NOTHING_FITS;
@@ -29,7 +34,8 @@ use crate::portable::Names;
 use crate::summary::{self, Summary};
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, Entry, EntryKind, Root};
-use crate::{messages, ordered, sidecar, write};
+use crate::write::MadeDirectories;
+use crate::{messages, ordered, sidecar};
 
 /// What is told if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: nothing had to change; --same-as tells of other URLs of the tree, such as those with https or with www";
@@ -69,6 +75,8 @@ impl After {
 /// A run that is under way.
 struct Run<'c> {
     config: &'c Convert,
+    /// The directories of the output, by the number of the root; one file is root 0.
+    out: Dirs,
     /// Where documents are written over.
     journal: Option<Journal>,
     /// Documents that a run which was broken off has noted, and that are not there any more.
@@ -86,6 +94,8 @@ struct Done {
     failures: Vec<String>,
     /// Whether the disk was to blame.
     is_of_disk: bool,
+    /// The file that was not done because the disk is full, and the failure, if it was begun.
+    not_done: Option<(PathBuf, Option<Failure>)>,
     /// Bytes for standard output: a diff, or the file itself. A piece itself is not here.
     output: Vec<u8>,
     report: Report,
@@ -96,6 +106,8 @@ struct Done {
     is_changed: bool,
     /// Messages of a container that are told to be changed, and are not, as that could not be written.
     n_unchanged: usize,
+    /// True if it is a message of a mailbox whose separator does not follow an empty line.
+    follows_text: bool,
     is_unsupported: bool,
     is_other: bool,
     /// Whether it was named on the command line, and is no document.
@@ -104,15 +116,19 @@ struct Done {
 
 impl Done {
     /// What became of what could not be written, or read.
-    fn not_written(failure: &Failure) -> Done {
+    fn not_written(path: &Path, failure: Failure) -> Done {
         let mut done = Done::default();
-        done.fail(failure);
+        done.fail(path, failure);
         done
     }
 
-    fn fail(&mut self, failure: &Failure) {
-        self.failures.push(failure.to_string());
+    /// Notes that the file at `path` could not be done.
+    fn fail(&mut self, path: &Path, failure: Failure) {
         self.is_of_disk |= failure.is_of_disk();
+        match failure.is_disk_full() {
+            true => self.not_done = Some((path.to_owned(), Some(failure))),
+            false => self.failures.push(failure.to_string()),
+        }
     }
 }
 
@@ -148,7 +164,8 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
         }
         config.tree.finished.extend(finished);
     }
-    let run = Run { config: &config, journal, n_gone, moved };
+    let out = output_dirs(&config)?;
+    let run = Run { config: &config, out, journal, n_gone, moved };
     match all(&run, &interrupt) {
         Ok(summary) => end(run, &summary, &interrupt),
         // Whoever reads the diff has gone, and half of the tree is done.
@@ -168,7 +185,8 @@ fn earlier_moves(config: &Convert) -> Result<Option<Moved>, Error> {
 
 /// Makes the journal, or takes up that of a run of the same command that was broken off.
 fn begin(config: &mut Convert, line: &CommandLine) -> Result<(Journal, usize), Error> {
-    let (journal, earlier) = Journal::begin(&config.tree.roots, line, config.is_durable)?;
+    let (journal, earlier) =
+        Journal::begin(&config.tree.roots, &config.tree.dirs, line, config.is_durable)?;
     if journal.has_noted() && !config.tree.is_quiet {
         let n = summary::n(earlier.finished.len(), "document");
         messages::print(&format!("{n} done before the run was broken off; the others follow"));
@@ -197,17 +215,14 @@ fn tell_left(config: &Convert) {
 fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let config = run.config;
     let pool = ordered::pool(config.tree.jobs)?;
-    let mut folders = write::Folders::default();
-    if let Output::Below(outputs) = &config.output {
-        // OUT itself: no root makes it where it holds several.
-        for parent in outputs.iter().filter_map(|output| output.parent()) {
-            std::fs::create_dir_all(parent)
-                .map_err(|error| Error::Usage(Failure::at(parent)(error).to_string()))?;
-        }
-    }
+    let mut made = MadeDirectories::new(&run.out);
+    let left = left_runs(config);
     let mut summary = Summary::default();
     // Folders are made before anything is written into them: while the walk goes on, in this thread.
     let mut unmade: Option<PathBuf> = None;
+    let disk = FullDisk::default();
+    let mut not_done = NotDone::default();
+    let is_in_place = matches!(config.output, Output::InPlace(_));
     let mut names = Names::default();
     let mut unportable = |entry: &Entry| {
         let has_name = config.tree.roots.len() > 1
@@ -219,8 +234,11 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
         Some(messages::of_path(&entry.path, &told))
     };
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
+        // They are only counted.
+        entry if disk.is_full() => Some(entry),
         // One message tells of the folder; what is in it has no place.
         Ok(entry) if unmade.as_ref().is_some_and(|folder| entry.path.starts_with(folder)) => None,
+        Ok(entry) if is_left(&entry, &left) => None,
         Ok(entry) => {
             if let Some(message) = unportable(&entry) {
                 unmade = Some(entry.path);
@@ -229,9 +247,18 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
             if entry.kind != EntryKind::Folder {
                 return Some(Ok(entry));
             }
-            let to = target(config, &entry)?;
-            let failure = folders.make(&entry.path, &to).err()?;
+            let shown = target(config, &entry)?;
+            let metadata = config.tree.dirs.directory(entry.root, &entry.below);
+            let metadata = metadata.and_then(|directory| directory.metadata());
+            let result = metadata
+                .map_err(Failure::at(&entry.path))
+                .and_then(|metadata| made.make(entry.root, &entry.below, &shown, metadata));
+            let failure = result.err()?;
             unmade = Some(entry.path);
+            if failure.is_disk_full() {
+                disk.meet(&failure);
+                return None;
+            }
             Some(Err(failure.to_string()))
         }
         Err(message) => Some(Err(message)),
@@ -248,7 +275,14 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
             return Done { of: Of::Nothing, ..Done::default() };
         }
         let path = item.path().to_owned();
+        if disk.is_full() && full_disk::would_be_written(&item, is_in_place) {
+            let not_done = Some((path, None));
+            return Done { of: Of::Nothing, not_done, ..Done::default() };
+        }
         let done = file::item(run, item);
+        if let Some((_, Some(failure))) = &done.not_done {
+            disk.meet(failure);
+        }
         if !done.failures.is_empty() {
             failed.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
         }
@@ -266,23 +300,41 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let mut writer = Writer::new(run);
     let mut take = |mut done: Done| {
         writer.take(&mut done, &mut stdout)?;
+        if let Some((path, failure)) = done.not_done.take() {
+            failure.iter().for_each(|failure| disk.meet(failure));
+            not_done.add(path);
+        }
         tell(done, config, &mut summary, &mut stdout)
     };
-    let is_going = |_: &Item| !interrupt.is_set();
-    let first = units.by_ref().take_while(is_going);
+    let is_going = || !interrupt.is_set() && !disk.is_full();
+    let first = std::iter::from_fn(|| is_going().then(|| units.next()).flatten());
     let told = ordered::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
-        let late = units.late().map(with_page).take_while(is_going);
-        ordered::for_each(&pool, late, Item::weight, work, take)
+        if disk.is_full() {
+            return Ok(units.rest(is_in_place));
+        }
+        let mut late = units.late().map(with_page);
+        let next = std::iter::from_fn(|| is_going().then(|| late.next()).flatten());
+        ordered::for_each(&pool, next, Item::weight, work, take)?;
+        Ok((late.count(), None))
     });
-    folders.finish();
-    told?;
+    for failure in made.finish() {
+        summary.n_failed += 1;
+        messages::print(&failure.to_string());
+    }
+    let (n_rest, open) = told?;
     stdout.flush()?;
+    not_done.add_others(n_rest);
+    open.into_iter().for_each(|path| not_done.add(path));
+    if disk.is_full() {
+        summary.n_failed += not_done.n();
+        summary.full_disk = disk.message(&not_done);
+    }
     Ok(summary)
 }
 
 /// Tells what was done, and removes the journal if nothing is left to be done.
 fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status, Error> {
-    let Run { config, journal, n_gone, moved } = run;
+    let Run { config, journal, n_gone, moved, .. } = run;
     if !config.tree.is_quiet {
         let (verb, others) = match config.output {
             Output::Nowhere => ("would be changed", "not looked into"),
@@ -305,11 +357,16 @@ fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status,
         );
     }
     let signal = interrupt.signal();
+    let full_disk = summary.full_disk.as_deref();
     match journal {
         Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
-            let why = if signal.is_some() { INTERRUPTED } else { "not all could be written" };
+            let why = match signal {
+                Some(_) => INTERRUPTED,
+                None => full_disk.unwrap_or("not all could be written"),
+            };
             messages::print(&how_to_go_on(config, why));
         }
+        Some(_) if full_disk.is_some() => full_disk.into_iter().for_each(messages::print),
         Some(journal) if n_gone > 0 => {
             messages::print(&format!(
                 "not all is done; put back what is gone and `relink resume` again, or remove {} to let it go",
@@ -324,7 +381,7 @@ fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status,
         Some(journal) => close(config, journal, moved.as_ref(), summary.n_failed == 0)
             .map_err(|failure| Error::Usage(failure.to_string()))?,
         None if signal.is_some() => messages::print(INTERRUPTED),
-        None => {}
+        None => full_disk.into_iter().for_each(messages::print),
     }
     if let Some(signal) = signal {
         return Ok(Status::Interrupted(signal));
@@ -397,6 +454,8 @@ fn tell(
     summary.n_missing += done.report.n_missing;
     summary.n_policies += usize::from(done.report.may_break_policy);
     summary.n_bad_bases += done.report.bad_bases.len();
+    summary.n_follow_text += usize::from(done.follows_text);
+    summary.n_ignored_xml_bases += usize::from(done.report.ignored_xml_base.is_some());
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
     summary.n_unread += usize::from(done.is_unread);

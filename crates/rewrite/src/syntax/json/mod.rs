@@ -15,6 +15,7 @@ use urlcore::{Dialect, is_absolute_anywhere};
 
 use crate::found::{Delimiters, Value, Written};
 use crate::slots::{JsonType, SlotId, Syntax};
+use crate::undone::{Flaw, Undone};
 use role::{Holds, Role};
 use tokens::{Token, Tokens};
 
@@ -22,25 +23,29 @@ use tokens::{Token, Tokens};
 ///
 /// # Errors
 ///
-/// The offset at which the text turns out not to be JSON.
+/// Why the references are not known, and the offset of what shows it: the text is not JSON, or it
+/// has a relative base of its own.
 pub(crate) fn find(
     text: &str,
     format: JsonType,
     slot: SlotId,
     values: &mut Vec<Value>,
-) -> Result<(), usize> {
+) -> Result<(), (Undone, usize)> {
     let is_script = Some(slot) == format.script();
     // What holds nothing yet says nothing wrong.
     if is_script && text.trim_ascii().is_empty() {
         return Ok(());
     }
-    check(text)?;
-    let mut scan = Scan { text, values, is_script, is_unread: false, rule: None };
+    check(text).map_err(|at| (Undone::Malformed(Flaw::Json), at))?;
+    let mut scan =
+        Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
     scan.all(Role::of(format));
-    if scan.is_unread {
+    let (is_unread, relative_base) = (scan.is_unread, scan.relative_base);
+    if is_unread {
         values.clear();
     }
-    Ok(())
+    // The base around it is part of a relative one.
+    relative_base.map_or(Ok(()), |at| Err((Undone::ContextBase, at)))
 }
 
 /// Whether all of a text is one JSON value; else the offset of what says that it is none.
@@ -84,6 +89,8 @@ struct Scan<'t, 'v> {
     is_script: bool,
     /// Whether it is something else than it seemed, or has a base that is not known here.
     is_unread: bool,
+    /// Where the first relative `@base` begins.
+    relative_base: Option<usize>,
     rule: Option<Rule>,
 }
 
@@ -146,8 +153,14 @@ impl Scan<'_, '_> {
 
     fn string(&mut self, role: Role, span: Span) {
         let Role::Text(holds, slot) = role.string() else {
-            if role == Role::RelativeTo && self.decoded(span) == "document" {
-                self.rule.iter_mut().for_each(|rule| rule.is_for_document = !self.is_script);
+            match role {
+                Role::RelativeTo if self.decoded(span) == "document" => {
+                    self.rule.iter_mut().for_each(|rule| rule.is_for_document = !self.is_script);
+                }
+                Role::ContextBase if !is_absolute_anywhere(&self.decoded(span), Dialect::Web) => {
+                    self.relative_base.get_or_insert(span.start);
+                }
+                _ => {}
             }
             return;
         };

@@ -75,6 +75,8 @@ pub(super) enum Role {
     LinkedUrl(SlotId),
     /// What names mean: no references, but perhaps another base.
     Context,
+    /// The base that a context gives to the references (JSON-LD 1.1, 4.1.3).
+    ContextBase,
 
     Feed,
     Items,
@@ -140,7 +142,8 @@ impl Role {
                 _ => Role::Nothing,
             },
             Role::Linked | Role::LinkedUrl(_) => linked(name),
-            // A context may stand in a context.
+            Role::Context if name == "@base" => Role::ContextBase,
+            // A context may be inside a context.
             Role::Context => Role::Context,
             Role::Feed => feed(name),
             Role::Item => item(name),

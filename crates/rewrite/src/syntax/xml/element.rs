@@ -1,13 +1,15 @@
 //! What the table of slots says of an element: its attributes, its text, the scope that an `xml:base` opens.
 
 use basectx::html::Namespace;
-use layers::{Layer, XmlPlace, xml};
+use layers::{Layer, Span, XmlPlace, xml};
 
 use super::runs::Runs;
-use super::{Attribute, Open, Scan, against};
-use crate::found::{Against, BaseScope, Value};
+use super::{Attribute, Open, Scan};
+use crate::extra::Reading;
+use crate::found::{Against, BaseScope, Delimiters, Value};
 use crate::html::{self, Key};
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
+use crate::undone::Undone;
 
 /// Where the rows of each vocabulary begin and end.
 const RANGES: [(usize, usize); Vocabulary::N] = {
@@ -62,7 +64,8 @@ impl<'t> Scan<'t> {
 
     /// Notes what the document type gives the element: a namespace counts like one that is written in its tag; under a base nothing can be
     /// edited, because the base is not there.
-    pub(super) fn given(&mut self, name: &str, at: usize) {
+    pub(super) fn given(&mut self, name: &str) {
+        self.is_given_base = false;
         for (given, value) in self.doctype.given(name) {
             if self.attributes.iter().any(|attribute| attribute.name == *given) {
                 continue;
@@ -76,7 +79,7 @@ impl<'t> Scan<'t> {
                     );
                     self.namespaces.declare(prefix.trim_start_matches(':'), &uri.text);
                 }
-                None => self.unknown_base = self.unknown_base.or(Some(at)),
+                None => self.is_given_base = true,
             }
         }
     }
@@ -107,6 +110,9 @@ impl<'t> Scan<'t> {
             };
             self.root.is_stylesheet =
                 vocabulary == Vocabulary::Xslt || self.attributes.iter().any(is_simplified);
+            self.root.is_of_web = self.options.has_web_xml_base()
+                && !self.root.is_stylesheet
+                && matches!(vocabulary, Vocabulary::Html | Vocabulary::Svg);
         }
         match vocabulary {
             Vocabulary::Other if prefix.is_empty() => self.root.plain.unwrap_or(Vocabulary::Other),
@@ -122,17 +128,41 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The scope that holds in the element: that of its own `xml:base`, or the one around it.
-    pub(super) fn scope(&mut self, outer: Option<u32>) -> Option<u32> {
+    /// Returns the scope that holds in the element whose tag begins at `start`: that of its own
+    /// `xml:base`, or the one around it.
+    ///
+    /// Of a base that is not known nothing is known under it, and the document is left; where
+    /// elements of browsers ignore it, only if another element follows it.
+    pub(super) fn scope(&mut self, outer: Option<u32>, start: usize) -> Option<u32> {
         let is_base = |attribute: &&Attribute<'_>| {
             let (prefix, local) = attribute.parts();
             local == "base" && prefix == "xml"
         };
-        let Some(base) = self.attributes.iter().find(is_base).copied() else { return outer };
-        self.note_base(&base);
-        let layer = Layer::Xml(base.place, self.names());
-        let depth = outer.map_or(0, |outer| self.found.scopes[outer as usize].depth) + 1;
-        self.found.add_scope(BaseScope { outer, span: base.value, layer, depth }).or(outer)
+        let around = outer.map(|outer| &self.found.scopes[outer as usize]);
+        let depth = around.map_or(0, |around| around.depth) + 1;
+        let is_in_unknown = around.is_some_and(|around| around.is_unknown);
+        let scope = match self.attributes.iter().find(is_base).copied() {
+            Some(base) => {
+                let is_unknown = self.root.is_of_web && self.has_unknown_entity(base.value);
+                if !is_unknown {
+                    self.note_base(&base);
+                }
+                let layer = Layer::Xml(base.place, self.names());
+                let is_unknown = is_unknown || is_in_unknown;
+                BaseScope { outer, span: base.value, layer, depth, is_unknown }
+            }
+            None if self.is_given_base && self.root.is_of_web => {
+                let (span, layer) = (Span::new(start, start), Layer::Text);
+                BaseScope { outer, span, layer, depth, is_unknown: true }
+            }
+            None => {
+                if self.is_given_base {
+                    self.unknown_base = self.unknown_base.or(Some(start));
+                }
+                return outer;
+            }
+        };
+        self.found.add_scope(scope).or(outer)
     }
 
     /// The references in the attributes of an element.
@@ -160,8 +190,9 @@ impl<'t> Scan<'t> {
             let against = match codebase {
                 Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
                 _ if id == SlotId::BASE_HREF => Against::Fallback,
-                _ if id == SlotId::XML_BASE => against(outer),
-                _ => against(open.scope),
+                // XML Base, section 4.1: whoever reads it reads the one around it too.
+                _ if id == SlotId::XML_BASE => outer.map_or(Against::Base, Against::Scope),
+                _ => self.against(open),
             };
             if id == SlotId::BASE_HREF && self.found.base.is_none() {
                 self.note_base(attribute);
@@ -239,9 +270,24 @@ impl<'t> Scan<'t> {
         else {
             return;
         };
-        let (id, syntax) = (SlotId::of_extra(idx), self.options.extras.syntax(idx));
-        let value = self.attribute(*attribute, id, syntax, against(open.scope));
-        self.found.values.extend(value);
+        let extras = &self.options.extras;
+        let raw = &self.text[attribute.value.start..attribute.value.end];
+        let text = xml::decode(raw, attribute.place, self.names()).text;
+        match extras.reading(idx, &text) {
+            Reading::As(syntax) => {
+                let value =
+                    self.attribute(*attribute, SlotId::of_extra(idx), syntax, self.against(open));
+                let value = value.map(|value| match value.delimiters {
+                    Delimiters::None => Value { delimiters: extras.delimiters(idx), ..value },
+                    _ => value,
+                });
+                self.found.values.extend(value);
+            }
+            Reading::Json => {
+                self.found.left.push((Undone::JsonValue, attribute.value.start));
+            }
+            Reading::Switch => {}
+        }
     }
 
     /// The number of the `codebase` of an `object` or `applet`.
@@ -254,7 +300,8 @@ impl<'t> Scan<'t> {
         html::is_codebase(&text).then_some(())?;
         self.note_base(attribute);
         let layer = Layer::Xml(attribute.place, self.names());
-        self.found.add_codebase(attribute.value, layer, against(open.scope))
+        let against = self.against(open);
+        self.found.add_codebase(attribute.value, layer, against)
     }
 
     /// What collects the text of an element, if it is a slot.

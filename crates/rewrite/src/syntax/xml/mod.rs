@@ -42,6 +42,7 @@ pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usiz
         attributes: Vec::new(),
         runs: None,
         unknown_base: None,
+        is_given_base: false,
     };
     if let Some(at) = grammar::no_char(text) {
         return Err((Flaw::Character.into(), at));
@@ -70,7 +71,13 @@ pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usiz
                 Some(deep) => {
                     Err((Undone::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
                 }
-                None => Ok(scan.found),
+                None => {
+                    scan.found.has_web_xml_base = scan.root.is_of_web;
+                    match scan.found.followed_unknown_scope() {
+                        Some(scope) => Err((Undone::BaseEntity, scope.span.start)),
+                        None => Ok(scan.found),
+                    }
+                }
             }
         }
     }
@@ -120,6 +127,8 @@ struct Root {
     is_feed: bool,
     /// Whether other elements than its own are no markup, but are to be written out (XSLT).
     is_stylesheet: bool,
+    /// Whether it is an element that browsers show, and `xml:base` is read as they read it.
+    is_of_web: bool,
 }
 
 /// An attribute as it is written.
@@ -152,6 +161,8 @@ struct Scan<'t> {
     runs: Option<Runs>,
     /// A base that an entity is part of: nobody here knows what stands under it.
     unknown_base: Option<usize>,
+    /// Whether the document type gives the tag being read an `xml:base`.
+    is_given_base: bool,
 }
 
 type Wrong = (Flaw, usize);
@@ -276,11 +287,11 @@ impl<'t> Scan<'t> {
         self.read_attributes(tag.attributes(), start, span.end)?;
         let n_declared = self.namespaces.n_declared();
         self.declare();
-        self.given(name, start);
+        self.given(name);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let vocabulary = self.vocabulary(prefix, local);
         let outer = self.open.last().and_then(|open| open.scope);
-        let scope = self.scope(outer);
+        let scope = self.scope(outer, start);
         let open = Open { start, vocabulary, name: local, scope, n_declared };
         self.element(&open, outer);
         if is_empty {
@@ -296,16 +307,19 @@ impl<'t> Scan<'t> {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.take_back_to(open.n_declared);
         let Some(runs) = self.runs.take() else { return };
-        if runs.has_unknown_entity {
-            self.found.left.push((Undone::Entity, runs.start));
+        let (start, has_entity) = (runs.start, runs.has_unknown_entity);
+        if has_entity && runs.syntax.is_document() {
+            self.found.left.push((Undone::Entity, start));
             return;
         }
-        let start = runs.start;
+        let against = self.against(&open);
         match runs.value(at, self.text, self.doctype.names) {
-            Ok(value) => self
-                .found
-                .values
-                .extend(value.map(|value| Value { against: against(open.scope), ..value })),
+            Ok(Some(value)) if has_entity => {
+                self.found.values.push(Value::with_entity(value.span, value.slot, against));
+            }
+            Ok(value) => {
+                self.found.values.extend(value.map(|value| Value { against, ..value }));
+            }
             Err(slot) => {
                 let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
                 let reason = if is_style { Undone::BrokenStyle } else { Undone::BrokenText };
@@ -397,6 +411,9 @@ impl<'t> Scan<'t> {
     ) -> Option<Value> {
         let Attribute { value: span, place, .. } = attribute;
         if self.has_unknown_entity(span) {
+            if !syntax.is_document() {
+                return Some(Value::with_entity(span, slot, against));
+            }
             self.found.left.push((Undone::Entity, span.start));
             return None;
         }
@@ -419,11 +436,17 @@ impl<'t> Scan<'t> {
     fn names(&self) -> XmlNames {
         self.doctype.names
     }
-}
 
-/// What a value in an element is resolved against.
-fn against(scope: Option<u32>) -> Against {
-    scope.map_or(Against::Base, Against::Scope)
+    /// Returns what a value in an element is resolved against.
+    fn against(&self, open: &Open<'_>) -> Against {
+        let is_shown =
+            matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
+        match open.scope {
+            None => Against::Base,
+            Some(scope) if self.root.is_of_web && is_shown => Against::IgnoredScope(scope),
+            Some(scope) => Against::Scope(scope),
+        }
+    }
 }
 
 /// The first attribute whose name came before (XML 3.1, "Unique Att Spec").

@@ -1,0 +1,75 @@
+//! Where the text of a raw text element ends: HTML standard, sections 13.2.5.9 to 13.2.5.31.
+
+use memchr::{memchr, memchr2};
+
+/// White space of the tokenizer; CR becomes the LF that line ends are normalized to.
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\x0C' | b'\r')
+}
+
+/// Returns true if the tag name `name` begins at `at` and is followed by what makes it a tag.
+fn is_tag(input: &[u8], at: usize, name: &[u8]) -> bool {
+    input.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        && input
+            .get(at + name.len())
+            .is_some_and(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))
+}
+
+/// Returns the offset of the end tag of this name, searching from `from` (HTML standard 13.2.5.9 to
+/// 13.2.5.14).
+pub fn end_of_text(input: &[u8], from: usize, name: &[u8]) -> Option<usize> {
+    let mut at = from;
+    while let Some(start) = memchr(b'<', &input[at..]).map(|idx| at + idx) {
+        if input.get(start + 1) == Some(&b'/') && is_tag(input, start + 2, name) {
+            return Some(start);
+        }
+        at = start + 1;
+    }
+    None
+}
+
+/// Returns the offset of the end tag of a script whose text begins at `from`. Comments may hide an end
+/// tag (HTML standard 13.2.5.15 to 13.2.5.31).
+pub fn end_of_script(input: &[u8], from: usize) -> Option<usize> {
+    #[derive(PartialEq)]
+    enum State {
+        Plain,
+        Escaped,
+        DoubleEscaped,
+    }
+    let mut state = State::Plain;
+    let mut at = from;
+    loop {
+        let start = match state {
+            State::Plain => at + memchr(b'<', &input[at..])?,
+            State::Escaped | State::DoubleEscaped => at + memchr2(b'<', b'-', &input[at..])?,
+        };
+        let rest = &input[start..];
+        at = start + 1;
+        match state {
+            State::Plain if rest.starts_with(b"<!--") => {
+                state = State::Escaped;
+                // The dashes may be those of the end.
+                at = start + 2;
+            }
+            State::Escaped | State::DoubleEscaped if rest.starts_with(b"-->") => {
+                state = State::Plain;
+                at = start + 3;
+            }
+            State::Plain | State::Escaped
+                if rest.starts_with(b"</") && is_tag(input, start + 2, b"script") =>
+            {
+                return Some(start);
+            }
+            State::Escaped if rest.starts_with(b"<") && is_tag(input, start + 1, b"script") => {
+                state = State::DoubleEscaped;
+            }
+            State::DoubleEscaped
+                if rest.starts_with(b"</") && is_tag(input, start + 2, b"script") =>
+            {
+                state = State::Escaped;
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A disk that is full ends the run: one message says so, and how many files were not done.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::failure::Failure;
+use crate::media::FileType;
+use crate::summary;
+use crate::units::Item;
+use crate::walk::EntryKind;
+
+/// What workers know of the disk.
+#[derive(Default)]
+pub(super) struct FullDisk {
+    is_full: AtomicBool,
+    /// The first failure.
+    reason: Mutex<Option<String>>,
+}
+
+/// The files that were not done.
+#[derive(Default)]
+pub(super) struct NotDone {
+    n: usize,
+    /// The one that was counted last: a container comes in many pieces.
+    last: Option<PathBuf>,
+}
+
+impl FullDisk {
+    /// Returns true if nothing more is to be begun.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the first failure.
+    pub(super) fn meet(&self, failure: &Failure) {
+        self.is_full.store(true, Ordering::Relaxed);
+        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        reason.get_or_insert_with(|| failure.to_string());
+    }
+
+    /// Returns what is printed, if the disk is full: the first failure, and the number of files.
+    pub(super) fn message(self, not_done: &NotDone) -> Option<String> {
+        let reason = self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let verb = if not_done.n == 1 { "was" } else { "were" };
+        Some(format!("{reason}; {} {verb} not done", summary::n(not_done.n, "file")))
+    }
+}
+
+impl NotDone {
+    /// Counts a file, unless it is the last one again.
+    pub(super) fn add(&mut self, path: PathBuf) {
+        if self.last.as_ref() != Some(&path) {
+            self.n += 1;
+            self.last = Some(path);
+        }
+    }
+
+    /// Counts files that nothing is known of but their number.
+    pub(super) fn add_others(&mut self, n: usize) {
+        self.n += n;
+    }
+
+    /// Returns the number of files.
+    pub(super) fn n(&self) -> usize {
+        self.n
+    }
+}
+
+/// Returns true if an item is, or is a piece of, a file that the run would write.
+pub(super) fn would_be_written(item: &Item, is_in_place: bool) -> bool {
+    match item {
+        Item::Entry(_, FileType::Document(_)) => true,
+        Item::Entry(entry, _) => {
+            !is_in_place && matches!(entry.kind, EntryKind::File | EntryKind::Link)
+        }
+        Item::Stream(..) | Item::Piece(..) | Item::End(..) => true,
+        Item::Failed(_) => false,
+    }
+}

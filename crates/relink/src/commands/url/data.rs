@@ -1,0 +1,79 @@
+//! `url from-path`, `to-path`, `escape` and `unescape`: names of files and data in URLs, and back.
+//!
+//! Each is a function from octets to octets that is the same on every system.
+
+use std::ffi::OsStr;
+
+use urlcore::escape::{decode, encode};
+use urlcore::local;
+
+use super::{Answer, batch_of_octets, tell};
+use crate::cli::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
+use crate::exit::{Error, Status};
+
+/// Prints the `file` URL of a path.
+pub(super) fn from_path(args: &FromPathArgs) -> Result<Status, Error> {
+    let style = args.input.system.into();
+    one_or_lines(args.path.as_deref(), |path| match local::url_of(path, style) {
+        Ok(url) => Answer::found("url", url),
+        Err(error) => Answer::none("none", error),
+    })
+}
+
+/// Prints the path that a `file` URL means.
+pub(super) fn to_path(args: &ToPathArgs) -> Result<Status, Error> {
+    let style = args.input.system.into();
+    one_or_lines(args.url.as_deref().map(OsStr::new), |url| {
+        of_text(url, |url| match local::path_of(url, style) {
+            Ok(path) => Answer::found("path", path),
+            Err(error) => Answer::none("none", error),
+        })
+    })
+}
+
+/// Prints data as a component, or as a part of one.
+pub(super) fn escape(args: &EscapeArgs) -> Result<Status, Error> {
+    one_or_lines(args.data.as_deref(), |data| {
+        let mut text = String::with_capacity(data.len() + 16);
+        encode(data, args.place.component, args.dialect, &mut text);
+        Answer::found("text", text)
+    })
+}
+
+/// Prints the data that a component, or a part of one, stands for.
+pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
+    one_or_lines(args.text.as_deref(), |text| {
+        of_text(text, |text| match decode(text, args.place.component) {
+            Ok(data) => Answer::found("data", data),
+            Err(error) => Answer::none("none", error),
+        })
+    })
+}
+
+/// Answers for one argument, or for the lines of standard input. In a batch an answer with a line end
+/// is none: its reader could not tell where it ends.
+fn one_or_lines(
+    argument: Option<&OsStr>,
+    mut act: impl FnMut(&[u8]) -> Answer,
+) -> Result<Status, Error> {
+    if let Some(argument) = argument {
+        let answer = act(argument.as_encoded_bytes());
+        return tell(&argument.to_string_lossy(), &answer);
+    }
+    batch_of_octets(|line| {
+        let answer = act(line);
+        let has_line_end = answer.text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        match has_line_end {
+            true => Answer::none("none", "the answer contains a line end, which no line can hold"),
+            false => answer,
+        }
+    })
+}
+
+/// Answers for octets that are to be a text.
+fn of_text(octets: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
+    match std::str::from_utf8(octets) {
+        Ok(text) => act(text),
+        Err(_) => Answer::none("none", "not UTF-8"),
+    }
+}

@@ -1,0 +1,287 @@
+//! A directory by its path, on systems without `openat`: what its path leads to may change during a run.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The identity of a file or directory, which is not known here: all are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    /// The device.
+    pub device: Option<u64>,
+    /// The inode.
+    pub inode: u64,
+}
+
+impl FileId {
+    const UNKNOWN: FileId = FileId { device: None, inode: 0 };
+
+    /// Returns an identity that is the same for all files.
+    pub fn of(_: &Metadata) -> Self {
+        FileId::UNKNOWN
+    }
+
+    /// Returns true: it cannot be known.
+    pub fn is_same(self, _: FileId) -> bool {
+        true
+    }
+}
+
+/// The status of an entry of a directory: of a link its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Its identity.
+    pub id: FileId,
+    /// True for a regular file.
+    pub is_file: bool,
+    /// True for a directory.
+    pub is_directory: bool,
+    /// True for a symbolic link.
+    pub is_link: bool,
+    /// Its length in octets.
+    pub len: u64,
+    /// The number of its names (hard links).
+    pub n_names: u64,
+    /// When it was modified: seconds and nanoseconds since 1970.
+    pub modified: (i64, i64),
+}
+
+impl Status {
+    /// Returns the status in `metadata`.
+    pub fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = modified.map_or((0, 0), |since| {
+            (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
+        });
+        Status {
+            id: FileId::UNKNOWN,
+            is_file: metadata.is_file(),
+            is_directory: metadata.is_dir(),
+            is_link: metadata.is_symlink(),
+            len: metadata.len(),
+            n_names: 1,
+            modified,
+        }
+    }
+}
+
+/// A directory.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+}
+
+impl Directory {
+    /// Returns the directory at a path.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; also if it is no directory.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        match path.metadata()?.is_dir() {
+            true => Ok(Directory { path: path.to_owned() }),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that its path leads to a directory.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub fn check_path(&self) -> io::Result<()> {
+        match self.path.is_dir() {
+            true => Ok(()),
+            false => Err(super::replaced(&self.path)),
+        }
+    }
+
+    /// Returns its metadata.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn metadata(&self) -> io::Result<Metadata> {
+        self.path.metadata()
+    }
+
+    /// Returns an identity that is the same for all directories.
+    pub fn id(&self) -> FileId {
+        FileId::UNKNOWN
+    }
+
+    /// Returns a directory in it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; also if it is a link.
+    pub fn directory(&self, name: &OsStr) -> io::Result<Self> {
+        let path = self.path.join(name);
+        match path.symlink_metadata()?.is_dir() {
+            true => Ok(Directory { path }),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    /// Opens a regular file in it for reading.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; also if it is a link, or no regular file.
+    pub fn file(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
+        self.opened(name, OpenOptions::new().read(true))
+    }
+
+    /// Opens a regular file in it for reading, and for writing at its end.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Directory::file`].
+    pub fn file_to_append(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
+        self.opened(name, OpenOptions::new().read(true).append(true))
+    }
+
+    /// Checks that a file may be written, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn check_writable(&self, name: &OsStr) -> io::Result<()> {
+        self.opened(name, OpenOptions::new().write(true)).map(|_| ())
+    }
+
+    fn opened(&self, name: &OsStr, options: &OpenOptions) -> io::Result<(File, Metadata)> {
+        let path = self.path.join(name);
+        if !path.symlink_metadata()?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let file = options.open(path)?;
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
+    }
+
+    /// Makes a file that is not there yet, for reading and writing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn create_new(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
+        File::options().read(true).write(true).create_new(true).open(self.path.join(name))
+    }
+
+    /// Makes a file that is not there yet, for reading, and for writing at its end.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn create_new_to_append(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
+        File::options().read(true).append(true).create_new(true).open(self.path.join(name))
+    }
+
+    /// Returns the status of an entry.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn status(&self, name: &OsStr) -> io::Result<Status> {
+        Ok(Status::of(&self.path.join(name).symlink_metadata()?))
+    }
+
+    /// Makes a directory in it, unless it is there; returns whether it was made.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn make_directory(&self, name: &OsStr) -> io::Result<bool> {
+        match fs::create_dir(self.path.join(name)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Renames an entry; whatever has the new name is replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn rename(&self, name: &OsStr, new: &OsStr) -> io::Result<()> {
+        fs::rename(self.path.join(name), self.path.join(new))
+    }
+
+    /// Gives a file a further name, unless that is taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn link(&self, name: &OsStr, new: &OsStr) -> io::Result<()> {
+        fs::hard_link(self.path.join(name), self.path.join(new))
+    }
+
+    /// Removes an entry that is no directory.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.path.join(name))
+    }
+
+    /// Returns the target of a symbolic link.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.path.join(name))
+    }
+
+    /// Makes no link: this system has none that every user may make.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub fn make_link(&self, _: &Path, _: &OsStr) -> io::Result<()> {
+        Err(io::Error::other("symbolic links are not copied on this system"))
+    }
+
+    /// Returns its entries in no order: their names, and whether each is known to be a regular file.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn entries(&self) -> io::Result<Vec<(OsString, bool)>> {
+        let entry = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry?;
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            Ok((entry.file_name(), is_file))
+        };
+        self.path.read_dir()?.map(entry).collect()
+    }
+
+    /// Opens it as a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn as_file(&self) -> io::Result<File> {
+        File::open(&self.path)
+    }
+
+    /// Does nothing: there is nothing to wait for.
+    ///
+    /// # Errors
+    ///
+    /// None.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,303 @@
+//! Directory handles: every file of a tree is opened, created, renamed and removed relative to one.
+//!
+//! A path can change its meaning during a run: a directory inside the tree may be replaced by a
+//! symbolic link. Therefore a directory is opened component by component from its root, without
+//! following links, and its identity (device and inode) is remembered; a directory that has another
+//! identity later is reported, and its files fail. Handles are cached, a bounded number of them.
+//!
+//! Invariant: below a root no path is ever resolved by the system as a whole.
+
+#[cfg(unix)]
+mod handle;
+#[cfg(not(unix))]
+#[path = "handle_by_path.rs"]
+mod handle;
+mod location;
+mod temp;
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use self::handle::{Directory, FileId, Status};
+pub use self::location::{Location, beside};
+pub use self::temp::Temp;
+
+/// The most directory handles that are kept open for later use.
+const MOST_CACHED: usize = 64;
+
+/// The directories of some roots.
+#[derive(Debug)]
+pub struct Dirs {
+    roots: Vec<RootDirectory>,
+    cache: Mutex<Cache>,
+    most_cached: usize,
+}
+
+/// A root: a directory, or one file in a directory.
+#[derive(Debug)]
+struct RootDirectory {
+    /// The directory, with all links resolved.
+    directory: PathBuf,
+    /// The name of the only file that belongs to the root.
+    only: Option<OsString>,
+    /// The identity that the directory must have, if that was recorded before this run.
+    recorded: Option<FileId>,
+}
+
+/// A directory below a root: the index of the root, and the path below it.
+type Key = (usize, OsString);
+
+#[derive(Debug, Default)]
+struct Cache {
+    open: HashMap<Key, (u64, Arc<Directory>)>,
+    /// The identity of each directory that has ever been opened.
+    ids: HashMap<Key, FileId>,
+    /// Counts uses, so that the directory that was used longest ago can be closed.
+    clock: u64,
+}
+
+impl Dirs {
+    /// The directories of no root.
+    pub fn new() -> Self {
+        let most_cached = most_cached();
+        Dirs { roots: Vec::new(), cache: Mutex::default(), most_cached }
+    }
+
+    /// Adds a root that is a directory. `path` contains no links. If `recorded` is given, the root
+    /// must have that identity.
+    pub fn add_directory(&mut self, path: PathBuf, recorded: Option<FileId>) {
+        self.roots.push(RootDirectory { directory: path, only: None, recorded });
+    }
+
+    /// Adds a root that is one file. The directory in `path` contains no links. If `recorded` is
+    /// given, that directory must have that identity.
+    pub fn add_file(&mut self, path: &Path, recorded: Option<FileId>) {
+        let directory = path.parent().map_or_else(|| PathBuf::from("/"), Path::to_owned);
+        let only = Some(path.file_name().unwrap_or_default().to_owned());
+        self.roots.push(RootDirectory { directory, only, recorded });
+    }
+
+    /// Returns the path of a root, with all links resolved.
+    pub fn path(&self, root: usize) -> Option<&Path> {
+        self.roots.get(root).map(|root| &*root.directory)
+    }
+
+    /// Returns true if a root is one file.
+    pub fn is_single(&self, root: usize) -> bool {
+        self.roots.get(root).is_some_and(|root| root.only.is_some())
+    }
+
+    /// Returns the location of a file. `below` is its path below the root; it is ignored if the root
+    /// is one file. `shown` is the path that messages name.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; also if a directory of the path is a link, or was replaced.
+    pub fn locate(&self, root: usize, below: &Path, shown: &Path) -> io::Result<Location> {
+        let name = match self.roots.get(root).and_then(|root| root.only.as_deref()) {
+            Some(only) => only,
+            None => below.file_name().ok_or(io::ErrorKind::InvalidInput)?,
+        };
+        let parent = match self.roots.get(root) {
+            Some(RootDirectory { only: None, .. }) => below.parent().unwrap_or(Path::new("")),
+            _ => Path::new(""),
+        };
+        Ok(Location::new(self.directory(root, parent)?, name, shown))
+    }
+
+    /// Opens a directory below a root, or the root itself if `below` is empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; also if a directory of the path is a link, or was replaced.
+    pub fn directory(&self, root: usize, below: &Path) -> io::Result<Arc<Directory>> {
+        let mut cache = self.lock();
+        let key = (root, below.as_os_str().to_owned());
+        if let Some(found) = cache.used(&key) {
+            return Ok(found);
+        }
+        // The nearest directory on the path that is open; the root is opened if there is none.
+        let mut rest: Vec<&OsStr> = Vec::new();
+        let mut at = below;
+        let mut directory = loop {
+            if at.as_os_str().is_empty() {
+                break self.root(&mut cache, root)?;
+            }
+            rest.push(at.file_name().ok_or(io::ErrorKind::InvalidInput)?);
+            at = at.parent().unwrap_or(Path::new(""));
+            if let Some(found) = cache.used(&(root, at.as_os_str().to_owned())) {
+                break found;
+            }
+        };
+        let mut at = at.to_owned();
+        for name in rest.into_iter().rev() {
+            at.push(name);
+            let opened = directory.directory(name)?;
+            directory = self.keep(&mut cache, (root, at.as_os_str().to_owned()), opened)?;
+        }
+        Ok(directory)
+    }
+
+    /// Makes a directory below a root, or the root itself if `below` is empty, unless it is there, and returns whether it was made. A link is not
+    /// accepted in its place.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn make(&self, root: usize, below: &Path) -> io::Result<bool> {
+        let is_new = match (below.file_name(), self.roots.get(root)) {
+            (Some(name), _) => {
+                let parent = self.directory(root, below.parent().unwrap_or(Path::new("")))?;
+                parent.make_directory(name)?
+            }
+            (None, Some(RootDirectory { directory, .. })) => {
+                let at = beside(directory)?;
+                at.directory().make_directory(at.name())?
+            }
+            (None, None) => return Ok(false),
+        };
+        self.directory(root, below)?;
+        Ok(is_new)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn root(&self, cache: &mut Cache, root: usize) -> io::Result<Arc<Directory>> {
+        let key = (root, OsString::new());
+        if let Some(found) = cache.used(&key) {
+            return Ok(found);
+        }
+        let RootDirectory { directory, recorded, .. } =
+            self.roots.get(root).ok_or(io::ErrorKind::NotFound)?;
+        let opened = Directory::open(directory)?;
+        if recorded.is_some_and(|recorded| !recorded.is_same(opened.id())) {
+            return Err(replaced(directory));
+        }
+        self.keep(cache, key, opened)
+    }
+
+    /// Keeps a directory open, if it is the one that was at this path before.
+    fn keep(&self, cache: &mut Cache, key: Key, opened: Directory) -> io::Result<Arc<Directory>> {
+        let known = *cache.ids.entry(key.clone()).or_insert(opened.id());
+        if known != opened.id() {
+            return Err(replaced(opened.path()));
+        }
+        while cache.open.len() >= self.most_cached {
+            let oldest = cache.open.iter().min_by_key(|(_, (used, _))| *used);
+            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
+            cache.open.remove(&oldest);
+        }
+        let opened = Arc::new(opened);
+        cache.clock += 1;
+        cache.open.insert(key, (cache.clock, Arc::clone(&opened)));
+        Ok(opened)
+    }
+}
+
+impl Default for Dirs {
+    fn default() -> Self {
+        Dirs::new()
+    }
+}
+
+impl Cache {
+    fn used(&mut self, key: &Key) -> Option<Arc<Directory>> {
+        self.clock += 1;
+        let (used, directory) = self.open.get_mut(key)?;
+        *used = self.clock;
+        Some(Arc::clone(directory))
+    }
+}
+
+/// The error of a directory that is another one than before.
+fn replaced(path: &Path) -> io::Error {
+    io::Error::other(format!("the directory {} was replaced during the run", path.display()))
+}
+
+/// Returns how many directories may be kept open: fewer where the system allows few open files.
+#[cfg(unix)]
+fn most_cached() -> usize {
+    use rustix::process::{Resource, getrlimit};
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    usize::try_from(limit / 16).unwrap_or(MOST_CACHED).clamp(1, MOST_CACHED)
+}
+
+#[cfg(not(unix))]
+fn most_cached() -> usize {
+    MOST_CACHED
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn tree() -> (tempfile::TempDir, Dirs) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("root/a/b")).unwrap();
+        fs::create_dir_all(folder.path().join("outside/b")).unwrap();
+        fs::write(folder.path().join("root/a/b/x"), "in").unwrap();
+        fs::write(folder.path().join("outside/b/x"), "out").unwrap();
+        let mut dirs = Dirs::new();
+        dirs.add_directory(folder.path().join("root").canonicalize().unwrap(), None);
+        (folder, dirs)
+    }
+
+    fn text(dirs: &Dirs) -> io::Result<String> {
+        let location = dirs.locate(0, Path::new("a/b/x"), Path::new("x"))?;
+        io::read_to_string(location.open()?.0)
+    }
+
+    #[test]
+    fn a_directory_that_becomes_a_link_is_not_followed() {
+        let (folder, dirs) = tree();
+        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
+        symlink(folder.path().join("outside"), folder.path().join("root/a")).unwrap();
+        let error = text(&dirs).unwrap_err().to_string();
+        assert!(error.contains("symbolic link"), "{error}");
+    }
+
+    #[test]
+    fn an_open_directory_is_the_same_directory_wherever_it_goes() {
+        let (folder, dirs) = tree();
+        assert_eq!(text(&dirs).unwrap(), "in");
+        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
+        symlink(folder.path().join("outside"), folder.path().join("root/a")).unwrap();
+        assert_eq!(text(&dirs).unwrap(), "in");
+        let location = dirs.locate(0, Path::new("a/b/x"), Path::new("x")).unwrap();
+        let error = location.check_directory().unwrap_err().to_string();
+        assert!(error.contains("was replaced"), "{error}");
+    }
+
+    #[test]
+    fn a_directory_that_was_closed_and_replaced_is_an_error() {
+        let (folder, dirs) = tree();
+        assert_eq!(text(&dirs).unwrap(), "in");
+        dirs.lock().open.clear();
+        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
+        fs::create_dir_all(folder.path().join("root/a/b")).unwrap();
+        fs::write(folder.path().join("root/a/b/x"), "other").unwrap();
+        let error = text(&dirs).unwrap_err().to_string();
+        assert!(error.contains("was replaced"), "{error}");
+    }
+
+    #[test]
+    fn only_so_many_directories_stay_open() {
+        let (folder, mut dirs) = tree();
+        dirs.most_cached = 3;
+        for n in 0..20 {
+            fs::create_dir(folder.path().join(format!("root/{n}"))).unwrap();
+            dirs.directory(0, Path::new(&n.to_string())).unwrap();
+        }
+        assert!(dirs.lock().open.len() <= 3);
+        assert_eq!(text(&dirs).unwrap(), "in");
+    }
+}

@@ -1,0 +1,92 @@
+//! A file that has a temporary name until it is whole. If it never becomes that, it is removed.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Directory;
+use crate::own_files;
+
+/// How often another name is tried where one is taken.
+const ATTEMPTS: usize = 100;
+
+/// A file with a temporary name.
+#[derive(Debug)]
+pub struct Temp {
+    directory: Arc<Directory>,
+    name: OsString,
+    file: File,
+    is_persisted: bool,
+}
+
+impl Temp {
+    /// Makes a new file in a directory. `mode` is its mode, less the user's mask.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub(super) fn new(directory: Arc<Directory>, mode: u32) -> io::Result<Self> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        for _ in 0..ATTEMPTS {
+            let name = own_files::temporary_name(NUMBER.fetch_add(1, Ordering::Relaxed));
+            match directory.create_new(&name, mode) {
+                Ok(file) => return Ok(Temp { directory, name, file, is_persisted: false }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Returns the file, which is open for reading and writing.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Returns the file, which is open for reading and writing.
+    pub fn file_mut(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Gives the file its name; whatever has that is replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; the file is removed then.
+    pub fn persist(mut self, name: &OsStr) -> io::Result<()> {
+        self.directory.rename(&self.name, name)?;
+        self.is_persisted = true;
+        Ok(())
+    }
+
+    /// Gives the file its name, unless that is taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system; the file is removed then.
+    pub fn persist_new(mut self, name: &OsStr) -> io::Result<()> {
+        match self.directory.link(&self.name, name) {
+            // The temporary name is removed when `self` is dropped.
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // A file system without hard links.
+            Err(_) if self.directory.status(name).is_err() => {
+                self.directory.rename(&self.name, name)?;
+                self.is_persisted = true;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        if !self.is_persisted {
+            // What cannot be removed is removed by the next run: its name contains the run.
+            drop(self.directory.remove(&self.name));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Other runs over the same files: one at a time may write over a tree, and an interrupted one comes first.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::found::Found;
+use super::held::{self, Held};
+use super::record::{self, Contents};
+use super::{at, contents, open, usage};
+use crate::exit::Error;
+use crate::messages;
+use crate::walk::{self, Root};
+
+/// A PATH: as it was typed, for messages, and with all links resolved when the run began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named<'r> {
+    pub(super) typed: &'r Path,
+    pub(super) real: &'r Path,
+}
+
+impl<'r> Named<'r> {
+    /// Returns both paths of a root, if it has one.
+    pub(super) fn new(root: &'r Root) -> Option<Self> {
+        Some(Named { typed: root.path()?, real: root.real()? })
+    }
+}
+
+/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells of is locked. `None` if nothing can be
+/// written over there.
+pub(super) fn lock_further(
+    root: Named<'_>,
+    places: &[PathBuf],
+    journal: &Path,
+) -> Result<Option<PathBuf>, Error> {
+    // A file can only be replaced where one can be made.
+    let is_shut = |place: &PathBuf| {
+        let reason = held::make(place).map_err(|error| error.kind());
+        matches!(reason, Err(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
+    };
+    if !root.real.is_dir() && places.iter().all(is_shut) {
+        return Ok(None);
+    }
+    let (path, mut file) = open(root.typed, places)?;
+    let contents = contents(&path, &file)?;
+    if contents.has_noted() {
+        return Err(interrupted(root.typed, &Found { path, contents, file }));
+    }
+    match &contents.see {
+        // A run that goes on leaves it whole: without it the journal is not found from here.
+        Some(other) if other == journal => return Ok(Some(path)),
+        Some(other) => check_seen(root.typed, other)?,
+        None => {}
+    }
+    let see = record::line("see", &[journal.as_os_str().as_encoded_bytes()]);
+    let write = |file: &mut File| {
+        file.set_len(0)?;
+        file.write_all(format!("{}{see}", record::START).as_bytes())
+    };
+    if let Err(error) = write(&mut file) {
+        drop(held::remove(&path));
+        return Err(at(&path)(error));
+    }
+    Ok(Some(path))
+}
+
+/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that it tells of `own`.
+fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
+    match held::take(journal).map_err(at(journal))? {
+        None => Ok(()),
+        Some(Held::Busy) => Err(busy(root)),
+        Some(Held::Ours(file)) => match contents(journal, &file)? {
+            Contents { see: Some(see), .. } if see == own => Ok(()),
+            Contents { see: Some(see), .. } => check_seen(root, &see),
+            contents if contents.has_noted() => {
+                Err(interrupted(root, &Found { path: journal.to_owned(), contents, file }))
+            }
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The same of a journal that the file at a further PATH tells of.
+pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
+    match held::take(journal).map_err(at(journal))? {
+        None => Ok(()),
+        Some(Held::Busy) => Err(busy(root)),
+        Some(Held::Ours(file)) => match contents(journal, &file)? {
+            contents if contents.has_noted() => {
+                Err(interrupted(root, &Found { path: journal.to_owned(), contents, file }))
+            }
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Checks that nothing is to be written over twice.
+pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
+    let mut paths = Vec::with_capacity(roots.len());
+    for root in roots {
+        root.real.symlink_metadata().map_err(at(root.typed))?;
+        paths.push((root.real, root.typed));
+    }
+    paths.sort_unstable();
+    // What lies in a folder comes right after it, or after others that do.
+    for pair in paths.windows(2) {
+        let [(outer, around), (inner, within)] = pair else { continue };
+        if inner.starts_with(outer) {
+            return Err(usage(match inner == outer {
+                true => messages::of_path(within, "it is named twice"),
+                false => format!(
+                    "{}: it lies in {}, which is named too",
+                    within.display(),
+                    around.display()
+                ),
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no run over a folder around a PATH is at work, or was broken off.
+pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
+    for folder in root.real.ancestors().skip(1) {
+        for journal in held::places(folder).map_err(at(folder))? {
+            // Of the folder's own places the one inside may be in a folder that cannot be read.
+            if journal.symlink_metadata().is_ok() {
+                check_free(folder, &journal, own)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no run over something in a PATH is at work, or was broken off.
+pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
+    if !root.real.is_dir() {
+        return Ok(());
+    }
+    let own = held::places(root.real).map_err(at(root.typed))?;
+    for path in walk::notes(root.real) {
+        if let Some(subject) = held::subject(&path)
+            && !path.canonicalize().is_ok_and(|path| own.contains(&path))
+        {
+            check_free(&subject, &path, Path::new(""))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn busy(root: &Path) -> Error {
+    usage(messages::of_path(root, "another run is at work here; wait until it has ended"))
+}
+
+/// The error where an interrupted run has left a journal: with what can be done.
+pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
+    let name = record::quoted(root.as_os_str());
+    if let Some(distrust) = found.distrust() {
+        return usage(format!(
+            "{}: the journal {} is not believed: {distrust}; remove it, or see `relink undo --help` about --trust",
+            root.display(),
+            found.path.display()
+        ));
+    }
+    // Of a further PATH: its journal has the command.
+    let command = found.contents.line.as_ref().map(|line| format!(" (relink {})", line.shown()));
+    usage(format!(
+        "{}: a run was interrupted here{}; `relink resume {name}` continues it, `relink undo {name}` restores what it changed",
+        root.display(),
+        command.unwrap_or_default()
+    ))
+}

@@ -1,0 +1,175 @@
+//! The identity of a file or directory as a journal records it, and whether a journal is believed.
+//!
+//! A journal is an instruction to write: `undo` and `resume` do what it says. It is believed only if it is
+//! the very file that the run wrote, and each PATH the very directory that the run was over. A journal
+//! that was copied, unpacked or restored is not; it may be another tree's, or somebody else's.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::record::{self, Contents};
+use crate::dirs::FileId;
+
+/// The device and inode of a file, and the start of the system when they were read: devices get new numbers then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    id: FileId,
+    boot: String,
+}
+
+/// Which directory the identity of a PATH is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The PATH is a directory.
+    Directory,
+    /// The PATH is a file: its inode changes when it is written over, that of its directory does not.
+    File,
+}
+
+/// Why a journal is not believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Distrust {
+    /// It has no identities: it was written by an earlier version.
+    NoIdentity,
+    /// It is not the file that the run wrote.
+    Copied,
+    /// A PATH of the run is another directory now, or is not there.
+    OtherRoot(PathBuf),
+    /// A path in it is relative.
+    Relative(PathBuf),
+}
+
+impl fmt::Display for Distrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distrust::NoIdentity => f.write_str(
+                "an earlier version of relink wrote it, which did not record where it belongs",
+            ),
+            Distrust::Copied => f.write_str("it was copied, unpacked or restored"),
+            Distrust::OtherRoot(path) => {
+                write!(f, "{} is not the directory that the run was over", path.display())
+            }
+            Distrust::Relative(path) => write!(f, "{} in it is a relative path", path.display()),
+        }
+    }
+}
+
+impl Kind {
+    /// Returns the kind with this name.
+    pub(super) fn read(name: &str) -> Option<Self> {
+        [Kind::Directory, Kind::File].into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Directory => "directory",
+            Kind::File => "file",
+        }
+    }
+
+    /// Returns the directory whose identity is recorded of a PATH.
+    pub fn directory(self, path: &Path) -> &Path {
+        match self {
+            Kind::Directory => path,
+            Kind::File => path.parent().unwrap_or(Path::new("/")),
+        }
+    }
+}
+
+impl Identity {
+    /// Returns the identity of an open file.
+    fn of_file(file: &File) -> io::Result<Self> {
+        Ok(Identity { id: FileId::of(&file.metadata()?), boot: boot().to_owned() })
+    }
+
+    /// Returns the identity of the directory of a PATH, and which one it is.
+    fn of_root(path: &Path) -> io::Result<(Self, Kind)> {
+        let kind = if path.is_dir() { Kind::Directory } else { Kind::File };
+        let id = FileId::of(&kind.directory(path).metadata()?);
+        Ok((Identity { id, boot: boot().to_owned() }, kind))
+    }
+
+    /// Reads the fields of an identity: device, inode, and the start of the system if it is there.
+    pub(super) fn read(fields: &[&str]) -> Option<Self> {
+        let [device, inode, boot @ ..] = fields else { return None };
+        let id = FileId { device: Some(device.parse().ok()?), inode: inode.parse().ok()? };
+        let boot = boot.first().copied().unwrap_or_default();
+        Some(Identity { id, boot: boot.to_owned() })
+    }
+
+    fn fields(&self) -> [String; 3] {
+        let device = self.id.device.unwrap_or_default().to_string();
+        [device, self.id.inode.to_string(), self.boot.clone()]
+    }
+
+    /// Returns the device and inode: the device only if the system was not started since.
+    pub fn id(&self) -> FileId {
+        let is_this_boot = !self.boot.is_empty() && self.boot == boot();
+        FileId { device: self.id.device.filter(|_| is_this_boot), inode: self.id.inode }
+    }
+}
+
+/// Returns what tells one start of the system from another; nothing where that is not known.
+fn boot() -> &'static str {
+    static BOOT: LazyLock<String> = LazyLock::new(|| {
+        let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        id.trim().to_owned()
+    });
+    &BOOT
+}
+
+/// Returns the lines with the identities of a journal and of its PATHs, by their numbers.
+///
+/// # Errors
+///
+/// Those of the system, for the journal. A PATH that is not there has no line.
+pub(super) fn lines<'r>(
+    journal: &File,
+    roots: impl Iterator<Item = (usize, &'r Path)>,
+) -> io::Result<String> {
+    let own = Identity::of_file(journal)?.fields();
+    let mut text = record::line("self", &own.each_ref().map(|field| field.as_bytes()));
+    for (number, root) in roots {
+        let Ok((identity, kind)) = Identity::of_root(root) else { continue };
+        let [device, inode, boot] = identity.fields();
+        let fields = [&*number.to_string(), &*device, &*inode, &*boot, kind.name()];
+        text += &record::line("id", &fields.map(str::as_bytes));
+    }
+    Ok(text)
+}
+
+/// Returns why a journal is not believed, if it is not. `roots` are its PATHs where they are now.
+pub(super) fn distrust(
+    journal: &File,
+    contents: &Contents,
+    roots: &[Option<PathBuf>],
+) -> Option<Distrust> {
+    let folder = contents.line.as_ref().map(|line| &line.folder);
+    let mut paths = contents.roots.iter().chain(folder);
+    if let Some(relative) = paths.find(|path| !path.is_absolute()) {
+        return Some(Distrust::Relative(relative.clone()));
+    }
+    let Some(own) = &contents.own else { return Some(Distrust::NoIdentity) };
+    if !journal.metadata().is_ok_and(|now| own.id().is_same(FileId::of(&now))) {
+        return Some(Distrust::Copied);
+    }
+    for (number, was) in contents.roots.iter().enumerate() {
+        let is = roots.get(number).cloned().flatten();
+        let is_same = |path: &PathBuf| is_root(contents, number, path);
+        if !is.as_ref().is_some_and(is_same) {
+            return Some(Distrust::OtherRoot(is.unwrap_or_else(|| was.clone())));
+        }
+    }
+    None
+}
+
+/// Returns true if a PATH of a journal is at `path` now.
+pub fn is_root(contents: &Contents, number: usize, path: &Path) -> bool {
+    contents.ids.get(&number).is_some_and(|(identity, kind)| {
+        let now = kind.directory(path).metadata();
+        now.is_ok_and(|now| now.is_dir() && identity.id().is_same(FileId::of(&now)))
+    })
+}

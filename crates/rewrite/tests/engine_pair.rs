@@ -1,0 +1,76 @@
+//! Both engines rewrite a document to the same bytes; a limit that stops only one of them is a named
+//! skip.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+
+use basectx::Context;
+use rewrite::{
+    Engine, Extent, Limit, Limits, Media, Move, MoveStyle, Moves, NewPlace, Options, Rewritten,
+    Undone, Unit, Verify, absolutize, relocate,
+};
+
+const FROM: &str = "https://example.org/d/";
+const TO: &str = "https://n.example/q/r/";
+
+/// Moves a document that lies at `FROM` to `TO`.
+fn moved(bytes: &[u8], style: MoveStyle, options: &Options) -> Rewritten {
+    let mut moves = Moves::default();
+    moves.add(FROM, TO, []).unwrap();
+    let (url, new_url) = (format!("{FROM}p.html"), format!("{TO}p.html"));
+    let context = Context::retrieval(&url, "--base");
+    let new_place = Some(NewPlace { url: &new_url, root: TO });
+    let unit =
+        Unit { bytes, media: Media::Html, context: &context, own_url: Some(&url), new_place };
+    relocate(unit, options, &Move { style, ..Move::by(moves) })
+}
+
+fn absolute(bytes: &[u8], options: &Options) -> Rewritten {
+    let context = Context::retrieval("http://h/d/p", "--base");
+    let unit =
+        Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
+    absolutize(unit, options)
+}
+
+#[test]
+fn slashes_in_values_are_no_attributes() {
+    let image = format!("<img src=data:image/png;base64,{}><a href=x>", "iVBOR/w0/".repeat(10_000));
+    for engine in [Engine::Fast, Engine::Reference] {
+        let rewritten = absolute(image.as_bytes(), &Options { engine, ..Options::default() });
+        assert_eq!(rewritten.report.left, [], "{engine:?}");
+        assert!(rewritten.output.unwrap().ends_with(b"<a href=http://h/d/x>"));
+    }
+}
+
+#[test]
+fn a_deep_base_moves_alike_in_both_engines() {
+    let base = format!("{FROM}{}", "a/".repeat(1000));
+    let page = format!("<base href=\"{base}\"><a href=\"x\"><a href=/d/y><a href=\"z\">");
+    for style in [MoveStyle::Keep, MoveStyle::Relative, MoveStyle::Absolute] {
+        let by = |engine| {
+            let rewritten =
+                moved(page.as_bytes(), style, &Options { engine, ..Options::default() });
+            assert_eq!((rewritten.report.left, rewritten.disproof), (vec![], None), "{engine:?}");
+            String::from_utf8(rewritten.output.unwrap()).unwrap()
+        };
+        assert_eq!(by(Engine::Fast), by(Engine::Reference), "{style:?}");
+        assert!(by(Engine::Fast).starts_with(&format!("<base href=\"{TO}")), "{style:?}");
+    }
+}
+
+/// The fast engine reads a tag that the reference engine does not, and the reference engine proves.
+#[test]
+fn a_limit_that_only_the_proof_meets_is_a_named_skip() {
+    let attributes: String = (0..1001).map(|idx| format!(" x{idx}")).collect();
+    let page = format!("<base href={FROM}e/><p{attributes}><a href=x><a href=/d/y>");
+    let options = Options { verify: Verify::Full, ..Options::default() };
+    let reason = Undone::Limit(Limits::default().met(Limit::TagAttributes));
+    for rewritten in
+        [moved(page.as_bytes(), MoveStyle::Keep, &options), absolute(page.as_bytes(), &options)]
+    {
+        assert_eq!((rewritten.output, rewritten.disproof), (None, None));
+        let left: Vec<_> =
+            rewritten.report.left.iter().map(|left| (left.reason, left.extent)).collect();
+        assert_eq!(left, [(reason, Extent::Unit)]);
+        assert_eq!(rewritten.report.counts.total(), 0);
+    }
+}

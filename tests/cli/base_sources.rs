@@ -1,0 +1,138 @@
+//! Where the URL of PATH is from: `--base`, `--base-file`, `RELINK_BASE`; and passwords in it.
+
+use std::process::Output;
+
+use crate::dir::TestDir;
+
+const PAGE: &str = "<p><a href=x>";
+const SECRET: &str = "http://me:secret@h/";
+
+fn dir() -> TestDir {
+    TestDir::with(&[("a.html", PAGE), ("url", "http://file/\n")])
+}
+
+/// Runs a command with the variable, by another program if there is one.
+fn run(dir: &TestDir, runner: &[&str], line: &str, variable: &str) -> Output {
+    let mut command = dir.command(runner);
+    command.args(line.split(' ')).env("RELINK_BASE", variable).output().unwrap()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_option_goes_before_the_file_and_the_file_before_the_variable() {
+    let dir = dir();
+    for (options, variable, host) in [
+        ("--base http://option/", "http://variable/", "option"),
+        ("--base http://option/ --base-file url", "http://variable/", "option"),
+        ("--base-file url", "http://variable/", "file"),
+        ("--base-file url", "", "file"),
+        ("-q", "http://variable/", "variable"),
+    ] {
+        let output = run(&dir, &[], &format!("absolutize a.html -o - {options}"), variable);
+        let expected = format!("<p><a href=http://{host}/x>");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{options}");
+        let output = run(&dir, &[], &format!("refs a.html {options}"), variable);
+        let expected = format!("a.html:1:12: a[href] x -> http://{host}/x\n");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{options}");
+    }
+    let output = run(&dir, &[], "refs a.html", "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a.html:1:12: a[href] x\n");
+}
+
+#[test]
+fn a_file_with_the_url_has_one_line() {
+    let dir = dir();
+    for text in ["http://h/", "http://h/\n", "http://h/\r\n"] {
+        dir.file("url", text);
+        dir.relink("absolutize a.html --base-file url -o - -q")
+            .exits(0)
+            .prints("<p><a href=http://h/x>");
+    }
+    for (text, reason) in [
+        (&b"http://h/\nhttp://i/\n"[..], "more than one line; expected one line with a URL"),
+        (b"http://h/\n\n", "more than one line; expected one line with a URL"),
+        (b"", "empty; expected one line with a URL"),
+        (b"\n", "empty; expected one line with a URL"),
+        (b"http://\xFF/", "not UTF-8; expected one line with a URL"),
+    ] {
+        dir.file("url", text);
+        dir.relink("refs a.html --base-file url").fails(&format!("url: {reason}"));
+    }
+    dir.relink("refs a.html --base-file none").fails("none: no such file or folder");
+}
+
+#[test]
+fn a_password_is_noted_and_not_shown() {
+    let dir = dir();
+    let on_line = "relink: the password in --base http://me:***@h/ is on the command line, where other users can see it; --base-file FILE or RELINK_BASE keep it off\n";
+    let in_documents = |source: &str| {
+        format!("relink: the password in {source} http://me:***@h/ will be in the documents\n")
+    };
+    let line = format!("absolutize a.html --base {SECRET} -o -");
+    let run_of = |line: &str| dir.relink(line).exits(0);
+    let notes = format!("{on_line}{}", in_documents("--base"));
+    assert!(run_of(&line).stderr.starts_with(&notes), "{}", run_of(&line));
+    run_of(&format!("{line} -q")).tells("");
+    run_of(&format!("refs a.html --base {SECRET}")).tells(on_line);
+    dir.file("url", SECRET);
+    let run = run_of("absolutize a.html --base-file url -o -");
+    assert!(run.stderr.starts_with(&in_documents("--base-file url")), "{run}");
+    run_of("refs a.html --base-file url").tells("");
+}
+
+/// A run that is broken off since a file would be too long leaves a journal without the password, and goes on with it
+/// only.
+#[cfg(unix)]
+#[test]
+fn the_journal_has_no_password_and_resume_asks_for_it_again() {
+    let limited = ["bash", "-c", "ulimit -f 16; exec \"$0\" \"$@\""];
+    let typed = format!("absolutize site -i -q --base {SECRET}");
+    for (line, is_in_file) in [
+        ("absolutize site -i -q", false),
+        ("absolutize site -i -q --base-file url", true),
+        (&*typed, false),
+    ] {
+        let dir = TestDir::with(&[("site/a.html", PAGE), ("url", SECRET)]);
+        dir.file("site/z.html", PAGE.repeat(3_000));
+        let output = run(&dir, &limited, line, SECRET);
+        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        assert_eq!(dir.text("site/a.html"), "<p><a href=http://me:secret@h/x>");
+        let journal = String::from_utf8_lossy(&dir.bytes(".site.relink-journal")).into_owned();
+        assert!(journal.contains("absolutize") && !journal.contains("secret"), "{journal}");
+        // Another base is refused, and none is.
+        let other = "http://me:other@h/";
+        dir.file("url", other);
+        let output = run(&dir, &[], "resume site -q", other);
+        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        let source = if is_in_file { "--base-file url" } else { "RELINK_BASE" };
+        let refused = format!("relink: {source}: not the base of the run that was broken off; ");
+        assert!(told(&output).starts_with(&refused), "{}", told(&output));
+        if !is_in_file {
+            let run = dir.relink("resume site -q").exits(2);
+            assert!(run.stderr.starts_with("relink: RELINK_BASE: not set"), "{run}");
+        }
+        dir.file("url", SECRET);
+        let output = run(&dir, &[], "resume site -q", SECRET);
+        assert_eq!((output.status.code(), told(&output)), (Some(0), String::new()), "{line}");
+        let page = "<p><a href=http://me:secret@h/x>";
+        assert_eq!(dir.text("site/z.html"), page.repeat(3_000));
+        assert!(!dir.has(".site.relink-journal"));
+    }
+}
+
+/// A run whose base was typed goes on with that, whatever the variable is then.
+#[cfg(unix)]
+#[test]
+fn a_run_without_a_password_goes_on_with_what_was_typed() {
+    let limited = ["bash", "-c", "ulimit -f 16; exec \"$0\" \"$@\""];
+    let dir = TestDir::with(&[("site/a.html", PAGE)]);
+    dir.file("site/z.html", PAGE.repeat(3_000));
+    let line = "absolutize site -i -q --base http://h/";
+    assert_eq!(run(&dir, &limited, line, "http://variable/").status.code(), Some(2));
+    let output = run(&dir, &[], "resume site -q", "http://variable/");
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    assert_eq!(dir.text("site/z.html"), "<p><a href=http://h/x>".repeat(3_000));
+}

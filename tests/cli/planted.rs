@@ -1,0 +1,226 @@
+//! Files with the names of relink's own files that somebody else put there, and journals that came with a tree.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use crate::dir::TestDir;
+use crate::journal::{MOVED, NESTED, PAGE, broken_off, is_same, long_tree, nothing_is_left};
+
+const MOVE: &str = "move site --from http://old/ --to http://old/a/ --in-place";
+
+/// The commands that look at a journal or a note of moves beside a PATH.
+const COMMANDS: [&str; 5] = [
+    MOVE,
+    "absolutize site --base http://old/ --in-place",
+    "absolutize site --base http://old/ --dry-run",
+    "undo site",
+    "resume site",
+];
+
+fn make(dir: &TestDir, program: &str, args: &[&str]) {
+    let status = Command::new(program).args(args).current_dir(dir.path(".")).status().unwrap();
+    assert!(status.success(), "{program} {args:?}");
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    for name in [".site.relink-journal", ".site.relink-moves"] {
+        let dir = TestDir::with(&[("site/a.html", PAGE)]);
+        make(&dir, "mkfifo", &[name]);
+        for command in COMMANDS {
+            // A run that hangs fails the test.
+            dir.relink(command);
+        }
+        let run = dir.relink(MOVE).exits(2);
+        assert!(run.stderr.contains(name) && run.stderr.contains("move it away"), "{run}");
+        assert_eq!(dir.text("site/a.html"), PAGE);
+    }
+}
+
+#[test]
+fn a_link_is_not_followed() {
+    for name in [".site.relink-journal", ".site.relink-moves"] {
+        for target in ["/dev/zero", "mine"] {
+            let dir = TestDir::with(&[("site/a.html", PAGE), ("mine", "mine\n")]);
+            symlink(target, dir.path(name)).unwrap();
+            for command in COMMANDS {
+                dir.relink(command);
+            }
+            let run = dir.relink(MOVE).exits(2);
+            assert!(run.stderr.contains(name) && run.stderr.contains("move it away"), "{run}");
+            assert_eq!(dir.text("site/a.html"), PAGE);
+            assert_eq!(dir.text("mine"), "mine\n");
+        }
+    }
+}
+
+/// Eight gigabytes of nothing, with and without the first line of a journal or a note.
+#[test]
+fn a_huge_file_takes_no_memory() {
+    for (name, start) in [
+        (".site.relink-journal", ""),
+        (".site.relink-journal", "relink-journal\t2\n"),
+        (".site.relink-moves", ""),
+        (".site.relink-moves", "moves\thttp://a/\thttp://b/\n"),
+    ] {
+        let dir = TestDir::with(&[("site/a.html", PAGE), (name, start)]);
+        make(&dir, "truncate", &["--size", "8G", name]);
+        make(&dir, "chmod", &["600", name]);
+        for command in ["undo site", MOVE] {
+            let relink = env!("CARGO_BIN_EXE_relink");
+            let limited = format!("ulimit -v 2000000; {relink} {command}");
+            let run = Command::new("bash")
+                .args(["-c", &limited])
+                .current_dir(dir.path("."))
+                .output()
+                .unwrap();
+            let told = String::from_utf8_lossy(&run.stderr);
+            let is_known = matches!(run.status.code(), Some(0 | 2));
+            assert!(is_known && !told.contains("memory"), "{name} {command}: {told}");
+        }
+    }
+}
+
+/// Returns a tree with an interrupted run, unpacked elsewhere from an archive.
+fn unpacked() -> (TestDir, TestDir) {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let copy = TestDir::new();
+    make(&dir, "tar", &["-cf", "site.tar", "site", ".site.relink-journal"]);
+    let archive = dir.path("site.tar");
+    make(&copy, "tar", &["-xf", archive.to_str().unwrap()]);
+    (dir, copy)
+}
+
+#[test]
+fn a_journal_that_was_unpacked_is_not_believed() {
+    let (dir, copy) = unpacked();
+    let tree = copy.tree("site");
+    for command in ["resume site", "undo site", "resume", "undo"] {
+        let run = copy.relink(command).exits(2);
+        assert!(run.stderr.contains("this journal is not believed"), "{run}");
+        assert!(run.stderr.contains("it was copied, unpacked or restored"), "{run}");
+        let path = dir.path("site").canonicalize().unwrap();
+        assert!(run.stderr.contains(path.to_str().unwrap()), "{run}");
+    }
+    // No message advises what would be refused.
+    let run = copy.relink("absolutize site --base http://h/ --in-place").exits(2);
+    assert!(run.stderr.contains("is not believed"), "{run}");
+    assert!(!run.stderr.contains("relink resume"), "{run}");
+    assert!(copy.tree("site") == tree);
+    assert_eq!(dir.text("site/a.html"), MOVED);
+    copy.relink("undo site --trust").exits(0);
+    assert_eq!(copy.text("site/a.html"), PAGE);
+    nothing_is_left(&copy);
+    dir.relink("undo site").exits(0);
+}
+
+/// The command of the journal is about another directory of this user.
+#[test]
+fn a_journal_that_was_unpacked_writes_nowhere_else() {
+    let (dir, copy) = unpacked();
+    let tree = dir.tree("site");
+    fs::remove_file(dir.path(".site.relink-journal")).unwrap();
+    for command in ["resume site", "resume site --trust"] {
+        copy.relink(command).exits(2);
+        assert!(dir.tree("site") == tree, "{command}");
+    }
+}
+
+/// A tree that was renamed together with its journal is the same tree.
+#[test]
+fn a_renamed_tree_is_believed() {
+    let dir = long_tree();
+    let tree = dir.tree("site");
+    broken_off(&dir, NESTED);
+    fs::create_dir(dir.path("there")).unwrap();
+    for name in ["site", ".site.relink-journal"] {
+        fs::rename(dir.path(name), dir.path("there").join(name)).unwrap();
+    }
+    dir.relink("undo there/site -q").exits(0).tells("");
+    assert!(is_same(&dir.tree("there/site"), &tree));
+}
+
+/// A tree that was replaced by another one is not.
+#[test]
+fn another_tree_in_its_place_is_not_touched() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    fs::rename(dir.path("site"), dir.path("old")).unwrap();
+    make(&dir, "cp", &["-a", "old", "site"]);
+    let tree = dir.tree("site");
+    for command in ["resume site", "undo site"] {
+        let run = dir.relink(command).exits(2);
+        assert!(run.stderr.contains("is not the directory that the run was over"), "{run}");
+    }
+    assert!(dir.tree("site") == tree);
+}
+
+/// A journal of the first version has no identities.
+#[test]
+fn a_journal_of_version_1_needs_trust() {
+    let dir = long_tree();
+    let tree = dir.tree("site");
+    broken_off(&dir, NESTED);
+    let journal = dir.text(".site.relink-journal");
+    let is_new = |line: &&str| !line.starts_with("self\t") && !line.starts_with("id\t");
+    let lines = journal.split_inclusive('\n').filter(is_new);
+    let old = lines.collect::<String>().replace("relink-journal\t2", "relink-journal\t1");
+    fs::write(dir.path(".site.relink-journal"), old).unwrap();
+    for command in ["resume site", "undo site"] {
+        let run = dir.relink(command).exits(2);
+        assert!(run.stderr.contains("an earlier version of relink wrote it"), "{run}");
+    }
+    dir.relink("undo site --trust -q").exits(0).tells("");
+    assert!(is_same(&dir.tree("site"), &tree));
+    nothing_is_left(&dir);
+}
+
+/// What a relative path leads to depends on where the command is typed.
+#[test]
+fn a_relative_path_needs_trust() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let journal = dir.text(".site.relink-journal");
+    let root = dir.path("site").canonicalize().unwrap();
+    let relative = journal.replace(&format!("root\t{}", root.display()), "root\tsite");
+    assert_ne!(journal, relative);
+    fs::write(dir.path(".site.relink-journal"), relative).unwrap();
+    for command in ["resume site", "undo site"] {
+        let run = dir.relink(command).exits(2);
+        assert!(run.stderr.contains("is a relative path"), "{run}");
+    }
+}
+
+#[test]
+fn a_trusted_journal_is_resumed() {
+    let dir = long_tree();
+    broken_off(&dir, NESTED);
+    let journal = fs::read(dir.path(".site.relink-journal")).unwrap();
+    // The content is the same, the file is not.
+    fs::rename(dir.path(".site.relink-journal"), dir.path("old")).unwrap();
+    fs::write(dir.path(".site.relink-journal"), journal).unwrap();
+    make(&dir, "chmod", &["600", ".site.relink-journal"]);
+    dir.relink("resume site").exits(2);
+    dir.relink("resume site --trust").exits(0);
+    fs::remove_file(dir.path("old")).unwrap();
+    assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
+    nothing_is_left(&dir);
+}
+
+/// The link is resolved once, when the run begins.
+#[test]
+fn a_path_that_is_a_link_is_resolved_once() {
+    let dir = long_tree();
+    fs::rename(dir.path("site"), dir.path("r1")).unwrap();
+    symlink("r1", dir.path("site")).unwrap();
+    make(&dir, "cp", &["-a", "r1", "r2"]);
+    let other = dir.tree("r2");
+    let mut child = crate::journal::begun(&dir, NESTED);
+    symlink("r2", dir.path("new")).unwrap();
+    fs::rename(dir.path("new"), dir.path("site")).unwrap();
+    child.wait().unwrap();
+    assert!(dir.tree("r2") == other);
+    assert!(dir.text("r1/z.html") == MOVED.repeat(1 << 19));
+}

@@ -1,0 +1,118 @@
+//! What the system has little of: room on the disk, and open files.
+
+use std::process::{Command, Stdio};
+
+use crate::dir::{Run, TestDir};
+
+const PAGE: &str = "<p><a href=x>";
+
+/// A tree of so many pages of two kilobytes each, in ten directories one in the other.
+fn tree(n: usize) -> TestDir {
+    let dir = TestDir::new();
+    for idx in 0..n {
+        let folder = "d/".repeat(idx % 10);
+        dir.file(format!("site/{folder}{idx:03}.html"), PAGE.repeat(150));
+    }
+    dir
+}
+
+/// Runs a command with a small disk at `at`, which gets a copy of `site` if it is to be written over.
+fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Option<Run> {
+    let can_mount = Command::new("unshare")
+        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .stderr(Stdio::null())
+        .status();
+    if !can_mount.is_ok_and(|status| status.success()) {
+        println!("skipped: no disk can be mounted here");
+        return None;
+    }
+    dir.folder(at);
+    dir.folder("after");
+    let script = format!(
+        "mount -t tmpfs -o size={kilobytes}k none {at} || exit 99\n\
+         test {at} = out || cp -a site {at} || exit 98\n\
+         \"$0\" \"$@\"; status=$?\n\
+         cp -a {at} after\n\
+         exit $status"
+    );
+    Some(dir.relink_by(&["unshare", "-m", "sh", "-c", &script], line))
+}
+
+/// The number of files below a directory that contain a text.
+fn n_with(dir: &TestDir, name: &str, text: &str) -> usize {
+    let nodes = dir.tree(name).into_values();
+    nodes
+        .filter(|node| match node {
+            crate::dir::Node::File { bytes, .. } => String::from_utf8_lossy(bytes).contains(text),
+            _ => false,
+        })
+        .count()
+}
+
+/// The number of files that a message says were not done.
+#[track_caller]
+fn n_not_done(run: &Run) -> usize {
+    let words: Vec<&str> = run.stderr.split("; ").collect();
+    let told = words
+        .iter()
+        .find(|words| words.ends_with(" were not done"))
+        .or(words.iter().find(|words| words.ends_with(" were not done\n")));
+    let n = told.and_then(|told| told.split(' ').next()).and_then(|n| n.parse().ok());
+    n.unwrap_or_else(|| panic!("no count{run}"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_run_with_one_message() {
+    for jobs in [1, 2] {
+        let dir = tree(100);
+        let line = format!("absolutize site --base http://h/ -o out -q -j {jobs}");
+        let Some(run) = on_small_disk(&dir, "out", 200, &line) else { return };
+        let run = run.exits(2);
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        assert!(run.stderr.contains(": no space left; "), "{run}");
+        let n_done = n_with(&dir, "after/out", "href=http://h/");
+        assert!(n_done > 10, "{run}");
+        assert_eq!(n_done + n_not_done(&run), 100, "{run}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_a_run_over_documents_with_one_message() {
+    let dir = tree(100);
+    dir.file("site/other.txt", "not a document");
+    let line = "absolutize w/site --base http://h/ -i -q";
+    let Some(run) = on_small_disk(&dir, "w", 480, line) else { return };
+    let run = run.exits(2);
+    assert_eq!(run.stderr.lines().count(), 1, "{run}");
+    assert!(run.stderr.contains("no space left; "), "{run}");
+    assert!(run.stderr.contains("`relink resume w/site` goes on"), "{run}");
+    let n_done = n_with(&dir, "after/w/site", "href=http://h/");
+    assert_eq!(n_done + n_not_done(&run), 100, "{run}");
+}
+
+#[test]
+fn few_open_files_make_few_threads() {
+    let dir = tree(150);
+    let limited = ["sh", "-c", "ulimit -n 32; exec \"$0\" \"$@\""];
+    for line in [
+        "absolutize site --base http://h/ -o out",
+        "relativize site --base http://h/ -i",
+        "refs site --base http://h/",
+        "check site",
+        "absolutize site --base http://h/ -i --backup --durable",
+    ] {
+        let run = dir.relink_by(&limited, &format!("{line} -q -j 64"));
+        let run = run.exits(i32::from(line.starts_with("check"))).tells("");
+        if line.starts_with("refs") {
+            assert_eq!(run.text().lines().count(), 150 * 150);
+        }
+    }
+    for name in ["out", "site"] {
+        assert_eq!(n_with(&dir, name, "href=http://h/"), 150, "{name}");
+    }
+    // A soft limit is raised.
+    let limited = ["sh", "-c", "ulimit -S -n 32; exec \"$0\" \"$@\""];
+    dir.relink_by(&limited, "refs site -q -j 64").exits(0).tells("");
+}

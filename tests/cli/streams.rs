@@ -1,0 +1,123 @@
+//! Standard output that is closed, full, or left by its reader.
+
+use std::fs::OpenOptions;
+use std::process::Stdio;
+
+use crate::dir::{Run, TestDir};
+
+const PAGE: &str = "<p><a href=x>";
+
+/// Commands whose result goes to standard output.
+const PRINTING: [&str; 19] = [
+    "absolutize a.html --base http://h/ -o - -q",
+    "absolutize a.html --base http://h/ --diff -q",
+    "absolutize site --base http://h/ --diff -o out -q",
+    "absolutize site --base http://h/ --diff --in-place -q",
+    "relativize a.html --base http://h/ -o - -q",
+    "move a.html --from http://h/ --to http://i/ -o - -q",
+    "refs a.html --base http://h/",
+    "bases a.html --base http://h/",
+    "check site",
+    "slots",
+    "url resolve http://h/ x",
+    "url parse http://h/",
+    "url find http://h/",
+    "url table http://h/ x",
+    "url from-path /a --system unix",
+    "url escape a",
+    "--help",
+    "--version",
+    "refs --help",
+];
+
+fn dir() -> TestDir {
+    TestDir::with(&[("a.html", PAGE), ("site/a.html", PAGE)])
+}
+
+/// Runs a command by a shell that redirects standard output.
+fn redirected(dir: &TestDir, to: &str, line: &str) -> Run {
+    dir.relink_by(&["sh", "-c", &format!("exec \"$0\" \"$@\" {to}")], line)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_an_error_where_something_is_to_be_printed() {
+    for line in PRINTING {
+        let dir = dir();
+        let run = redirected(&dir, ">&-", line).exits(2);
+        run.tells(
+            "relink: standard output: closed; redirect it to a file, or to /dev/null if nothing is to be read\n",
+        );
+        assert!(!dir.has("out") && dir.text("site/a.html") == PAGE, "{line}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_does_not_matter_where_nothing_is_printed() {
+    for line in [
+        "absolutize site --base http://h/ -o out",
+        "absolutize site --base http://h/ --in-place",
+        "absolutize site --base http://h/ --dry-run",
+    ] {
+        redirected(&dir(), ">&-", line).exits(0);
+    }
+}
+
+#[test]
+fn output_that_is_discarded_is_no_error() {
+    for line in PRINTING {
+        let status = i32::from(line == "check site");
+        redirected(&dir(), ">/dev/null", line).exits(status).prints("");
+        // The way of Rust's library.
+        let dir = dir();
+        let mut command = dir.command(&[]);
+        command
+            .args(line.split(' '))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        assert_eq!(command.status().unwrap().code(), Some(status), "{line}");
+    }
+}
+
+/// Python discards output by a `/dev/null` that is open for reading and writing, as a closed
+/// descriptor is to the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_python_discards_is_no_error() {
+    if !crate::tools::runs("python3", &["--version"]) {
+        return println!("skipped: there is no 'python3' here");
+    }
+    const SCRIPT: &str = "import subprocess, sys\n\
+        sys.exit(subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode)";
+    let dir = dir();
+    dir.relink_by(&["python3", "-c", SCRIPT], "refs a.html").exits(0).tells("");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_an_error() {
+    for line in PRINTING {
+        let dir = dir();
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = dir.command(&[]);
+        let output =
+            command.args(line.split(' ')).stdin(Stdio::null()).stdout(full).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {told}");
+        assert!(told.contains("standard output"), "{line}: {told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let dir = dir();
+    dir.file("many.html", PAGE.repeat(100_000));
+    for line in ["refs many.html --base http://h/", "slots", "--help"] {
+        let words = ["sh", "-c", "{ \"$0\" \"$@\"; echo $? >&2; } | head -c 1"];
+        let run = dir.relink_by(&words, line);
+        assert_eq!(run.stderr, "0\n", "{line}{run}");
+    }
+}

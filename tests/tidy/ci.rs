@@ -1,0 +1,68 @@
+//! The project's own check: what it runs, in which order, and what it refuses.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn ci(args: &[&str], is_ci: bool) -> Output {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run");
+    let mut command = Command::new(script);
+    command.args(args).env_remove("CI");
+    if is_ci {
+        command.env("CI", "true");
+    }
+    command.output().expect("bash starts")
+}
+
+/// The steps that a run would take, in order.
+#[track_caller]
+fn plan(args: &[&str], is_ci: bool) -> Vec<String> {
+    let output = ci(&[args, &["--plan"]].concat(), is_ci);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// The two commands of the README, as they stand there.
+fn readme_commands() -> [String; 2] {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = std::fs::read_to_string(readme).expect("a README");
+    ["    cargo test", "    cargo run --release"].map(|start| {
+        let line = readme.lines().find(|line| line.starts_with(start)).expect("a command");
+        line.trim().to_owned()
+    })
+}
+
+#[test]
+fn the_commands_of_the_readme_run_before_anything_is_installed() {
+    let commands = readme_commands();
+    for (args, is_ci) in [(&["--install"][..], false), (&[], true), (&["--full"], true)] {
+        let plan = plan(args, is_ci);
+        assert_eq!(plan[..2], commands, "the first two steps");
+        let installed = plan.iter().rposition(|step| step.starts_with("install")).expect("a step");
+        assert!(installed > 1);
+        for command in &commands {
+            let again = plan.iter().rposition(|step| step.ends_with(command.as_str()));
+            assert!(again > Some(installed), "{command} does not run again");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_installed_unless_that_is_wanted() {
+    let plan = plan(&[], false);
+    assert!(plan.len() > 8, "{plan:?}");
+    assert!(!plan.iter().any(|step| step.starts_with("install")), "{plan:?}");
+}
+
+#[test]
+fn an_unknown_argument_is_an_error_with_the_usage() {
+    for args in [&["--ful"][..], &["--full", "x"], &["-i"]] {
+        let output = ci(args, false);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.starts_with("error: unknown argument"), "{stderr}");
+        assert!(stderr.contains("Usage: .ci/run"), "{stderr}");
+        assert!(output.stdout.is_empty());
+    }
+    let help = ci(&["--help"], false);
+    assert!(help.status.success() && help.stdout.starts_with(b"Usage: .ci/run"));
+}
