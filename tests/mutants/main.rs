@@ -120,6 +120,25 @@ fn target(one: &Read) -> Option<Url> {
     }
 }
 
+/// Whether a reference gives a base to others.
+fn is_base(one: &Read) -> bool {
+    const SLOTS: [&str; 6] = [
+        "base[href]",
+        "xml:base",
+        "codebase",
+        "header Content-Location",
+        "header Content-Base",
+        "header Base",
+    ];
+    SLOTS.iter().any(|slot| one.slot.contains(slot))
+}
+
+/// Whether a reference leads to its own base: in a message that is the location of its part.
+fn names_base(one: &Read) -> bool {
+    let base = one.base.as_deref().and_then(|base| Url::parse(base).ok());
+    base.is_some() && target(one) == base
+}
+
 /// Whether the walker of messages reads the same outside of references. Escapes in those it does not know, and no charset but UTF-8.
 fn is_read_alike(honest: &[u8], output: &[u8], url: &str) -> bool {
     let url = Url::parse(url).ok();
@@ -157,20 +176,16 @@ fn fault(document: &Document, run: &Run<'_>, honest: &[u8], output: &[u8]) -> Op
     if document.format == GENERATED_MESSAGE && !is_read_alike(honest, output, url) {
         return Some("the walker of messages reads another".to_owned());
     }
+    let is_kept = |idx: usize, new: &Read| first.get(idx).is_some_and(|old| old.text == new.text);
+    let bases_stay = new.iter().enumerate().all(|(idx, new)| !is_base(new) || is_kept(idx, new));
     for (idx, (old, new)) in old.iter().zip(&new).enumerate() {
-        // A base that does not move with its tree is lawful where nothing under it leads elsewhere.
-        let tells_base = [
-            "base[href]",
-            "xml:base",
-            "codebase",
-            "header Content-Location",
-            "header Content-Base",
-            "header Base",
-        ];
-        let is_base = tells_base.iter().any(|slot| old.slot.contains(slot));
-        let is_kept = first.get(idx).is_some_and(|first| first.text == new.text);
-        if run.roots.is_some() && is_base && is_kept && old.slot == new.slot {
-            continue;
+        if run.roots.is_some() && is_kept(idx, new) && old.slot == new.slot {
+            // A base that does not move with its tree is lawful where nothing under it leads elsewhere.
+            // Where all stay, identifiers are what they were, and what names its own part still does.
+            let names_part = || names_base(&first[idx]) && names_base(new);
+            if is_base(old) || bases_stay && (old.slot.ends_with(" id") || names_part()) {
+                continue;
+            }
         }
         let is_same = match old.has_target && !old.slot.starts_with("base[href]") {
             true => target(old) == target(new) && (target(old).is_some() || old.text == new.text),
