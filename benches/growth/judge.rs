@@ -16,6 +16,31 @@ const TRIES: usize = 3;
 /// What a unit may need: so much, and so many times what it is large (DESIGN section 10).
 const MEMORY: (u64, u64) = (100 << 20, 3);
 
+/// Memory is measured between these two sizes of a shape: what the program itself needs is no part of it.
+const MEMORY_SIZES: [usize; 2] = [100_000, 8_000_000];
+
+/// So many octets are used for each octet of the input at most.
+const MEMORY_RATIO: f64 = 16.0;
+
+/// What may need more, by parts of its name, and how much: what is decoded and encoded again is there
+/// in both forms, and a table says where each octet was; a URL may grow ninefold where it is written.
+const MORE_MEMORY: &[(&str, f64)] = &[
+    ("bytes that are no characters", 64.0),
+    ("a long base", 40.0),
+    ("escapes", 24.0),
+    ("hyphens", 28.0),
+    ("a URL over lines", 28.0),
+    ("stuffing", 28.0),
+    ("message", 30.0),
+    ("response", 24.0),
+    ("JSON: HTML", 24.0),
+    ("bases", 24.0),
+    ("candidates", 24.0),
+    ("Markdown: Markdown links", 24.0),
+    ("half tags", 20.0),
+    ("CSS", 20.0),
+];
+
 /// What one shape takes.
 struct Grown {
     costs: Vec<Cost>,
@@ -98,6 +123,36 @@ pub(crate) fn table(cases: impl Iterator<Item = Case>, sizes: &[usize]) -> ExitC
         return ExitCode::SUCCESS;
     }
     println!("\nmore than {LIMIT} times the time for ten times the input:\n{}", faults.join("\n"));
+    ExitCode::FAILURE
+}
+
+/// Prints how many octets of memory each case needs for an octet of its input. Fails if one needs too many.
+pub(crate) fn memory(cases: impl Iterator<Item = Case>) -> ExitCode {
+    println!("| shape | octets for each octet of the input |\n|---|---|");
+    let (mut n_cases, mut faults) = (0, Vec::new());
+    for case in cases {
+        n_cases += 1;
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let [small, large] = MEMORY_SIZES.map(|size| {
+            let args = case.make(size, folder.path(), &out);
+            measure::cost(&args, &out, 1).peak as f64
+        });
+        let ratio = (large - small) / (MEMORY_SIZES[1] - MEMORY_SIZES[0]) as f64;
+        let line = format!("| {} | {ratio:.1} |", case.name.replace('|', "\\|"));
+        println!("{line}");
+        let more = MORE_MEMORY.iter().find(|(part, _)| case.name.contains(part));
+        if ratio > more.map_or(MEMORY_RATIO, |(_, most)| *most) {
+            faults.push(line);
+        }
+    }
+    if faults.is_empty() {
+        println!(
+            "\n{n_cases} shapes: at most {MEMORY_RATIO} octets for each octet of the input, or as many as are said to be needed"
+        );
+        return ExitCode::SUCCESS;
+    }
+    println!("\ntoo many octets: {} of {n_cases}\n{}", faults.len(), faults.join("\n"));
     ExitCode::FAILURE
 }
 

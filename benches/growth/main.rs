@@ -3,9 +3,10 @@
 //!     cargo bench --bench growth                    10 KB, 100 KB and 1 MB
 //!     cargo bench --bench growth -- --sample        every fifth shape
 //!     cargo bench --bench growth -- --full          1, 10 and 100 MB, or 2,000, 20,000 and 200,000 files
-//!     cargo bench --bench growth -- --full base     only shapes whose names hold `base`
+//!     cargo bench --bench growth -- --full base     only shapes whose names contain `base`
+//!     cargo bench --bench growth -- --memory        only memory: at most 16 octets for each of the input
 //!
-//! The whole program is measured, from its arguments to what it writes. The table tells milliseconds, their ratios, and the most memory that
+//! The whole program is measured, from its arguments to what it writes. The table has milliseconds, their ratios, and the most memory that
 //! the largest needed; it ends with failure if a ratio is above eleven. Where times are above that the instructions decide, if valgrind can count
 //! them: a larger input misses the caches of the machine more often, and that is no growth of the work.
 
@@ -62,15 +63,22 @@ fn main() -> ExitCode {
         measure::measure(args);
         return ExitCode::SUCCESS;
     }
-    let (mut is_full, mut step, mut wanted) = (false, 1, Vec::new());
+    let (mut is_full, mut is_memory, mut step, mut wanted) = (false, false, 1, Vec::new());
     for arg in args.filter_map(|arg| arg.into_string().ok()) {
         match &*arg {
             "--full" => is_full = true,
+            "--memory" => is_memory = true,
             "--sample" => step = 5,
             // Cargo says so.
             "--bench" => {}
             _ => wanted.push(arg),
         }
+    }
+    let is_wanted =
+        |case: &Case| wanted.is_empty() || wanted.iter().any(|wanted| case.name.contains(wanted));
+    let cases = cases::all().into_iter().filter(is_wanted).step_by(step);
+    if is_memory {
+        return judge::memory(cases);
     }
     let sizes =
         if is_full { [1_000_000, 10_000_000, 100_000_000] } else { [10_000, 100_000, 1_000_000] };
@@ -78,8 +86,5 @@ fn main() -> ExitCode {
         println!("the judge is not just: {reason}");
         return ExitCode::FAILURE;
     }
-    let is_wanted =
-        |case: &Case| wanted.is_empty() || wanted.iter().any(|wanted| case.name.contains(wanted));
-    let cases = cases::all().into_iter().filter(is_wanted).step_by(step);
     judge::table(cases, &sizes)
 }

@@ -87,6 +87,19 @@ fn a_long_base_does_not_fill_the_memory() {
     assert!(run.stdout.len() < 200 << 20 && run.stderr.contains("output-growth"));
 }
 
+#[test]
+fn a_list_of_a_million_urls_is_skipped() {
+    let page = format!("<a ping='{}'>", "a ".repeat(1_000_000));
+    let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
+    let told = "left as it is: its references would take more than 10 times its size of memory (--limit memory-growth)";
+    for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
+        let line = format!("{command} site --base http://h/ -o out -q --force");
+        let run = dir.relink(&line).exits(2).prints("");
+        assert_eq!(run.stderr, format!("relink: site/a.html:1:1: {told}\n"), "{run}");
+        assert!(dir.text("out/a.html") == page);
+    }
+}
+
 /// Nothing is unpacked, so that nothing can grow by being unpacked.
 #[test]
 fn what_is_compressed_is_left() {

@@ -7,9 +7,10 @@
 //! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; past it the pass ends with [`Overrun`].
 //! Scripting is on, as in a browser. This is the only file that imports html5ever and its tree.
 
+mod budget;
+
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -23,9 +24,10 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{
     Attribute, ExpandedName, LocalName, QualName, TokenizerResult, expanded_name, local_name, ns,
 };
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use memchr::memchr;
 
+pub use self::budget::{Budget, Overrun};
 use crate::attribute_count::{Around, AttributeCount};
 
 /// The namespace that a start tag's element is created in.
@@ -70,50 +72,8 @@ pub trait Events {
     fn comment(&mut self, end: usize, text: &str);
 }
 
-/// How much html5ever is asked for; a document past it is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Open elements and active formatting elements together.
-    pub open_elements: usize,
-    /// Elements created for each tag, on the average: reopened formatting elements count.
-    pub elements_per_tag: usize,
-    /// Attributes of one tag.
-    pub attributes: usize,
-    /// Siblings looked at to find a place in the tree, for each byte of input.
-    pub siblings_per_byte: usize,
-}
-
-impl Default for Budget {
-    /// 512 open and 64 formatting elements (DESIGN section 7), far above what real documents need.
-    fn default() -> Self {
-        Budget {
-            open_elements: 512 + 64,
-            elements_per_tag: 64,
-            attributes: 1000,
-            siblings_per_byte: 64,
-        }
-    }
-}
-
-/// What is too much to be read in linear time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overrun {
-    /// Elements nest too deeply, or are moved about too much.
-    TooDeep,
-    /// A tag has too many attributes.
-    TooManyAttributes,
-}
-
-impl fmt::Display for Overrun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Overrun::TooDeep => "too deep",
-            Overrun::TooManyAttributes => "too many attributes in one tag",
-        })
-    }
-}
-
-impl std::error::Error for Overrun {}
+/// About the octets of an element in the tree: a node with two counters, and its place in its parent.
+const ELEMENT_SIZE: usize = size_of::<Node>() + 4 * size_of::<usize>();
 
 /// Reads a document (its byte order mark already cut) and tells its tags and comments.
 ///
@@ -159,6 +119,9 @@ pub fn read(
             || tree.n_siblings.get() / budget.siblings_per_byte > input.len() + 4096
         {
             return Err(Overrun::TooDeep);
+        }
+        if tree.is_kept && tree.n_created.get() > budget.memory / ELEMENT_SIZE {
+            return Err(Overrun::TooLarge);
         }
         if tokenizer.sink.was_token.replace(false) {
             n_attributes.reset();

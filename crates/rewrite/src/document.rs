@@ -127,7 +127,8 @@ impl<R: Receiver> Walk<'_, R> {
             let span = Span::new(0, decoded.len());
             let written = Written::In(Layer::Flowed { deletes_space });
             let all = Value::text(span, written, SlotId::TEXT_URL, syntax);
-            let found = Found { values: vec![all], ..Found::default() };
+            let mut found = Found::default();
+            found.values.push(all);
             return self.found_document(media, text, &found, scope);
         }
         match self.find_in(syntax, text, decoded, SlotId::STYLE) {
@@ -144,7 +145,11 @@ impl<R: Receiver> Walk<'_, R> {
         decoded: &str,
         slot: SlotId,
     ) -> Option<Found> {
-        match syntax::find(syntax, decoded, slot, self.options) {
+        match syntax::find(syntax, decoded, slot, self.options, self.room_in_memory()) {
+            Ok(found) if found.values.is_full() => {
+                self.stop_for_memory();
+                None
+            }
             Ok(found) => {
                 self.inside_left(&found, text);
                 Some(found)
@@ -161,9 +166,14 @@ impl<R: Receiver> Walk<'_, R> {
         let is_in_srcdoc = self.options.also.ssi
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
         let asked = html::Asked::new(self.options, is_in_srcdoc);
-        let (found, engine) = html::find(text.bytes, is_srcdoc, asked, self.engine);
+        let (found, engine) =
+            html::find(text.bytes, is_srcdoc, asked, self.engine, self.room_in_memory());
         self.receiver.note(Note::ReadBy(engine));
         match found {
+            Ok(found) if found.values.is_full() => {
+                self.stop_for_memory();
+                None
+            }
             Ok(found) => {
                 self.inside_left(&found, text);
                 Some(found)

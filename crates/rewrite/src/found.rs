@@ -254,10 +254,88 @@ impl Value {
     }
 }
 
+/// Room for so many values is made at once.
+const FIRST_VALUES: usize = 4;
+
+/// Values in source order, as many as memory allows.
+#[derive(Debug)]
+pub(crate) struct Values {
+    values: Vec<Value>,
+    /// How many there may be; [`FULL`] when one was dropped.
+    most: usize,
+}
+
+const FULL: usize = usize::MAX;
+
+impl Default for Values {
+    fn default() -> Self {
+        Values { values: Vec::new(), most: FULL - 1 }
+    }
+}
+
+impl Values {
+    /// Adds a value; if there may be no more, it is dropped and [`Values::is_full`] returns true.
+    #[inline]
+    pub(crate) fn push(&mut self, value: Value) {
+        if self.values.len() < self.values.capacity() || self.grow() {
+            self.values.push(value);
+        }
+    }
+
+    /// Makes room for more values. Returns false if there may be none.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        let len = self.values.len();
+        if self.most <= len || self.is_full() {
+            self.most = FULL;
+            return false;
+        }
+        self.values.reserve_exact(len.max(FIRST_VALUES).min(self.most - len));
+        true
+    }
+
+    /// Adds what there is.
+    pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
+        values.into_iter().for_each(|value| self.push(value));
+    }
+
+    /// Keeps the values for which `is_kept` returns true, of those from `start` on.
+    pub(crate) fn retain_from(&mut self, start: usize, mut is_kept: impl FnMut(&Value) -> bool) {
+        let mut idx = 0;
+        self.values.retain(|value| {
+            idx += 1;
+            idx <= start || is_kept(value)
+        });
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// Returns true if a value was dropped, so that these are not all.
+    pub(crate) fn is_full(&self) -> bool {
+        self.most == FULL
+    }
+}
+
+impl std::ops::Deref for Values {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.values
+    }
+}
+
+impl std::ops::DerefMut for Values {
+    fn deref_mut(&mut self) -> &mut [Value] {
+        &mut self.values
+    }
+}
+
 /// All that a syntax finds in one document.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Values,
     /// Index in `values` of the `href` of the document's first `base`.
     pub(crate) base: Option<usize>,
     /// The values of `codebase` attributes that others stand on, and what they are resolved against; they are found before those.
@@ -290,6 +368,21 @@ pub(crate) struct BaseScope {
 }
 
 impl Found {
+    /// Returns an empty list of values that may take `room` octets.
+    pub(crate) fn within(room: usize) -> Found {
+        let most = room / size_of::<Value>();
+        Found { values: Values { values: Vec::new(), most }, ..Found::default() }
+    }
+
+    /// Returns the octets of memory that its lists take.
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(&*self.values)
+            + size_of_val(&*self.codebases)
+            + size_of_val(&*self.scopes)
+            + size_of_val(&*self.left)
+            + self.cuts.iter().map(|cuts| size_of_val(&**cuts)).sum::<usize>()
+    }
+
     /// Notes a `codebase`; returns its number.
     pub(crate) fn add_codebase(
         &mut self,

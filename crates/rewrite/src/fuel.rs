@@ -1,4 +1,4 @@
-//! What a walk may cost, as far as that does not grow with the document: the URLs of long bases, and time.
+//! What a walk may cost: the URLs of long bases, memory, and time.
 //!
 //! Each reference is paid for with the length of its base, which is in its target, and in most outputs too; so is whatever else has a URL as
 //! long as that of its base. A walk that cannot pay stops: all of the unit is left. Invariant: without a limit of time it depends on the bytes
@@ -7,7 +7,8 @@
 use std::time::{Duration, Instant};
 
 use crate::frame::Frame;
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, Limits, Met};
+use crate::memory::Room;
 use crate::report::{Extent, Note};
 use crate::site::Receiver;
 use crate::traverse::{Text, Walk, left};
@@ -16,8 +17,8 @@ use crate::undone::Undone;
 /// So much is free: small documents may have long bases.
 const FREE: usize = 16 << 20;
 
-/// The clock is looked at when so much has been paid.
-const STEP: usize = 1 << 20;
+/// The clock is looked at, and memory counted, when so much has been paid.
+const STEP: usize = 1 << 16;
 
 /// What a walk may still cost.
 pub(crate) struct Fuel {
@@ -27,6 +28,8 @@ pub(crate) struct Fuel {
     rest: usize,
     /// Decoded bytes that may still be made.
     budget: usize,
+    /// Memory that may still be taken.
+    pub(crate) memory: Room,
     end: Option<Instant>,
     is_stopped: bool,
 }
@@ -38,7 +41,8 @@ impl Fuel {
         let end = limits.time().and_then(|time: Duration| Instant::now().checked_add(time));
         let decoded = limits.get(Limit::EmbeddedSize).saturating_mul(len);
         let budget = decoded.saturating_add(1 << 20);
-        Fuel { at_hand: 0, rest, budget, end, is_stopped: false }
+        let memory = Room::new(limits, len);
+        Fuel { at_hand: 0, rest, budget, memory, end, is_stopped: false }
     }
 }
 
@@ -57,7 +61,7 @@ impl<R: Receiver> Walk<'_, R> {
 
     #[cold]
     fn refuel(&mut self, cost: usize) -> bool {
-        if self.is_late() {
+        if self.is_late() || !self.take_memory_of_references() {
             return false;
         }
         let Fuel { at_hand, rest, .. } = &mut self.fuel;
@@ -94,10 +98,15 @@ impl<R: Receiver> Walk<'_, R> {
         self.fuel.is_stopped
     }
 
-    /// Stops the walk: all of the unit is left, and that is told once.
+    /// Stops the walk at a limit.
     pub(crate) fn stop(&mut self, limit: Limit) {
+        self.stop_at(self.options.limits.met(limit));
+    }
+
+    /// Stops the walk: all of the unit is skipped, and that is reported once.
+    pub(crate) fn stop_at(&mut self, met: Met) {
         if !std::mem::replace(&mut self.fuel.is_stopped, true) {
-            let reason = Undone::Limit(self.options.limits.met(limit));
+            let reason = Undone::Limit(met);
             self.receiver.note(Note::Left(left(reason, 0, Extent::Unit, &Frame::outermost())));
         }
         (self.fuel.at_hand, self.fuel.rest) = (0, 0);

@@ -11,6 +11,10 @@ use std::time::Duration;
 pub enum Limit {
     /// Octets of a document, or of a message of a mailbox, that is taken into memory.
     DocumentSize,
+    /// Octets of memory for what is collected of a document: values, targets, edits, and the tree of html5ever.
+    Memory,
+    /// The same, as a multiple of the document, and 4 MiB more.
+    MemoryGrowth,
     /// What the URLs of the bases of all references may add up to, as a multiple of the document, and 16 MiB more: a long base would make
     /// the output as long as its square.
     OutputGrowth,
@@ -63,9 +67,25 @@ struct Row {
 /// So that no stack overflows.
 const DEEPEST: Option<u64> = Some(64);
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 14] = [
     // DESIGN section 10: memory is a small multiple of the largest document. The largest honest ones are messages of some 100 MB.
     row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
+    // With the document, its output and both tables of references a machine of 4 GB can read it.
+    row(
+        Limit::Memory,
+        2 << 30,
+        None,
+        Measure::Octets,
+        ("its references would take more than ", " of memory"),
+    ),
+    // A reference that is edited takes 136 octets. Real pages have one for each 50 octets; the first 4 MiB are free.
+    row(
+        Limit::MemoryGrowth,
+        10,
+        None,
+        Measure::Number,
+        ("its references would take more than ", " times its size of memory"),
+    ),
     // Where references are dense, 15 octets each, this is a base of 500 octets; and the first 16 MiB are free.
     row(
         Limit::OutputGrowth,
@@ -152,6 +172,13 @@ const fn row(
     let (name, meaning) = match limit {
         Limit::DocumentSize => {
             ("document-size", "octets of a document, or of a message of a mailbox")
+        }
+        Limit::Memory => (
+            "memory",
+            "octets of memory for what is collected of a document: values, targets, edits, the tree of html5ever",
+        ),
+        Limit::MemoryGrowth => {
+            ("memory-growth", "the same, as a multiple of the document; 4 MiB are free")
         }
         Limit::OutputGrowth => (
             "output-growth",

@@ -8,13 +8,14 @@ use urlcore::Resolution;
 
 use crate::report::{Disproof, Note};
 use crate::site::{Receiver, Refused, Site};
-use crate::targets::{Promise, Targets};
+use crate::targets::{Promise, Targets, Texts};
 use crate::traverse::Edited;
 use crate::undone::Undone;
 
 /// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
 pub(crate) struct Prover<'t> {
     expected: &'t Targets,
+    texts: Texts,
     between: Between<'t>,
     n_seen: usize,
     left: Vec<Undone>,
@@ -62,8 +63,8 @@ impl<'t> Between<'t> {
 
 impl<'t> Prover<'t> {
     pub(crate) fn new(expected: &'t Targets, between: Between<'t>) -> Self {
-        let (left, found) = (Vec::new(), String::new());
-        Prover { expected, between, n_seen: 0, left, found, disproof: None }
+        let (texts, left, found) = (Texts::default(), Vec::new(), String::new());
+        Prover { expected, texts, between, n_seen: 0, left, found, disproof: None }
     }
 
     /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
@@ -92,7 +93,7 @@ impl<'t> Prover<'t> {
         else {
             return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
         };
-        let expected = self.expected.text(site.id);
+        let expected = self.texts.text(self.expected, site.id);
         let found = match entry.promise {
             // Its bytes are those of the input, as all outside of the edited references.
             Promise::Left => return Ok(()),

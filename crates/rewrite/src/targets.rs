@@ -27,14 +27,26 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) promise: Promise,
     outcome: Outcome,
-    /// Where its target, or its text, ends in [`Targets::texts`]; it begins where the one before ends.
+    /// How many octets its target, or its text, has in common with that of the one before.
+    shared: u32,
+    /// Where the rest ends in [`Targets::rests`]; it begins where that of the one before ends.
     end: usize,
 }
 
-/// The references of a unit in source order, and their targets, in one string.
+/// Where the first part of long texts is shared, one of so many is there as a whole: what is read in
+/// another order than the source's is found in so many steps.
+const RESTART: usize = 64;
+
+/// What is shorter is there as a whole: most targets are, and to compare them takes time.
+const LONG: usize = 256;
+
+/// The references of a unit in source order, and their targets, in one string. Of long texts it has
+/// only what differs from the one before: most have the same base.
 #[derive(Debug, Default)]
 pub(crate) struct Targets {
-    texts: String,
+    rests: String,
+    /// The last long text, and the number of the reference after its own.
+    last: (String, usize),
     pub(crate) entries: Vec<Entry>,
     /// The offsets of the references in the file, if the run lists what could not be handled.
     offsets: Vec<usize>,
@@ -50,11 +62,54 @@ pub(crate) struct Decided<'d> {
     pub(crate) text: &'d str,
 }
 
+/// Reads the texts of [`Targets`], best in the order of the references.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    /// The reference after the one that was read last.
+    next: usize,
+    text: String,
+}
+
+impl Texts {
+    /// Returns what reference `id` of `targets` promises.
+    #[inline]
+    pub(crate) fn text<'t>(&'t mut self, targets: &'t Targets, id: usize) -> &'t str {
+        let rest = targets.rest(id);
+        match targets.entries[id].shared == 0 && rest.len() < LONG {
+            true => rest,
+            false => self.long(targets, id),
+        }
+    }
+
+    #[cold]
+    fn long(&mut self, targets: &Targets, id: usize) -> &str {
+        let restart = id - id % RESTART;
+        if id < self.next || self.next < restart {
+            (self.next, self.text) = (restart, String::new());
+        }
+        for idx in self.next..=id {
+            self.text.truncate(targets.entries[idx].shared as usize);
+            self.text.push_str(targets.rest(idx));
+        }
+        self.next = id + 1;
+        &self.text
+    }
+}
+
+/// Returns the number of octets, whole characters, with which both texts begin.
+fn common(a: &str, b: &str) -> u32 {
+    let is_same = |n: &usize| a.as_bytes()[*n] == b.as_bytes()[*n];
+    let mut n = (0..a.len().min(b.len())).take_while(is_same).count();
+    while !(a.is_char_boundary(n) && b.is_char_boundary(n)) {
+        n -= 1;
+    }
+    u32::try_from(n).unwrap_or(0)
+}
+
 impl Targets {
-    /// What reference `id` promises.
-    pub(crate) fn text(&self, id: usize) -> &str {
+    fn rest(&self, id: usize) -> &str {
         let start = id.checked_sub(1).map_or(0, |before| self.entries[before].end);
-        &self.texts[start..self.entries[id].end]
+        &self.rests[start..self.entries[id].end]
     }
 
     /// Notes what was decided of the next reference, in the report too.
@@ -66,13 +121,14 @@ impl Targets {
         report: &mut Report,
     ) {
         let Decided { outcome, promise, text } = *decided;
-        self.texts.push_str(text);
+        let shared = self.add(text);
         self.entries.push(Entry {
             slot: site.slot,
             kind: site.kind,
             promise,
             outcome,
-            end: self.texts.len(),
+            shared,
+            end: self.rests.len(),
         });
         report.counts.count(outcome);
         if options.lists_incidents {
@@ -83,6 +139,32 @@ impl Targets {
                 report.incidents.push(Incident { at, reference, reason });
             }
         }
+    }
+
+    /// Adds the text of the next reference. Returns how much of it is that of the one before.
+    #[inline]
+    fn add(&mut self, text: &str) -> u32 {
+        if text.len() < LONG {
+            self.rests.push_str(text);
+            return 0;
+        }
+        self.add_long(text)
+    }
+
+    #[cold]
+    fn add_long(&mut self, text: &str) -> u32 {
+        let (last, after) = &mut self.last;
+        let id = self.entries.len();
+        if *after != id || id.is_multiple_of(RESTART) {
+            last.clear();
+        }
+        let shared = common(last, text);
+        let rest = &text[shared as usize..];
+        last.truncate(shared as usize);
+        last.push_str(rest);
+        *after = id + 1;
+        self.rests.push_str(rest);
+        shared
     }
 
     /// Notes that reference `id` stays as it is, and does not lead to its target.
@@ -96,8 +178,50 @@ impl Targets {
     pub(crate) fn refuse(&self, id: usize, reason: String, report: &mut Report) {
         report.counts.change(self.entries[id].outcome, Outcome::Unwritable);
         if let Some(at) = self.offsets.get(id).copied() {
-            let reference = self.text(id).to_owned();
+            let reference = Texts::default().text(self, id).to_owned();
             report.incidents.push(Incident { at, reference, reason });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn targets(texts: &[String]) -> Targets {
+        let mut targets = Targets::default();
+        for text in texts {
+            let shared = targets.add(text);
+            let (slot, kind) = (SlotId::BASE_HREF, Kind::Url);
+            let (promise, outcome, end) = (Promise::Target, Outcome::Kept, targets.rests.len());
+            targets.entries.push(Entry { slot, kind, promise, outcome, shared, end });
+        }
+        targets
+    }
+
+    #[test]
+    fn texts_are_read_in_any_order() {
+        let base = format!("http://h/{}", "\u{E9}/".repeat(200));
+        let text = |idx: usize| match idx % 7 {
+            0 => String::new(),
+            1 => "short".to_owned(),
+            // These differ in the second octet of a character.
+            2 => format!("{base}\u{E8}"),
+            3 => format!("{base}\u{E9}{idx}"),
+            4 => base[..273].to_owned(),
+            _ => format!("{base}{idx}"),
+        };
+        let texts: Vec<String> = (0..1000).map(text).collect();
+        let targets = targets(&texts);
+        assert!(targets.rests.len() < texts.concat().len() / 2);
+        let mut forward = Texts::default();
+        for (id, text) in texts.iter().enumerate() {
+            assert_eq!(forward.text(&targets, id), text);
+            assert_eq!(Texts::default().text(&targets, id), text);
+        }
+        let mut other = Texts::default();
+        for id in (0..texts.len()).rev().chain((0..texts.len()).step_by(3)) {
+            assert_eq!(other.text(&targets, id), texts[id], "{id}");
         }
     }
 }

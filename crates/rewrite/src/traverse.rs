@@ -6,8 +6,6 @@
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
-use std::sync::Arc;
-
 use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
@@ -21,6 +19,7 @@ use crate::html::Engine;
 use crate::limits::Limit;
 use crate::message::Follow;
 use crate::options::{Options, Verify};
+use crate::recent::Recent;
 use crate::report::{Extent, Left};
 use crate::scope::{Bases, Scope, Scopes};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
@@ -55,13 +54,14 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) dialect: Dialect,
     pub(crate) engine: Engine,
     pub(crate) bases: Bases<'w>,
-    n_references: usize,
+    pub(crate) n_references: usize,
+    /// For how many references memory was taken, and for how many of those that are edited.
+    pub(crate) n_taken: [usize; 2],
     /// What the walk may still cost.
     pub(crate) fuel: Fuel,
     /// How many documents may be in each other.
     max_depth: usize,
-    /// The text of the last edit: the next one often writes the same.
-    recent: Arc<[u8]>,
+    recent: Recent,
     /// Where the references stand that are to be edited, in the file, if that is to be proved.
     pub(crate) edited: Vec<Edited>,
     /// Up to where the message that is walked has been shown.
@@ -101,9 +101,10 @@ impl<'w, R: Receiver> Walk<'w, R> {
             engine,
             bases,
             n_references: 0,
+            n_taken: [0, 0],
             fuel: Fuel::new(&options.limits, len),
             max_depth: options.limits.get(Limit::EmbeddedDepth),
-            recent: Arc::default(),
+            recent: Recent::default(),
             edited: Vec::new(),
             n_shown: 0,
             part: Part::default(),
@@ -114,7 +115,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
     }
 
     /// The values of one document, each decoded, walked, and its edits lifted. A document that `begins` is told of before.
-    pub(crate) fn values(
+    pub(crate) fn taken_values(
         &mut self,
         text: Text<'_>,
         found: &Found,
@@ -403,10 +404,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         if is_whole && value.delimiters.allow(new) {
             let cleaned = clean(reference, scope.dialect);
             let (part, text) = shrink::edit(reference, &cleaned, new)?;
-            if *self.recent != *text.as_bytes() {
-                self.recent = text.as_bytes().into();
-            }
-            let text = Arc::clone(&self.recent);
+            let text = self.recent.shared(text.as_bytes());
             if self.options.verify != Verify::None {
                 if self.edited.is_empty() {
                     self.edited.reserve(FIRST_EDITS);
@@ -437,6 +435,12 @@ impl<'w, R: Receiver> Walk<'w, R> {
             && !charset.reads_as_whole()
             && layer.is_identity(raw, decoded)
             && edits.iter().all(|edit| layer.is_written_plain(&edit.text));
+        if is_plain && out.is_empty() {
+            // The same list: a long one is not there twice.
+            *out = edits;
+            out.iter_mut().for_each(|edit| edit.span = edit.span.shifted(offset));
+            return;
+        }
         if is_plain {
             out.extend(edits.into_iter().map(|edit| shifted(edit, offset)));
             return;

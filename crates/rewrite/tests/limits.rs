@@ -7,7 +7,8 @@ mod listing;
 use basectx::Context;
 use listing::{at_url, left, list, unit};
 use rewrite::{
-    Also, Engine, Extent, Left, Limit, Limits, Media, Options, Rewritten, Shell, Undone, absolutize,
+    Also, Engine, Extent, Left, Limit, Limits, Media, Options, Rewritten, Shell, TextFormat,
+    Undone, absolutize,
 };
 
 /// What is told where a limit has its default.
@@ -300,6 +301,72 @@ fn a_document_takes_no_longer_than_it_may() {
     for time in ["600s", "none"] {
         let rewritten = absolute(&document, Media::Html, &limited(&[("time", time)]));
         assert!(rewritten.output.is_some() && rewritten.report.left.is_empty());
+    }
+}
+
+/// Documents of about `n` bytes whose references, or whose tree, take many times as much memory.
+fn dense(n: usize) -> Vec<(&'static str, Media, Engine, Vec<u8>)> {
+    let flood = |start: &str, unit: &str, end: &str| {
+        format!("{start}{}{end}", unit.repeat(n / unit.len())).into_bytes()
+    };
+    let (auto, reference) = (Engine::Auto, Engine::Reference);
+    let deep = ["<a>", "</a>"].map(|tag| tag.repeat(n / 7)).concat();
+    vec![
+        ("ping", Media::Html, auto, flood("<a ping='", "a ", "'>")),
+        ("archive", Media::Html, auto, flood("<applet archive='", "a,", "'>")),
+        ("srcset", Media::Html, auto, flood("<img srcset='", "a 1x,", "'>")),
+        ("links", Media::Html, auto, flood("", "<a href=x>", "")),
+        ("links", Media::Html, reference, flood("", "<a href=x>", "")),
+        ("tree", Media::Html, reference, flood("<base href=x>", "<b></b>", "")),
+        ("codebases", Media::Html, auto, flood("", "<applet codebase=x archive=a>", "")),
+        ("style sheet", Media::Css, auto, flood("", "a{b:url(c)}", "")),
+        ("brackets", Media::Markdown, auto, flood("", "[", "")),
+        ("emphasis", Media::Markdown, auto, flood("", "*a_", "")),
+        ("open elements", Media::Xml, auto, deep.into_bytes()),
+        ("bases", Media::Xml, auto, flood("<a>", "<b xml:base='c'/>", "</a>")),
+        ("text", Media::Text(TextFormat::Fixed), auto, flood("", "http://h ", "")),
+    ]
+}
+
+/// The limit that a document meets, if it meets one.
+fn limit_met(
+    media: Media,
+    engine: Engine,
+    document: &[u8],
+    limits: &[(&str, &str)],
+) -> Option<String> {
+    let also = Also { text: true, markdown: true, ..Also::default() };
+    let options = Options { engine, also, ..limited(limits) };
+    let rewritten = absolute(document, media, &options);
+    assert_eq!(rewritten.disproof, None);
+    let left = rewritten.report.left;
+    if let Some(left) = left.first() {
+        assert!(rewritten.output.is_none() && left.extent == Extent::Unit, "{left:?}");
+    }
+    left.first().map(|left| left.reason.to_string())
+}
+
+#[test]
+fn what_is_collected_takes_no_more_memory_than_it_may() {
+    for (name, media, engine, document) in dense(200_000) {
+        let met = |limits: &[_]| limit_met(media, engine, &document, limits);
+        let told = "its references would take more than 500K of memory (--limit memory)";
+        assert_eq!(met(&[("memory", "500K")]).as_deref(), Some(told), "{name} {engine:?}");
+        assert_eq!(met(&[("memory", "none"), ("memory-growth", "none")]), None, "{name}");
+    }
+}
+
+#[test]
+fn memory_grows_with_the_document() {
+    let honest = "<p>A paragraph, and <a href=a.html>a link</a>.".repeat(100_000);
+    assert_eq!(limit_met(Media::Html, Engine::Reference, honest.as_bytes(), &[]), None);
+    for (name, media, engine, document) in dense(3_000_000) {
+        let is_met = limit_met(media, engine, &document, &[]).is_some_and(|told| {
+            told == "its references would take more than 10 times its size of memory \
+                     (--limit memory-growth)"
+        });
+        let takes_less = ["text", "bases", "open elements"].contains(&name);
+        assert!(is_met || takes_less, "{name} {engine:?}");
     }
 }
 

@@ -7,6 +7,7 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{Asked, attributes, charset};
 use crate::found::{Found, Value, Written};
+use crate::memory::Room;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 
@@ -34,11 +35,11 @@ enum Text {
 }
 
 impl<'i> Collector<'i> {
-    pub(super) fn new(input: &'i [u8], asked: Asked<'i>) -> Self {
+    pub(super) fn new(input: &'i [u8], asked: Asked<'i>, room: Room) -> Self {
         Collector {
             input,
             asked,
-            found: Found::default(),
+            found: Found::within(room.octets()),
             open: None,
             hrefs: Vec::new(),
             n_start_tags: 0,

@@ -14,6 +14,7 @@ use super::lex::{self, Tag};
 use super::raw::Raw;
 use super::{Asked, index, scan};
 use crate::found::Found;
+use crate::memory::Room;
 use crate::undone::Declined;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
@@ -21,11 +22,11 @@ use crate::undone::Declined;
 /// # Errors
 ///
 /// [`Declined`]: what was found then is of no use.
-pub(crate) fn find(input: &[u8], asked: Asked<'_>) -> Result<Found, Declined> {
+pub(crate) fn find(input: &[u8], asked: Asked<'_>, room: Room) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
         keeps_all: !asked.extras.is_empty(),
-        collector: Collector::new(input, asked),
+        collector: Collector::new(input, asked, room),
         tag: Tag::default(),
         foreign: Vec::new(),
         n_start_tags: 0,

@@ -15,6 +15,7 @@ mod scan;
 use crate::extra::Extras;
 use crate::found::Found;
 use crate::limits::Limits;
+use crate::memory::Room;
 use crate::options::Options;
 use crate::undone::{Declined, Undone};
 
@@ -72,17 +73,19 @@ pub enum ReadBy {
     Asked,
 }
 
-/// Finds the values of an HTML document whose byte order mark is cut, and tells which engine did.
+/// Finds the values of an HTML document whose byte order mark is cut, as many as `room` allows.
+/// Returns which engine did, too.
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
     asked: Asked<'_>,
     engine: Engine,
+    room: Room,
 ) -> (Result<Found, Undone>, ReadBy) {
-    let reference = || reference::find(input, is_srcdoc, asked);
+    let reference = || reference::find(input, is_srcdoc, asked, room);
     match engine {
         Engine::Reference => (reference(), ReadBy::Asked),
-        Engine::Auto | Engine::Fast => match fast::find(input, asked) {
+        Engine::Auto | Engine::Fast => match fast::find(input, asked, room) {
             Ok(found) => (Ok(found), ReadBy::Fast),
             Err(reason) if engine == Engine::Fast => (Err(Undone::Declined(reason)), ReadBy::Fast),
             Err(reason) => (reference(), ReadBy::Reference(reason)),

@@ -14,6 +14,7 @@ use super::lex::{self, Tag};
 use super::raw;
 use crate::found::Found;
 use crate::limits::{Limit, Limits};
+use crate::memory::Room;
 use crate::undone::Undone;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
@@ -21,22 +22,29 @@ use crate::undone::Undone;
 /// # Errors
 ///
 /// [`Undone::Limit`] and [`Undone::Unanchored`]: what was found then is of no use.
-pub(crate) fn find(input: &[u8], is_srcdoc: bool, asked: Asked<'_>) -> Result<Found, Undone> {
-    let collector = Collector::new(input, asked);
+pub(crate) fn find(
+    input: &[u8],
+    is_srcdoc: bool,
+    asked: Asked<'_>,
+    room: Room,
+) -> Result<Found, Undone> {
+    let collector = Collector::new(input, asked, room);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
-    let base =
-        html::read(input, is_srcdoc, budget(asked.limits), &mut engine).map_err(|overrun| {
-            Undone::Limit(asked.limits.met(match overrun {
-                Overrun::TooDeep => Limit::HtmlDepth,
-                Overrun::TooManyAttributes => Limit::TagAttributes,
-            }))
-        })?;
+    let base = html::read(input, is_srcdoc, budget(asked.limits, room), &mut engine).map_err(
+        |overrun| {
+            Undone::Limit(match overrun {
+                Overrun::TooDeep => asked.limits.met(Limit::HtmlDepth),
+                Overrun::TooManyAttributes => asked.limits.met(Limit::TagAttributes),
+                Overrun::TooLarge => room.met(),
+            })
+        },
+    )?;
     if engine.is_lost { Err(Undone::Unanchored) } else { Ok(engine.collector.finish(base)) }
 }
 
 /// What html5ever is asked for. The deeper elements may nest, the more of them may be created and passed.
-fn budget(limits: &Limits) -> Budget {
+fn budget(limits: &Limits, room: Room) -> Budget {
     let (depth, default) = (limits.get(Limit::HtmlDepth), Budget::default());
     let at_least = |least: usize| least.max((depth / default.open_elements).saturating_mul(least));
     Budget {
@@ -44,6 +52,7 @@ fn budget(limits: &Limits) -> Budget {
         elements_per_tag: at_least(default.elements_per_tag),
         attributes: limits.get(Limit::TagAttributes),
         siblings_per_byte: at_least(default.siblings_per_byte),
+        memory: room.octets(),
     }
 }
 

@@ -3,11 +3,11 @@
 
 use layers::Span;
 
-use crate::found::{Delimiters, Value};
+use crate::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
 /// Finds the URLs of a `srcset`, descriptors skipped. A comma inside a URL belongs to it; commas at its end do not.
-pub(crate) fn candidates(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn candidates(text: &str, slot: SlotId, values: &mut Values) {
     let bytes = text.as_bytes();
     let mut at = 0;
     loop {
@@ -27,7 +27,7 @@ pub(crate) fn candidates(text: &str, slot: SlotId, values: &mut Vec<Value>) {
 
 /// Finds the URLs of sets of image candidates: they are separated by `|` with white space next to
 /// it, and each may end with a media query in brackets.
-pub(crate) fn candidate_sets(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn candidate_sets(text: &str, slot: SlotId, values: &mut Values) {
     let bytes = text.as_bytes();
     let is_space = |idx: Option<usize>| {
         idx.and_then(|idx| bytes.get(idx)).is_some_and(u8::is_ascii_whitespace)

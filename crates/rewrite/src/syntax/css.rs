@@ -6,11 +6,11 @@
 use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
-use crate::found::Value;
+use crate::found::{Value, Values};
 use crate::slots::{Fetch, SlotId};
 
 /// Finds the references of a style sheet, of a list of declarations, or of one value: which of them it is makes no difference to its tokens.
-pub(crate) fn find(text: &str, values: &mut Vec<Value>) {
+pub(crate) fn find(text: &str, values: &mut Values) {
     let mut scan = Scan {
         text,
         values,
@@ -67,7 +67,7 @@ enum Prelude {
 
 struct Scan<'t, 'v> {
     text: &'t str,
-    values: &'v mut Vec<Value>,
+    values: &'v mut Values,
     open: Vec<Open>,
     prelude: Prelude,
     /// Whether no token but white space and comments came since the bracket was opened.

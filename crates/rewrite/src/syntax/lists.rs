@@ -2,7 +2,7 @@
 
 use layers::Span;
 
-use crate::found::{Delimiters, Value};
+use crate::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
 /// White space that is stripped around a URL: HTML standard 2.4.4 (ASCII white space), and the C0 controls that URL parsers strip too.
@@ -18,25 +18,23 @@ pub(crate) fn url(text: &str) -> Span {
 }
 
 /// URLs separated by white space: `ping`, `object[archive]`.
-pub(crate) fn space_list(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn space_list(text: &str, slot: SlotId, values: &mut Values) {
     items(text, |char| char.is_ascii_whitespace(), slot, Delimiters::Space, values);
 }
 
 /// The second of each two words: `xsi:schemaLocation` (XML Schema part 1, section 2.6.3).
-pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Values) {
     let start = values.len();
     space_list(text, slot, values);
     let mut is_url = true;
-    let mut n_words = 0;
-    values.retain(|_| {
-        n_words += 1;
-        is_url = n_words <= start || !is_url;
-        n_words <= start || is_url
+    values.retain_from(start, |_| {
+        is_url = !is_url;
+        is_url
     });
 }
 
 /// URLs separated by commas: `applet[archive]`.
-pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Values) {
     items(text, |char| char == ',', slot, Delimiters::Comma, values);
 }
 
@@ -45,7 +43,7 @@ fn items(
     is_separator: impl Fn(char) -> bool,
     slot: SlotId,
     delimiters: Delimiters,
-    values: &mut Vec<Value>,
+    values: &mut Values,
 ) {
     let mut at = 0;
     for item in text.split(is_separator) {
@@ -59,7 +57,7 @@ fn items(
 }
 
 /// The URLs of `msapplication-task`: `name=Check;action-uri=./check;icon-uri=./check.ico`.
-pub(crate) fn task(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn task(text: &str, slot: SlotId, values: &mut Values) {
     let mut at = 0;
     for pair in text.split(';') {
         if let Some((name, value)) = pair.split_once('=') {

@@ -13,6 +13,7 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::found::{Delimiters, Found, Value, Written};
 use crate::limits::{Limit, Limits};
+use crate::memory::Room;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
 
@@ -28,14 +29,17 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 ///
 /// # Errors
 ///
-/// [`Undone::Limit`], and where, for one that pulldown-cmark would take long to read.
-pub(crate) fn find(text: &str, limits: &Limits) -> Result<Found, (Undone, usize)> {
+/// [`Undone::Limit`], and where, for one that pulldown-cmark would take long, or much memory, to read.
+pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (Undone, usize)> {
     if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
         return Err((Undone::Limit(limits.met(Limit::MarkdownDepth)), at));
     }
+    if nesting::memory(text) > room.octets() {
+        return Err((Undone::Limit(room.met()), 0));
+    }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
-    let (found, open, html) = (Found::default(), Vec::new(), Html::default());
+    let (found, open, html) = (Found::within(room.octets()), Vec::new(), Html::default());
     let mut scan = Scan { text, found, open, n_images: 0, html };
     for (_, definition) in events.reference_definitions().iter() {
         scan.definition(shifted(&definition.span, start), &definition.dest);

@@ -12,6 +12,7 @@ mod text;
 mod xml;
 
 use crate::found::Found;
+use crate::memory::Room;
 use crate::options::Options;
 use crate::slots::{SlotId, Syntax};
 use crate::undone::Undone;
@@ -20,7 +21,7 @@ pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
 
-/// Finds the values in a text of this syntax, in source order. HTML is not among them: it needs the tree.
+/// Finds the values in a text of this syntax, in source order, as many as `room` allows. HTML is not among them: it needs the tree.
 ///
 /// # Errors
 ///
@@ -30,8 +31,9 @@ pub(crate) fn find(
     text: &str,
     slot: SlotId,
     options: &Options,
+    room: Room,
 ) -> Result<Found, (Undone, usize)> {
-    let mut found = Found::default();
+    let mut found = Found::within(room.octets());
     let values = &mut found.values;
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),
@@ -42,11 +44,11 @@ pub(crate) fn find(
         Syntax::Task => lists::task(text, slot, values),
         Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
-        Syntax::Xml => return xml::find(text, options),
+        Syntax::Xml => return xml::find(text, options, room),
         Syntax::Include => include::find(text, &mut found),
         Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
         Syntax::PlainText => text::find(text, values),
-        Syntax::Markdown => return markdown::find(text, &options.limits),
+        Syntax::Markdown => return markdown::find(text, &options.limits, room),
         Syntax::Json(format) => json::find(text, format, slot, values)?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }

@@ -3,13 +3,13 @@
 use layers::Span;
 use urlcore::header;
 
-use crate::found::{Delimiters, Value};
+use crate::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
 /// Finds the URL of a refresh: `5; url=next.html`, `0;URL='next.html'`, `5, next.html`. One without a URL names the document itself.
 ///
 /// An empty URL is told only after an explicit `url=`.
-pub(crate) fn refresh(text: &str, slot: SlotId, values: &mut Vec<Value>) {
+pub(crate) fn refresh(text: &str, slot: SlotId, values: &mut Values) {
     let Some(found) = header::refresh(text) else { return };
     let delimiters = match found.quote {
         Some(quote) => Delimiters::Quote(quote),

@@ -3,11 +3,11 @@
 use layers::{Layer, Span};
 use urlcore::text::{self, Wrapper};
 
-use crate::found::{Delimiters, Value, Written};
+use crate::found::{Delimiters, Value, Values, Written};
 use crate::slots::SlotId;
 
 /// Finds the URLs of a text. A relative reference in running text is none.
-pub(crate) fn find(text: &str, values: &mut Vec<Value>) {
+pub(crate) fn find(text: &str, values: &mut Values) {
     for found in text::find(text) {
         let span = Span::new(found.span.start, found.span.end);
         let delimiters = match found.wrapper {

@@ -13,7 +13,7 @@ use layers::{Layer, Span, json};
 use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_anywhere};
 
-use crate::found::{Delimiters, Value, Written};
+use crate::found::{Delimiters, Value, Values, Written};
 use crate::slots::{JsonType, SlotId, Syntax};
 use crate::undone::{Flaw, Undone};
 use role::{Holds, Role};
@@ -29,7 +29,7 @@ pub(crate) fn find(
     text: &str,
     format: JsonType,
     slot: SlotId,
-    values: &mut Vec<Value>,
+    values: &mut Values,
 ) -> Result<(), (Undone, usize)> {
     let is_script = Some(slot) == format.script();
     // What holds nothing yet says nothing wrong.
@@ -84,7 +84,7 @@ struct Rule {
 
 struct Scan<'t, 'v> {
     text: &'t str,
-    values: &'v mut Vec<Value>,
+    values: &'v mut Values,
     /// Whether it stands in a document, and has the base of that.
     is_script: bool,
     /// Whether it is something else than it seemed, or has a base that is not known here.
@@ -195,8 +195,6 @@ impl Scan<'_, '_> {
     fn end(&mut self, inside: Inside) {
         let Inside::Object(Role::Rule) = inside else { return };
         let Some(Rule { start, is_for_document: true }) = self.rule.take() else { return };
-        let kept = self.values.drain(start..).filter(|value| value.slot == role::PATTERN);
-        let kept: Vec<Value> = kept.collect();
-        self.values.extend(kept);
+        self.values.retain_from(start, |value| value.slot == role::PATTERN);
     }
 }

@@ -1,4 +1,4 @@
-//! How deep the blocks of Markdown can nest: quotes and lists.
+//! What pulldown-cmark takes for a text: how deep its blocks can nest, quotes and lists, and memory.
 //!
 //! pulldown-cmark asks every block that is open whether the next line belongs to it, so that deep nesting takes the time of all lines for
 //! each level. CommonMark 0.31, sections 4.1, 5.1, 5.2.
@@ -17,6 +17,32 @@ pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
         at += line.len();
     }
     None
+}
+
+/// Octets of memory that pulldown-cmark takes for a mark: a node of its tree, one for the text after
+/// it, and its place in a list of open marks.
+const MARK_SIZE: usize = 80;
+
+/// Returns about the octets of memory that pulldown-cmark takes for the tree of a text.
+pub(super) fn memory(text: &str) -> usize {
+    let is_mark = |byte: &u8| {
+        matches!(
+            byte,
+            b'[' | b']'
+                | b'*'
+                | b'_'
+                | b'~'
+                | b'`'
+                | b'<'
+                | b'>'
+                | b'&'
+                | b'\\'
+                | b'|'
+                | b'\n'
+                | b'\r'
+        )
+    };
+    text.bytes().filter(is_mark).count() * MARK_SIZE
 }
 
 /// The columns of white space and the number of marks of quotes and list items with which a line begins.

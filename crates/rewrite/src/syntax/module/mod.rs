@@ -11,7 +11,7 @@ use layers::{JsQuote, Layer, Span, js};
 use memchr::memmem;
 use urlcore::{Dialect, is_absolute_anywhere};
 
-use crate::found::{Delimiters, Value, Written};
+use crate::found::{Delimiters, Value, Values, Written};
 use crate::slots::SlotId;
 use brackets::{Brackets, Expects};
 use lex::{Lexer, Slash, Token};
@@ -21,7 +21,7 @@ use lex::{Lexer, Slash, Token};
 /// # Errors
 ///
 /// The offset of what cannot be told.
-pub(super) fn find(text: &str, values: &mut Vec<Value>) -> Result<(), usize> {
+pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     // Keywords have no escapes. Most scripts are no modules.
     if has("import") || (has("export") && has("from")) {
@@ -40,7 +40,7 @@ fn is_url(specifier: &str) -> bool {
 struct Scan<'t, 'v> {
     lexer: Lexer<'t>,
     brackets: Brackets<'t>,
-    values: &'v mut Vec<Value>,
+    values: &'v mut Values,
 }
 
 impl<'t> Scan<'t, '_> {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use layers::{Layer, Span, XmlNames};
 
 use super::grammar;
-use crate::found::{Against, Delimiters, Value, Written};
+use crate::found::{Against, Delimiters, Value, Values, Written};
 use crate::html;
 use crate::slots::SlotId;
 use crate::undone::Flaw;
@@ -61,7 +61,7 @@ impl<'t> Doctype<'t> {
     pub(super) fn read(
         text: &'t str,
         span: Span,
-        values: &mut Vec<Value>,
+        values: &mut Values,
     ) -> Result<Self, (Flaw, usize)> {
         let mut doctype = Doctype { is_there: true, ..Doctype::default() };
         let mut cursor = Cursor { text: &text[..span.end], at: span.start };
@@ -86,7 +86,7 @@ impl<'t> Doctype<'t> {
     fn subset(
         &mut self,
         cursor: &mut Cursor<'t>,
-        values: &mut Vec<Value>,
+        values: &mut Values,
     ) -> Result<(), (Flaw, usize)> {
         loop {
             cursor.white_space();
@@ -157,7 +157,7 @@ impl<'t> Doctype<'t> {
     fn entity(
         &mut self,
         cursor: &mut Cursor<'t>,
-        values: &mut Vec<Value>,
+        values: &mut Values,
     ) -> Result<(), (Flaw, usize)> {
         let is_parameter = cursor.eats("%");
         cursor.white_space();
@@ -312,7 +312,7 @@ impl<'t> Cursor<'t> {
     fn external(
         &mut self,
         slot: SlotId,
-        values: &mut Vec<Value>,
+        values: &mut Values,
     ) -> Result<Option<&'t str>, (Flaw, usize)> {
         self.white_space();
         let mut public = None;

@@ -21,20 +21,21 @@ use self::namespaces::Namespaces;
 use self::runs::Runs;
 use crate::found::{Against, Found, Value, Written};
 use crate::limits::Limit;
+use crate::memory::Room;
 use crate::options::Options;
 use crate::slots::{SlotId, Vocabulary};
 use crate::undone::{Flaw, Undone};
 
-/// Finds the references of a document whose byte order mark is cut.
+/// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
 ///
 /// # Errors
 ///
 /// Why it is not read, and the offset that says so.
-pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usize)> {
+pub(super) fn find(text: &str, options: &Options, room: Room) -> Result<Found, (Undone, usize)> {
     let mut scan = Scan {
         text,
         options,
-        found: Found::default(),
+        found: Found::within(room.octets()),
         doctype: Doctype::default(),
         namespaces: Namespaces::new(),
         open: Vec::new(),
@@ -55,7 +56,12 @@ pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usiz
         let span = Span::new(start, offset(reader.buffer_position()));
         match event {
             Ok(Event::Eof) => break,
-            Ok(event) => scan.event(&event, span).map_err(|(flaw, at)| (flaw.into(), at))?,
+            Ok(event) => {
+                scan.event(&event, span).map_err(|(flaw, at)| (flaw.into(), at))?;
+                if scan.open.len() > room.octets() / OPEN_SIZE {
+                    return Err((Undone::Limit(room.met()), start));
+                }
+            }
             Err(error) => {
                 return Err((flaw_of(&error).into(), offset(reader.error_position())));
             }
@@ -82,6 +88,9 @@ pub(super) fn find(text: &str, options: &Options) -> Result<Found, (Undone, usiz
         }
     }
 }
+
+/// Octets of memory that an open element takes: here, and in quick-xml, which keeps its name.
+const OPEN_SIZE: usize = size_of::<Open<'_>>() + 2 * size_of::<usize>();
 
 fn offset(position: u64) -> usize {
     // It lies in a text that is in memory.

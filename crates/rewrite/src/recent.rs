@@ -1,0 +1,44 @@
+//! The texts of the last edits: the next edit often writes the same as one of them, and shares it.
+
+use std::sync::Arc;
+
+/// How many texts are kept. Pages lead to a few directories again and again.
+const N: usize = 4;
+
+#[derive(Debug, Default)]
+pub(crate) struct Recent {
+    texts: [Arc<[u8]>; N],
+    /// Which of them is replaced next.
+    oldest: usize,
+}
+
+impl Recent {
+    /// Returns `text`, shared with an earlier edit if it is one of the last ones.
+    pub(crate) fn shared(&mut self, text: &[u8]) -> Arc<[u8]> {
+        if let Some(recent) = self.texts.iter().find(|recent| ***recent == *text) {
+            return Arc::clone(recent);
+        }
+        let recent = &mut self.texts[self.oldest];
+        self.oldest = (self.oldest + 1) % N;
+        *recent = text.into();
+        Arc::clone(recent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_are_shared_and_others_are_not() {
+        let mut recent = Recent::default();
+        let texts = [&b"a"[..], b"b", b"c", b"d", b"e"];
+        let first = texts.map(|text| recent.shared(text));
+        assert_eq!(first.each_ref().map(|text| &**text), texts);
+        // The oldest one is gone.
+        let again = texts.map(|text| recent.shared(text));
+        assert_eq!(again, first);
+        let is_same = |idx: usize| Arc::ptr_eq(&again[idx], &first[idx]);
+        assert!(!is_same(0) && Arc::ptr_eq(&recent.shared(b"e"), &recent.shared(b"e")));
+    }
+}
