@@ -1,7 +1,7 @@
 //! The corollaries of the law (DESIGN section 2) for one command on one unit.
 
 use basectx::Context;
-use rewrite::{Media, Options, Rewritten, Undone, Unit, Verify, references};
+use rewrite::{Media, Options, Rewritten, SkipReason, Unit, Verify, references};
 
 /// A command with all its options.
 pub(crate) type Command<'c> = &'c dyn Fn(&[u8], Verify) -> Rewritten;
@@ -55,7 +55,7 @@ pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {
 
 /// Whether something was left because it is too much. It may be less after it was written anew.
 pub(crate) fn is_overrun(rewritten: &Rewritten) -> bool {
-    rewritten.report.left.iter().any(|left| matches!(left.reason, Undone::Limit(_)))
+    rewritten.report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Limit(_)))
 }
 
 /// Proof, identity, locality, the law and idempotence. Returns what the command makes of the bytes.

@@ -61,7 +61,7 @@ pub(crate) fn check(input: &[u8]) {
     ];
     edits_are_all(bytes, &proved);
     let counts = &proved.report.counts;
-    let is_whole = proved.report.left.is_empty()
+    let is_whole = proved.report.skipped.is_empty()
         && proved.report.bad_bases.is_empty()
         && awakes.iter().all(|outcome| counts.get(*outcome) == 0);
     if !is_whole {

@@ -6,8 +6,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Engine, Left, Media, Move, MoveStyle, Moves, NewPlace, Options, Relative, Report, Rewritten,
-    Undone, Unit, absolutize, references, relativize, relocate,
+    Engine, Media, Move, MoveStyle, Moves, NewPlace, Options, Relative, Report, Rewritten,
+    SkipReason, Skipped, Unit, absolutize, references, relativize, relocate,
 };
 
 /// What became of a comparison.
@@ -36,7 +36,7 @@ pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
         let (span, embedded) = (site.frame.raw(site.span), site.frame.embedded());
         lines.push(format!("{slot} {kind} {span:?} in {embedded:?} under {base:?}: {}", site.text));
     });
-    lines.extend(report.left.iter().map(|left| format!("{left:?}")));
+    lines.extend(report.skipped.iter().map(|skipped| format!("{skipped:?}")));
     (lines, report)
 }
 
@@ -48,12 +48,12 @@ pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
 #[track_caller]
 pub(crate) fn compare(html: &[u8]) -> Compared {
     let (fast, report) = told(html, Engine::Fast);
-    if report.left.iter().any(|left| matches!(left.reason, Undone::Declined(_))) {
+    if report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Declined(_))) {
         return Compared::Declined;
     }
     let (reference, report) = told(html, Engine::Reference);
-    let is_overrun = |reason| matches!(reason, Undone::Limit(_));
-    if report.left.iter().any(|left| is_overrun(left.reason)) {
+    let is_overrun = |reason| matches!(reason, SkipReason::Limit(_));
+    if report.skipped.iter().any(|skipped| is_overrun(skipped.reason)) {
         return Compared::Overrun;
     }
     assert!(fast == reference, "{}", difference(html, &fast, &reference));
@@ -104,14 +104,16 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
 /// If they write different bytes.
 #[track_caller]
 pub(crate) fn compare_outputs(html: &[u8]) {
-    let is_named = |left: &Left| matches!(left.reason, Undone::Declined(_) | Undone::Limit(_));
+    let is_named = |skipped: &Skipped| {
+        matches!(skipped.reason, SkipReason::Declined(_) | SkipReason::Limit(_))
+    };
     for command in 0..COMMANDS {
         let fast = rewritten(html, Engine::Fast, command);
-        if fast.report.left.iter().any(is_named) {
+        if fast.report.skipped.iter().any(is_named) {
             continue;
         }
         let reference = rewritten(html, Engine::Reference, command);
-        if reference.report.left.iter().any(is_named) {
+        if reference.report.skipped.iter().any(is_named) {
             continue;
         }
         let shown = |rewritten: &Rewritten| {

@@ -1,6 +1,6 @@
 //! What the fast engine declines, and what it does not.
 
-use rewrite::{Engine, Undone};
+use rewrite::{Engine, SkipReason};
 
 use super::engines::{Compared, compare, told};
 
@@ -8,7 +8,7 @@ use super::engines::{Compared, compare, told};
 fn what_the_fast_engine_declines() {
     let declines = |html: &str| {
         let (_, report) = told(html.as_bytes(), Engine::Fast);
-        report.left.iter().any(|left| matches!(left.reason, Undone::Declined(_)))
+        report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Declined(_)))
     };
     for html in [
         "<p>x<base href=y>",

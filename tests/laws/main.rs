@@ -23,8 +23,8 @@ use engines::Compared;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rewrite::{
-    BaseElement, Media, Options, Relative, Rewritten, Undone, Unit, Verify, absolutize, references,
-    relativize,
+    BaseElement, Media, Options, Relative, Rewritten, SkipReason, Unit, Verify, absolutize,
+    references, relativize,
 };
 use urlcore::Style;
 
@@ -91,7 +91,8 @@ fn check(bytes: &[u8], media: Media) -> usize {
     // Proof: no output is thrown away, whatever the document.
     let rewritten = converted(bytes, media, Some(URL), Verify::Fast);
     assert_eq!(rewritten.disproof, None, "{}", shown());
-    let is_lost = rewritten.report.left.iter().any(|left| left.reason == Undone::Unanchored);
+    let is_lost =
+        rewritten.report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Unanchored);
     assert!(!is_lost, "unanchored: {}", shown());
     let output = rewritten.output.clone().unwrap_or_else(|| bytes.to_vec());
 

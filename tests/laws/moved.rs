@@ -85,7 +85,7 @@ impl Moving<'_> {
         let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
         let counts = &rewritten.report.counts;
         let may_awake = counts.get(Outcome::Unresolvable) + counts.get(Outcome::NoBase) > 0;
-        let is_read = rewritten.report.left.is_empty();
+        let is_read = rewritten.report.skipped.is_empty();
         is_read.then_some(Output { bytes: output, url: new_url, may_awake })
     }
 

@@ -31,7 +31,7 @@ fn moved(message: &[u8], url: Option<&str>, moves: Moves) -> (Vec<u8>, bool) {
     let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place };
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves));
     let counts = &rewritten.report.counts;
-    let is_whole = rewritten.report.left.is_empty()
+    let is_whole = rewritten.report.skipped.is_empty()
         && [
             Outcome::Unwritable,
             Outcome::Sealed,

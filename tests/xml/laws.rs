@@ -8,8 +8,8 @@ use basectx::Context;
 use layers::Span;
 use rayon::prelude::*;
 use rewrite::{
-    BaseElement, Extent, Media, Missing, MoveMap, Moved, NewPlace, Options, Relative, Rewritten,
-    Undone, Unit, absolutize, references, relativize,
+    BaseElement, Media, Missing, MoveMap, Moved, NewPlace, Options, Relative, Rewritten,
+    SkipReason, SkipScope, Unit, absolutize, references, relativize,
 };
 use url::Url;
 use urlcore::Style;
@@ -97,7 +97,7 @@ struct Sums {
     n_references: usize,
     n_changed: usize,
     n_moved: usize,
-    n_left: usize,
+    n_skipped: usize,
 }
 
 impl Sums {
@@ -105,7 +105,7 @@ impl Sums {
         self.n_references += other.n_references;
         self.n_changed += other.n_changed;
         self.n_moved += other.n_moved;
-        self.n_left += other.n_left;
+        self.n_skipped += other.n_skipped;
         self
     }
 }
@@ -119,13 +119,13 @@ fn check(text: &str, charset: &str) -> Sums {
     let mut sums = Sums::default();
     let mut checked = |name: &str, rewritten: Rewritten, from: &[u8], new_url: &str| -> Vec<u8> {
         assert_eq!(rewritten.disproof, None, "{name}");
-        let is_whole = |left: &&rewrite::Left| left.extent == Extent::Unit;
-        if let Some(left) = rewritten.report.left.iter().find(is_whole) {
-            assert_eq!(left.reason, Undone::BaseEntity, "{name}");
+        let is_whole = |skipped: &&rewrite::Skipped| skipped.extent == SkipScope::Unit;
+        if let Some(skipped) = rewritten.report.skipped.iter().find(is_whole) {
+            assert_eq!(skipped.reason, SkipReason::BaseEntity, "{name}");
             assert!(rewritten.output.is_none(), "{name}");
             return from.to_vec();
         }
-        sums.n_left += rewritten.report.left.len();
+        sums.n_skipped += rewritten.report.skipped.len();
         let references = if from == bytes { before.clone() } else { listed(from) };
         let output = applied(from, &rewritten, &references);
         let told = rewritten.output.unwrap_or_else(|| from.to_vec());
@@ -205,7 +205,7 @@ fn generated_documents() {
     println!("{n_cases} generated documents: {sums:?}");
     assert!(sums.n_references > 100 * usize::try_from(n_cases).unwrap() / 10, "{sums:?}");
     assert!(
-        sums.n_changed > sums.n_references / 20 && sums.n_moved > 0 && sums.n_left > 0,
+        sums.n_changed > sums.n_references / 20 && sums.n_moved > 0 && sums.n_skipped > 0,
         "{sums:?}"
     );
 }

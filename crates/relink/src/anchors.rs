@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use basectx::Context;
-use rewrite::{Extent, Extras, Media, Options, Unit, references};
+use rewrite::{Extras, Media, Options, SkipScope, Unit, references};
 
 /// The names in one document, by their hashes; `None` if it is none in which names are known.
 type Names = Arc<OnceLock<Option<HashSet<u64>>>>;
@@ -65,7 +65,7 @@ fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
             names.insert(hash(site.text));
         }
     });
-    let is_read = report.left.iter().all(|left| left.extent != Extent::Unit);
+    let is_read = report.skipped.iter().all(|skipped| skipped.extent != SkipScope::Unit);
     is_read.then_some(names)
 }
 

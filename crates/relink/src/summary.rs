@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rewrite::{Counts, Engines, Extent, Left, Outcome, Undone};
+use rewrite::{Counts, Engines, Outcome, SkipReason, SkipScope, Skipped};
 
 use crate::exit::Status;
 use crate::hints::Tally;
@@ -26,7 +26,7 @@ pub struct Summary {
     /// Documents that were changed, or would be.
     pub n_changed: usize,
     /// Documents left, but for those that could not be done.
-    pub n_left: usize,
+    pub n_skipped: usize,
     /// Parts of messages left.
     pub n_left_parts: usize,
     /// Embedded documents left.
@@ -72,7 +72,7 @@ impl Default for Summary {
             full_disk: None,
             n_documents: 0,
             n_changed: 0,
-            n_left: 0,
+            n_skipped: 0,
             n_left_parts: 0,
             n_left_embedded: 0,
             n_without_url: 0,
@@ -101,7 +101,7 @@ impl Summary {
             () if self.n_failed > 0 || self.is_nowhere() => Status::Failed,
             () if is_strict
                 && self.counts.failures()
-                    + self.n_left
+                    + self.n_skipped
                     + self.n_left_parts
                     + self.n_left_embedded
                     + self.n_without_url
@@ -120,13 +120,13 @@ impl Summary {
     }
 
     /// Adds what was left.
-    pub fn add_left(&mut self, left: &Left) {
-        match left.extent {
-            _ if left.reason == Undone::NoUrl => {}
-            Extent::Unit => self.n_left += usize::from(!is_failure(left)),
-            Extent::Part if left.is_field() => {}
-            Extent::Part => self.n_left_parts += 1,
-            Extent::Embedded => self.n_left_embedded += 1,
+    pub fn add_skipped(&mut self, skipped: &Skipped) {
+        match skipped.extent {
+            _ if skipped.reason == SkipReason::NoUrl => {}
+            SkipScope::Unit => self.n_skipped += usize::from(!is_failure(skipped)),
+            SkipScope::Part if skipped.is_field() => {}
+            SkipScope::Part => self.n_left_parts += 1,
+            SkipScope::Embedded => self.n_left_embedded += 1,
         }
     }
 
@@ -140,7 +140,10 @@ impl Summary {
         }
         let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
         for (count, words) in [
-            (self.n_left, if self.n_left == 1 { "left as it was" } else { "left as they were" }),
+            (
+                self.n_skipped,
+                if self.n_skipped == 1 { "left as it was" } else { "left as they were" },
+            ),
             (self.n_without_url, "without a URL"),
             (self.n_failed, "could not be done"),
             (self.n_unsupported, "of kinds not yet read"),
@@ -268,31 +271,31 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
 
 /// Whether a document that was left counts as a file that could not be done: not if its kind is just not read yet, and not if it stands in
 /// another and its readers refuse it too.
-pub fn is_failure(left: &Left) -> bool {
+pub fn is_failure(skipped: &Skipped) -> bool {
     !matches!(
-        left.reason,
-        Undone::Malformed(_) if left.extent != Extent::Unit
+        skipped.reason,
+        SkipReason::Malformed(_) if skipped.extent != SkipScope::Unit
     ) && !matches!(
-        left.reason,
-        Undone::Charset
-            | Undone::BrokenStyle
-            | Undone::BrokenText
-            | Undone::Entity
-            | Undone::JsonValue
-            | Undone::Include
-            | Undone::Script
-            | Undone::Unlocated
-            | Undone::BaseEntity
-            | Undone::ContextBase
-            | Undone::NoUrl
-            | Undone::Encoding
-            | Undone::NoDelimiter
-            | Undone::Opaque
-            | Undone::Signed
-            | Undone::Dkim
-            | Undone::Checksum
-            | Undone::Coded
-            | Undone::Chunked
-            | Undone::Partial
+        skipped.reason,
+        SkipReason::Charset
+            | SkipReason::BrokenStyle
+            | SkipReason::BrokenText
+            | SkipReason::Entity
+            | SkipReason::JsonValue
+            | SkipReason::Include
+            | SkipReason::Script
+            | SkipReason::Unlocated
+            | SkipReason::BaseEntity
+            | SkipReason::ContextBase
+            | SkipReason::NoUrl
+            | SkipReason::Encoding
+            | SkipReason::NoDelimiter
+            | SkipReason::Opaque
+            | SkipReason::Signed
+            | SkipReason::Dkim
+            | SkipReason::Checksum
+            | SkipReason::Coded
+            | SkipReason::Chunked
+            | SkipReason::Partial
     )
 }

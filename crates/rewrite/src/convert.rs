@@ -11,12 +11,12 @@ use crate::message::{Follow, Outermost};
 use crate::options::{Options, Verify};
 use crate::outline;
 use crate::proof::{Between, Prover};
-use crate::report::{Counts, Disproof, Extent, Outcome, Report};
+use crate::report::{Counts, Disproof, Outcome, Report, SkipScope};
 use crate::scope::{Bases, Place, There};
 use crate::site::Receiver;
+use crate::skip::SkipReason;
 use crate::targets::Targets;
 use crate::traverse::{self, Edited, Walk};
-use crate::undone::Undone;
 use crate::unit::{Media, Rewritten, Unit};
 
 /// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
@@ -35,8 +35,9 @@ pub(crate) fn convert(
         report.counts = Counts::default();
         return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
     }
-    let reasons = report.left.iter().map(|left| left.reason).filter(|reason| !reason.is_read());
-    let left: Vec<Undone> = reasons.collect();
+    let reasons =
+        report.skipped.iter().map(|skipped| skipped.reason).filter(|reason| !reason.is_read());
+    let skipped: Vec<SkipReason> = reasons.collect();
     let disproved = |mut report: Report, disproof| {
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
         Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
@@ -64,7 +65,8 @@ pub(crate) fn convert(
     let proof = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
-            let asked = Asked { targets: &targets, edited: &edited, follow: &follow, left: &left };
+            let asked =
+                Asked { targets: &targets, edited: &edited, follow: &follow, skipped: &skipped };
             prove(unit, &output, asked, options, bases)
         }
     };
@@ -75,8 +77,8 @@ pub(crate) fn convert(
             Rewritten { edits, output, report, disproof: None }
         }
         // Another rewrite would depend on which engine meets the limit.
-        Err(Disproof::Unread(reason @ Undone::Limit(_))) => {
-            report.left.push(traverse::left(reason, 0, Extent::Unit, &Frame::outermost()));
+        Err(Disproof::Unread(reason @ SkipReason::Limit(_))) => {
+            report.skipped.push(traverse::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
             report.counts = Counts::default();
             Rewritten { edits: Edits::default(), output: None, report, disproof: None }
         }
@@ -91,7 +93,7 @@ struct Asked<'a> {
     edited: &'a [Edited],
     follow: &'a Follow,
     /// Why documents were not read.
-    left: &'a [Undone],
+    skipped: &'a [SkipReason],
 }
 
 fn prove(
@@ -110,7 +112,7 @@ fn prove(
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
-    let is_same = prover.finish(asked.left)?;
+    let is_same = prover.finish(asked.skipped)?;
     let here = Unit { new_place: None, ..unit };
     let is_kept = is_same || outline::is_kept([here, there], asked.targets, options, engine);
     match is_kept && follow.is_right_after(asked.follow, output) {
@@ -189,7 +191,7 @@ mod tests {
         let Walked { edited, follow, .. } =
             walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
         let targets = &absolutize.finish().1;
-        let asked = Asked { targets, edited: &edited, follow: &follow, left: &[] };
+        let asked = Asked { targets, edited: &edited, follow: &follow, skipped: &[] };
         prove(unit, output.as_bytes(), asked, &options, Bases::KEPT)
     }
 

@@ -9,12 +9,12 @@ use urlcore::is_absolute_anywhere;
 use crate::found::{Found, Value, Written};
 use crate::frame::{Frame, InCharset};
 use crate::relative::{BaseElement, is_emptied};
-use crate::report::{Extent, Note};
+use crate::report::{Note, SkipScope};
 use crate::scope::{Place, Scope, Scopes};
 use crate::site::Receiver;
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::traverse::{Text, Walk, decode, left, made, shifted};
-use crate::undone::Undone;
+use crate::traverse::{Text, Walk, decode, made, shifted, skipped};
 use crate::unit::{Media, TextFormat};
 use crate::{charset, html, syntax};
 
@@ -57,7 +57,7 @@ impl<R: Receiver> Walk<'_, R> {
                 media => self.decoded(media, text, place),
             }
         } else {
-            self.left(Undone::Charset, Text { frame: whole.frame, ..text });
+            self.skip(SkipReason::Charset, Text { frame: whole.frame, ..text });
             Vec::new()
         };
         edits.into_iter().map(|edit| shifted(edit, bom)).collect()
@@ -68,7 +68,7 @@ impl<R: Receiver> Walk<'_, R> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         if !self.spend(made(&decoded)) {
-            self.left(self.too_large(), text);
+            self.skip(self.too_large(), text);
             return Vec::new();
         }
         let whole = InCharset { charset, raw, map: &decoded.map };
@@ -89,7 +89,7 @@ impl<R: Receiver> Walk<'_, R> {
         let Some(found) = self.find(text, false) else { return Vec::new() };
         let charset = found.charset.filter(|_| !is_certain).unwrap_or(text.charset);
         if !charset.is_supported() {
-            self.left(Undone::Charset, text);
+            self.skip(SkipReason::Charset, text);
             return Vec::new();
         }
         let after = place.after(self.dialect);
@@ -151,11 +151,11 @@ impl<R: Receiver> Walk<'_, R> {
                 None
             }
             Ok(found) => {
-                self.inside_left(&found, text);
+                self.note_skipped_inside(&found, text);
                 Some(found)
             }
             Err((reason, at)) => {
-                self.left_at(reason, at, text);
+                self.skip_at(reason, at, text);
                 None
             }
         }
@@ -175,11 +175,11 @@ impl<R: Receiver> Walk<'_, R> {
                 None
             }
             Ok(found) => {
-                self.inside_left(&found, text);
+                self.note_skipped_inside(&found, text);
                 Some(found)
             }
             Err(reason) => {
-                self.left(reason, text);
+                self.skip(reason, text);
                 None
             }
         }
@@ -270,20 +270,25 @@ impl<R: Receiver> Walk<'_, R> {
     }
 
     /// Tells of the documents in a text that are not read.
-    pub(crate) fn inside_left(&mut self, found: &Found, text: Text<'_>) {
-        for (reason, at) in &found.left {
+    pub(crate) fn note_skipped_inside(&mut self, found: &Found, text: Text<'_>) {
+        for (reason, at) in &found.skipped {
             let at = text.frame.raw(Span::new(*at, *at)).start;
-            self.receiver.note(Note::Left(left(*reason, at, Extent::Embedded, text.frame)));
+            self.receiver.note(Note::Skipped(skipped(
+                *reason,
+                at,
+                SkipScope::Embedded,
+                text.frame,
+            )));
         }
     }
 
     /// Tells that a text is not read.
-    pub(crate) fn left(&mut self, reason: Undone, text: Text<'_>) {
-        self.left_at(reason, 0, text);
+    pub(crate) fn skip(&mut self, reason: SkipReason, text: Text<'_>) {
+        self.skip_at(reason, 0, text);
     }
 
     /// Tells that a text is not read because of what stands at `at`.
-    pub(crate) fn left_at(&mut self, reason: Undone, at: usize, text: Text<'_>) {
+    pub(crate) fn skip_at(&mut self, reason: SkipReason, at: usize, text: Text<'_>) {
         // All of the unit is left.
         if self.is_stopped() {
             return;
@@ -291,10 +296,10 @@ impl<R: Receiver> Walk<'_, R> {
         self.receiver.outside(text.bytes);
         let at = text.frame.raw(Span::new(at, at)).start;
         let extent = match text.frame.part() {
-            _ if text.depth > 0 => Extent::Embedded,
-            Some(_) => Extent::Part,
-            None => Extent::Unit,
+            _ if text.depth > 0 => SkipScope::Embedded,
+            Some(_) => SkipScope::Part,
+            None => SkipScope::Unit,
         };
-        self.receiver.note(Note::Left(left(reason, at, extent, text.frame)));
+        self.receiver.note(Note::Skipped(skipped(reason, at, extent, text.frame)));
     }
 }

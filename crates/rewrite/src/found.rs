@@ -9,9 +9,9 @@ use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlac
 use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
 
 use crate::extra;
+use crate::skip::SkipReason;
 use crate::slots::{Fetch, SlotId, Syntax};
 use crate::syntax::is_include_path;
-use crate::undone::Undone;
 
 /// How a value stands in the bytes of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -347,7 +347,7 @@ pub(crate) struct Found {
     /// What the first `meta` that declares a charset says.
     pub(crate) charset: Option<Charset>,
     /// Documents inside that are not read: why, and where they begin.
-    pub(crate) left: Vec<(Undone, usize)>,
+    pub(crate) skipped: Vec<(SkipReason, usize)>,
     /// For values that are written in pieces: what is left out, as spans of the value.
     pub(crate) cuts: Vec<Vec<Span>>,
 }
@@ -379,7 +379,7 @@ impl Found {
         size_of_val(&*self.values)
             + size_of_val(&*self.codebases)
             + size_of_val(&*self.scopes)
-            + size_of_val(&*self.left)
+            + size_of_val(&*self.skipped)
             + self.cuts.iter().map(|cuts| size_of_val(&**cuts)).sum::<usize>()
     }
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::frame::Frame;
 use crate::limits::{Limit, Limits, Met};
 use crate::memory::Room;
-use crate::report::{Extent, Note};
+use crate::report::{Note, SkipScope};
 use crate::site::Receiver;
-use crate::traverse::{Text, Walk, left};
-use crate::undone::Undone;
+use crate::skip::SkipReason;
+use crate::traverse::{Text, Walk, skipped};
 
 /// So much is free: small documents may have long bases.
 const FREE: usize = 16 << 20;
@@ -106,8 +106,13 @@ impl<R: Receiver> Walk<'_, R> {
     /// Stops the walk: all of the unit is skipped, and that is reported once.
     pub(crate) fn stop_at(&mut self, met: Met) {
         if !std::mem::replace(&mut self.fuel.is_stopped, true) {
-            let reason = Undone::Limit(met);
-            self.receiver.note(Note::Left(left(reason, 0, Extent::Unit, &Frame::outermost())));
+            let reason = SkipReason::Limit(met);
+            self.receiver.note(Note::Skipped(skipped(
+                reason,
+                0,
+                SkipScope::Unit,
+                &Frame::outermost(),
+            )));
         }
         (self.fuel.at_hand, self.fuel.rest) = (0, 0);
     }
@@ -124,13 +129,13 @@ impl<R: Receiver> Walk<'_, R> {
     }
 
     /// What is told where there is no budget left.
-    pub(crate) fn too_large(&self) -> Undone {
-        Undone::Limit(self.options.limits.met(Limit::EmbeddedSize))
+    pub(crate) fn too_large(&self) -> SkipReason {
+        SkipReason::Limit(self.options.limits.met(Limit::EmbeddedSize))
     }
 
     /// Tells of a document that lies in too many others.
     #[cold]
     pub(crate) fn too_deep(&mut self, text: Text<'_>) {
-        self.left(Undone::Limit(self.options.limits.met(Limit::EmbeddedDepth)), text);
+        self.skip(SkipReason::Limit(self.options.limits.met(Limit::EmbeddedDepth)), text);
     }
 }

@@ -35,11 +35,11 @@ mod report;
 mod scope;
 mod shrink;
 mod site;
+mod skip;
 mod slots;
 mod syntax;
 mod targets;
 mod traverse;
-mod undone;
 mod unit;
 mod wayback;
 mod words;
@@ -57,10 +57,12 @@ pub use moves::{MoveMap, Moved, Roots};
 pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify, XmlBase};
 pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
-pub use report::{Counts, Disproof, Engines, Extent, Incident, Left, Outcome, PartFault, Report};
+pub use report::{
+    Counts, Disproof, Engines, Incident, Outcome, PartFault, Report, SkipScope, Skipped,
+};
 pub use site::{DocumentSite, Refused, Site};
+pub use skip::{Declined, Flaw, SkipReason};
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
-pub use undone::{Declined, Flaw, Undone};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,
     references, relativize, relocate,

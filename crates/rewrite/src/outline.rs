@@ -79,7 +79,8 @@ impl Receiver for Outline<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.references.push((self.text.len(), site.text.is_empty()));
         // What was to be edited and cannot be is text like any other.
-        if self.targets.entries.get(site.id).is_some_and(|entry| entry.promise == Promise::Left) {
+        if self.targets.entries.get(site.id).is_some_and(|entry| entry.promise == Promise::Skipped)
+        {
             self.text.extend_from_slice(site.text.as_bytes());
         }
         None

@@ -8,9 +8,9 @@ use urlcore::Resolution;
 
 use crate::report::{Disproof, Note};
 use crate::site::{Receiver, Refused, Site};
+use crate::skip::SkipReason;
 use crate::targets::{Promise, Targets, Texts};
 use crate::traverse::Edited;
-use crate::undone::Undone;
 
 /// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
 pub(crate) struct Prover<'t> {
@@ -18,7 +18,7 @@ pub(crate) struct Prover<'t> {
     texts: Texts,
     between: Between<'t>,
     n_seen: usize,
-    left: Vec<Undone>,
+    skipped: Vec<SkipReason>,
     found: String,
     disproof: Option<Disproof>,
 }
@@ -63,23 +63,27 @@ impl<'t> Between<'t> {
 
 impl<'t> Prover<'t> {
     pub(crate) fn new(expected: &'t Targets, between: Between<'t>) -> Self {
-        let (texts, left, found) = (Texts::default(), Vec::new(), String::new());
-        Prover { expected, texts, between, n_seen: 0, left, found, disproof: None }
+        let (texts, skipped, found) = (Texts::default(), Vec::new(), String::new());
+        Prover { expected, texts, between, n_seen: 0, skipped, found, disproof: None }
     }
 
     /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
-    /// `left` has the reasons why documents were left in the input. A limit that the input did not meet
+    /// `skipped` has the reasons why documents were left in the input. A limit that the input did not meet
     /// is the reason of all else that differs.
-    pub(crate) fn finish(self, left: &[Undone]) -> Result<bool, Disproof> {
-        let is_limit = |reason: &&Undone| matches!(reason, Undone::Limit(_));
-        let (n_left, n_limits) = (left.len(), left.iter().filter(is_limit).count());
-        if let Some(limit) = self.left.iter().filter(is_limit).nth(n_limits) {
+    pub(crate) fn finish(self, skipped: &[SkipReason]) -> Result<bool, Disproof> {
+        let is_limit = |reason: &&SkipReason| matches!(reason, SkipReason::Limit(_));
+        let (n_skipped, n_limits) = (skipped.len(), skipped.iter().filter(is_limit).count());
+        if let Some(limit) = self.skipped.iter().filter(is_limit).nth(n_limits) {
             return Err(Disproof::Unread(*limit));
         }
         match self.disproof {
             Some(disproof) => Err(disproof),
-            None if self.left.len() > n_left => Err(Disproof::Unread(self.left[n_left])),
-            None if self.n_seen != self.expected.entries.len() || self.left.len() != n_left => {
+            None if self.skipped.len() > n_skipped => {
+                Err(Disproof::Unread(self.skipped[n_skipped]))
+            }
+            None if self.n_seen != self.expected.entries.len()
+                || self.skipped.len() != n_skipped =>
+            {
                 Err(Disproof::Sequence { at: 0, found: format!("{} references", self.n_seen) })
             }
             None => Ok(self.between.finish()),
@@ -96,7 +100,7 @@ impl<'t> Prover<'t> {
         let expected = self.texts.text(self.expected, site.id);
         let found = match entry.promise {
             // Its bytes are those of the input, as all outside of the edited references.
-            Promise::Left => return Ok(()),
+            Promise::Skipped => return Ok(()),
             // What is resolved is absolute, and resolved again it is itself.
             Promise::Target if site.text == expected && site.resolver.is_some() => return Ok(()),
             Promise::Target => {
@@ -128,7 +132,7 @@ impl Receiver for Prover<'_> {
             self.between.edited = rest;
             let entry = self.expected.entries.get(site.id);
             // What was to be edited and cannot be is compared with the bytes around it.
-            if entry.is_some_and(|entry| entry.promise != Promise::Left) {
+            if entry.is_some_and(|entry| entry.promise != Promise::Skipped) {
                 let there = match site.frame.raw(site.span) {
                     there if there.is_empty() => self.between.emptied(edited.span, there),
                     there => there,
@@ -145,8 +149,8 @@ impl Receiver for Prover<'_> {
     fn refused(&mut self, _: usize, _: Refused) {}
 
     fn note(&mut self, note: Note) {
-        if let Note::Left(left) = note {
-            self.left.push(left.reason);
+        if let Note::Skipped(skipped) = note {
+            self.skipped.push(skipped.reason);
         }
     }
 }
@@ -184,8 +188,9 @@ mod tests {
         let (report, targets) = absolutize.finish();
         let mut prover = Prover::new(&targets, Between::new(b"", b"", &[]));
         walk(output, context, &mut prover);
-        let left: Vec<Undone> = report.left.iter().map(|left| left.reason).collect();
-        prover.finish(&left).map(|_| ())
+        let skipped: Vec<SkipReason> =
+            report.skipped.iter().map(|skipped| skipped.reason).collect();
+        prover.finish(&skipped).map(|_| ())
     }
 
     /// The output is what the input may become.
@@ -299,7 +304,7 @@ mod tests {
         passes(&deeper, &deeper);
         let context = Context::retrieval("http://h/d/p", "test");
         let met = Limits::default().met(Limit::EmbeddedDepth);
-        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(Undone::Limit(met))));
+        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(SkipReason::Limit(met))));
         has_others(&deeper, &deep);
     }
 

@@ -11,11 +11,11 @@ use crate::decision::{Decision, is_written_in, keeps_links, untouched};
 use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
-use crate::report::{Extent, Incident, Left, Note, Outcome, Report};
+use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::skip::{Flaw, SkipReason};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
-use crate::undone::{Flaw, Undone};
 
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
@@ -36,7 +36,7 @@ pub(crate) struct Relativize<'o> {
     /// References that lead elsewhere where they are not written anew, as their base is another; in order.
     astray: Vec<usize>,
     /// Whether a document inside was left.
-    has_left: bool,
+    has_skipped: bool,
 }
 
 impl<'o> Relativize<'o> {
@@ -53,7 +53,7 @@ impl<'o> Relativize<'o> {
             is_edited: false,
             has_emptied: false,
             astray: Vec::new(),
-            has_left: false,
+            has_skipped: false,
         }
     }
 
@@ -256,7 +256,7 @@ impl<'o> Relativize<'o> {
 impl Decision for Relativize<'_> {
     fn finish(mut self) -> (Report, Targets) {
         // What is left cannot follow its base.
-        self.targets.depends_on_base |= self.has_left && self.has_emptied;
+        self.targets.depends_on_base |= self.has_skipped && self.has_emptied;
         (self.report, self.targets)
     }
 }
@@ -268,7 +268,7 @@ impl Receiver for Relativize<'_> {
         let text = match promise {
             Promise::Target => &self.moved,
             Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText | Promise::Left => site.text,
+            Promise::Text | Promise::OwnText | Promise::Skipped => site.text,
         };
         let decided = Decided { outcome, promise, text };
         self.targets.note(site, &decided, self.options, &mut self.report);
@@ -312,16 +312,16 @@ impl Receiver for Relativize<'_> {
         if document.own_url.is_none() && document.media.needs_url() {
             let at = document.frame.raw(Span::default()).start;
             let part = document.frame.part().map(str::to_owned);
-            let (reason, extent) = (Undone::NoUrl, Extent::Part);
-            self.report.left.push(Left { reason, at, extent, part });
+            let (reason, extent) = (SkipReason::NoUrl, SkipScope::Part);
+            self.report.skipped.push(Skipped { reason, at, extent, part });
         }
     }
 
     fn note(&mut self, note: Note) {
-        if let Note::Left(left) = &note {
+        if let Note::Skipped(skipped) = &note {
             // What is no JSON has no references, whoever reads it.
-            let is_read = left.reason != Undone::Malformed(Flaw::Json);
-            self.has_left |= is_read && left.extent == Extent::Embedded;
+            let is_read = skipped.reason != SkipReason::Malformed(Flaw::Json);
+            self.has_skipped |= is_read && skipped.extent == SkipScope::Embedded;
         }
         self.report.note(note);
     }

@@ -348,7 +348,7 @@ impl Receiver for Relocate<'_> {
         let text = match promise {
             Promise::Target => &self.moved,
             Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText | Promise::Left => site.text,
+            Promise::Text | Promise::OwnText | Promise::Skipped => site.text,
         };
         let decided = Decided { outcome, promise, text };
         self.targets.note(site, &decided, self.options, &mut self.report);

@@ -7,8 +7,8 @@ use basectx::BadBase;
 
 use crate::html::ReadBy;
 use crate::limits::Limit;
-use crate::undone::Declined;
-use crate::undone::Undone;
+use crate::skip::Declined;
+use crate::skip::SkipReason;
 
 /// What became of one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -201,7 +201,7 @@ pub struct Incident {
 
 /// What was left: how much of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum SkipScope {
     /// All of it.
     Unit,
     /// A part of a message.
@@ -212,21 +212,21 @@ pub enum Extent {
 
 /// A document that was left as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct Skipped {
     /// Why.
-    pub reason: Undone,
+    pub reason: SkipReason,
     /// Its offset in the unit.
     pub at: usize,
     /// How much it is.
-    pub extent: Extent,
+    pub extent: SkipScope,
     /// The part of the message that it is, or stands in.
     pub part: Option<String>,
 }
 
-impl Left {
+impl Skipped {
     /// Returns true if it is a header field, and not a document.
     pub fn is_field(&self) -> bool {
-        matches!(self.reason, Undone::Limit(met) if met.limit == Limit::FieldSize)
+        matches!(self.reason, SkipReason::Limit(met) if met.limit == Limit::FieldSize)
     }
 }
 
@@ -279,7 +279,7 @@ pub struct Report {
     /// What read it.
     pub engines: Engines,
     /// Documents in it that were left.
-    pub left: Vec<Left>,
+    pub skipped: Vec<Skipped>,
     /// What is wrong with the message that it is.
     pub faults: Vec<PartFault>,
     /// Documents in parts of the message that it is.
@@ -305,9 +305,9 @@ pub struct Report {
 /// What the walk tells of a unit beside its references.
 pub(crate) enum Note {
     /// A document was left.
-    Left(Left),
+    Skipped(Skipped),
     /// A part of a message is read, but must not be edited.
-    Sealed(Left),
+    Sealed(Skipped),
     /// Something is wrong with a message.
     Fault(PartFault),
     /// An HTML document is read by this engine.
@@ -321,7 +321,7 @@ pub(crate) enum Note {
 impl Report {
     pub(crate) fn note(&mut self, note: Note) {
         match note {
-            Note::Left(left) | Note::Sealed(left) => self.left.push(left),
+            Note::Skipped(skipped) | Note::Sealed(skipped) => self.skipped.push(skipped),
             Note::Fault(fault) => self.faults.push(fault),
             Note::ReadBy(engine) => self.engines.count(engine),
             Note::BadBase(reason, at) => self.bad_bases.push((reason, at)),
@@ -345,7 +345,7 @@ pub enum Disproof {
         found: String,
     },
     /// A document that was read in the input is not read in the output, or not by the engine that proves.
-    Unread(Undone),
+    Unread(SkipReason),
     /// A reference that is not to be edited depends on a base that was to be emptied.
     Base,
     /// A reference points elsewhere.

@@ -17,7 +17,7 @@ pub(crate) enum Promise {
     /// It is this text, and its base is the document's own URL.
     OwnText,
     /// It stays as it is, and leads where that leads.
-    Left,
+    Skipped,
 }
 
 /// What the proof needs to know of a reference.
@@ -170,7 +170,7 @@ impl Targets {
     /// Notes that reference `id` stays as it is, and does not lead to its target.
     pub(crate) fn leave(&mut self, id: usize) {
         if let Some(entry) = self.entries.get_mut(id) {
-            entry.promise = Promise::Left;
+            entry.promise = Promise::Skipped;
         }
     }
 

@@ -20,11 +20,11 @@ use crate::limits::Limit;
 use crate::message::Follow;
 use crate::options::{Options, Verify};
 use crate::recent::Recent;
-use crate::report::{Extent, Left};
+use crate::report::{SkipScope, Skipped};
 use crate::scope::{Bases, Scope, Scopes};
 use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
 use crate::unit::Media;
 use crate::xml_base::Nested;
 use crate::{shrink, syntax};
@@ -124,11 +124,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
     ) -> Vec<Edit> {
         let nested = Nested::new(found.scopes.len());
         let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
-            self.left(self.too_large(), text);
+            self.skip(self.too_large(), text);
             return Vec::new();
         };
         let Some(codebases) = self.codebases(text, found, scopes.base.context, &xml_scopes) else {
-            self.left(self.too_large(), text);
+            self.skip(self.too_large(), text);
             return Vec::new();
         };
         let codebases_there =
@@ -242,7 +242,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 ..text
             };
             if !self.spend(made(&decoded)) {
-                self.left(self.too_large(), inner);
+                self.skip(self.too_large(), inner);
                 return;
             }
             self.text(inner, &decoded.text, value.syntax, value.slot, scopes)
@@ -276,7 +276,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let inner =
             Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
         if !self.spend(made(&decoded)) {
-            return self.left(self.too_large(), inner);
+            return self.skip(self.too_large(), inner);
         }
         if R::SEES_OUTSIDE {
             cut.iter().for_each(|gap| self.receiver.outside(gap.of(raw)));
@@ -484,9 +484,14 @@ pub(crate) fn made(decoded: &Decoded<'_>) -> usize {
 }
 
 /// What is told of a document that is left.
-pub(crate) fn left(reason: Undone, at: usize, extent: Extent, frame: &Frame<'_>) -> Left {
+pub(crate) fn skipped(
+    reason: SkipReason,
+    at: usize,
+    extent: SkipScope,
+    frame: &Frame<'_>,
+) -> Skipped {
     let part = frame.part().filter(|part| !part.is_empty()).map(str::to_owned);
-    Left { reason, at, extent, part }
+    Skipped { reason, at, extent, part }
 }
 
 pub(crate) fn shifted(mut edit: Edit, by: usize) -> Edit {

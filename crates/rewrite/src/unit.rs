@@ -12,11 +12,11 @@ use crate::options::{Also, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
 use crate::relocate::{Move, Relocate};
-use crate::report::{Disproof, Extent, Left, Note, Report};
+use crate::report::{Disproof, Note, Report, SkipScope, Skipped};
 use crate::scope::Bases;
 use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::skip::SkipReason;
 use crate::slots::{JsonType, Kind, SlotId, Syntax};
-use crate::undone::Undone;
 
 /// The media types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -311,9 +311,9 @@ pub(crate) fn relativize_as(
     // Parts of a message may have URLs of their own.
     let has_parts = matches!(unit.media, Media::Message(_));
     if unit.own_url.is_none() && unit.media.needs_url() && !has_parts {
-        let (reason, extent) = (Undone::NoUrl, Extent::Unit);
-        let left = vec![Left { reason, at: 0, extent, part: None }];
-        let report = Report { left, ..Report::default() };
+        let (reason, extent) = (SkipReason::NoUrl, SkipScope::Unit);
+        let skipped = vec![Skipped { reason, at: 0, extent, part: None }];
+        let report = Report { skipped, ..Report::default() };
         return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
     }
     let by = |base_element| {

@@ -5,8 +5,8 @@
 mod listing;
 
 use layers::Span;
-use listing::{html, left};
-use rewrite::{Extent, Left, Media, Options, Undone, Verify, absolutize};
+use listing::{html, skipped};
+use rewrite::{Media, Options, SkipReason, SkipScope, Skipped, Verify, absolutize};
 
 /// The text of the document's first `a[href]`, and its raw bytes.
 #[track_caller]
@@ -25,8 +25,9 @@ fn check_head(head: &str, expected: &str) {
 /// The document is left for its charset.
 #[track_caller]
 fn check_left(document: &[u8]) {
-    let expected = Left { reason: Undone::Charset, at: 0, extent: Extent::Unit, part: None };
-    assert_eq!(left(document, &Options::default()), [expected]);
+    let expected =
+        Skipped { reason: SkipReason::Charset, at: 0, extent: SkipScope::Unit, part: None };
+    assert_eq!(skipped(document, &Options::default()), [expected]);
 }
 
 #[test]

@@ -5,8 +5,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Engine, Extent, Limit, Limits, Media, Move, MoveStyle, Moves, NewPlace, Options, Rewritten,
-    Undone, Unit, Verify, absolutize, relocate,
+    Engine, Limit, Limits, Media, Move, MoveStyle, Moves, NewPlace, Options, Rewritten, SkipReason,
+    SkipScope, Unit, Verify, absolutize, relocate,
 };
 
 const FROM: &str = "https://example.org/d/";
@@ -36,7 +36,7 @@ fn slashes_in_values_are_no_attributes() {
     let image = format!("<img src=data:image/png;base64,{}><a href=x>", "iVBOR/w0/".repeat(10_000));
     for engine in [Engine::Fast, Engine::Reference] {
         let rewritten = absolute(image.as_bytes(), &Options { engine, ..Options::default() });
-        assert_eq!(rewritten.report.left, [], "{engine:?}");
+        assert_eq!(rewritten.report.skipped, [], "{engine:?}");
         assert!(rewritten.output.unwrap().ends_with(b"<a href=http://h/d/x>"));
     }
 }
@@ -49,7 +49,11 @@ fn a_deep_base_moves_alike_in_both_engines() {
         let by = |engine| {
             let rewritten =
                 moved(page.as_bytes(), style, &Options { engine, ..Options::default() });
-            assert_eq!((rewritten.report.left, rewritten.disproof), (vec![], None), "{engine:?}");
+            assert_eq!(
+                (rewritten.report.skipped, rewritten.disproof),
+                (vec![], None),
+                "{engine:?}"
+            );
             String::from_utf8(rewritten.output.unwrap()).unwrap()
         };
         assert_eq!(by(Engine::Fast), by(Engine::Reference), "{style:?}");
@@ -63,14 +67,18 @@ fn a_limit_that_only_the_proof_meets_is_a_named_skip() {
     let attributes: String = (0..1001).map(|idx| format!(" x{idx}")).collect();
     let page = format!("<base href={FROM}e/><p{attributes}><a href=x><a href=/d/y>");
     let options = Options { verify: Verify::Full, ..Options::default() };
-    let reason = Undone::Limit(Limits::default().met(Limit::TagAttributes));
+    let reason = SkipReason::Limit(Limits::default().met(Limit::TagAttributes));
     for rewritten in
         [moved(page.as_bytes(), MoveStyle::Keep, &options), absolute(page.as_bytes(), &options)]
     {
         assert_eq!((rewritten.output, rewritten.disproof), (None, None));
-        let left: Vec<_> =
-            rewritten.report.left.iter().map(|left| (left.reason, left.extent)).collect();
-        assert_eq!(left, [(reason, Extent::Unit)]);
+        let skipped: Vec<_> = rewritten
+            .report
+            .skipped
+            .iter()
+            .map(|skipped| (skipped.reason, skipped.extent))
+            .collect();
+        assert_eq!(skipped, [(reason, SkipScope::Unit)]);
         assert_eq!(rewritten.report.counts.total(), 0);
     }
 }

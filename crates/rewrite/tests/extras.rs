@@ -5,7 +5,7 @@
 mod listing;
 
 use listing::{also, at_url, list, make_absolute, make_relative, unit};
-use rewrite::{Also, Extras, Media, Options, Outcome, Relative, Undone};
+use rewrite::{Also, Extras, Media, Options, Outcome, Relative, SkipReason};
 
 /// A document made absolute; a second run changes nothing, and the way back leads to `back`.
 #[track_caller]
@@ -85,8 +85,13 @@ fn json_is_skipped_and_reported() {
             let (found, report) =
                 list(unit(document.as_bytes(), media, &context), &also(&["data-bg"]));
             assert_eq!(found.len(), 1, "{document}");
-            let left: Vec<_> = report.left.iter().map(|left| (left.reason, left.at)).collect();
-            assert_eq!(left, [(Undone::JsonValue, document.find(value).unwrap())], "{document}");
+            let skipped: Vec<_> =
+                report.skipped.iter().map(|skipped| (skipped.reason, skipped.at)).collect();
+            assert_eq!(
+                skipped,
+                [(SkipReason::JsonValue, document.find(value).unwrap())],
+                "{document}"
+            );
         }
     }
 }

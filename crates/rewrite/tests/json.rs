@@ -8,8 +8,8 @@ mod listing;
 
 use listing::{at_url, list, make_absolute, unit};
 use rewrite::{
-    Also, Extent, Flaw, JsonType, Kind, Left, Media, Options, Outcome, Relative, Rewritten, SLOTS,
-    Undone, Verify, relativize,
+    Also, Flaw, JsonType, Kind, Media, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
+    SkipScope, Skipped, Verify, relativize,
 };
 use urlcore::Style;
 
@@ -57,7 +57,7 @@ fn relativizes(format: JsonType, text: &str, expected: &str) {
 fn lists(format: JsonType, text: &str, expected: &[&str]) {
     let (list, report) =
         list(unit(text.as_bytes(), Media::Json(format), &at_url()), &Options::default());
-    assert_eq!(report.left, [], "{text}");
+    assert_eq!(report.skipped, [], "{text}");
     assert_eq!(listing::shown(&list), expected, "{text}");
     for reference in list {
         let raw = reference.span.of(text.as_bytes());
@@ -266,8 +266,9 @@ fn linked_data_with_a_relative_base_is_reported() {
     let (list, report) =
         list(unit(text.as_bytes(), Media::Json(LinkedData), &at_url()), &Options::default());
     assert!(list.is_empty(), "{list:?}");
-    let reasons: Vec<_> = report.left.iter().map(|left| (left.reason, left.at)).collect();
-    assert_eq!(reasons, [(Undone::ContextBase, text.find("y\"").unwrap())]);
+    let reasons: Vec<_> =
+        report.skipped.iter().map(|skipped| (skipped.reason, skipped.at)).collect();
+    assert_eq!(reasons, [(SkipReason::ContextBase, text.find("y\"").unwrap())]);
 }
 
 #[test]
@@ -318,8 +319,8 @@ fn charsets() {
     assert_eq!(rewritten.output, Some(wide("\u{FEFF}{\"scope\":\"http://h/d/é\\/\"}")));
 }
 
-fn left(text: &str) -> Vec<Left> {
-    list(unit(text.as_bytes(), Media::Json(Manifest), &at_url()), &Options::default()).1.left
+fn skipped(text: &str) -> Vec<Skipped> {
+    list(unit(text.as_bytes(), Media::Json(Manifest), &at_url()), &Options::default()).1.skipped
 }
 
 // RFC 8259; the offset is that of the first byte that no JSON text has there, or one beside it in a string.
@@ -348,8 +349,12 @@ fn what_is_not_json() {
         ("{\"a\":{{name}}}", 6),
         ("\u{A0}{}", 0),
     ] {
-        let reason = Undone::Malformed(Flaw::Json);
-        assert_eq!(left(text), [Left { reason, at, extent: Extent::Unit, part: None }], "{text:?}");
+        let reason = SkipReason::Malformed(Flaw::Json);
+        assert_eq!(
+            skipped(text),
+            [Skipped { reason, at, extent: SkipScope::Unit, part: None }],
+            "{text:?}"
+        );
     }
     let text = "{\"scope\":\"x\",}";
     absolutizes(Manifest, text, text);
@@ -376,8 +381,8 @@ fn depth_is_no_matter() {
         );
     }
     let text = deep("{\"@context\":[", "]}");
-    assert_eq!(left(&text), []);
-    assert_eq!(left(&"[".repeat(1_000_000))[0].at, 1_000_000);
+    assert_eq!(skipped(&text), []);
+    assert_eq!(skipped(&"[".repeat(1_000_000))[0].at, 1_000_000);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn relativizes(format: JsonType, text: &str, expected: &str) {
 fn lists(format: JsonType, text: &str, expected: &[&str]) {
     let (list, report) =
         list(unit(text.as_bytes(), Media::Json(format), &at_url()), &Options::default());
-    assert_eq!(report.left, [], "{text}");
+    assert_eq!(report.skipped, [], "{text}");
     assert_eq!(listing::shown(&list), expected, "{text}");
     for reference in list {
         let raw = reference.span.of(text.as_bytes());

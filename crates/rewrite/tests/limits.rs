@@ -5,15 +5,15 @@
 mod listing;
 
 use basectx::Context;
-use listing::{at_url, left, list, unit};
+use listing::{at_url, list, skipped, unit};
 use rewrite::{
-    Also, Engine, Extent, Left, Limit, Limits, Media, Options, Rewritten, Shell, TextFormat,
-    Undone, absolutize,
+    Also, Engine, Limit, Limits, Media, Options, Rewritten, Shell, SkipReason, SkipScope, Skipped,
+    TextFormat, absolutize,
 };
 
 /// What is told where a limit has its default.
-fn met(limit: Limit) -> Undone {
-    Undone::Limit(Limits::default().met(limit))
+fn met(limit: Limit) -> SkipReason {
+    SkipReason::Limit(Limits::default().met(limit))
 }
 
 fn limited(limits: &[(&str, &str)]) -> Options {
@@ -45,9 +45,9 @@ fn check_limit(
         options.limits.set(limit.name(), value).unwrap();
         let report = absolute(document, media, &options).report;
         let name = format!("--limit {})", limit.name());
-        let left = report.left.iter().map(|left| left.reason.to_string());
+        let skipped = report.skipped.iter().map(|skipped| skipped.reason.to_string());
         let told: Vec<String> =
-            left.chain(report.faults.iter().map(|fault| fault.reason.clone())).collect();
+            skipped.chain(report.faults.iter().map(|fault| fault.reason.clone())).collect();
         assert_eq!(told.iter().any(|told| told.ends_with(&name)), is_met, "{value}: {told:?}");
         assert!(is_met || told.is_empty(), "{value}: {told:?}");
     }
@@ -62,13 +62,16 @@ fn nested(document: &str, depth: usize) -> String {
 
 /// The number of references of a document, and what is left of it.
 #[track_caller]
-fn check(document: &str, n_references: usize, expected: &[(Undone, bool)]) {
+fn check(document: &str, n_references: usize, expected: &[(SkipReason, bool)]) {
     let context = at_url();
     let (found, report) =
         list(unit(document.as_bytes(), Media::Html, &context), &Options::default());
-    let left: Vec<(Undone, bool)> =
-        report.left.iter().map(|left| (left.reason, left.extent == Extent::Embedded)).collect();
-    assert_eq!((found.len(), &*left), (n_references, expected));
+    let skipped: Vec<(SkipReason, bool)> = report
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.reason, skipped.extent == SkipScope::Embedded))
+        .collect();
+    assert_eq!((found.len(), &*skipped), (n_references, expected));
 }
 
 #[test]
@@ -89,20 +92,20 @@ fn sixteen_embedded_documents() {
 fn only_what_is_too_deep_is_left() {
     let document = format!("<a href=x>{}</iframe><a href=y>", nested("<a href=z>", 17));
     check(&document, 2, &[(met(Limit::EmbeddedDepth), true)]);
-    let left = left(document.as_bytes(), &Options::default());
-    assert!(left[0].at > document.find("srcdoc").unwrap(), "{left:?}");
+    let skipped = skipped(document.as_bytes(), &Options::default());
+    assert!(skipped[0].at > document.find("srcdoc").unwrap(), "{skipped:?}");
 }
 
 #[test]
 fn svg_styles_in_pieces() {
-    let left = [(Undone::BrokenStyle, true)];
-    check("<svg><style>b:url(x)<!-- -->c:url(y)</style><a href=z>", 1, &left);
-    check("<svg><style>b:url(x)<g/>c:url(y)</style><a href=z>", 1, &left);
-    check("<svg><style>b:url(x)<a href=z></style>", 1, &left);
-    check("<svg><style>b:url(x)<![CDATA[c:url(y)]]></style><a href=z>", 1, &left);
-    check("<svg><style><![CDATA[b:u]]><![CDATA[rl(x)]]></style><a href=z>", 1, &left);
-    check("<svg><style>/*<![CDATA[b:url(x)]]></style><a href=z>", 1, &left);
-    check("<svg><style><![CDATA[b:url(x)]]>*/</style><a href=z>", 1, &left);
+    let skipped = [(SkipReason::BrokenStyle, true)];
+    check("<svg><style>b:url(x)<!-- -->c:url(y)</style><a href=z>", 1, &skipped);
+    check("<svg><style>b:url(x)<g/>c:url(y)</style><a href=z>", 1, &skipped);
+    check("<svg><style>b:url(x)<a href=z></style>", 1, &skipped);
+    check("<svg><style>b:url(x)<![CDATA[c:url(y)]]></style><a href=z>", 1, &skipped);
+    check("<svg><style><![CDATA[b:u]]><![CDATA[rl(x)]]></style><a href=z>", 1, &skipped);
+    check("<svg><style>/*<![CDATA[b:url(x)]]></style><a href=z>", 1, &skipped);
+    check("<svg><style><![CDATA[b:url(x)]]>*/</style><a href=z>", 1, &skipped);
 }
 
 #[test]
@@ -120,9 +123,10 @@ fn four_times_the_size_and_a_mebibyte() {
 fn open_elements() {
     let document = |depth: usize| format!("{}<a href=x>", "<div>".repeat(depth));
     let options = Options { engine: Engine::Reference, ..Options::default() };
-    assert_eq!(left(document(500).as_bytes(), &options), []);
-    let expected = Left { reason: met(Limit::HtmlDepth), at: 0, extent: Extent::Unit, part: None };
-    assert_eq!(left(document(700).as_bytes(), &options), [expected]);
+    assert_eq!(skipped(document(500).as_bytes(), &options), []);
+    let expected =
+        Skipped { reason: met(Limit::HtmlDepth), at: 0, extent: SkipScope::Unit, part: None };
+    assert_eq!(skipped(document(700).as_bytes(), &options), [expected]);
     // The fast engine has no such limit.
     check(&document(100_000), 1, &[]);
 }
@@ -256,8 +260,8 @@ fn output_is_not_the_square_of_input() {
     let document = long_base(1 << 20, 1 << 30);
     let rewritten = absolute(&document, Media::Html, &Options::default());
     let expected =
-        Left { reason: met(Limit::OutputGrowth), at: 0, extent: Extent::Unit, part: None };
-    assert_eq!((rewritten.output, rewritten.report.left), (None, vec![expected]));
+        Skipped { reason: met(Limit::OutputGrowth), at: 0, extent: SkipScope::Unit, part: None };
+    assert_eq!((rewritten.output, rewritten.report.skipped), (None, vec![expected]));
     assert_eq!(rewritten.report.counts.total(), 0);
     // 16 MiB are free, and here 3 times 7 MiB more.
     let (at, past) = (long_base(7 << 20, 35 << 20), long_base(7 << 20, 42 << 20));
@@ -276,7 +280,7 @@ fn nothing_else_is_the_square_of_input() {
         html("<iframe srcdoc='<base href=y><a href=z>'></iframe>"),
     ] {
         let rewritten = absolute(document.as_bytes(), Media::Html, &Options::default());
-        assert!(rewritten.output.is_none() && !rewritten.report.left.is_empty());
+        assert!(rewritten.output.is_none() && !rewritten.report.skipped.is_empty());
     }
     let part = "--b\nContent-Location: x\nContent-Type: text/html\n\n<a href=y>\n".repeat(10_000);
     let message = format!(
@@ -286,8 +290,8 @@ fn nothing_else_is_the_square_of_input() {
     let media = Media::Message(Shell::None);
     let rewritten = absolute(message.as_bytes(), media, &Options::default());
     let expected =
-        Left { reason: met(Limit::OutputGrowth), at: 0, extent: Extent::Unit, part: None };
-    assert_eq!((rewritten.output, rewritten.report.left), (None, vec![expected]));
+        Skipped { reason: met(Limit::OutputGrowth), at: 0, extent: SkipScope::Unit, part: None };
+    assert_eq!((rewritten.output, rewritten.report.skipped), (None, vec![expected]));
 }
 
 #[test]
@@ -295,12 +299,16 @@ fn a_document_takes_no_longer_than_it_may() {
     let document = b"<a href=x>".repeat(1000);
     let rewritten = absolute(&document, Media::Html, &limited(&[("time", "0ms")]));
     assert!(rewritten.output.is_none());
-    let told: Vec<_> =
-        rewritten.report.left.iter().map(|left| (left.reason.to_string(), left.extent)).collect();
-    assert_eq!(told, [("it takes longer than 0s (--limit time)".to_owned(), Extent::Unit)]);
+    let told: Vec<_> = rewritten
+        .report
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.reason.to_string(), skipped.extent))
+        .collect();
+    assert_eq!(told, [("it takes longer than 0s (--limit time)".to_owned(), SkipScope::Unit)]);
     for time in ["600s", "none"] {
         let rewritten = absolute(&document, Media::Html, &limited(&[("time", time)]));
-        assert!(rewritten.output.is_some() && rewritten.report.left.is_empty());
+        assert!(rewritten.output.is_some() && rewritten.report.skipped.is_empty());
     }
 }
 
@@ -339,11 +347,11 @@ fn limit_met(
     let options = Options { engine, also, ..limited(limits) };
     let rewritten = absolute(document, media, &options);
     assert_eq!(rewritten.disproof, None);
-    let left = rewritten.report.left;
-    if let Some(left) = left.first() {
-        assert!(rewritten.output.is_none() && left.extent == Extent::Unit, "{left:?}");
+    let skipped = rewritten.report.skipped;
+    if let Some(skipped) = skipped.first() {
+        assert!(rewritten.output.is_none() && skipped.extent == SkipScope::Unit, "{skipped:?}");
     }
-    left.first().map(|left| left.reason.to_string())
+    skipped.first().map(|skipped| skipped.reason.to_string())
 }
 
 #[test]
@@ -376,7 +384,7 @@ fn unknown_bases_and_lengths_do_no_harm() {
     for document in ["", "<", "<a", "<a href=", "<!--", "</", "<a href='", "\u{FEFF}", "&", "\0"] {
         let (found, report) =
             list(unit(document.as_bytes(), Media::Html, &context), &Options::default());
-        assert!(found.is_empty() && report.left.is_empty(), "{document:?}");
+        assert!(found.is_empty() && report.skipped.is_empty(), "{document:?}");
         list(unit(document.as_bytes(), Media::Css, &context), &Options::default());
     }
 }

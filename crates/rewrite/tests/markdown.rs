@@ -4,7 +4,7 @@ mod listing;
 
 use listing::{URL, at_url, list, unit};
 use rewrite::{
-    Kind, Media, Options, Outcome, Relative, Rewritten, Undone, Verify, absolutize, relativize,
+    Kind, Media, Options, Outcome, Relative, Rewritten, SkipReason, Verify, absolutize, relativize,
 };
 
 fn options() -> Options {
@@ -14,7 +14,7 @@ fn options() -> Options {
 #[track_caller]
 fn text(document: &str, rewritten: &Rewritten) -> String {
     assert_eq!(rewritten.disproof, None, "{document}");
-    assert_eq!(rewritten.report.left, [], "{document}");
+    assert_eq!(rewritten.report.skipped, [], "{document}");
     let output = rewritten.output.as_deref().unwrap_or(document.as_bytes());
     String::from_utf8_lossy(output).into_owned()
 }
@@ -54,7 +54,7 @@ fn becomes(document: &str, expected: &str) {
 fn found(document: &str) -> Vec<(String, Kind, String)> {
     let (list, report) =
         list(unit(document.as_bytes(), Media::Markdown, &at_url()), &Options::default());
-    assert_eq!(report.left, [], "{document}");
+    assert_eq!(report.skipped, [], "{document}");
     list.into_iter().map(|found| (found.slot, found.kind, found.text)).collect()
 }
 
@@ -213,8 +213,8 @@ fn what_cannot_be_found_in_the_bytes_is_left_and_told() {
     let context = at_url();
     let rewritten = absolutize(unit(document, Media::Markdown, &context), &options());
     assert_eq!(rewritten.disproof, None);
-    let [left] = &rewritten.report.left[..] else { unreachable!("one is left") };
-    assert_eq!((left.reason, left.at), (Undone::Unlocated, 14));
+    let [skipped] = &rewritten.report.skipped[..] else { unreachable!("one is left") };
+    assert_eq!((skipped.reason, skipped.at), (SkipReason::Unlocated, 14));
     let output = rewritten.output.unwrap_or_default();
     assert_eq!(output, b"| a |\n|---|\n| [a](b\\\\|c) [d](http://h/d/e) |");
 }
@@ -224,7 +224,7 @@ fn charsets() {
     let convert = |bytes: &[u8]| {
         let context = at_url();
         let rewritten = absolutize(unit(bytes, Media::Markdown, &context), &options());
-        assert_eq!((rewritten.disproof, &rewritten.report.left[..]), (None, &[][..]));
+        assert_eq!((rewritten.disproof, &rewritten.report.skipped[..]), (None, &[][..]));
         rewritten.output
     };
     assert_eq!(
@@ -252,8 +252,9 @@ fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
     let rewritten = absolutize(unit(document.as_bytes(), Media::Markdown, &context), &options());
     assert_eq!(rewritten.disproof, None);
     assert_eq!(rewritten.output, Some(table("http://h/d/y").into_bytes()));
-    let left: Vec<Undone> = rewritten.report.left.iter().map(|left| left.reason).collect();
-    assert_eq!(left, [Undone::Unlocated]);
+    let skipped: Vec<SkipReason> =
+        rewritten.report.skipped.iter().map(|skipped| skipped.reason).collect();
+    assert_eq!(skipped, [SkipReason::Unlocated]);
 }
 
 /// Whether a `<base>` comes through to a page, and what stands under it then, is not known here.

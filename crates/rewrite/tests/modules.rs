@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use layers::Span;
 use listing::{asked, at_url, make_absolute, make_relative, unit};
-use rewrite::{Media, Options, Outcome, Relative, SLOTS, Undone};
+use rewrite::{Media, Options, Outcome, Relative, SLOTS, SkipReason};
 use urlcore::Style;
 
 fn options() -> Options {
@@ -32,7 +32,7 @@ fn check(marked: &str, expected: &[&str]) {
     }
     let (found, report) =
         listing::list(unit(script.as_bytes(), Media::Script, &at_url()), &options());
-    assert_eq!(report.left, [], "{script:?}");
+    assert_eq!(report.skipped, [], "{script:?}");
     let slots: Vec<&str> = found.iter().map(|found| &*found.slot).collect();
     assert_eq!(slots, expected, "{script:?}");
     let got: Vec<Span> = found.iter().map(|found| found.span).collect();
@@ -51,8 +51,8 @@ fn check_left(script: &str) {
     let (found, report) =
         listing::list(unit(script.as_bytes(), Media::Script, &at_url()), &options());
     assert_eq!(found, [], "{script:?}");
-    let reasons: Vec<Undone> = report.left.iter().map(|left| left.reason).collect();
-    assert_eq!(reasons, [Undone::Script], "{script:?}");
+    let reasons: Vec<SkipReason> = report.skipped.iter().map(|skipped| skipped.reason).collect();
+    assert_eq!(reasons, [SkipReason::Script], "{script:?}");
 }
 
 /// In a document.
@@ -60,7 +60,7 @@ fn check_left(script: &str) {
 fn check_html(document: &str, expected: &[&str]) {
     let (found, report) =
         listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &options());
-    assert_eq!(report.left, [], "{document:?}");
+    assert_eq!(report.skipped, [], "{document:?}");
     assert_eq!(listing::shown(&found), expected, "{document:?}");
 }
 

@@ -6,7 +6,7 @@ mod listing;
 
 use listing::{URL, at_url, unit};
 use rewrite::{
-    BaseElement, Engine, Extras, Filter, Media, Options, Outcome, Relative, Rewritten, Undone,
+    BaseElement, Engine, Extras, Filter, Media, Options, Outcome, Relative, Rewritten, SkipReason,
     Unit, Verify, relativize,
 };
 use urlcore::Style;
@@ -229,7 +229,7 @@ fn without_a_url() {
     let context = basectx::Context::none();
     let unit = Unit { own_url: None, ..unit(b"<a href=x>", Media::Html, &context) };
     let rewritten = relativize(unit, &Options::default(), &Relative::default());
-    assert_eq!((rewritten.output, rewritten.report.left[0].reason), (None, Undone::NoUrl));
+    assert_eq!((rewritten.output, rewritten.report.skipped[0].reason), (None, SkipReason::NoUrl));
     assert!(URL.starts_with("http"));
 }
 
@@ -247,14 +247,14 @@ fn a_base_that_is_not_to_be_edited_stays() {
 /// Where something that is left depends on the base, the base stays.
 #[test]
 fn what_is_left_keeps_its_base() {
-    for left in [
+    for skipped in [
         "<a href='{{x}}'>",
         "<p itemid=x>",
         "<applet code=A.class>",
         "<img srcset='{{x}} 1x, y 2x'>",
         "<svg><style>a{b:url(c)}<!-- --></style>",
     ] {
-        let document = format!("<base href=/e/>{left}");
+        let document = format!("<base href=/e/>{skipped}");
         check(&document, &document);
     }
     check("<base href=/e/><p itemid=http://h/x>", "<base href=\"\"><p itemid=http://h/x>");

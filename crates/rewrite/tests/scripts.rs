@@ -6,9 +6,10 @@
 
 mod listing;
 
-use listing::{at_url, html, left, make_absolute, shown, unit};
+use listing::{at_url, html, make_absolute, shown, skipped, unit};
 use rewrite::{
-    BaseElement, Extent, Flaw, Left, Media, Options, Outcome, Relative, Undone, Verify, relativize,
+    BaseElement, Flaw, Media, Options, Outcome, Relative, SkipReason, SkipScope, Skipped, Verify,
+    relativize,
 };
 
 fn absolute(document: &str) -> String {
@@ -158,7 +159,7 @@ fn where_a_script_ends() {
     lists("<script type=application/ld+json>{\"url\":\"x\"}", &both[..1]);
     // A tag without an end is none, and the script is not run.
     let cut = b"<script type=application/ld+json>{\"url\":\"x\"}</script ";
-    assert_eq!(left(cut, &Options::default()).len(), 1);
+    assert_eq!(skipped(cut, &Options::default()).len(), 1);
     absolutizes(
         "<script type=application/ld+json>{\"a\":\"<!--<script></script x=y \",\"url\":\"x\"}</script ><a href=y>",
         "<script type=application/ld+json>{\"a\":\"<!--<script></script x=y \",\"url\":\"http://h/d/x\"}</script ><a href=http://h/d/y>",
@@ -213,13 +214,13 @@ fn in_other_places() {
 
 #[test]
 fn what_is_no_json_is_left_and_told() {
-    let (reason, extent, part) = (Undone::Malformed(Flaw::Json), Extent::Embedded, None);
+    let (reason, extent, part) = (SkipReason::Malformed(Flaw::Json), SkipScope::Embedded, None);
     for (text, at) in [("{{ data }}", 24), ("<!-- {} -->", 23), ("{}\n//", 26)] {
         let document = format!("<script type=importmap>{text}</script><a href=x>");
-        let expected = Left { reason, at, extent, part: part.clone() };
-        assert_eq!(left(document.as_bytes(), &Options::default()), [expected], "{document}");
+        let expected = Skipped { reason, at, extent, part: part.clone() };
+        assert_eq!(skipped(document.as_bytes(), &Options::default()), [expected], "{document}");
         assert_eq!(absolute(&document), document.replace("href=x", "href=http://h/d/x"));
     }
-    assert_eq!(left(b"<script type=importmap> \n</script>", &Options::default()), []);
-    assert_eq!(left(b"<script type=importmap></script>", &Options::default()), []);
+    assert_eq!(skipped(b"<script type=importmap> \n</script>", &Options::default()), []);
+    assert_eq!(skipped(b"<script type=importmap></script>", &Options::default()), []);
 }

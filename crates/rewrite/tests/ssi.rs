@@ -3,7 +3,7 @@
 mod listing;
 
 use listing::{asked, at_url, make_absolute, make_relative, shown, unit};
-use rewrite::{Left, Media, Outcome, Relative, Undone};
+use rewrite::{Media, Outcome, Relative, SkipReason, Skipped};
 use urlcore::Style;
 
 /// The references of a document, each with its slot, kind, text and target.
@@ -12,7 +12,7 @@ fn check(document: &str, expected: &[&str]) {
     let (found, report) =
         listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &asked(&["ssi"]));
     assert_eq!(shown(&found), expected, "{document:?}");
-    assert_eq!(report.left, [], "{document:?}");
+    assert_eq!(report.skipped, [], "{document:?}");
 }
 
 /// In the document, which is read, an include is not.
@@ -20,8 +20,13 @@ fn check(document: &str, expected: &[&str]) {
 fn check_left(document: &str, n_references: usize) {
     let (found, report) =
         listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &asked(&["ssi"]));
-    let reasons: Vec<Undone> = report.left.iter().map(|Left { reason, .. }| *reason).collect();
-    assert_eq!((found.len(), &*reasons), (n_references, &[Undone::Include][..]), "{document:?}");
+    let reasons: Vec<SkipReason> =
+        report.skipped.iter().map(|Skipped { reason, .. }| *reason).collect();
+    assert_eq!(
+        (found.len(), &*reasons),
+        (n_references, &[SkipReason::Include][..]),
+        "{document:?}"
+    );
 }
 
 #[track_caller]

@@ -16,7 +16,7 @@ fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
     let context = at_url();
     let unit = unit(document.as_bytes(), media, &context);
     let (list, report) = list(unit, &Options::default());
-    assert_eq!(report.left, []);
+    assert_eq!(report.skipped, []);
     for rewritten in [
         absolutize(unit, &Options::default()),
         relativize(unit, &Options::default(), &Relative::default()),
@@ -27,7 +27,7 @@ fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
         ),
     ] {
         assert_eq!((rewritten.output, rewritten.disproof), (None, None));
-        assert_eq!(rewritten.report.left, []);
+        assert_eq!(rewritten.report.skipped, []);
     }
     assert!(list.iter().all(|found| found.slot == "text URL" && found.kind == Kind::Url));
     list.into_iter()
@@ -131,7 +131,7 @@ fn charsets_of_text() {
     let context = at_url();
     let targets = |bytes: &[u8]| {
         let (list, report) = list(unit(bytes, FIXED, &context), &Options::default());
-        assert_eq!(report.left, []);
+        assert_eq!(report.skipped, []);
         list.into_iter().map(|found| found.text).collect::<Vec<_>>()
     };
     assert_eq!(targets("http://h/é".as_bytes()), ["http://h/é"]);

@@ -5,7 +5,7 @@ mod listing;
 use layers::Charset;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    Extent, Flaw, Media, Options, Outcome, Relative, Rewritten, Undone, XmlBase, absolutize,
+    Flaw, Media, Options, Outcome, Relative, Rewritten, SkipReason, SkipScope, XmlBase, absolutize,
     references, relativize,
 };
 
@@ -43,10 +43,10 @@ fn becomes_relative(input: &str, expected: &str) {
 }
 
 /// What is left of a document, and where.
-fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
+fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
-    report.left.iter().map(|left| (left.reason, left.at, left.extent)).collect()
+    report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()
 }
 
 /// The example of XML Base, section 4.1 (its numbers are the targets that it gives).
@@ -181,7 +181,7 @@ fn names_of_characters_count_where_the_document_type_says_so() {
     );
     let (list, report) = list(unit(strict.as_bytes(), Media::Xml, &at_url()), &Options::default());
     assert_eq!(list[1].text, "café");
-    assert_eq!(report.left, []);
+    assert_eq!(report.skipped, []);
     // Elsewhere such an entity may be anything, and is never expanded.
     let other = page("<!DOCTYPE html SYSTEM 'x.dtd'>");
     assert_eq!(with_entity(&other), ["caf&eacute;"]);
@@ -195,7 +195,11 @@ fn a_text_in_pieces_is_left_and_told() {
     for text in ["x<!-- c -->y", "<![CDATA[x]]><![CDATA[y]]>", "x<![CDATA[y]]>", "x<?p?>y", "x<b/>"]
     {
         let document = format!("<rss><link>{text}</link></rss>");
-        assert_eq!(left(&document), [(Undone::BrokenText, 11, Extent::Embedded)], "{text}");
+        assert_eq!(
+            skipped(&document),
+            [(SkipReason::BrokenText, 11, SkipScope::Embedded)],
+            "{text}"
+        );
     }
     for text in ["<!-- c -->x", "x<!-- c -->", " <![CDATA[x]]> ", "<?p?>x<?q?>"] {
         let document = format!("<rss><link>{text}</link></rss>");
@@ -216,7 +220,7 @@ fn charsets() {
     let check = |input: Vec<u8>, expected: Vec<u8>| {
         let context = at_url();
         let rewritten = absolutize(unit(&input, Media::Xml, &context), &Options::default());
-        assert_eq!(rewritten.report.left, []);
+        assert_eq!(rewritten.report.skipped, []);
         assert_eq!(rewritten.report.counts.get(Outcome::Rewritten), 2);
         let output = output(rewritten, &input);
         assert_eq!(output, expected, "{:?}", String::from_utf8_lossy(&input));
@@ -248,7 +252,7 @@ fn charsets() {
     // What nobody knows is left.
     for label in ["utf-7", "klingon", "ebcdic-cp-us"] {
         let document = format!("<?xml version='1.0' encoding='{label}'?>{TEXT}");
-        assert_eq!(left(&document), [(Undone::Charset, 0, Extent::Unit)]);
+        assert_eq!(skipped(&document), [(SkipReason::Charset, 0, SkipScope::Unit)]);
     }
     assert_eq!(Charset::for_label(b"klingon"), None);
 }
@@ -325,7 +329,11 @@ fn what_is_not_well_formed_is_left_where_it_breaks() {
         } else {
             document.find(place).unwrap_or_default()
         };
-        assert_eq!(left(document), [(Undone::Malformed(*flaw), at, Extent::Unit)], "{document}");
+        assert_eq!(
+            skipped(document),
+            [(SkipReason::Malformed(*flaw), at, SkipScope::Unit)],
+            "{document}"
+        );
         let input = format!("{document} ");
         let context = at_url();
         let rewritten =
@@ -348,7 +356,7 @@ fn what_is_well_formed_is_not_taken_for_broken() {
         "<!DOCTYPE a [<!ENTITY % b SYSTEM 'c'>%b;]><a>&d;</a>",
         "<!DOCTYPE a [<!ENTITY b SYSTEM 'c' NDATA d><!ENTITY % e \"f\"><!NOTATION g PUBLIC 'h'>]><a/>",
     ] {
-        assert_eq!(left(document), [], "{document}");
+        assert_eq!(skipped(document), [], "{document}");
     }
 }
 

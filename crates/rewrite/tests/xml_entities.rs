@@ -4,14 +4,14 @@ mod listing;
 
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    Extent, Media, Options, Outcome, Relative, Undone, absolutize, references, relativize,
+    Media, Options, Outcome, Relative, SkipReason, SkipScope, absolutize, references, relativize,
 };
 
 /// What is left of a document, and where.
-fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
+fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
-    report.left.iter().map(|left| (left.reason, left.at, left.extent)).collect()
+    report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()
 }
 
 /// What stands under such a base leads somewhere that is not known here.
@@ -27,7 +27,11 @@ fn an_entity_in_a_base_leaves_the_document() {
         let document = format!("<!DOCTYPE a [<!ENTITY b 'http://i/b/'>]>{element}");
         let at =
             document.find("='&b;").or_else(|| document.find("='c/&b;")).unwrap_or_default() + 2;
-        assert_eq!(left(&document), [(Undone::BaseEntity, at, Extent::Unit)], "{document}");
+        assert_eq!(
+            skipped(&document),
+            [(SkipReason::BaseEntity, at, SkipScope::Unit)],
+            "{document}"
+        );
     }
 }
 
@@ -56,7 +60,7 @@ fn a_reference_with_an_entity_is_one() {
             assert_eq!(&document[span.start..span.end], text);
         });
         assert_eq!(found, [(slot.to_owned(), text.to_owned(), true)], "{document}");
-        assert_eq!(report.left, [], "{document}");
+        assert_eq!(report.skipped, [], "{document}");
         for rewritten in [
             absolutize(unit(), &Options::default()),
             relativize(unit(), &Options::default(), &Relative::below("http://h/")),
@@ -98,10 +102,10 @@ fn an_entity_that_holds_no_url_is_not_told() {
             "<!DOCTYPE svg [<!ENTITY s '{entity}'>]><svg xmlns='http://www.w3.org/2000/svg'><g style='&s;' fill='&s;'/></svg>"
         )
     };
-    assert_eq!(left(&drawing("fill:none;stroke:#FFF")), []);
+    assert_eq!(skipped(&drawing("fill:none;stroke:#FFF")), []);
     for entity in ["fill:url(x)", "fill:u\\72l", "&#117;rl"] {
-        let told: Vec<_> = left(&drawing(entity)).into_iter().map(|left| left.0).collect();
-        assert_eq!(told, [Undone::Entity; 2], "{entity}");
+        let told: Vec<_> = skipped(&drawing(entity)).into_iter().map(|skipped| skipped.0).collect();
+        assert_eq!(told, [SkipReason::Entity; 2], "{entity}");
     }
 }
 
@@ -118,7 +122,7 @@ fn elements_in_an_entity_keep_the_base() {
         [("<a href='x'/>", true), ("&#60;a href='x'/>", true), ("words", false)]
     {
         let document = page(entity);
-        assert_eq!(left(&document).len(), usize::from(is_left), "{document}");
+        assert_eq!(skipped(&document).len(), usize::from(is_left), "{document}");
         let unit = unit(document.as_bytes(), Media::Xml, &context);
         let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
         assert_eq!(rewritten.output.is_none(), is_left, "{document}");
@@ -139,10 +143,14 @@ fn attributes_that_the_document_type_gives() {
     ] {
         let document = feed(list, "");
         let at = document.find("<feed").unwrap_or_default();
-        assert_eq!(left(&document), [(Undone::BaseEntity, at, Extent::Unit)], "{document}");
-        assert_eq!(left(&feed(list, " xml:base='http://i/'")), [], "{list}");
+        assert_eq!(
+            skipped(&document),
+            [(SkipReason::BaseEntity, at, SkipScope::Unit)],
+            "{document}"
+        );
+        assert_eq!(skipped(&feed(list, " xml:base='http://i/'")), [], "{list}");
     }
-    assert_eq!(left(&feed("xml:base CDATA #IMPLIED a CDATA 'xml:base'", "")), []);
+    assert_eq!(skipped(&feed("xml:base CDATA #IMPLIED a CDATA 'xml:base'", "")), []);
     let drawing = "<!DOCTYPE s:svg [<!ATTLIST s:svg xmlns:s CDATA #FIXED 'http://www.w3.org/2000/svg' xmlns:l CDATA 'http://www.w3.org/1999/xlink'>]><s:svg><s:a l:href='x'/></s:svg>";
     let found: Vec<_> = xml(drawing).into_iter().map(|found| found.target).collect();
     assert_eq!(found, [Some("http://h/d/x".to_owned())]);

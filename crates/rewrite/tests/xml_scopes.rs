@@ -7,7 +7,7 @@ use std::sync::Arc;
 use basectx::Context;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    BaseElement, Extent, Limit, Limits, Media, Options, Relative, Rewritten, Roots, Undone,
+    BaseElement, Limit, Limits, Media, Options, Relative, Rewritten, Roots, SkipReason, SkipScope,
     XmlBase, absolutize, documents, relativize,
 };
 use urlcore::Dialect;
@@ -60,10 +60,10 @@ fn becomes_relative(input: &str, expected: &str) {
 }
 
 /// What is left of a document, and where.
-fn left(document: &str) -> Vec<(Undone, usize, Extent)> {
+fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
-    report.left.iter().map(|left| (left.reason, left.at, left.extent)).collect()
+    report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()
 }
 
 #[test]
@@ -309,9 +309,9 @@ fn an_ignored_base_may_be_unknown() {
         becomes_absolute(&input, &expected);
         becomes_relative(&expected, &input);
         let reasons: Vec<_> =
-            left(&page(list, base, "x", &more)).iter().map(|left| left.0).collect();
+            skipped(&page(list, base, "x", &more)).iter().map(|skipped| skipped.0).collect();
         let is_left = !base.contains("{{");
-        assert_eq!(reasons, [Undone::BaseEntity].repeat(usize::from(is_left)), "{list} {base}");
+        assert_eq!(reasons, [SkipReason::BaseEntity].repeat(usize::from(is_left)), "{list} {base}");
     }
 }
 
@@ -387,7 +387,7 @@ fn each_scope_is_told() {
 #[test]
 fn deep_scopes_are_left() {
     let nested = |n: usize| format!("{}{}", "<a xml:base='b/'>".repeat(n), "</a>".repeat(n));
-    assert_eq!(left(&nested(100)), []);
-    let reasons: Vec<_> = left(&nested(101)).into_iter().map(|(reason, ..)| reason).collect();
-    assert_eq!(reasons, [Undone::Limit(Limits::default().met(Limit::XmlBases))]);
+    assert_eq!(skipped(&nested(100)), []);
+    let reasons: Vec<_> = skipped(&nested(101)).into_iter().map(|(reason, ..)| reason).collect();
+    assert_eq!(reasons, [SkipReason::Limit(Limits::default().met(Limit::XmlBases))]);
 }

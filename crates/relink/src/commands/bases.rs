@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use basectx::{BaseSource, Context};
-use rewrite::{DocumentSite, Options, Undone, documents};
+use rewrite::{DocumentSite, Options, SkipReason, documents};
 use serde::Serialize;
 
 use super::listing::{self, Listed};
@@ -110,11 +110,11 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
         let (line, column) = lines.of(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
-    for left in &report.left {
-        let (line, column) = lines.of(left.at);
-        listed.messages.push(not_read(entry, line, column, left));
-        listed.is_failed |= summary::is_failure(left);
-        listed.n_unresolved += usize::from(left.reason == Undone::NoDelimiter);
+    for skipped in &report.skipped {
+        let (line, column) = lines.of(skipped.at);
+        listed.messages.push(not_read(entry, line, column, skipped));
+        listed.is_failed |= summary::is_failure(skipped);
+        listed.n_unresolved += usize::from(skipped.reason == SkipReason::NoDelimiter);
     }
     listed
 }

@@ -192,10 +192,10 @@ fn file(
         let problem = Problem::NoBase(reason.to_string());
         printer.print([*at, *at], "base[href]", "", None, &problem);
     }
-    for left in report.left.iter().filter(|_| !is_message) {
-        let (line, column) = printer.lines.of(left.at);
-        printer.checked.messages.push(not_read(entry, line, column, left));
-        printer.checked.is_failed |= summary::is_failure(left);
+    for skipped in report.skipped.iter().filter(|_| !is_message) {
+        let (line, column) = printer.lines.of(skipped.at);
+        printer.checked.messages.push(not_read(entry, line, column, skipped));
+        printer.checked.is_failed |= summary::is_failure(skipped);
     }
     Ok(printer.checked)
 }

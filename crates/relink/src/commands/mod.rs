@@ -16,7 +16,7 @@ use std::path::Path;
 
 use layers::Span;
 use memchr::memchr2;
-use rewrite::{Extent, Left, PartFault};
+use rewrite::{PartFault, SkipScope, Skipped};
 
 use crate::config::Tree;
 use crate::input::{self, Document, Input};
@@ -122,10 +122,10 @@ fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartFault) -> Str
 }
 
 /// What is told of a document that a command which only looks could not read.
-fn not_read(entry: &Entry, line: usize, column: usize, left: &Left) -> String {
+fn not_read(entry: &Entry, line: usize, column: usize, left: &Skipped) -> String {
     let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
     let what = match left.extent {
-        Extent::Embedded => " an embedded document is",
+        SkipScope::Embedded => " an embedded document is",
         _ if left.is_field() => " a header field is",
         _ => "",
     };

@@ -86,7 +86,7 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
         let (line, column) = printer.lines.of(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
-    for left in &report.left {
+    for left in &report.skipped {
         let (line, column) = printer.lines.of(left.at);
         listed.messages.push(not_read(entry, line, column, left));
         listed.is_failed |= summary::is_failure(left);

@@ -9,8 +9,8 @@ use super::key::Key;
 use super::lex::{Attribute, Tag};
 use crate::extra::{Extras, Reading};
 use crate::found::{Against, Found, Value, Written};
+use crate::skip::SkipReason;
 use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
-use crate::undone::Undone;
 
 /// Adds the values of a start tag to `found`, in source order.
 pub(super) fn collect(
@@ -120,7 +120,7 @@ fn extra(
             let value = Value::attribute(span, quote, id, syntax, Against::Base);
             found.values.push(Value { delimiters, ..value });
         }
-        Reading::Json => found.left.push((Undone::JsonValue, span.start)),
+        Reading::Json => found.skipped.push((SkipReason::JsonValue, span.start)),
         Reading::Switch => {}
     }
 }

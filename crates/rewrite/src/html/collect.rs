@@ -8,8 +8,8 @@ use super::lex::Tag;
 use super::{Asked, attributes, charset};
 use crate::found::{Found, Value, Written};
 use crate::memory::Room;
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],
@@ -105,7 +105,7 @@ impl<'i> Collector<'i> {
     /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.
     pub(super) fn discard(&mut self) {
         if let Some(Open { start, kind: Text::Svg }) = self.open.take() {
-            self.found.left.push((Undone::BrokenStyle, start));
+            self.found.skipped.push((SkipReason::BrokenStyle, start));
         }
     }
 
@@ -132,7 +132,7 @@ impl<'i> Collector<'i> {
             Text::Svg => {
                 let style = attributes::svg_style(self.input, span, start);
                 if style.is_none() {
-                    self.found.left.push((Undone::BrokenStyle, text));
+                    self.found.skipped.push((SkipReason::BrokenStyle, text));
                 }
                 style
             }
@@ -160,7 +160,7 @@ impl<'i> Collector<'i> {
                 let written = Written::In(Layer::Text);
                 self.found.values.push(Value::text(span, written, slot, Syntax::Include));
             } else {
-                self.found.left.push((Undone::Include, text.start));
+                self.found.skipped.push((SkipReason::Include, text.start));
             }
         }
     }

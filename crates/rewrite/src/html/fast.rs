@@ -15,7 +15,7 @@ use super::raw::Raw;
 use super::{Asked, index, scan};
 use crate::found::Found;
 use crate::memory::Room;
-use crate::undone::Declined;
+use crate::skip::Declined;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///

@@ -17,7 +17,7 @@ use crate::found::Found;
 use crate::limits::Limits;
 use crate::memory::Room;
 use crate::options::Options;
-use crate::undone::{Declined, Undone};
+use crate::skip::{Declined, SkipReason};
 
 pub(crate) use attributes::{
     cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
@@ -81,13 +81,15 @@ pub(crate) fn find(
     asked: Asked<'_>,
     engine: Engine,
     room: Room,
-) -> (Result<Found, Undone>, ReadBy) {
+) -> (Result<Found, SkipReason>, ReadBy) {
     let reference = || reference::find(input, is_srcdoc, asked, room);
     match engine {
         Engine::Reference => (reference(), ReadBy::Asked),
         Engine::Auto | Engine::Fast => match fast::find(input, asked, room) {
             Ok(found) => (Ok(found), ReadBy::Fast),
-            Err(reason) if engine == Engine::Fast => (Err(Undone::Declined(reason)), ReadBy::Fast),
+            Err(reason) if engine == Engine::Fast => {
+                (Err(SkipReason::Declined(reason)), ReadBy::Fast)
+            }
             Err(reason) => (reference(), ReadBy::Reference(reason)),
         },
     }

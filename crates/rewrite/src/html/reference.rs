@@ -15,32 +15,32 @@ use super::raw;
 use crate::found::Found;
 use crate::limits::{Limit, Limits};
 use crate::memory::Room;
-use crate::undone::Undone;
+use crate::skip::SkipReason;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///
 /// # Errors
 ///
-/// [`Undone::Limit`] and [`Undone::Unanchored`]: what was found then is of no use.
+/// [`SkipReason::Limit`] and [`SkipReason::Unanchored`]: what was found then is of no use.
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
     asked: Asked<'_>,
     room: Room,
-) -> Result<Found, Undone> {
+) -> Result<Found, SkipReason> {
     let collector = Collector::new(input, asked, room);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
     let base = html::read(input, is_srcdoc, budget(asked.limits, room), &mut engine).map_err(
         |overrun| {
-            Undone::Limit(match overrun {
+            SkipReason::Limit(match overrun {
                 Overrun::TooDeep => asked.limits.met(Limit::HtmlDepth),
                 Overrun::TooManyAttributes => asked.limits.met(Limit::TagAttributes),
                 Overrun::TooLarge => room.met(),
             })
         },
     )?;
-    if engine.is_lost { Err(Undone::Unanchored) } else { Ok(engine.collector.finish(base)) }
+    if engine.is_lost { Err(SkipReason::Unanchored) } else { Ok(engine.collector.finish(base)) }
 }
 
 /// What html5ever is asked for. The deeper elements may nest, the more of them may be created and passed.

@@ -14,12 +14,12 @@ use crate::document::Whole;
 use crate::found::Delimiters;
 use crate::frame::Frame;
 use crate::hold::Part;
-use crate::report::{Extent, Left, Note, PartFault};
+use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::Receiver;
+use crate::skip::SkipReason;
 use crate::slots::{JsonType, SlotId};
-use crate::traverse::{Text, Walk, left, shifted};
-use crate::undone::Undone;
+use crate::traverse::{Text, Walk, shifted, skipped};
 use crate::unit::{Media, TextFormat};
 
 /// What is saved of HTTP.
@@ -113,9 +113,14 @@ impl<R: Receiver> Walk<'_, R> {
         let responses = responses_within(bytes, self.caps());
         let untold = match http {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
-                let reason = Undone::NoResponse;
+                let reason = SkipReason::NoResponse;
                 self.receiver.outside(bytes);
-                self.receiver.note(Note::Left(left(reason, 0, Extent::Unit, &Frame::outermost())));
+                self.receiver.note(Note::Skipped(skipped(
+                    reason,
+                    0,
+                    SkipScope::Unit,
+                    &Frame::outermost(),
+                )));
                 return Vec::new();
             }
             Http::Response(untold) => untold,
@@ -171,7 +176,7 @@ impl<R: Receiver> Walk<'_, R> {
             let (at, part) = (*at, part.clone());
             self.receiver.note(match self.unread(*fault, b"") {
                 Some(reason) => {
-                    Note::Left(Left { reason, at, extent: Extent::Part, part: Some(part) })
+                    Note::Skipped(Skipped { reason, at, extent: SkipScope::Part, part: Some(part) })
                 }
                 None => Note::Fault(PartFault { at, part, reason: fault.to_string() }),
             });
@@ -271,16 +276,21 @@ impl<R: Receiver> Walk<'_, R> {
         let reason = match response.body {
             _ if body.is_empty() => return,
             Body::Plain => None,
-            Body::Coded => Some(Undone::Coded),
-            Body::Chunked => Some(Undone::Chunked),
-            Body::Partial => Some(Undone::Partial),
+            Body::Coded => Some(SkipReason::Coded),
+            Body::Chunked => Some(SkipReason::Chunked),
+            Body::Partial => Some(SkipReason::Partial),
         };
         if let Some(reason) = reason {
-            return self.receiver.note(Note::Left(left(reason, span.start, Extent::Part, frame)));
+            return self.receiver.note(Note::Skipped(skipped(
+                reason,
+                span.start,
+                SkipScope::Part,
+                frame,
+            )));
         }
         let seal = seals.of_body(0);
         if let Some(reason) = seal {
-            self.receiver.note(Note::Sealed(left(reason, span.start, Extent::Part, frame)));
+            self.receiver.note(Note::Sealed(skipped(reason, span.start, SkipScope::Part, frame)));
         }
         self.show_up_to(bytes, span, true);
         let edits = if let Media::Message(_) = media {

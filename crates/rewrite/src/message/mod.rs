@@ -27,12 +27,12 @@ use crate::document::Whole;
 use crate::frame::Frame;
 use crate::hold::Part;
 use crate::limits::Limit;
-use crate::report::{Extent, Left, Note, PartFault};
+use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Receiver, Refused};
+use crate::skip::SkipReason;
 use crate::slots::SlotId;
-use crate::traverse::{Text, Walk, left, shifted};
-use crate::undone::Undone;
+use crate::traverse::{Text, Walk, shifted, skipped};
 use crate::unit::{Media, Shell};
 
 /// What is around a message that is all of a unit.
@@ -55,7 +55,7 @@ struct Outer<'o> {
     /// The part whose body the message is, or nothing.
     part: &'o str,
     /// Why that part must not be edited.
-    seal: Option<Undone>,
+    seal: Option<SkipReason>,
     /// Whether a line that begins with `From ` would end the message.
     is_in_mailbox: bool,
     /// In how many encoded messages it lies.
@@ -102,7 +102,7 @@ impl<R: Receiver> Walk<'_, R> {
         let limits = &self.options.limits;
         if outer.depth > limits.get(Limit::EmbeddedDepth) {
             self.receiver.outside(bytes);
-            self.part_left(Undone::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
+            self.part_left(SkipReason::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
             return Vec::new();
         }
         if self.is_late() {
@@ -190,18 +190,18 @@ impl<R: Receiver> Walk<'_, R> {
 
     /// Returns why something of a message is not read, if that is so because of a fault. `body` is
     /// the body of the entity.
-    fn unread(&self, fault: Fault, body: &[u8]) -> Option<Undone> {
+    fn unread(&self, fault: Fault, body: &[u8]) -> Option<SkipReason> {
         let limit = match fault {
             Fault::TooDeep => Limit::PartDepth,
             Fault::TooMany => Limit::Parts,
             Fault::LongField => Limit::FieldSize,
             // An empty body has no parts.
             Fault::BoundaryNotSeen if !body.trim_ascii_start().is_empty() => {
-                return Some(Undone::NoDelimiter);
+                return Some(SkipReason::NoDelimiter);
             }
             _ => return None,
         };
-        Some(Undone::Limit(self.options.limits.met(limit)))
+        Some(SkipReason::Limit(self.options.limits.met(limit)))
     }
 
     /// Reports something of a message that is not read.
@@ -211,12 +211,12 @@ impl<R: Receiver> Walk<'_, R> {
         outer: Outer<'_>,
         entity: usize,
         at: usize,
-        reason: Undone,
+        reason: SkipReason,
     ) {
         let (at, part) = place_in(message, outer, entity, at);
         let part = (!part.is_empty()).then_some(part);
-        let left = Left { reason, at, extent: Extent::Part, part };
-        self.receiver.note(Note::Left(left));
+        let skipped = Skipped { reason, at, extent: SkipScope::Part, part };
+        self.receiver.note(Note::Skipped(skipped));
     }
 
     fn fault(
@@ -298,7 +298,7 @@ impl<R: Receiver> Walk<'_, R> {
         // A message that stands as it is has been taken apart, or is empty.
         let is_message = matches!(media, Some(Media::Message(_)));
         let is_opaque = seal::is_opaque(entity);
-        let is_inside = !is_opaque && open.seals.of_body(idx) == Some(Undone::Opaque);
+        let is_inside = !is_opaque && open.seals.of_body(idx) == Some(SkipReason::Opaque);
         if is_inside
             || !is_opaque
                 && (media.is_none() || (is_message && entity.encoding == Encoding::Identity))
@@ -311,7 +311,7 @@ impl<R: Receiver> Walk<'_, R> {
         let outer = open.outer.frame;
         let plain = outer.at(span).of_part(&name);
         let Some(media) = media.filter(|_| !is_opaque) else {
-            return self.part_left(Undone::Opaque, &plain);
+            return self.part_left(SkipReason::Opaque, &plain);
         };
         let is_in_multipart = (open.message.around(idx))
             .any(|around| open.entity(around).content_type.is_multipart());
@@ -319,7 +319,7 @@ impl<R: Receiver> Walk<'_, R> {
         let guards =
             LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox, line_end };
         let lifted = match &entity.encoding {
-            Encoding::Unknown(_) => return self.part_left(Undone::Encoding, &plain),
+            Encoding::Unknown(_) => return self.part_left(SkipReason::Encoding, &plain),
             Encoding::Identity => {
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
@@ -369,10 +369,10 @@ impl<R: Receiver> Walk<'_, R> {
         };
         let has_inline = || !self.options.mail.breaks_signatures && seal::is_inline(bytes);
         let seal = open.seals.of_body(idx);
-        let seal = seal.or_else(|| has_inline().then_some(Undone::Signed));
+        let seal = seal.or_else(|| has_inline().then_some(SkipReason::Signed));
         if let Some(reason) = seal {
             let at = frame.raw(Span::default()).start;
-            self.receiver.note(Note::Sealed(left(reason, at, Extent::Part, frame)));
+            self.receiver.note(Note::Sealed(skipped(reason, at, SkipScope::Part, frame)));
         }
         if let Media::Message(_) = media {
             let part = frame.part().unwrap_or_default();
@@ -400,7 +400,7 @@ impl<R: Receiver> Walk<'_, R> {
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
             self.receiver.outside(bytes);
-            self.part_left(Undone::Charset, frame);
+            self.part_left(SkipReason::Charset, frame);
             self.part = Part::default();
             return Vec::new();
         }
@@ -423,9 +423,9 @@ impl<R: Receiver> Walk<'_, R> {
         }
     }
 
-    fn part_left(&mut self, reason: Undone, frame: &Frame<'_>) {
+    fn part_left(&mut self, reason: SkipReason, frame: &Frame<'_>) {
         let at = frame.raw(Span::default()).start;
-        self.receiver.note(Note::Left(left(reason, at, Extent::Part, frame)));
+        self.receiver.note(Note::Skipped(skipped(reason, at, SkipScope::Part, frame)));
     }
 
     /// Takes edits that were lifted out of a body.

@@ -8,12 +8,12 @@ use memchr::memmem;
 
 use super::checksum;
 use crate::options::Mail;
-use crate::undone::Undone;
+use crate::skip::SkipReason;
 
 /// Why the headings and bodies of a message must not be edited.
 pub(super) struct Seals {
-    headings: Vec<Option<Undone>>,
-    bodies: Vec<Option<Undone>>,
+    headings: Vec<Option<SkipReason>>,
+    bodies: Vec<Option<SkipReason>>,
 }
 
 impl Seals {
@@ -22,7 +22,7 @@ impl Seals {
         message: &Message,
         bytes: &[u8],
         mail: Mail,
-        around: Option<Undone>,
+        around: Option<SkipReason>,
         is_encoded: bool,
     ) -> Self {
         let n_entities = message.entities.len();
@@ -41,16 +41,18 @@ impl Seals {
                 checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
             headings[idx] = match () {
                 () if inherited.is_some() => inherited,
-                () if is_signed && !mail.breaks_signatures => Some(Undone::Signed),
-                () if is_message && mail.keeps_dkim && is_dkim(entity, bytes) => Some(Undone::Dkim),
+                () if is_signed && !mail.breaks_signatures => Some(SkipReason::Signed),
+                () if is_message && mail.keeps_dkim && is_dkim(entity, bytes) => {
+                    Some(SkipReason::Dkim)
+                }
                 () => None,
             };
             bodies[idx] = match headings[idx] {
-                None if is_opaque(entity) => Some(Undone::Opaque),
+                None if is_opaque(entity) => Some(SkipReason::Opaque),
                 None if has_checksum => {
                     let is_updated = mail.updates_checksums && !is_encoded;
                     let is_updated = is_updated && checksum::of(entity, bytes).is_some();
-                    (!is_updated).then_some(Undone::Checksum)
+                    (!is_updated).then_some(SkipReason::Checksum)
                 }
                 seal => seal,
             };
@@ -58,11 +60,11 @@ impl Seals {
         Seals { headings, bodies }
     }
 
-    pub(super) fn of_heading(&self, idx: usize) -> Option<Undone> {
+    pub(super) fn of_heading(&self, idx: usize) -> Option<SkipReason> {
         self.headings[idx]
     }
 
-    pub(super) fn of_body(&self, idx: usize) -> Option<Undone> {
+    pub(super) fn of_body(&self, idx: usize) -> Option<SkipReason> {
         self.bodies[idx]
     }
 }

@@ -6,8 +6,8 @@
 use layers::{Layer, Span};
 
 use crate::found::{Against, Delimiters, Found, Value, Written};
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
 
 /// Finds the references of the element whose text, after `<!--#`, this is.
 pub(crate) fn find(text: &str, found: &mut Found) {
@@ -28,7 +28,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
         let is_file = name == "file";
         // An escaped character is none that stands in a path.
         if raw.contains(['\\', '\n', '\r', '\t']) || !(is_file || is_path(raw)) {
-            found.left.push((Undone::Include, value.start));
+            found.skipped.push((SkipReason::Include, value.start));
             continue;
         }
         let slot = if is_file { SlotId::SSI_FILE } else { SlotId::SSI_VIRTUAL };
@@ -44,7 +44,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
         });
     }
     if rest.at < text.len() {
-        found.left.push((Undone::Include, rest.at));
+        found.skipped.push((SkipReason::Include, rest.at));
         found.values.clear();
     }
 }

@@ -14,8 +14,8 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use crate::found::{Delimiters, Found, Value, Written};
 use crate::limits::{Limit, Limits};
 use crate::memory::Room;
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
 
 /// What is read besides CommonMark, as far as it says what is a link. Of two definitions of one label readers take the first; the other is
 /// text, and stays.
@@ -29,13 +29,13 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 ///
 /// # Errors
 ///
-/// [`Undone::Limit`], and where, for one that pulldown-cmark would take long, or much memory, to read.
-pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (Undone, usize)> {
+/// [`SkipReason::Limit`], and where, for one that pulldown-cmark would take long, or much memory, to read.
+pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (SkipReason, usize)> {
     if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
-        return Err((Undone::Limit(limits.met(Limit::MarkdownDepth)), at));
+        return Err((SkipReason::Limit(limits.met(Limit::MarkdownDepth)), at));
     }
     if nesting::memory(text) > room.octets() {
-        return Err((Undone::Limit(room.met()), 0));
+        return Err((SkipReason::Limit(room.met()), 0));
     }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
@@ -50,7 +50,7 @@ pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (Un
     scan.flush();
     // Definitions are known before anything else is.
     scan.found.values.sort_by_key(|value| value.span);
-    scan.found.left.sort_by_key(|(_, at)| *at);
+    scan.found.skipped.sort_by_key(|(_, at)| *at);
     Ok(scan.found)
 }
 
@@ -159,7 +159,7 @@ impl Scan<'_> {
             let slot = SlotId::MARKDOWN_AUTOLINK;
             self.found.values.push(Value::item(inner, slot, Delimiters::Autolink));
         } else {
-            self.found.left.push((Undone::Unlocated, span.start));
+            self.found.skipped.push((SkipReason::Unlocated, span.start));
         }
     }
 
@@ -186,7 +186,7 @@ impl Scan<'_> {
             is_it.then_some((form, inner.shifted(at), at))
         });
         let Some((form, span, at)) = located else {
-            self.found.left.push((Undone::Unlocated, span.start));
+            self.found.skipped.push((SkipReason::Unlocated, span.start));
             return;
         };
         if span.is_empty() {
@@ -212,7 +212,7 @@ impl Scan<'_> {
         let mut at = span.start;
         for raw in self.text[span.start..span.end].split_inclusive('\n') {
             let Some(line) = lines.next().filter(|line| raw.ends_with(line)) else {
-                self.found.left.push((Undone::Unlocated, at));
+                self.found.skipped.push((SkipReason::Unlocated, at));
                 return;
             };
             at += raw.len();
@@ -244,7 +244,7 @@ impl Scan<'_> {
         let span = Span::new(first.start, last.end);
         // In a table that is an escape, and `|` alone would end the cell.
         if !is_block && let Some(at) = self.text[span.start..span.end].find("\\|") {
-            self.found.left.push((Undone::Unlocated, span.start + at));
+            self.found.skipped.push((SkipReason::Unlocated, span.start + at));
             return;
         }
         let may_hold =

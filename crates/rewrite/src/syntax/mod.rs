@@ -14,8 +14,8 @@ mod xml;
 use crate::found::Found;
 use crate::memory::Room;
 use crate::options::Options;
+use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::undone::Undone;
 
 pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
@@ -32,7 +32,7 @@ pub(crate) fn find(
     slot: SlotId,
     options: &Options,
     room: Room,
-) -> Result<Found, (Undone, usize)> {
+) -> Result<Found, (SkipReason, usize)> {
     let mut found = Found::within(room.octets());
     let values = &mut found.values;
     match syntax {
@@ -46,7 +46,7 @@ pub(crate) fn find(
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
         Syntax::Xml => return xml::find(text, options, room),
         Syntax::Include => include::find(text, &mut found),
-        Syntax::Module => module::find(text, values).map_err(|at| (Undone::Script, at))?,
+        Syntax::Module => module::find(text, values).map_err(|at| (SkipReason::Script, at))?,
         Syntax::PlainText => text::find(text, values),
         Syntax::Markdown => return markdown::find(text, &options.limits, room),
         Syntax::Json(format) => json::find(text, format, slot, values)?,

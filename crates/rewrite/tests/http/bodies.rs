@@ -2,8 +2,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Extent, Extras, Filter, Http, Left, Mail, Media, Move, Moves, NewPlace, Options, Undone,
-    Untold, relocate,
+    Extras, Filter, Http, Mail, Media, Move, Moves, NewPlace, Options, SkipReason, SkipScope,
+    Skipped, Untold, relocate,
 };
 
 use crate::listing::{at_url, make_absolute, unit};
@@ -187,25 +187,29 @@ fn checksums_hold_or_are_made_right() {
     check_absolute(&before, &before);
     let wrong = text(sha, new_md5, "x");
     assert_eq!(absolute_with(RESPONSE, &options, &wrong), wrong);
-    let (_, left) = list(RESPONSE, &before, &Options::default());
-    assert_eq!(left, []);
+    let (_, skipped) = list(RESPONSE, &before, &Options::default());
+    assert_eq!(skipped, []);
 }
 
 #[test]
 fn bodies_that_cannot_be_edited_are_left_and_told() {
     for (status, fields, body, reason) in [
-        (200, "Content-Encoding: br", "<a href=x>", Undone::Coded),
-        (200, "Transfer-Encoding: chunked", "a\r\n<a href=x>\r\n0\r\n\r\n", Undone::Chunked),
-        (206, "Content-Range: bytes 0-9/100", "<a href=x>", Undone::Partial),
+        (200, "Content-Encoding: br", "<a href=x>", SkipReason::Coded),
+        (200, "Transfer-Encoding: chunked", "a\r\n<a href=x>\r\n0\r\n\r\n", SkipReason::Chunked),
+        (206, "Content-Range: bytes 0-9/100", "<a href=x>", SkipReason::Partial),
     ] {
         let text = |link: &str| {
             format!(
                 "HTTP/1.1 {status} X\r\n{fields}\r\nLink: <{link}>\r\nContent-Type: text/html\r\n\r\n{body}"
             )
         };
-        let (_, left) = list(RESPONSE, &text("y"), &Options::default());
+        let (_, skipped) = list(RESPONSE, &text("y"), &Options::default());
         let at = text("y").find("\r\n\r\n").unwrap() + 4;
-        assert_eq!(left, [Left { reason, at, extent: Extent::Part, part: None }], "{fields}");
+        assert_eq!(
+            skipped,
+            [Skipped { reason, at, extent: SkipScope::Part, part: None }],
+            "{fields}"
+        );
         check_absolute(&text("y"), &text("http://h/d/y"));
     }
     // What was undone by the program that saved it is a body like others.

@@ -1,6 +1,6 @@
 //! The fields of a heading, in both directions, and what tells the base.
 
-use rewrite::{Also, Extent, Left, Mail, Options, Outcome, Profile, Undone};
+use rewrite::{Also, Mail, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
 
 use crate::listing::{at_url, make_absolute, unit};
 use crate::{
@@ -172,11 +172,16 @@ fn what_is_no_response_is_left() {
         "Location: x\n\n",
         "HTTP/1.1 2x0\nLocation: x\n\n",
     ] {
-        let (lines, left) = list(RESPONSE, text, &Options::default());
+        let (lines, skipped) = list(RESPONSE, text, &Options::default());
         assert_eq!(lines, [""; 0], "{text:?}");
         assert_eq!(
-            left,
-            [Left { reason: Undone::NoResponse, at: 0, extent: Extent::Unit, part: None }]
+            skipped,
+            [Skipped {
+                reason: SkipReason::NoResponse,
+                at: 0,
+                extent: SkipScope::Unit,
+                part: None
+            }]
         );
     }
 }

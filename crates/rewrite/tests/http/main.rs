@@ -15,7 +15,7 @@ mod fields;
 mod laws;
 
 use listing::{at_url, make_absolute, make_relative, unit};
-use rewrite::{Http, Left, Media, Options, Relative};
+use rewrite::{Http, Media, Options, Relative, Skipped};
 
 pub(crate) const RESPONSE: Media = Media::Http(Http::Response(None));
 pub(crate) const HEADINGS: Media = Media::Http(Http::Headings);
@@ -71,7 +71,7 @@ pub(crate) fn check_relative(text: &str, expected: &str) {
 }
 
 /// The references of a unit: part, slot, text and target.
-pub(crate) fn list(media: Media, text: &str, options: &Options) -> (Vec<String>, Vec<Left>) {
+pub(crate) fn list(media: Media, text: &str, options: &Options) -> (Vec<String>, Vec<Skipped>) {
     let context = at_url();
     let mut lines = Vec::new();
     let report = rewrite::references(unit(text.as_bytes(), media, &context), options, |site| {
@@ -86,14 +86,14 @@ pub(crate) fn list(media: Media, text: &str, options: &Options) -> (Vec<String>,
             target.as_deref().unwrap_or("none")
         ));
     });
-    (lines, report.left)
+    (lines, report.skipped)
 }
 
 #[track_caller]
 pub(crate) fn check_list(text: &str, expected: &[&str]) {
-    let (lines, left) = list(RESPONSE, text, &Options::default());
+    let (lines, skipped) = list(RESPONSE, text, &Options::default());
     assert_eq!(
-        (&*lines, &*left),
+        (&*lines, &*skipped),
         (&*expected.iter().map(|s| s.to_string()).collect::<Vec<_>>(), &[][..])
     );
 }

@@ -5,8 +5,8 @@
 use basectx::{BaseSource, Context};
 use layers::Span;
 use rewrite::{
-    Engine, Extent, Extras, Kind, Left, Media, Options, Relative, Report, Rewritten, Undone, Unit,
-    absolutize, references, relativize,
+    Engine, Extras, Kind, Media, Options, Relative, Report, Rewritten, SkipReason, SkipScope,
+    Skipped, Unit, absolutize, references, relativize,
 };
 use urlcore::resolve_without_base;
 
@@ -102,12 +102,13 @@ pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report
     if options.engine == Engine::Auto {
         let (expected, by_reference) = list_by(unit, options, Engine::Reference);
         // Only the reference engine has a limit on open elements.
-        let is_too_deep =
-            |left: &Left| matches!(left.reason, Undone::Limit(_)) && left.extent == Extent::Unit;
-        if !by_reference.left.iter().any(is_too_deep) {
+        let is_too_deep = |skipped: &Skipped| {
+            matches!(skipped.reason, SkipReason::Limit(_)) && skipped.extent == SkipScope::Unit
+        };
+        if !by_reference.skipped.iter().any(is_too_deep) {
             let shown = String::from_utf8_lossy(unit.bytes);
             assert_eq!(list, expected, "the engines differ: {shown:?}");
-            assert_eq!(report.left, by_reference.left, "the engines differ: {shown:?}");
+            assert_eq!(report.skipped, by_reference.skipped, "the engines differ: {shown:?}");
         }
     }
     (list, report)
@@ -117,7 +118,7 @@ pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report
 #[track_caller]
 pub(crate) fn html(document: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(document.as_ref(), Media::Html, &at_url()), &Options::default());
-    assert_eq!(report.left, [], "it was left");
+    assert_eq!(report.skipped, [], "it was left");
     list
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn html(document: impl AsRef<[u8]>) -> Vec<Reference> {
 #[track_caller]
 pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(sheet.as_ref(), Media::Css, &at_url()), &Options::default());
-    assert_eq!(report.left, [], "it was left");
+    assert_eq!(report.skipped, [], "it was left");
     list
 }
 
@@ -133,14 +134,14 @@ pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
 #[track_caller]
 pub(crate) fn xml(document: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(document.as_ref(), Media::Xml, &at_url()), &Options::default());
-    assert_eq!(report.left, [], "it was left");
+    assert_eq!(report.skipped, [], "it was left");
     list
 }
 
 /// What of a document was left.
 #[track_caller]
-pub(crate) fn left(document: &[u8], options: &Options) -> Vec<Left> {
-    list(unit(document, Media::Html, &at_url()), options).1.left
+pub(crate) fn skipped(document: &[u8], options: &Options) -> Vec<Skipped> {
+    list(unit(document, Media::Html, &at_url()), options).1.skipped
 }
 
 /// A document made absolute by both engines, with the proof by the reference engine as well.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{Extent, Media, NewPlace, Relative, Rewritten, Undone};
+use rewrite::{Media, NewPlace, Relative, Rewritten, SkipReason, SkipScope};
 
 use super::{After, Done, Of, Run, failed};
 use crate::commands::{Lines, guarded, of_fault};
@@ -422,23 +422,24 @@ fn explain(
         let (line, column) = lines.of(at);
         format!("{}:{line}:{column}", entry.path.display())
     };
-    for left in &rewritten.report.left {
-        let is_told = match left.reason {
-            Undone::NoUrl => config.tree.is_verbose,
-            _ => tells_all || left.extent != Extent::Part || summary::is_failure(left),
+    for skipped in &rewritten.report.skipped {
+        let is_told = match skipped.reason {
+            SkipReason::NoUrl => config.tree.is_verbose,
+            _ => tells_all || skipped.extent != SkipScope::Part || summary::is_failure(skipped),
         };
         if !is_told {
             continue;
         }
-        let what = match left.extent {
-            Extent::Part if left.is_field() => "a header field is left as it is",
-            Extent::Unit => "left as it is",
-            Extent::Part => "a part is left as it is",
-            Extent::Embedded => "an embedded document is left as it is",
+        let what = match skipped.extent {
+            SkipScope::Part if skipped.is_field() => "a header field is left as it is",
+            SkipScope::Unit => "left as it is",
+            SkipScope::Part => "a part is left as it is",
+            SkipScope::Embedded => "an embedded document is left as it is",
         };
-        let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
-        let message = format!("{}:{part} {what}: {}", place(left.at), left.reason);
-        let list = if summary::is_failure(left) { &mut done.failures } else { &mut done.messages };
+        let part = skipped.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
+        let message = format!("{}:{part} {what}: {}", place(skipped.at), skipped.reason);
+        let list =
+            if summary::is_failure(skipped) { &mut done.failures } else { &mut done.messages };
         list.push(message);
     }
     if config.tree.is_verbose && rewritten.report.n_broken_seals > 0 {

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rewrite::{Extent, Left, Outcome, Report, Undone};
+use rewrite::{Outcome, Report, SkipReason, SkipScope, Skipped};
 
 use self::container::Writer;
 use self::file::target;
@@ -440,14 +440,18 @@ fn tell(
     summary.n_documents += usize::from(done.is_document);
     summary.n_changed += usize::from(done.is_changed);
     summary.n_changed -= done.n_unchanged;
-    let is_nowhere = |left: &&Left| left.reason == Undone::NoUrl;
-    let n_nowhere = done.report.left.iter().filter(is_nowhere).count();
+    let is_nowhere = |left: &&Skipped| left.reason == SkipReason::NoUrl;
+    let n_nowhere = done.report.skipped.iter().filter(is_nowhere).count();
     // A message has none if none of its parts has one.
-    let is_part =
-        done.report.left.iter().find(is_nowhere).is_some_and(|left| left.extent == Extent::Part);
+    let is_part = done
+        .report
+        .skipped
+        .iter()
+        .find(is_nowhere)
+        .is_some_and(|left| left.extent == SkipScope::Part);
     let is_without_url = n_nowhere > 0 && (!is_part || n_nowhere == done.report.n_parts);
     summary.n_without_url += usize::from(is_without_url);
-    done.report.left.iter().for_each(|left| summary.add_left(left));
+    done.report.skipped.iter().for_each(|left| summary.add_skipped(left));
     summary.n_faults += done.report.faults.len();
     summary.n_broken_seals += done.report.n_broken_seals;
     summary.n_derived += done.report.n_derived;

@@ -14,8 +14,8 @@ use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_anywhere};
 
 use crate::found::{Delimiters, Value, Values, Written};
+use crate::skip::{Flaw, SkipReason};
 use crate::slots::{JsonType, SlotId, Syntax};
-use crate::undone::{Flaw, Undone};
 use role::{Holds, Role};
 use tokens::{Token, Tokens};
 
@@ -30,13 +30,13 @@ pub(crate) fn find(
     format: JsonType,
     slot: SlotId,
     values: &mut Values,
-) -> Result<(), (Undone, usize)> {
+) -> Result<(), (SkipReason, usize)> {
     let is_script = Some(slot) == format.script();
     // What holds nothing yet says nothing wrong.
     if is_script && text.trim_ascii().is_empty() {
         return Ok(());
     }
-    check(text).map_err(|at| (Undone::Malformed(Flaw::Json), at))?;
+    check(text).map_err(|at| (SkipReason::Malformed(Flaw::Json), at))?;
     let mut scan =
         Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
     scan.all(Role::of(format));
@@ -45,7 +45,7 @@ pub(crate) fn find(
         values.clear();
     }
     // The base around it is part of a relative one.
-    relative_base.map_or(Ok(()), |at| Err((Undone::ContextBase, at)))
+    relative_base.map_or(Ok(()), |at| Err((SkipReason::ContextBase, at)))
 }
 
 /// Whether all of a text is one JSON value; else the offset of what says that it is none.

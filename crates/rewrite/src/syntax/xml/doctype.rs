@@ -9,8 +9,8 @@ use layers::{Layer, Span, XmlNames};
 use super::grammar;
 use crate::found::{Against, Delimiters, Value, Values, Written};
 use crate::html;
+use crate::skip::Flaw;
 use crate::slots::SlotId;
-use crate::undone::Flaw;
 
 /// What a document type declaration tells.
 #[derive(Default)]

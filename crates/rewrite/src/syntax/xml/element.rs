@@ -8,8 +8,8 @@ use super::{Attribute, Open, Scan};
 use crate::extra::Reading;
 use crate::found::{Against, BaseScope, Delimiters, Value};
 use crate::html::{self, Key};
+use crate::skip::SkipReason;
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
-use crate::undone::Undone;
 
 /// Where the rows of each vocabulary begin and end.
 const RANGES: [(usize, usize); Vocabulary::N] = {
@@ -284,7 +284,7 @@ impl<'t> Scan<'t> {
                 self.found.values.extend(value);
             }
             Reading::Json => {
-                self.found.left.push((Undone::JsonValue, attribute.value.start));
+                self.found.skipped.push((SkipReason::JsonValue, attribute.value.start));
             }
             Reading::Switch => {}
         }

@@ -23,15 +23,19 @@ use crate::found::{Against, Found, Value, Written};
 use crate::limits::Limit;
 use crate::memory::Room;
 use crate::options::Options;
+use crate::skip::{Flaw, SkipReason};
 use crate::slots::{SlotId, Vocabulary};
-use crate::undone::{Flaw, Undone};
 
 /// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
 ///
 /// # Errors
 ///
 /// Why it is not read, and the offset that says so.
-pub(super) fn find(text: &str, options: &Options, room: Room) -> Result<Found, (Undone, usize)> {
+pub(super) fn find(
+    text: &str,
+    options: &Options,
+    room: Room,
+) -> Result<Found, (SkipReason, usize)> {
     let mut scan = Scan {
         text,
         options,
@@ -59,7 +63,7 @@ pub(super) fn find(text: &str, options: &Options, room: Room) -> Result<Found, (
             Ok(event) => {
                 scan.event(&event, span).map_err(|(flaw, at)| (flaw.into(), at))?;
                 if scan.open.len() > room.octets() / OPEN_SIZE {
-                    return Err((Undone::Limit(room.met()), start));
+                    return Err((SkipReason::Limit(room.met()), start));
                 }
             }
             Err(error) => {
@@ -70,17 +74,17 @@ pub(super) fn find(text: &str, options: &Options, room: Room) -> Result<Found, (
     match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
         (Some(open), ..) => Err((Flaw::NoEndTag.into(), open.start)),
         (None, false, _) => Err((Flaw::NoRoot.into(), text.len())),
-        (None, true, Some(at)) => Err((Undone::BaseEntity, at)),
+        (None, true, Some(at)) => Err((SkipReason::BaseEntity, at)),
         (None, true, None) => {
             let most = options.limits.get(Limit::XmlBases);
             match scan.found.scopes.iter().find(|scope| scope.depth as usize > most) {
                 Some(deep) => {
-                    Err((Undone::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
+                    Err((SkipReason::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
                 }
                 None => {
                     scan.found.has_web_xml_base = scan.root.is_of_web;
                     match scan.found.followed_unknown_scope() {
-                        Some(scope) => Err((Undone::BaseEntity, scope.span.start)),
+                        Some(scope) => Err((SkipReason::BaseEntity, scope.span.start)),
                         None => Ok(scan.found),
                     }
                 }
@@ -192,7 +196,7 @@ impl<'t> Scan<'t> {
                 match &mut self.runs {
                     Some(runs) => runs.has_unknown_entity |= has_unknown,
                     None if self.doctype.may_hold_markup(&self.text[span.start..span.end]) => {
-                        self.found.left.push((Undone::Entity, span.start));
+                        self.found.skipped.push((SkipReason::Entity, span.start));
                     }
                     None => {}
                 }
@@ -283,7 +287,7 @@ impl<'t> Scan<'t> {
         if let Some(mut runs) = self.runs.take()
             && !runs.is_blank(self.text)
         {
-            self.found.left.push((Undone::BrokenText, runs.start));
+            self.found.skipped.push((SkipReason::BrokenText, runs.start));
         }
         if self.open.is_empty() && self.root.is_seen {
             return Err((Flaw::Outside, start));
@@ -318,7 +322,7 @@ impl<'t> Scan<'t> {
         let Some(runs) = self.runs.take() else { return };
         let (start, has_entity) = (runs.start, runs.has_unknown_entity);
         if has_entity && runs.syntax.is_document() {
-            self.found.left.push((Undone::Entity, start));
+            self.found.skipped.push((SkipReason::Entity, start));
             return;
         }
         let against = self.against(&open);
@@ -331,8 +335,9 @@ impl<'t> Scan<'t> {
             }
             Err(slot) => {
                 let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
-                let reason = if is_style { Undone::BrokenStyle } else { Undone::BrokenText };
-                self.found.left.push((reason, start));
+                let reason =
+                    if is_style { SkipReason::BrokenStyle } else { SkipReason::BrokenText };
+                self.found.skipped.push((reason, start));
             }
         }
     }
@@ -399,7 +404,7 @@ impl<'t> Scan<'t> {
         };
         // What is wrong in one is not wrong in the document.
         if self.read_attributes(attributes, span.start, span.end).is_err() {
-            self.found.left.push((Undone::BrokenText, span.start));
+            self.found.skipped.push((SkipReason::BrokenText, span.start));
             return Ok(());
         }
         let href = self.attributes.iter().find(|attribute| attribute.name == "href").copied();
@@ -423,7 +428,7 @@ impl<'t> Scan<'t> {
             if !syntax.is_document() {
                 return Some(Value::with_entity(span, slot, against));
             }
-            self.found.left.push((Undone::Entity, span.start));
+            self.found.skipped.push((SkipReason::Entity, span.start));
             return None;
         }
         let written = Written::In(layers::Layer::Xml(place, self.doctype.names));

@@ -7,7 +7,7 @@ use crate::limits::Met;
 /// Why a document is left as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Undone {
+pub enum SkipReason {
     /// A limit is met.
     Limit(Met),
     /// A tag could not be found in the bytes with certainty.
@@ -60,45 +60,50 @@ pub enum Undone {
     Declined(Declined),
 }
 
-impl Undone {
+impl SkipReason {
     /// Whether what is left for this reason is read all the same.
     pub(crate) fn is_read(self) -> bool {
-        matches!(self, Undone::Signed | Undone::Dkim | Undone::Checksum | Undone::NoUrl)
+        matches!(
+            self,
+            SkipReason::Signed | SkipReason::Dkim | SkipReason::Checksum | SkipReason::NoUrl
+        )
     }
 }
 
-impl fmt::Display for Undone {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Undone::Declined(reason) => return write!(f, "declined by the fast engine: {reason}"),
-            Undone::Malformed(flaw) => return write!(f, "not well-formed: {flaw}"),
-            Undone::Limit(met) => return met.fmt(f),
-            Undone::Unanchored => "unanchored",
-            Undone::Unlocated => "the destination of a link cannot be told in the bytes",
-            Undone::NoUrl => "its own URL is not known",
-            Undone::Charset => "its charset cannot be edited",
-            Undone::BrokenStyle => {
+            SkipReason::Declined(reason) => {
+                return write!(f, "declined by the fast engine: {reason}");
+            }
+            SkipReason::Malformed(flaw) => return write!(f, "not well-formed: {flaw}"),
+            SkipReason::Limit(met) => return met.fmt(f),
+            SkipReason::Unanchored => "unanchored",
+            SkipReason::Unlocated => "the destination of a link cannot be told in the bytes",
+            SkipReason::NoUrl => "its own URL is not known",
+            SkipReason::Charset => "its charset cannot be edited",
+            SkipReason::BrokenStyle => {
                 "a style sheet in SVG that comments, elements or CDATA sections break up"
             }
-            Undone::BrokenText => "a text that comments, elements or CDATA sections break up",
-            Undone::Entity => "an entity is part of it",
-            Undone::JsonValue => "JSON in an attribute, which is not read",
-            Undone::Include => "a server-side include that is no plain path",
-            Undone::Script => "a script whose tokens cannot be told with certainty",
-            Undone::BaseEntity => {
+            SkipReason::BrokenText => "a text that comments, elements or CDATA sections break up",
+            SkipReason::Entity => "an entity is part of it",
+            SkipReason::JsonValue => "JSON in an attribute, which is not read",
+            SkipReason::Include => "a server-side include that is no plain path",
+            SkipReason::Script => "a script whose tokens cannot be told with certainty",
+            SkipReason::BaseEntity => {
                 "an entity is part of its base, or its document type gives it one"
             }
-            Undone::ContextBase => "its @base is relative; only absolute ones are supported",
-            Undone::Encoding => "unknown transfer encoding",
-            Undone::NoDelimiter => "its boundary never occurs",
-            Undone::Opaque => "encrypted, or wrapped in a signature",
-            Undone::Signed => "signed; --break-signatures edits it all the same",
-            Undone::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",
-            Undone::Checksum => "it has a checksum; --update-checksums makes that right",
-            Undone::Coded => "it is compressed",
-            Undone::Chunked => "it is in chunks",
-            Undone::Partial => "it is a piece of a document",
-            Undone::NoResponse => "it does not begin with a status line",
+            SkipReason::ContextBase => "its @base is relative; only absolute ones are supported",
+            SkipReason::Encoding => "unknown transfer encoding",
+            SkipReason::NoDelimiter => "its boundary never occurs",
+            SkipReason::Opaque => "encrypted, or wrapped in a signature",
+            SkipReason::Signed => "signed; --break-signatures edits it all the same",
+            SkipReason::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",
+            SkipReason::Checksum => "it has a checksum; --update-checksums makes that right",
+            SkipReason::Coded => "it is compressed",
+            SkipReason::Chunked => "it is in chunks",
+            SkipReason::Partial => "it is a piece of a document",
+            SkipReason::NoResponse => "it does not begin with a status line",
         })
     }
 }
@@ -179,9 +184,9 @@ pub enum Flaw {
     NoRoot,
 }
 
-impl From<Flaw> for Undone {
-    fn from(flaw: Flaw) -> Undone {
-        Undone::Malformed(flaw)
+impl From<Flaw> for SkipReason {
+    fn from(flaw: Flaw) -> SkipReason {
+        SkipReason::Malformed(flaw)
     }
 }
 
