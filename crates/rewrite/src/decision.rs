@@ -4,7 +4,7 @@ use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
 use crate::options::Options;
 use crate::report::{Outcome, Report};
-use crate::site::{Hold, Receiver, Site};
+use crate::site::{KeepReason, Receiver, Site};
 use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
 
@@ -16,13 +16,13 @@ pub(crate) trait Decision: Receiver {
 
 /// What becomes of a reference that no command touches, if it is one.
 pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
-    match site.hold {
-        Some(Hold::Sealed) => return Some(Outcome::Sealed),
-        Some(Hold::Part) => return Some(Outcome::Part),
-        Some(Hold::Base) => return Some(Outcome::Filtered),
-        Some(Hold::Ambiguous) => return Some(Outcome::Ambiguous),
-        Some(Hold::Beside) => return Some(Outcome::Beside),
-        Some(Hold::Entity) | None => {}
+    match site.keep {
+        Some(KeepReason::Sealed) => return Some(Outcome::Sealed),
+        Some(KeepReason::Part) => return Some(Outcome::Part),
+        Some(KeepReason::Base) => return Some(Outcome::Filtered),
+        Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
+        Some(KeepReason::Beside) => return Some(Outcome::Beside),
+        Some(KeepReason::Entity) | None => {}
     }
     match site.kind {
         Kind::Local => Some(Outcome::Local),

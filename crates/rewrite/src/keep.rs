@@ -7,7 +7,7 @@ use basectx::is_template;
 
 use crate::found::{Delimiters, Value};
 use crate::scope::Scope;
-use crate::site::{Hold, Receiver};
+use crate::site::{KeepReason, Receiver};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::traverse::Walk;
 
@@ -26,20 +26,25 @@ pub(crate) struct Part {
 
 impl<R: Receiver> Walk<'_, R> {
     /// Why a reference stays as it is, if the part or the text that it stands in says so.
-    pub(crate) fn hold(&self, reference: &str, value: &Value, scope: &Scope<'_>) -> Option<Hold> {
+    pub(crate) fn keep(
+        &self,
+        reference: &str,
+        value: &Value,
+        scope: &Scope<'_>,
+    ) -> Option<KeepReason> {
         if self.part.is_sealed {
-            return Some(Hold::Sealed);
+            return Some(KeepReason::Sealed);
         }
         if self.part.has_ignored_base && value.slot == SlotId::BASE_HREF {
-            return Some(Hold::Base);
+            return Some(KeepReason::Base);
         }
         match value.delimiters {
-            Delimiters::Ambiguous => return Some(Hold::Ambiguous),
-            Delimiters::Entity => return Some(Hold::Entity),
+            Delimiters::Ambiguous => return Some(KeepReason::Ambiguous),
+            Delimiters::Entity => return Some(KeepReason::Entity),
             _ => {}
         }
         if self.beside.as_ref().is_some_and(|beside| beside.has(reference, value.slot, scope)) {
-            return Some(Hold::Beside);
+            return Some(KeepReason::Beside);
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()
@@ -47,7 +52,7 @@ impl<R: Receiver> Walk<'_, R> {
                 .split('#')
                 .next()
                 .is_some_and(|name| locations.iter().any(|locations| locations.contains(name)));
-        is_kept.then_some(Hold::Part)
+        is_kept.then_some(KeepReason::Part)
     }
 }
 

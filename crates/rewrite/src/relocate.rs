@@ -13,7 +13,7 @@ use crate::move_pairs::Moves;
 use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
 use crate::report::{Note, Outcome, Report};
-use crate::site::{DocumentSite, Hold, Receiver, Refused, Site};
+use crate::site::{DocumentSite, KeepReason, Receiver, Refused, Site};
 use crate::slots::{Fetch, Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::words::words;
@@ -312,8 +312,10 @@ impl<'o> Relocate<'o> {
     /// itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
         // The walk knows of those itself, and reads them again as they stand.
-        let is_known =
-            matches!(site.hold, Some(Hold::Sealed | Hold::Part | Hold::Base | Hold::Entity));
+        let is_known = matches!(
+            site.keep,
+            Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
+        );
         let is_read = site.kind != Kind::Template && !is_known && !site.is_in_markdown();
         let is_watched = site.slot.tells_base() && is_read;
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {

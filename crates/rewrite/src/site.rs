@@ -33,7 +33,7 @@ pub struct Site<'s> {
     /// The URL that the tree will have, if that is another.
     pub(crate) new_root: Option<&'s str>,
     /// Why it is not edited, wherever it points.
-    pub(crate) hold: Option<Hold>,
+    pub(crate) keep: Option<KeepReason>,
     /// Whether its document is read elsewhere, so that nothing in it is to be relative.
     pub(crate) is_read_elsewhere: bool,
     /// Whether other parts of the message show its document by an identifier, under which nothing is relative.
@@ -70,13 +70,13 @@ impl Site<'_> {
 
     /// Whether it can be read in two ways, so that nobody knows where it leads.
     pub fn is_ambiguous(&self) -> bool {
-        self.hold == Some(Hold::Ambiguous)
+        self.keep == Some(KeepReason::Ambiguous)
     }
 
     /// Returns true if an entity of the document type is part of the reference. Entities are never
     /// expanded, so nobody knows where it leads; its text is what is written.
     pub fn has_entity(&self) -> bool {
-        self.hold == Some(Hold::Entity)
+        self.keep == Some(KeepReason::Entity)
     }
 
     /// Returns true if its slot holds lists.
@@ -91,7 +91,7 @@ impl Site<'_> {
 
     /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
     pub fn is_beside(&self) -> bool {
-        self.hold == Some(Hold::Beside)
+        self.keep == Some(KeepReason::Beside)
     }
 
     /// Whether, and as what, a browser that shows the document fetches it. What stands in a feed is shown elsewhere.
@@ -137,7 +137,7 @@ impl fmt::Display for Refused {
 
 /// Why a reference stays as it is, wherever it points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hold {
+pub(crate) enum KeepReason {
     /// It stands in what must not change: in a signed part.
     Sealed,
     /// It names another part of its message by a location that stays as it is.

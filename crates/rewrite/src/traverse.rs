@@ -14,8 +14,8 @@ use crate::beside::Beside;
 use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
 use crate::fuel::Fuel;
-use crate::hold::{Part, kind};
 use crate::html::Engine;
+use crate::keep::{Part, kind};
 use crate::limits::Limit;
 use crate::message::Follow;
 use crate::options::{Options, Verify};
@@ -374,7 +374,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             own_url: around.own_url,
             new_url: around.new_url,
             new_root: around.new_root,
-            hold: self.hold(reference, value, scope),
+            keep: self.keep(reference, value, scope),
             is_read_elsewhere: around.is_read_elsewhere,
             is_shown_by_id: self.part.is_shown_by_id,
             context: scope.context,

@@ -13,7 +13,7 @@ use super::{Follow, Outer, Seals, heading};
 use crate::document::Whole;
 use crate::found::Delimiters;
 use crate::frame::Frame;
-use crate::hold::Part;
+use crate::keep::Part;
 use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::Receiver;

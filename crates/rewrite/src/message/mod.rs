@@ -25,7 +25,7 @@ use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::document::Whole;
 use crate::frame::Frame;
-use crate::hold::Part;
+use crate::keep::Part;
 use crate::limits::Limit;
 use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
