@@ -6,7 +6,7 @@ use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
 use crate::decision::{Decision, keeps_links, untouched};
 use crate::options::Options;
 use crate::report::{Note, Outcome, Report};
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::slots::Kind;
 use crate::targets::{Decided, Promise, Targets};
 
@@ -78,7 +78,7 @@ impl Decision for Absolutize<'_> {
     }
 }
 
-impl Receiver for Absolutize<'_> {
+impl Visitor for Absolutize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let (outcome, promise) = self.decide(site);
         let text = if promise == Promise::Target { &self.target } else { site.text };

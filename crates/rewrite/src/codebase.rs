@@ -5,10 +5,10 @@ use layers::{Layer, Span};
 
 use crate::found::{Against, Found};
 use crate::scope::Scope;
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::traverse::{Text, Walk};
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// The contexts of the elements with a `codebase`, in a document whose own base is `base`; none if their URLs are longer than all that
     /// may be made.
     pub(crate) fn codebases<'c>(

@@ -13,7 +13,7 @@ use crate::outline;
 use crate::proof::{Between, Prover};
 use crate::report::{Counts, Disproof, Outcome, Report, SkipScope};
 use crate::scope::{Bases, Place, There};
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::skip::SkipReason;
 use crate::targets::Targets;
 use crate::traverse::{self, Edited, Walk};
@@ -133,14 +133,14 @@ pub(crate) struct Walked {
 }
 
 /// Shows a unit to a receiver.
-pub(crate) fn walk<R: Receiver>(
+pub(crate) fn walk<R: Visitor>(
     unit: Unit<'_>,
     options: &Options,
     engine: Engine,
     bases: Bases<'_>,
-    receiver: &mut R,
+    visitor: &mut R,
 ) -> Walked {
-    let mut walk = Walk::new(receiver, options, engine, bases, unit.bytes.len());
+    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
     walk.beside = Beside::of(unit.context);
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);

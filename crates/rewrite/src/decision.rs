@@ -4,12 +4,12 @@ use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
 use crate::options::Options;
 use crate::report::{Outcome, Report};
-use crate::site::{KeepReason, Receiver, Site};
+use crate::site::{KeepReason, Site, Visitor};
 use crate::slots::{Kind, SlotId};
 use crate::targets::Targets;
 
 /// A receiver that answers, and knows what it has promised.
-pub(crate) trait Decision: Receiver {
+pub(crate) trait Decision: Visitor {
     /// What became of the references, and what they must be.
     fn finish(self) -> (Report, Targets);
 }

@@ -11,7 +11,7 @@ use crate::frame::{Frame, InCharset};
 use crate::relative::{BaseElement, is_emptied};
 use crate::report::{Note, SkipScope};
 use crate::scope::{Place, Scope, Scopes};
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 use crate::traverse::{Text, Walk, decode, made, shifted, skipped};
@@ -29,14 +29,14 @@ pub(crate) struct Whole<'w> {
     pub(crate) place: Place<'w>,
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Walks a document from its first byte to its last.
     pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
         let is_mail = whole.frame.part().is_some();
         let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
         let raw = &whole.bytes[bom..];
-        self.receiver.outside(&whole.bytes[..bom]);
+        self.visitor.outside(&whole.bytes[..bom]);
         let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
         let place = whole.place;
         let text = Text {
@@ -168,7 +168,7 @@ impl<R: Receiver> Walk<'_, R> {
         let asked = html::Asked::new(self.options, is_in_srcdoc);
         let (found, engine) =
             html::find(text.bytes, is_srcdoc, asked, self.engine, self.room_in_memory());
-        self.receiver.note(Note::ReadBy(engine));
+        self.visitor.note(Note::ReadBy(engine));
         match found {
             Ok(found) if found.values.is_full() => {
                 self.stop_for_memory();
@@ -221,7 +221,7 @@ impl<R: Receiver> Walk<'_, R> {
         let at = text.frame.raw(base.span);
         let context = context.at(at.start, at.end);
         if let Some(fault) = fault {
-            self.receiver.note(Note::BadBase(fault, at.start));
+            self.visitor.note(Note::BadBase(fault, at.start));
         }
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
@@ -273,12 +273,7 @@ impl<R: Receiver> Walk<'_, R> {
     pub(crate) fn note_skipped_inside(&mut self, found: &Found, text: Text<'_>) {
         for (reason, at) in &found.skipped {
             let at = text.frame.raw(Span::new(*at, *at)).start;
-            self.receiver.note(Note::Skipped(skipped(
-                *reason,
-                at,
-                SkipScope::Embedded,
-                text.frame,
-            )));
+            self.visitor.note(Note::Skipped(skipped(*reason, at, SkipScope::Embedded, text.frame)));
         }
     }
 
@@ -293,13 +288,13 @@ impl<R: Receiver> Walk<'_, R> {
         if self.is_stopped() {
             return;
         }
-        self.receiver.outside(text.bytes);
+        self.visitor.outside(text.bytes);
         let at = text.frame.raw(Span::new(at, at)).start;
         let extent = match text.frame.part() {
             _ if text.depth > 0 => SkipScope::Embedded,
             Some(_) => SkipScope::Part,
             None => SkipScope::Unit,
         };
-        self.receiver.note(Note::Skipped(skipped(reason, at, extent, text.frame)));
+        self.visitor.note(Note::Skipped(skipped(reason, at, extent, text.frame)));
     }
 }

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::limits::{Limit, Limits, Met};
 use crate::memory::Room;
 use crate::report::{Note, SkipScope};
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::skip::SkipReason;
 use crate::traverse::{Text, Walk, skipped};
 
@@ -46,7 +46,7 @@ impl Fuel {
     }
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Pays for a URL. False if the walk has stopped.
     #[inline]
     pub(crate) fn pay(&mut self, cost: usize) -> bool {
@@ -107,7 +107,7 @@ impl<R: Receiver> Walk<'_, R> {
     pub(crate) fn stop_at(&mut self, met: Met) {
         if !std::mem::replace(&mut self.fuel.is_stopped, true) {
             let reason = SkipReason::Limit(met);
-            self.receiver.note(Note::Skipped(skipped(
+            self.visitor.note(Note::Skipped(skipped(
                 reason,
                 0,
                 SkipScope::Unit,

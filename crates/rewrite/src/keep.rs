@@ -7,7 +7,7 @@ use basectx::is_template;
 
 use crate::found::{Delimiters, Value};
 use crate::scope::Scope;
-use crate::site::{KeepReason, Receiver};
+use crate::site::{KeepReason, Visitor};
 use crate::slots::{Format, Kind, Slot, SlotId};
 use crate::traverse::Walk;
 
@@ -24,7 +24,7 @@ pub(crate) struct Part {
     pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Why a reference stays as it is, if the part or the text that it stands in says so.
     pub(crate) fn keep(
         &self,

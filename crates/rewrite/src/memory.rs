@@ -12,7 +12,7 @@ use crate::found::Found;
 use crate::limits::{Limit, Limits, Met};
 use crate::options::Verify;
 use crate::scope::{Scope, Scopes};
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::targets::Entry;
 use crate::traverse::{Edited, Text, Walk};
 use crate::unit::Media;
@@ -52,7 +52,7 @@ impl Room {
     }
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Takes octets of memory. Returns false if the walk has stopped.
     pub(crate) fn take_memory(&mut self, octets: usize) -> bool {
         match self.fuel.memory.octets.checked_sub(octets) {

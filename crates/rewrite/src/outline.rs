@@ -12,7 +12,7 @@ use crate::html::Engine;
 use crate::options::Options;
 use crate::report::Note;
 use crate::scope::Bases;
-use crate::site::{Receiver, Refused, Site};
+use crate::site::{Refused, Site, Visitor};
 use crate::targets::{Promise, Targets};
 use crate::traverse::Walk;
 use crate::unit::Unit;
@@ -65,7 +65,7 @@ pub(crate) fn is_kept(
         && old.quotes.iter().zip(&new.quotes).all(may_become)
 }
 
-impl Receiver for Outline<'_> {
+impl Visitor for Outline<'_> {
     const SEES_OUTSIDE: bool = true;
 
     fn outside(&mut self, bytes: &[u8]) {
@@ -91,21 +91,21 @@ impl Receiver for Outline<'_> {
     fn note(&mut self, _: Note) {}
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Shows what stands between the value before, which ended at `from`, and this one. Quotes are the value's. Returns where it ends.
     pub(crate) fn before_value(&mut self, text: &[u8], from: usize, value: &Value) -> usize {
         let Span { start, end } = value.span;
         let Written::In(Layer::Attribute(quote)) = value.written else {
-            self.receiver.outside(text.get(from..start).unwrap_or_default());
+            self.visitor.outside(text.get(from..start).unwrap_or_default());
             return end;
         };
         let n_quotes = usize::from(matches!(quote, Quote::Double | Quote::Single));
         let start = start.saturating_sub(n_quotes);
-        self.receiver.outside(text.get(from..start).unwrap_or_default());
+        self.visitor.outside(text.get(from..start).unwrap_or_default());
         if quote == Quote::NameOnly {
-            self.receiver.outside(b"=");
+            self.visitor.outside(b"=");
         }
-        self.receiver.quoted(quote);
+        self.visitor.quoted(quote);
         (end + n_quotes).min(text.len())
     }
 
@@ -117,8 +117,8 @@ impl<R: Receiver> Walk<'_, R> {
         }
         let is_ignored = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"+/=\r\n".contains(byte);
         let ignored: Vec<u8> = raw.iter().copied().filter(is_ignored).collect();
-        self.receiver.outside(&ignored);
-        self.receiver.outside(&[u8::from(is_clean)]);
+        self.visitor.outside(&ignored);
+        self.visitor.outside(&[u8::from(is_clean)]);
     }
 
     /// Shows what stands in a message between what was shown before and `span`. In a unit that is a message, the counts and checksums that
@@ -129,11 +129,11 @@ impl<R: Receiver> Walk<'_, R> {
         }
         for hole in self.follow.spans().filter(|_| is_unit) {
             if self.n_shown <= hole.start && hole.end <= span.start {
-                self.receiver.outside(&bytes[self.n_shown..hole.start]);
+                self.visitor.outside(&bytes[self.n_shown..hole.start]);
                 self.n_shown = hole.end;
             }
         }
-        self.receiver.outside(bytes.get(self.n_shown..span.start).unwrap_or_default());
+        self.visitor.outside(bytes.get(self.n_shown..span.start).unwrap_or_default());
         self.n_shown = span.end;
     }
 }

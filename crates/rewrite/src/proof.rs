@@ -7,7 +7,7 @@ use layers::Span;
 use urlcore::Resolution;
 
 use crate::report::{Disproof, Note};
-use crate::site::{Receiver, Refused, Site};
+use crate::site::{Refused, Site, Visitor};
 use crate::skip::SkipReason;
 use crate::targets::{Promise, Targets, Texts};
 use crate::traverse::Edited;
@@ -123,7 +123,7 @@ impl<'t> Prover<'t> {
     }
 }
 
-impl Receiver for Prover<'_> {
+impl Visitor for Prover<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.n_seen += 1;
         if let [edited, rest @ ..] = self.between.edited
@@ -172,9 +172,9 @@ mod tests {
     use crate::traverse::Walk;
     use crate::unit::Media;
 
-    fn walk(document: &str, context: &Context<'_>, receiver: &mut impl Receiver) {
+    fn walk(document: &str, context: &Context<'_>, visitor: &mut impl Visitor) {
         let options = Options::default();
-        let mut walk = Walk::new(receiver, &options, Engine::Auto, Bases::KEPT, document.len());
+        let mut walk = Walk::new(visitor, &options, Engine::Auto, Bases::KEPT, document.len());
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
         let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
         let (media, charset) = (Media::Html, Some(Charset::UTF_8));

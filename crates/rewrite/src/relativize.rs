@@ -12,7 +12,7 @@ use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
 use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::{Flaw, SkipReason};
 use crate::slots::{Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
@@ -261,7 +261,7 @@ impl Decision for Relativize<'_> {
     }
 }
 
-impl Receiver for Relativize<'_> {
+impl Visitor for Relativize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.is_edited = false;
         let (outcome, promise) = self.decide(site);

@@ -13,7 +13,7 @@ use crate::move_pairs::Moves;
 use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
 use crate::report::{Note, Outcome, Report};
-use crate::site::{DocumentSite, KeepReason, Receiver, Refused, Site};
+use crate::site::{DocumentSite, KeepReason, Refused, Site, Visitor};
 use crate::slots::{Fetch, Kind, SlotId};
 use crate::targets::{Decided, Promise, Targets};
 use crate::words::words;
@@ -344,7 +344,7 @@ impl Decision for Relocate<'_> {
     }
 }
 
-impl Receiver for Relocate<'_> {
+impl Visitor for Relocate<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         let (outcome, promise) = self.decide(site);
         let text = match promise {

@@ -174,7 +174,7 @@ impl DocumentSite<'_> {
 }
 
 /// What a walk is made for.
-pub(crate) trait Receiver {
+pub(crate) trait Visitor {
     /// Whether it is shown what stands outside of references.
     const SEES_OUTSIDE: bool = false;
     /// Bytes outside of references, decoded as far as references beside them are; in source order with them.

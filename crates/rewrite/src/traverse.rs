@@ -1,6 +1,6 @@
 //! The walk through one unit: from bytes to documents to references, and the edits back out.
 //!
-//! Each reference is shown to a [`Receiver`] once, in source order, and may be answered with a new text; the answer becomes an edit of the
+//! Each reference is shown to a [`Visitor`] once, in source order, and may be answered with a new text; the answer becomes an edit of the
 //! text that it stands in, and is lifted layer by layer to an edit of the file. Searching, rewriting and proving are three receivers of
 //! this one walk.
 //!
@@ -22,7 +22,7 @@ use crate::options::{Options, Verify};
 use crate::recent::Recent;
 use crate::report::{SkipScope, Skipped};
 use crate::scope::{Bases, Scope, Scopes};
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
@@ -49,7 +49,7 @@ pub(crate) struct Text<'t> {
 }
 
 pub(crate) struct Walk<'w, R> {
-    pub(crate) receiver: &'w mut R,
+    pub(crate) visitor: &'w mut R,
     pub(crate) options: &'w Options,
     pub(crate) dialect: Dialect,
     pub(crate) engine: Engine,
@@ -85,17 +85,17 @@ pub(crate) struct Edited {
     pub(crate) span: Span,
 }
 
-impl<'w, R: Receiver> Walk<'w, R> {
+impl<'w, R: Visitor> Walk<'w, R> {
     /// A walk through a unit of `len` bytes.
     pub(crate) fn new(
-        receiver: &'w mut R,
+        visitor: &'w mut R,
         options: &'w Options,
         engine: Engine,
         bases: Bases<'w>,
         len: usize,
     ) -> Self {
         Walk {
-            receiver,
+            visitor,
             options,
             dialect: options.dialect,
             engine,
@@ -150,7 +150,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
                 codebases.iter().chain(xml_scopes.map(|(scope, _)| scope.context)).collect();
             let (context, frame) = (scopes.base.context, text.frame);
             let (own_url, scopes) = (text.own_url, &*contexts);
-            self.receiver.document(&DocumentSite { media, context, scopes, own_url, frame });
+            self.visitor.document(&DocumentSite { media, context, scopes, own_url, frame });
         }
         let mut edits = Vec::new();
         let mut n_shown = 0;
@@ -182,7 +182,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             }
         }
         if R::SEES_OUTSIDE {
-            self.receiver.outside(text.bytes.get(n_shown..).unwrap_or_default());
+            self.visitor.outside(text.bytes.get(n_shown..).unwrap_or_default());
         }
         edits
     }
@@ -279,7 +279,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             return self.skip(self.too_large(), inner);
         }
         if R::SEES_OUTSIDE {
-            cut.iter().for_each(|gap| self.receiver.outside(gap.of(raw)));
+            cut.iter().for_each(|gap| self.visitor.outside(gap.of(raw)));
         }
         let edits = self.fragment(inner, scopes);
         let (guards, offset) = (value.guards(), value.span.start);
@@ -354,14 +354,14 @@ impl<'w, R: Receiver> Walk<'w, R> {
         let reference = &text[span.start..span.end];
         let row = value.slot.row().ok();
         if reference.is_empty() && !row.is_some_and(|slot| slot.may_be_empty) {
-            self.receiver.outside(text.as_bytes());
+            self.visitor.outside(text.as_bytes());
             return None;
         }
         if !self.pay(scope.cost) {
             return None;
         }
         if R::SEES_OUTSIDE {
-            self.receiver.outside(&text.as_bytes()[..span.start]);
+            self.visitor.outside(&text.as_bytes()[..span.start]);
         }
         let id = self.n_references;
         self.n_references += 1;
@@ -394,11 +394,11 @@ impl<'w, R: Receiver> Walk<'w, R> {
             self.compare_readings(&site, by_xml_base);
         }
         if R::SEES_OUTSIDE {
-            let _ = self.receiver.reference(&site);
-            self.receiver.outside(&text.as_bytes()[span.end..]);
+            let _ = self.visitor.reference(&site);
+            self.visitor.outside(&text.as_bytes()[span.end..]);
             return None;
         }
-        let new = self.receiver.reference(&site)?;
+        let new = self.visitor.reference(&site)?;
         // What is white space there would not be read as part of it.
         let is_whole = syntax::url(new) == Span::new(0, new.len());
         if is_whole && value.delimiters.allow(new) {
@@ -413,7 +413,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
             }
             return Some(Edit { span: part.shifted(span.start), text, id });
         }
-        self.receiver.refused(id, Refused::Delimiter);
+        self.visitor.refused(id, Refused::Delimiter);
         None
     }
 
@@ -447,7 +447,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         }
         let lifted = layer.lift(raw, charset, decoded, &edits, guards);
         for (id, reason) in lifted.refused {
-            self.receiver.refused(id, Refused::Layer(reason));
+            self.visitor.refused(id, Refused::Layer(reason));
         }
         out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
     }
@@ -464,7 +464,7 @@ impl<'w, R: Receiver> Walk<'w, R> {
         for edit in edits {
             match guards.check(raw, edit.span, &edit.text) {
                 Ok(()) => out.push(shifted(edit, offset)),
-                Err(reason) => self.receiver.refused(edit.id, Refused::Layer(reason)),
+                Err(reason) => self.visitor.refused(edit.id, Refused::Layer(reason)),
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::relativize::Relativize;
 use crate::relocate::{Move, Relocate};
 use crate::report::{Disproof, Note, Report, SkipScope, Skipped};
 use crate::scope::Bases;
-use crate::site::{DocumentSite, Receiver, Refused, Site};
+use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::SkipReason;
 use crate::slots::{JsonType, Kind, SlotId, Syntax};
 
@@ -232,9 +232,9 @@ pub struct Rewritten {
 /// assert_eq!(targets, ["http://h/a/c"]);
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
-    let mut receiver = Show { show, report: Report::default() };
-    walk(unit, options, options.engine, Bases::KEPT, &mut receiver);
-    receiver.report
+    let mut visitor = Show { show, report: Report::default() };
+    walk(unit, options, options.engine, Bases::KEPT, &mut visitor);
+    visitor.report
 }
 
 /// Shows every document of a unit, the file itself first, with the contexts that tell its base.
@@ -252,9 +252,9 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// assert_eq!(chains, [vec!["base[href]", "--base"], vec!["iframe[srcdoc]", "base[href]", "--base"]]);
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
-    let mut receiver = ShowDocuments { show, report: Report::default() };
-    walk(unit, options, options.engine, Bases::KEPT, &mut receiver);
-    receiver.report
+    let mut visitor = ShowDocuments { show, report: Report::default() };
+    walk(unit, options, options.engine, Bases::KEPT, &mut visitor);
+    visitor.report
 }
 
 /// Makes the references of a unit absolute, and proves it.
@@ -388,7 +388,7 @@ struct Show<F> {
     report: Report,
 }
 
-impl<F: FnMut(&Site<'_>)> Receiver for Show<F> {
+impl<F: FnMut(&Site<'_>)> Visitor for Show<F> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         (self.show)(site);
         None
@@ -410,7 +410,7 @@ struct ShowDocuments<F> {
     report: Report,
 }
 
-impl<F: FnMut(&DocumentSite<'_>)> Receiver for ShowDocuments<F> {
+impl<F: FnMut(&DocumentSite<'_>)> Visitor for ShowDocuments<F> {
     fn reference(&mut self, _: &Site<'_>) -> Option<&str> {
         None
     }

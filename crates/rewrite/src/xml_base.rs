@@ -16,7 +16,7 @@ use crate::frame::Frame;
 use crate::relative::is_emptied;
 use crate::report::Note;
 use crate::scope::Scope;
-use crate::site::{Receiver, Site};
+use crate::site::{Site, Visitor};
 use crate::traverse::{Text, Walk};
 
 /// Room for the contexts of a document, each of which may stand in one before it: here, and in the output.
@@ -37,7 +37,7 @@ impl Nested<'_> {
     }
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// The scopes of a document whose own base is `base`; none if their URLs are longer than all that may be made.
     pub(crate) fn xml_scopes<'n>(
         &mut self,
@@ -99,7 +99,7 @@ impl<R: Receiver> Walk<'_, R> {
             let stays = text.new_root.is_none() && !text.is_read_elsewhere && !is_unknown;
             let stays = stays && self.has_place(text);
             if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)
-                && let Some(url) = self.receiver.respelled(&href, url, under)
+                && let Some(url) = self.visitor.respelled(&href, url, under)
             {
                 if !self.spend(url.len()) {
                     return None;
@@ -127,7 +127,7 @@ impl<R: Receiver> Walk<'_, R> {
         if site.resolver.and_then(target) != by_xml_base.resolver.as_ref().and_then(target) {
             self.has_ignored_xml_base = true;
             let at = site.frame.raw(site.span).start;
-            self.receiver.note(Note::IgnoredXmlBase(at));
+            self.visitor.note(Note::IgnoredXmlBase(at));
         }
     }
 
@@ -136,7 +136,7 @@ impl<R: Receiver> Walk<'_, R> {
         if !self.has_ignored_xml_base && base.context.base() != other.context.base() {
             self.has_ignored_xml_base = true;
             let at = at.raw(Span::default()).start;
-            self.receiver.note(Note::IgnoredXmlBase(at));
+            self.visitor.note(Note::IgnoredXmlBase(at));
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::frame::Frame;
 use crate::keep::Part;
 use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
-use crate::site::Receiver;
+use crate::site::Visitor;
 use crate::skip::SkipReason;
 use crate::slots::{JsonType, SlotId};
 use crate::traverse::{Text, Walk, shifted, skipped};
@@ -107,15 +107,15 @@ impl Origin {
     }
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Walks responses that are all of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
         let responses = responses_within(bytes, self.caps());
         let untold = match http {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
                 let reason = SkipReason::NoResponse;
-                self.receiver.outside(bytes);
-                self.receiver.note(Note::Skipped(skipped(
+                self.visitor.outside(bytes);
+                self.visitor.note(Note::Skipped(skipped(
                     reason,
                     0,
                     SkipScope::Unit,
@@ -174,7 +174,7 @@ impl<R: Receiver> Walk<'_, R> {
         let part = joined(name, "HEADER");
         for Diagnostic { at, fault, .. } in &message.diagnostics {
             let (at, part) = (*at, part.clone());
-            self.receiver.note(match self.unread(*fault, b"") {
+            self.visitor.note(match self.unread(*fault, b"") {
                 Some(reason) => {
                     Note::Skipped(Skipped { reason, at, extent: SkipScope::Part, part: Some(part) })
                 }
@@ -184,7 +184,7 @@ impl<R: Receiver> Walk<'_, R> {
         for bad in &bad_fields {
             let reason = format!("{} tells no base", bad.field);
             let (at, part) = (bad.span.start, part.clone());
-            self.receiver.note(Note::Fault(PartFault { at, part, reason }));
+            self.visitor.note(Note::Fault(PartFault { at, part, reason }));
         }
         let Some(context) = contexts.get(0) else { return };
         let new = |context: Option<_>| {
@@ -281,7 +281,7 @@ impl<R: Receiver> Walk<'_, R> {
             Body::Partial => Some(SkipReason::Partial),
         };
         if let Some(reason) = reason {
-            return self.receiver.note(Note::Skipped(skipped(
+            return self.visitor.note(Note::Skipped(skipped(
                 reason,
                 span.start,
                 SkipScope::Part,
@@ -290,7 +290,7 @@ impl<R: Receiver> Walk<'_, R> {
         }
         let seal = seals.of_body(0);
         if let Some(reason) = seal {
-            self.receiver.note(Note::Sealed(skipped(reason, span.start, SkipScope::Part, frame)));
+            self.visitor.note(Note::Sealed(skipped(reason, span.start, SkipScope::Part, frame)));
         }
         self.show_up_to(bytes, span, true);
         let edits = if let Media::Message(_) = media {

@@ -29,7 +29,7 @@ use crate::keep::Part;
 use crate::limits::Limit;
 use crate::report::{Note, PartFault, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
-use crate::site::{Receiver, Refused};
+use crate::site::{Refused, Visitor};
 use crate::skip::SkipReason;
 use crate::slots::SlotId;
 use crate::traverse::{Text, Walk, shifted, skipped};
@@ -88,7 +88,7 @@ impl Open<'_> {
     }
 }
 
-impl<R: Receiver> Walk<'_, R> {
+impl<R: Visitor> Walk<'_, R> {
     /// Walks a message that is all of a unit.
     pub(crate) fn unit_message(&mut self, bytes: &[u8], around: Outermost<'_>) -> Vec<Edit> {
         let Outermost { shell, context, there } = around;
@@ -101,7 +101,7 @@ impl<R: Receiver> Walk<'_, R> {
     fn message(&mut self, bytes: &[u8], outer: Outer<'_>) -> Vec<Edit> {
         let limits = &self.options.limits;
         if outer.depth > limits.get(Limit::EmbeddedDepth) {
-            self.receiver.outside(bytes);
+            self.visitor.outside(bytes);
             self.part_left(SkipReason::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
             return Vec::new();
         }
@@ -216,7 +216,7 @@ impl<R: Receiver> Walk<'_, R> {
         let (at, part) = place_in(message, outer, entity, at);
         let part = (!part.is_empty()).then_some(part);
         let skipped = Skipped { reason, at, extent: SkipScope::Part, part };
-        self.receiver.note(Note::Skipped(skipped));
+        self.visitor.note(Note::Skipped(skipped));
     }
 
     fn fault(
@@ -228,7 +228,7 @@ impl<R: Receiver> Walk<'_, R> {
         reason: String,
     ) {
         let (at, part) = place_in(message, outer, entity, at);
-        self.receiver.note(Note::Fault(PartFault { at, part, reason }));
+        self.visitor.note(Note::Fault(PartFault { at, part, reason }));
     }
 
     /// The references in the heading of an entity. They are read by the rules of RFC 3986, and none of them is relative to a document.
@@ -344,7 +344,7 @@ impl<R: Receiver> Walk<'_, R> {
                 if !decoded.is_clean() {
                     let at = plain.raw(Span::default()).start;
                     let reason = "its base64 is broken, and cannot be edited".to_owned();
-                    self.receiver.note(Note::Fault(PartFault { at, part: name.clone(), reason }));
+                    self.visitor.note(Note::Fault(PartFault { at, part: name.clone(), reason }));
                 }
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);
@@ -364,7 +364,7 @@ impl<R: Receiver> Walk<'_, R> {
         frame: &Frame<'_>,
     ) -> Vec<Edit> {
         let Some(context) = open.contexts.get(idx) else {
-            self.receiver.outside(bytes);
+            self.visitor.outside(bytes);
             return Vec::new();
         };
         let has_inline = || !self.options.mail.breaks_signatures && seal::is_inline(bytes);
@@ -372,7 +372,7 @@ impl<R: Receiver> Walk<'_, R> {
         let seal = seal.or_else(|| has_inline().then_some(SkipReason::Signed));
         if let Some(reason) = seal {
             let at = frame.raw(Span::default()).start;
-            self.receiver.note(Note::Sealed(skipped(reason, at, SkipScope::Part, frame)));
+            self.visitor.note(Note::Sealed(skipped(reason, at, SkipScope::Part, frame)));
         }
         if let Media::Message(_) = media {
             let part = frame.part().unwrap_or_default();
@@ -399,7 +399,7 @@ impl<R: Receiver> Walk<'_, R> {
         let place = Place { context, own_url, new: there };
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
-            self.receiver.outside(bytes);
+            self.visitor.outside(bytes);
             self.part_left(SkipReason::Charset, frame);
             self.part = Part::default();
             return Vec::new();
@@ -425,13 +425,13 @@ impl<R: Receiver> Walk<'_, R> {
 
     fn part_left(&mut self, reason: SkipReason, frame: &Frame<'_>) {
         let at = frame.raw(Span::default()).start;
-        self.receiver.note(Note::Skipped(skipped(reason, at, SkipScope::Part, frame)));
+        self.visitor.note(Note::Skipped(skipped(reason, at, SkipScope::Part, frame)));
     }
 
     /// Takes edits that were lifted out of a body.
     fn take(&mut self, lifted: Lifted, offset: usize, out: &mut Vec<Edit>) {
         for (id, reason) in lifted.refused {
-            self.receiver.refused(id, Refused::Layer(reason));
+            self.visitor.refused(id, Refused::Layer(reason));
         }
         out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
     }
