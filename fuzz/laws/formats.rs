@@ -3,7 +3,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Also, Http, JsonType, Media, Options, Relative, Shell, TextFormat, Untold, Verify, absolutize,
+    Http, JsonType, Media, OptIn, Options, Relative, Shell, TextFormat, Untold, Verify, absolutize,
     relativize,
 };
 
@@ -31,8 +31,9 @@ pub(crate) fn media(first: u8) -> Option<Media> {
 
 /// All that has to be asked for, but identifiers and templates.
 pub(crate) fn options(verify: Verify) -> Options {
-    let also = Also { text: true, markdown: true, ssi: true, js_modules: true, ..Also::default() };
-    Options { also, verify, ..Options::default() }
+    let opt_in =
+        OptIn { text: true, markdown: true, ssi: true, js_modules: true, ..OptIn::default() };
+    Options { opt_in, verify, ..Options::default() }
 }
 
 /// What begins with none of the letters is XML.

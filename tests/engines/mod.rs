@@ -26,7 +26,7 @@ pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
     let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
     // What must be asked for is asked for.
     let mut options = Options { engine, ..Options::default() };
-    assert!(["ssi", "js-modules"].iter().all(|name| options.also.ask(name)));
+    assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let mut lines = Vec::new();
     let unit =
         Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
@@ -83,7 +83,7 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
     let (own_url, new_place) = (Some(&*url), (command > 1).then_some(place));
     let unit = Unit { bytes: html, media: Media::Html, context: &context, own_url, new_place };
     let mut options = Options { engine, ..Options::default() };
-    assert!(["ssi", "js-modules"].iter().all(|name| options.also.ask(name)));
+    assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let style = match command {
         0 => return absolutize(unit, &options),
         1 => return relativize(unit, &options, &Relative::below("http://h.example/")),

@@ -37,7 +37,7 @@ use layers::{Edits, Span};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use rewrite::{
-    Also, BaseElement, Command, Disproof, Media, Move, MoveMap, MoveStyle, Moves, NewPlace,
+    BaseElement, Command, Disproof, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn,
     Options, Relative, Shell, TextFormat, Unit, Verify, references,
 };
 use sabotage::{Numbers, spoilt};
@@ -76,8 +76,8 @@ type Table = BTreeMap<&'static str, Counts>;
 fn options(media: Media, verify: Verify) -> Options {
     // The judge of HTML reads no modules in it.
     let js_modules = media == Media::Script;
-    let also = Also { text: true, markdown: true, js_modules, ..Also::default() };
-    Options { verify, also, ..Options::default() }
+    let opt_in = OptIn { text: true, markdown: true, js_modules, ..OptIn::default() };
+    Options { verify, opt_in, ..Options::default() }
 }
 
 /// A reference as it is read: its kind of place, text, base, and raw span.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use basectx::message::http;
-use rewrite::{Also, Http, JsonType, Media, Shell, TextFormat, Untold, is_script};
+use rewrite::{Http, JsonType, Media, OptIn, Shell, TextFormat, Untold, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -36,7 +36,7 @@ pub struct Types {
     asked: BTreeMap<String, FileType>,
     stdin: Option<FileType>,
     /// What is read only if it is asked for.
-    also: Also,
+    opt_in: OptIn,
 }
 
 impl Types {
@@ -45,8 +45,8 @@ impl Types {
     /// # Errors
     ///
     /// A sentence that says what is wrong.
-    pub fn new(asked: &[String], also: &Also) -> Result<Self, String> {
-        let mut types = Types { also: *also, ..Types::default() };
+    pub fn new(asked: &[String], opt_in: &OptIn) -> Result<Self, String> {
+        let mut types = Types { opt_in: *opt_in, ..Types::default() };
         for entry in asked {
             let (extension, media) = match entry.split_once('=') {
                 Some((extension, media)) => (Some(extension.trim_start_matches('.')), media),
@@ -91,18 +91,18 @@ impl Types {
     /// A document that is read only if that is asked for is none else.
     fn read(&self, file_type: FileType) -> FileType {
         match file_type {
-            FileType::Document(media) if !media.is_asked_for(self.also) => FileType::Other,
+            FileType::Document(media) if !media.is_enabled_by(self.opt_in) => FileType::Other,
             file_type => file_type,
         }
     }
 
-    /// The name of `--also` that asks for documents of this type; `None` for standard input is what was said of that.
+    /// The name of `--opt_in` that asks for documents of this type; `None` for standard input is what was said of that.
     pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
-        let all = Also { text: true, markdown: true, js_modules: true, ..self.also };
-        let types = Types { also: all, ..self.clone() };
+        let all = OptIn { text: true, markdown: true, js_modules: true, ..self.opt_in };
+        let types = Types { opt_in: all, ..self.clone() };
         let file_type = path.map_or_else(|| types.of_stdin(), |path| types.of_path(path));
         match file_type {
-            FileType::Document(media) if media.is_asked_for(self.also) => None,
+            FileType::Document(media) if media.is_enabled_by(self.opt_in) => None,
             FileType::Document(Media::Script) => Some("js-modules"),
             FileType::Document(Media::Text(_)) => Some("text"),
             FileType::Document(Media::Markdown) => Some("markdown"),
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn names_tell_json() {
-        let types = Types::new(&["json=text/plain".into()], &Also::default()).unwrap();
+        let types = Types::new(&["json=text/plain".into()], &OptIn::default()).unwrap();
         assert_eq!(types.of_path(Path::new("a/manifest.json")), FileType::Other);
         let json = |format| FileType::Document(Media::Json(format));
         for (name, expected) in [
@@ -398,7 +398,7 @@ mod tests {
     fn asked_extensions_win() {
         let types = Types::new(
             &["PHP=text/html".into(), ".css=text/plain".into(), "text/css".into()],
-            &Also::default(),
+            &OptIn::default(),
         )
         .unwrap();
         assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::Html));
@@ -413,7 +413,7 @@ mod tests {
         assert_eq!(types.of_path(Path::new("a.html?b.png")), FileType::Other);
         assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
         for wrong in ["php", "php=html", "=text/html", "php=text/"] {
-            assert!(Types::new(&[wrong.into()], &Also::default()).is_err(), "{wrong}");
+            assert!(Types::new(&[wrong.into()], &OptIn::default()).is_err(), "{wrong}");
         }
     }
 
@@ -422,8 +422,9 @@ mod tests {
         let text = FileType::Document(Media::Text(TextFormat::Fixed));
         let markdown = FileType::Document(Media::Markdown);
         let asked = ["log=text/plain".into(), "mkd=text/markdown".into()];
-        let of =
-            |also: Also, name: &str| Types::new(&asked, &also).unwrap().of_path(Path::new(name));
+        let of = |opt_in: OptIn, name: &str| {
+            Types::new(&asked, &opt_in).unwrap().of_path(Path::new(name))
+        };
         for (name, only_text, only_markdown) in [
             ("a.txt", text, FileType::Other),
             ("a.LOG", text, FileType::Other),
@@ -431,10 +432,10 @@ mod tests {
             ("a.markdown", FileType::Other, markdown),
             ("a.mkd", FileType::Other, markdown),
         ] {
-            assert_eq!(of(Also::default(), name), FileType::Other, "{name}");
-            assert_eq!(of(Also { text: true, ..Also::default() }, name), only_text, "{name}");
+            assert_eq!(of(OptIn::default(), name), FileType::Other, "{name}");
+            assert_eq!(of(OptIn { text: true, ..OptIn::default() }, name), only_text, "{name}");
             assert_eq!(
-                of(Also { markdown: true, ..Also::default() }, name),
+                of(OptIn { markdown: true, ..OptIn::default() }, name),
                 only_markdown,
                 "{name}"
             );

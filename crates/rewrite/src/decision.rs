@@ -30,14 +30,14 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Kind::File => Some(Outcome::File),
         // In a list the template is all of it: where its marks end is not known. A pattern is no URL, whatever is asked for.
         Kind::Template
-            if !options.also.templates
+            if !options.opt_in.templates
                 || site.is_of_list()
                 || site.slot.row().is_ok_and(|slot| slot.kind == Kind::Template)
                 || site.slot.is_path_only() =>
         {
             Some(Outcome::Template)
         }
-        Kind::Id if !options.also.ids => Some(Outcome::Identifier),
+        Kind::Id if !options.opt_in.ids => Some(Outcome::Identifier),
         _ if site.has_entity() => Some(Outcome::Entity),
         _ => None,
     }

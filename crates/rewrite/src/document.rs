@@ -163,7 +163,7 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// What an HTML document holds; if it cannot be read, that is told.
     pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
-        let is_in_srcdoc = self.options.also.ssi
+        let is_in_srcdoc = self.options.opt_in.ssi
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
         let asked = html::Asked::new(self.options, is_in_srcdoc);
         let (found, engine) =

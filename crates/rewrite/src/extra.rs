@@ -1,4 +1,4 @@
-//! Attributes that are no slots, but are named by `--also data-src`, and how their values are
+//! Attributes that are no slots, but are named by `--opt_in data-src`, and how their values are
 //! written.
 //!
 //! Scripts read these attributes, and use a value as they like: as a URL, as CSS, as image

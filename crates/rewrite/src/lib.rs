@@ -54,7 +54,7 @@ pub use limits::{BadLimit, Limit, Limits, Met};
 pub use message::{Http, Untold};
 pub use move_pairs::{Conflict, Moves};
 pub use moves::{MoveMap, Moved, Roots};
-pub use options::{Also, Filter, Mail, NoSuchSlot, Options, Verify, XmlBase};
+pub use options::{Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
 pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
 pub use report::{

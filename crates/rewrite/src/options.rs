@@ -50,7 +50,7 @@ pub struct Options {
     /// Attributes asked for by name.
     pub extras: Extras,
     /// What is done only if it is asked for.
-    pub also: Also,
+    pub opt_in: OptIn,
     /// Which slots are edited.
     pub filter: Filter,
     /// How the output is proved.
@@ -65,7 +65,7 @@ pub struct Options {
 
 /// What is done only if it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Also {
+pub struct OptIn {
     /// Whether identifiers are edited.
     pub ids: bool,
     /// Whether templates are edited.
@@ -80,13 +80,13 @@ pub struct Also {
     pub js_modules: bool,
 }
 
-impl Also {
+impl OptIn {
     /// The names of all that can be asked for.
     pub const NAMES: [&'static str; 6] =
         ["ids", "templates", "text", "markdown", "ssi", "js-modules"];
 
     /// Asks for what is called `name`; false if nothing is.
-    pub fn ask(&mut self, name: &str) -> bool {
+    pub fn enable(&mut self, name: &str) -> bool {
         let asked = match name {
             "ids" => &mut self.ids,
             "templates" => &mut self.templates,
@@ -129,8 +129,8 @@ impl Options {
     /// Whether references of this kind in this slot are edited.
     pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
         match kind {
-            Kind::Id if !self.also.ids => false,
-            Kind::Template if !self.also.templates => false,
+            Kind::Id if !self.opt_in.ids => false,
+            Kind::Template if !self.opt_in.templates => false,
             Kind::Class | Kind::File | Kind::Local | Kind::Embedded => false,
             _ => self.filter.allows(self.extras.name_of(slot)),
         }

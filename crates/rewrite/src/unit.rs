@@ -8,7 +8,7 @@ use urlcore::Dialect;
 use crate::absolutize::Absolutize;
 use crate::convert::{convert, walk};
 use crate::message::Http;
-use crate::options::{Also, Options};
+use crate::options::{OptIn, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
 use crate::relocate::{Move, Relocate};
@@ -102,11 +102,11 @@ impl Media {
     }
 
     /// Whether documents of this type are read: some are only if that is asked for.
-    pub const fn is_asked_for(self, also: Also) -> bool {
+    pub const fn is_enabled_by(self, opt_in: OptIn) -> bool {
         match self {
-            Media::Script => also.js_modules,
-            Media::Text(_) => also.text,
-            Media::Markdown => also.markdown,
+            Media::Script => opt_in.js_modules,
+            Media::Text(_) => opt_in.text,
+            Media::Markdown => opt_in.markdown,
             Media::Html | Media::Css | Media::Xml | Media::Json(_) => true,
             Media::Message(_) | Media::Http(_) => true,
         }

@@ -1,11 +1,11 @@
-//! Attributes that `--also` names: each value is read as what it looks like, in HTML and in XML.
+//! Attributes that `--opt_in` names: each value is read as what it looks like, in HTML and in XML.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 mod listing;
 
-use listing::{also, at_url, list, make_absolute, make_relative, unit};
-use rewrite::{Also, Extras, Media, Options, Outcome, Relative, SkipReason};
+use listing::{at_url, list, make_absolute, make_relative, opt_in, unit};
+use rewrite::{Extras, Media, OptIn, Options, Outcome, Relative, SkipReason};
 
 /// A document made absolute; a second run changes nothing, and the way back leads to `back`.
 #[track_caller]
@@ -30,7 +30,7 @@ fn becomes(media: Media, options: &Options, input: &str, expected: &str, back: &
 /// The value of `data-bg` in HTML and in XHTML.
 #[track_caller]
 fn value_becomes(input: &str, expected: &str) {
-    let options = also(&["data-bg"]);
+    let options = opt_in(&["data-bg"]);
     let html = |value: &str| format!("<p data-bg=\"{value}\">");
     becomes(Media::Html, &options, &html(input), &html(expected), &html(input));
     let page = |value: &str| {
@@ -68,7 +68,7 @@ fn sets_of_candidates_are_read_as_lazysizes_does() {
             "<p data-bgset='{from}a 200w, {from}b 300w [(max-width: 9em)] | {from}c|d [--small] |{from}e'>"
         )
     };
-    becomes(Media::Html, &also(&["data-bgset"]), &page(""), &page("http://h/d/"), &page(""));
+    becomes(Media::Html, &opt_in(&["data-bgset"]), &page(""), &page("http://h/d/"), &page(""));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn json_is_skipped_and_reported() {
         ] {
             let context = at_url();
             let (found, report) =
-                list(unit(document.as_bytes(), media, &context), &also(&["data-bg"]));
+                list(unit(document.as_bytes(), media, &context), &opt_in(&["data-bg"]));
             assert_eq!(found.len(), 1, "{document}");
             let skipped: Vec<_> =
                 report.skipped.iter().map(|skipped| (skipped.reason, skipped.at)).collect();
@@ -96,11 +96,11 @@ fn json_is_skipped_and_reported() {
     }
 }
 
-/// A list with a template in it is one text, with `--also templates` too.
+/// A list with a template in it is one text, with `--opt_in templates` too.
 #[test]
 fn a_list_with_a_template_stays() {
-    let templates = Also { templates: true, ..Also::default() };
-    let options = Options { also: templates, ..also(&["data-bg", "data-srcset"]) };
+    let templates = OptIn { templates: true, ..OptIn::default() };
+    let options = Options { opt_in: templates, ..opt_in(&["data-bg", "data-srcset"]) };
     for page in ["<p data-bg='{{ a }} 1x, b 2x'>", "<p data-srcset='{{ a }}, b'>"] {
         becomes(Media::Html, &options, page, page, page);
     }
@@ -117,7 +117,7 @@ fn a_relative_url_that_would_be_read_as_something_else_is_refused() {
     ] {
         let page = format!("<p {name}='{value}'>");
         let unit = unit(page.as_bytes(), Media::Html, &context);
-        let rewritten = make_relative(unit, &also(&[name]), &Relative::below("http://h/"));
+        let rewritten = make_relative(unit, &opt_in(&[name]), &Relative::below("http://h/"));
         assert_eq!(rewritten.output, None, "{page}");
         assert_eq!(rewritten.report.counts.get(Outcome::Unwritable), 1, "{page}");
     }

@@ -8,7 +8,7 @@ mod listing;
 
 use listing::{at_url, list, make_absolute, unit};
 use rewrite::{
-    Also, Flaw, JsonType, Kind, Media, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
+    Flaw, JsonType, Kind, Media, OptIn, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
     SkipScope, Skipped, Verify, relativize,
 };
 use urlcore::Style;
@@ -208,7 +208,8 @@ fn templates() {
             "manifest scope template {{x}} -> none",
         ],
     );
-    let also = Options { also: Also { templates: true, ..Also::default() }, ..Options::default() };
+    let opt_in =
+        Options { opt_in: OptIn { templates: true, ..OptIn::default() }, ..Options::default() };
     absolutizes_with(
         Manifest,
         &Options::default(),
@@ -219,13 +220,13 @@ fn templates() {
     let text = r#"{"prefetch":[{"where":{"and":[{"href_matches":"/*"},{"not":{"href_matches":["/x","y"]}},{"or":[{"href_matches":{"pathname":"z"}}]}]}}]}"#;
     let pattern = |text| format!("speculationrules href_matches template {text} -> none");
     lists(SpeculationRules, text, &[&pattern("/*"), &pattern("/x"), &pattern("y")]);
-    absolutizes_with(SpeculationRules, &also, text, text);
+    absolutizes_with(SpeculationRules, &opt_in, text, text);
     relativizes(SpeculationRules, text, text);
 }
 
 #[test]
 fn identities() {
-    let ids = Options { also: Also { ids: true, ..Also::default() }, ..Options::default() };
+    let ids = Options { opt_in: OptIn { ids: true, ..OptIn::default() }, ..Options::default() };
     let manifest = r#"{"id":"/x","x":{"id":"/y"}}"#;
     lists(Manifest, manifest, &["manifest id id /x -> http://h/x"]);
     absolutizes(Manifest, manifest, manifest);

@@ -4,7 +4,7 @@
 
 mod listing;
 
-use listing::{Reference, also, at_url, html, list, shown, unit};
+use listing::{Reference, at_url, html, list, opt_in, shown, unit};
 use rewrite::{Kind, Media};
 
 /// The document holds one reference, `x`.
@@ -111,7 +111,7 @@ fn a_refresh_with_a_space_is_none() {
 
 #[test]
 fn attributes_asked_for_by_name() {
-    let options = also(&["data-src", "DATA-HREF", "data-srcset", "title"]);
+    let options = opt_in(&["data-src", "DATA-HREF", "data-srcset", "title"]);
     let document = b"<p data-src=a><svg data-href=b></svg><i data-srcset='c 1x, d'><a href=e title=f data-x=g>";
     let (found, _) = list(unit(document, Media::Html, &at_url()), &options);
     let text = |reference: &Reference| format!("{} {}", reference.slot, reference.text);

@@ -7,7 +7,7 @@ mod listing;
 use basectx::Context;
 use listing::{at_url, list, skipped, unit};
 use rewrite::{
-    Also, Engine, Limit, Limits, Media, Options, Rewritten, Shell, SkipReason, SkipScope, Skipped,
+    Engine, Limit, Limits, Media, OptIn, Options, Rewritten, Shell, SkipReason, SkipScope, Skipped,
     TextFormat, absolutize,
 };
 
@@ -206,7 +206,7 @@ fn xml_bases_can_be_deeper_or_not() {
 #[test]
 fn markdown_can_be_deeper_or_not() {
     let options =
-        Options { also: Also { markdown: true, ..Also::default() }, ..Options::default() };
+        Options { opt_in: OptIn { markdown: true, ..OptIn::default() }, ..Options::default() };
     let at = |n: usize| format!("{}a", ">".repeat(n)).into_bytes();
     check_limit(
         Limit::MarkdownDepth,
@@ -343,8 +343,8 @@ fn limit_met(
     document: &[u8],
     limits: &[(&str, &str)],
 ) -> Option<String> {
-    let also = Also { text: true, markdown: true, ..Also::default() };
-    let options = Options { engine, also, ..limited(limits) };
+    let opt_in = OptIn { text: true, markdown: true, ..OptIn::default() };
+    let options = Options { engine, opt_in, ..limited(limits) };
     let rewritten = absolute(document, media, &options);
     assert_eq!(rewritten.disproof, None);
     let skipped = rewritten.report.skipped;

@@ -401,7 +401,7 @@ fn every_row_of_the_table_was_met() {
         .flat_map(|found| found.embedded.iter().chain([&found.slot]))
         .map(|name| &**name)
         .collect();
-    let rows = SLOTS.iter().filter(|slot| slot.asked_by == Some("js-modules"));
+    let rows = SLOTS.iter().filter(|slot| slot.opt_in_name == Some("js-modules"));
     assert_eq!(met, rows.map(|slot| slot.name).collect());
 }
 

@@ -3,8 +3,8 @@
 mod listing;
 
 use basectx::Context;
-use listing::{also, at_url, make_absolute, unit};
-use rewrite::{Also, Extras, Filter, Media, Options, Outcome, Unit};
+use listing::{at_url, make_absolute, opt_in, unit};
+use rewrite::{Extras, Filter, Media, OptIn, Options, Outcome, Unit};
 
 /// The document at `http://h/d/p` becomes `expected`, and its references have these outcomes.
 #[track_caller]
@@ -106,7 +106,7 @@ fn identifiers() {
     check_kept(document, Outcome::Identifier, 4);
     let expected =
         "<p itemid=http://h/d/x itemtype='http://h/d/y http://h/d/z'><head profile=http://h/d/w>";
-    let options = Options { also: Also { ids: true, ..Also::default() }, ..Options::default() };
+    let options = Options { opt_in: OptIn { ids: true, ..OptIn::default() }, ..Options::default() };
     check_with(&options, document, expected, &[Outcome::Rewritten; 4]);
 }
 
@@ -115,7 +115,7 @@ fn templates() {
     let document = "<a href='/{{x}}'><a href=x/${y}><img srcset='{{x}} 1x, y'>";
     check_kept(document, Outcome::Template, 3);
     let options =
-        Options { also: Also { templates: true, ..Also::default() }, ..Options::default() };
+        Options { opt_in: OptIn { templates: true, ..OptIn::default() }, ..Options::default() };
     let expected = "<a href='http://h/{{x}}'><a href=http://h/d/x/${y}><img srcset='{{x}} 1x, y'>";
     let outcomes = [Outcome::Rewritten, Outcome::Rewritten, Outcome::Template];
     check_with(&options, document, expected, &outcomes);
@@ -184,7 +184,7 @@ fn attributes_asked_for_by_name() {
     let document = "<p data-src=x data-srcset='y 1x, z' data-href=w>";
     let expected =
         "<p data-src=http://h/d/x data-srcset='http://h/d/y 1x, http://h/d/z' data-href=w>";
-    check_with(&also(&["data-src", "data-srcset"]), document, expected, &[Outcome::Rewritten; 3]);
+    check_with(&opt_in(&["data-src", "data-srcset"]), document, expected, &[Outcome::Rewritten; 3]);
 }
 
 #[test]

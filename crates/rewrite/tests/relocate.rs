@@ -4,7 +4,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Also, Disproof, Extras, Filter, Http, Media, Move, MoveStyle, Moves, NewPlace, Options,
+    Disproof, Extras, Filter, Http, Media, Move, MoveStyle, Moves, NewPlace, OptIn, Options,
     Outcome, Rewritten, Shell, TextFormat, Unit, Verify, relocate,
 };
 
@@ -247,8 +247,8 @@ fn other_formats() {
 #[test]
 fn identifiers_and_text_where_they_are_asked_for() {
     let to = Move::by(by(&[(OLD, NEW)]));
-    let also = Also { ids: true, text: true, markdown: true, ..Also::default() };
-    let options = Options { also, ..Options::default() };
+    let opt_in = OptIn { ids: true, text: true, markdown: true, ..OptIn::default() };
+    let options = Options { opt_in, ..Options::default() };
     for (media, old, new) in [
         (Media::Html, "<p itemid=http://old/x>", "<p itemid=ftp://new/pub/b/x>"),
         (
@@ -431,9 +431,9 @@ fn a_base_that_can_be_read_in_two_ways_stays() {
 fn a_base_in_a_document_in_markdown() {
     let input = "<iframe srcdoc='<base href=http://old/x/><a href=http://old/x/c><a href=d>'>";
     let expected = "<iframe srcdoc='<base href=http://old/x/><a href=ftp://new/pub/b/x/c><a href=ftp://new/pub/b/x/d>'>";
-    let also = Also { markdown: true, ..Also::default() };
+    let opt_in = OptIn { markdown: true, ..OptIn::default() };
     for verify in [Verify::None, Verify::Fast, Verify::Full] {
-        let options = Options { also, verify, ..Options::default() };
+        let options = Options { opt_in, verify, ..Options::default() };
         let to = Move::by(by(&[(OLD, NEW)]));
         assert_eq!(
             text_of(with(input, Media::Markdown, &to, &options, Some(URL)), input),

@@ -4,7 +4,7 @@ mod listing;
 
 use listing::{at_url, list, unit};
 use rewrite::{
-    Also, Kind, Media, Options, Outcome, Relative, Shell, TextFormat, absolutize, references,
+    Kind, Media, OptIn, Options, Outcome, Relative, Shell, TextFormat, absolutize, references,
     relativize,
 };
 
@@ -92,12 +92,12 @@ fn text_that_flows() {
 }
 
 /// The references in a message, by part, text and target.
-fn in_message(message: &str, also: Also) -> Vec<(String, String)> {
+fn in_message(message: &str, opt_in: OptIn) -> Vec<(String, String)> {
     let context = basectx::Context::none();
     let media = Media::Message(Shell::None);
     let unit = rewrite::Unit { own_url: None, ..unit(message.as_bytes(), media, &context) };
     let mut list = Vec::new();
-    references(unit, &Options { also, ..Options::default() }, |site| {
+    references(unit, &Options { opt_in, ..Options::default() }, |site| {
         list.push((site.frame.part().unwrap_or_default().to_owned(), site.text.to_owned()));
     });
     list
@@ -116,12 +116,12 @@ fn parts_of_messages_are_read_as_they_are_asked_for() {
     let owned = |list: &[(&str, &str)]| -> Vec<(String, String)> {
         list.iter().map(|(part, text)| ((*part).to_owned(), (*text).to_owned())).collect()
     };
-    assert_eq!(in_message(MESSAGE, Also::default()), []);
-    assert_eq!(in_message(MESSAGE, Also { text: true, ..Also::default() }), owned(&text));
-    let markdown = Also { markdown: true, ..Also::default() };
+    assert_eq!(in_message(MESSAGE, OptIn::default()), []);
+    assert_eq!(in_message(MESSAGE, OptIn { text: true, ..OptIn::default() }), owned(&text));
+    let markdown = OptIn { markdown: true, ..OptIn::default() };
     assert_eq!(in_message(MESSAGE, markdown), owned(&[("4", "http://a/f")]));
     assert_eq!(
-        in_message("\nhttp://a/", Also { text: true, ..Also::default() }),
+        in_message("\nhttp://a/", OptIn { text: true, ..OptIn::default() }),
         owned(&[("1", "http://a/")])
     );
 }

@@ -68,8 +68,8 @@ fn scripts_of_data_and_modules_are_read_in_xhtml_too() {
     let module = format!("{PAGE}'module'>import '/a.js'; x &lt; '/b.js'</script></html>");
     becomes_absolute(&module, &module);
     let context = at_url();
-    let also = rewrite::Also { js_modules: true, ..rewrite::Also::default() };
-    let options = Options { also, ..Options::default() };
+    let opt_in = rewrite::OptIn { js_modules: true, ..rewrite::OptIn::default() };
+    let options = Options { opt_in, ..Options::default() };
     let rewritten = absolutize(unit(module.as_bytes(), Media::Xml, &context), &options);
     let expected = module.replace("/a.js", "http://h/a.js");
     assert_eq!(output(rewritten, module.as_bytes()), expected.into_bytes());

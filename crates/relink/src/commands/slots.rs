@@ -46,8 +46,8 @@ pub fn run(args: &SlotsArgs) -> Result<Status, Error> {
 }
 
 /// The name that asks for a slot: of identifiers, which are shown all the same, that of all.
-fn asked_by(slot: &Slot) -> Option<&'static str> {
-    slot.asked_by.or((slot.kind == Kind::Id).then_some("ids"))
+fn opt_in_name(slot: &Slot) -> Option<&'static str> {
+    slot.opt_in_name.or((slot.kind == Kind::Id).then_some("ids"))
 }
 
 fn line(slot: &'static Slot) -> Line {
@@ -58,7 +58,7 @@ fn line(slot: &'static Slot) -> Line {
         local: slot.is_local,
         empty: slot.may_be_empty,
         absolute: slot.is_always_absolute,
-        also: asked_by(slot),
+        also: opt_in_name(slot),
     }
 }
 
@@ -88,7 +88,7 @@ fn words(slot: &Slot) -> String {
     if slot.is_path_only {
         words.push_str(", never made absolute");
     }
-    if let Some(name) = asked_by(slot) {
+    if let Some(name) = opt_in_name(slot) {
         words.push_str(&format!(", only with --also {name}"));
     }
     words

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use rewrite::{Also, Extras, Filter, Options};
+use rewrite::{Extras, Filter, OptIn, Options};
 
 use super::usage;
 use crate::cli::TreeArgs;
@@ -108,12 +108,12 @@ pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
     options.xml_base = args.xml_base;
     for name in &args.also {
         match name.as_str() {
-            name if options.also.ask(name) || options.extras.add_preset(name) => {}
+            name if options.opt_in.enable(name) || options.extras.add_preset(name) => {}
             _ if is_attribute(name) => options.extras.add(name),
             _ => {
                 return Err(usage(format!(
                     "--also {name}: expected {}, or the name of an attribute, data-src or img[data-src]",
-                    [&Also::NAMES[..], &Extras::PRESETS.map(|(name, _)| name)].concat().join(", ")
+                    [&OptIn::NAMES[..], &Extras::PRESETS.map(|(name, _)| name)].concat().join(", ")
                 )));
             }
         }
@@ -124,7 +124,7 @@ pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
         result.map_err(|error| usage(format!("--limit {limit}: {error}")))?;
     }
     options.filter = filter(args.only, args.skip, &options.extras)?;
-    let types = Types::new(&args.types, &options.also).map_err(usage)?;
+    let types = Types::new(&args.types, &options.opt_in).map_err(usage)?;
     let roots: Vec<Root> = args.paths.into_iter().map(Root::new).collect();
     if roots.len() > 1 && roots.contains(&Root::Stdin) {
         return Err(usage("standard input (-) cannot be read together with other paths"));

@@ -55,8 +55,8 @@ impl<'o> Asked<'o> {
     pub(crate) fn new(options: &'o Options, is_in_srcdoc: bool) -> Self {
         Asked {
             extras: &options.extras,
-            reads_includes: options.also.ssi && !is_in_srcdoc,
-            reads_modules: options.also.js_modules,
+            reads_includes: options.opt_in.ssi && !is_in_srcdoc,
+            reads_modules: options.opt_in.js_modules,
             limits: &options.limits,
         }
     }

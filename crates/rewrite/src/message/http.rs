@@ -267,7 +267,7 @@ impl<R: Visitor> Walk<'_, R> {
             true => Media::of_part(&entity.content_type),
             false => untold.map(Untold::media),
         };
-        let Some(media) = media.filter(|media| media.is_asked_for(self.options.also)) else {
+        let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
             return;
         };
         let body = span.of(bytes);

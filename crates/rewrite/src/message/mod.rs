@@ -294,7 +294,7 @@ impl<R: Visitor> Walk<'_, R> {
     fn body(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
         let media = Media::of_part(&entity.content_type)
-            .filter(|media| media.is_asked_for(self.options.also));
+            .filter(|media| media.is_enabled_by(self.options.opt_in));
         // A message that stands as it is has been taken apart, or is empty.
         let is_message = matches!(media, Some(Media::Message(_)));
         let is_opaque = seal::is_opaque(entity);

@@ -209,8 +209,8 @@ pub struct Slot {
     pub is_always_absolute: bool,
     /// Whether it can only be a path, so that it is never made absolute.
     pub is_path_only: bool,
-    /// The name under which it has to be asked for (`--also NAME`), if it is not read else.
-    pub asked_by: Option<&'static str>,
+    /// The name under which it has to be asked for (`--opt_in NAME`), if it is not read else.
+    pub opt_in_name: Option<&'static str>,
     pub(crate) namespace: Option<Namespace>,
     pub(crate) element: &'static str,
     pub(crate) attribute: &'static str,
@@ -251,7 +251,7 @@ impl Slot {
     }
 
     const fn asked(mut self, name: &'static str) -> Self {
-        self.asked_by = Some(name);
+        self.opt_in_name = Some(name);
         self
     }
 
@@ -274,7 +274,7 @@ const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> 
         is_fixed: false,
         is_always_absolute: false,
         is_path_only: false,
-        asked_by: None,
+        opt_in_name: None,
         namespace: None,
         element: "",
         attribute: "",

@@ -1,6 +1,6 @@
 //! The fields of a heading, in both directions, and what tells the base.
 
-use rewrite::{Also, Mail, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
+use rewrite::{Mail, OptIn, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
 
 use crate::listing::{at_url, make_absolute, unit};
 use crate::{
@@ -70,7 +70,7 @@ fn what_archives_keep_of_the_first_response() {
         ],
     );
     check_absolute(&text, &text);
-    let options = Options { also: Also { ids: true, ..Also::default() }, ..Options::default() };
+    let options = Options { opt_in: OptIn { ids: true, ..OptIn::default() }, ..Options::default() };
     assert_eq!(
         absolute_with(RESPONSE, &options, &text),
         text.replace("Location: c", "Location: http://old/a/c")

@@ -48,7 +48,7 @@ pub(crate) fn at_url() -> Context<'static> {
 /// Options that ask for what is read only then.
 pub(crate) fn asked(names: &[&str]) -> Options {
     let mut options = Options::default();
-    assert!(names.iter().all(|name| options.also.ask(name)), "{names:?}");
+    assert!(names.iter().all(|name| options.opt_in.enable(name)), "{names:?}");
     options
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relati
 }
 
 /// Options that ask for these attributes by name.
-pub(crate) fn also(attributes: &[&str]) -> Options {
+pub(crate) fn opt_in(attributes: &[&str]) -> Options {
     let mut extras = Extras::default();
     attributes.iter().for_each(|attribute| extras.add(attribute));
     Options { extras, ..Options::default() }

@@ -309,7 +309,7 @@ impl<'t> Scan<'t> {
         let text = |key: Key| self.text_of(key, &self.attributes);
         let (slot, syntax) = match open.vocabulary {
             Vocabulary::Html if open.name == "script" => {
-                html::script_of(&text, self.options.also.js_modules)?
+                html::script_of(&text, self.options.opt_in.js_modules)?
             }
             Vocabulary::Html | Vocabulary::Svg => {
                 let slot = if open.vocabulary == Vocabulary::Svg {
