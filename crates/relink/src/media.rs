@@ -96,7 +96,7 @@ impl Types {
         }
     }
 
-    /// The name of `--opt_in` that asks for documents of this type; `None` for standard input is what was said of that.
+    /// The name of `--also` that asks for documents of this type; `None` for standard input is what was said of that.
     pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
         let all = OptIn { text: true, markdown: true, js_modules: true, ..self.opt_in };
         let types = Types { opt_in: all, ..self.clone() };

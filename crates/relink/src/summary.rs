@@ -225,14 +225,14 @@ impl Summary {
 
     /// Which engine read how many HTML documents, and in a verbose run why the fast one declined.
     fn html(&self, is_verbose: bool) -> Option<String> {
-        let Engines { n_fast, n_asked, declined } = &self.engines;
+        let Engines { n_fast, n_requested, declined } = &self.engines;
         let n_declined: usize = declined.values().sum();
-        if n_fast + n_asked + n_declined == 0 {
+        if n_fast + n_requested + n_declined == 0 {
             return None;
         }
         let mut line = format!(
             "; HTML read by the fast engine: {n_fast}, by html5ever: {}",
-            n_asked + n_declined
+            n_requested + n_declined
         );
         for (reason, n) in declined.iter().filter(|_| is_verbose) {
             line.push_str(&format!(", {n} for {reason}"));

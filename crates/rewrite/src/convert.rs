@@ -65,9 +65,13 @@ pub(crate) fn convert(
     let proof = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
-            let asked =
-                Asked { targets: &targets, edited: &edited, follow: &follow, skipped: &skipped };
-            prove(unit, &output, asked, options, bases)
+            let proof_input = ProofInput {
+                targets: &targets,
+                edited: &edited,
+                follow: &follow,
+                skipped: &skipped,
+            };
+            prove(unit, &output, proof_input, options, bases)
         }
     };
     match proof {
@@ -88,7 +92,7 @@ pub(crate) fn convert(
 
 /// What the walk that decided knows of the output.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct ProofInput<'a> {
     targets: &'a Targets,
     edited: &'a [Edited],
     follow: &'a Follow,
@@ -99,12 +103,12 @@ struct Asked<'a> {
 fn prove(
     unit: Unit<'_>,
     output: &[u8],
-    asked: Asked<'_>,
+    proof_input: ProofInput<'_>,
     options: &Options,
     bases: Bases<'_>,
 ) -> Result<(), Disproof> {
-    let between = Between::new(unit.bytes, output, asked.edited);
-    let mut prover = Prover::new(asked.targets, between);
+    let between = Between::new(unit.bytes, output, proof_input.edited);
+    let mut prover = Prover::new(proof_input.targets, between);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);
@@ -112,10 +116,10 @@ fn prove(
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
-    let is_same = prover.finish(asked.skipped)?;
+    let is_same = prover.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
-    let is_kept = is_same || outline::is_kept([here, there], asked.targets, options, engine);
-    match is_kept && follow.is_right_after(asked.follow, output) {
+    let is_kept = is_same || outline::is_kept([here, there], proof_input.targets, options, engine);
+    match is_kept && follow.is_right_after(proof_input.follow, output) {
         true => Ok(()),
         false => Err(Disproof::Locality),
     }
@@ -191,8 +195,8 @@ mod tests {
         let Walked { edited, follow, .. } =
             walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
         let targets = &absolutize.finish().1;
-        let asked = Asked { targets, edited: &edited, follow: &follow, skipped: &[] };
-        prove(unit, output.as_bytes(), asked, &options, Bases::KEPT)
+        let proof_input = ProofInput { targets, edited: &edited, follow: &follow, skipped: &[] };
+        prove(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
     }
 
     #[test]

@@ -165,9 +165,9 @@ impl<R: Visitor> Walk<'_, R> {
     pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
         let is_in_srcdoc = self.options.opt_in.ssi
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
-        let asked = html::Asked::new(self.options, is_in_srcdoc);
+        let options = html::ParseOptions::new(self.options, is_in_srcdoc);
         let (found, engine) =
-            html::find(text.bytes, is_srcdoc, asked, self.engine, self.room_in_memory());
+            html::find(text.bytes, is_srcdoc, options, self.engine, self.room_in_memory());
         self.visitor.note(Note::ReadBy(engine));
         match found {
             Ok(found) if found.values.is_full() => {

@@ -1,4 +1,4 @@
-//! Attributes that are no slots, but are named by `--opt_in data-src`, and how their values are
+//! Attributes that are no slots, but are named by `--also data-src`, and how their values are
 //! written.
 //!
 //! Scripts read these attributes, and use a value as they like: as a URL, as CSS, as image
@@ -16,7 +16,7 @@ use crate::syntax::{are_candidates, is_descriptor};
 /// The attributes asked for by name.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    asked: Vec<Extra>,
+    attributes: Vec<Extra>,
 }
 
 /// One attribute, in lower case.
@@ -86,16 +86,16 @@ impl Extras {
                 None => (None, name),
             };
         let slot = format!("{}[{attribute}]", element.as_deref().unwrap_or("*"));
-        if !self.asked.iter().any(|known| known.slot == slot) {
-            self.asked.push(Extra { attribute, element, slot });
+        if !self.attributes.iter().any(|known| known.slot == slot) {
+            self.attributes.push(Extra { attribute, element, slot });
         }
     }
 
     /// The number of the attribute of this name of an element of this name, in any case.
     pub(crate) fn find(&self, element: &[u8], attribute: &[u8]) -> Option<usize> {
-        self.asked.iter().position(|asked| {
-            asked.attribute.as_bytes().eq_ignore_ascii_case(attribute)
-                && (asked.element.as_ref())
+        self.attributes.iter().position(|extra| {
+            extra.attribute.as_bytes().eq_ignore_ascii_case(attribute)
+                && (extra.element.as_ref())
                     .is_none_or(|name| name.as_bytes().eq_ignore_ascii_case(element))
         })
     }
@@ -103,7 +103,7 @@ impl Extras {
     /// Returns what a decoded value of attribute `idx` is read as. The name of the attribute
     /// decides only where it ends with `srcset` or `bgset`, and for switches.
     pub(crate) fn reading(&self, idx: usize, value: &str) -> Reading {
-        let name = &*self.asked[idx].attribute;
+        let name = &*self.attributes[idx].attribute;
         match () {
             () if name.ends_with("srcset") => Reading::As(Syntax::Candidates),
             () if name.ends_with("bgset") => Reading::As(Syntax::CandidateSets),
@@ -119,24 +119,24 @@ impl Extras {
 
     /// `hx-push-url` and `hx-replace-url` hold a URL, `true` or `false`.
     fn may_be_switch(&self, idx: usize) -> bool {
-        let name = &*self.asked[idx].attribute;
+        let name = &*self.attributes[idx].attribute;
         matches!(name.strip_prefix("data-").unwrap_or(name), "hx-push-url" | "hx-replace-url")
     }
 
     /// Number of attributes asked for.
     pub(crate) fn len(&self) -> usize {
-        self.asked.len()
+        self.attributes.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.asked.is_empty()
+        self.attributes.is_empty()
     }
 
     /// The name of a slot in reports: `a[href]`, `*[data-src]`.
     pub fn name_of(&self, slot: SlotId) -> &str {
         match slot.row() {
             Ok(row) => row.name,
-            Err(idx) => self.asked.get(idx).map_or("", |asked| &asked.slot),
+            Err(idx) => self.attributes.get(idx).map_or("", |extra| &extra.slot),
         }
     }
 }

@@ -89,7 +89,7 @@ pub(crate) enum Delimiters {
     /// All: it can be read in two ways, so that nobody knows what to write. A hyphen where a line of text ends may belong to the URL or not
     /// (1996 appendix E); readers of Markdown write `\` as `%5C`, and browsers take it for `/`.
     Ambiguous,
-    /// What would be read as something else than a URL in an attribute that `--opt_in` names:
+    /// What would be read as something else than a URL in an attribute that `--also` names:
     /// CSS, image candidates, JSON, or a switch, if there may be one.
     Attribute { may_be_switch: bool },
     /// All: an entity is part of the reference, and is never expanded.

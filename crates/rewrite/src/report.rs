@@ -247,7 +247,7 @@ pub struct Engines {
     /// Documents that the fast engine read.
     pub n_fast: usize,
     /// Documents that the reference engine was asked to read.
-    pub n_asked: usize,
+    pub n_requested: usize,
     /// Documents that the fast engine declined, by reason; the reference engine read them.
     pub declined: BTreeMap<Declined, usize>,
 }
@@ -256,7 +256,7 @@ impl Engines {
     /// Adds the counts of another unit.
     pub fn add(&mut self, other: &Engines) {
         self.n_fast += other.n_fast;
-        self.n_asked += other.n_asked;
+        self.n_requested += other.n_requested;
         for (reason, n) in &other.declined {
             *self.declined.entry(*reason).or_default() += n;
         }
@@ -265,7 +265,7 @@ impl Engines {
     pub(crate) fn count(&mut self, engine: ReadBy) {
         match engine {
             ReadBy::Fast => self.n_fast += 1,
-            ReadBy::Asked => self.n_asked += 1,
+            ReadBy::Requested => self.n_requested += 1,
             ReadBy::Reference(reason) => *self.declined.entry(reason).or_default() += 1,
         }
     }

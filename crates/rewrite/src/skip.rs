@@ -22,7 +22,7 @@ pub enum SkipReason {
     BrokenText,
     /// A text in XML that an entity is part of, which the document or another file declares.
     Entity,
-    /// JSON in an attribute that `--opt_in` names.
+    /// JSON in an attribute that `--also` names.
     JsonValue,
     /// A server-side include that may be read in more than one way.
     Include,

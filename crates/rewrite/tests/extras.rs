@@ -1,4 +1,4 @@
-//! Attributes that `--opt_in` names: each value is read as what it looks like, in HTML and in XML.
+//! Attributes that `--also` names: each value is read as what it looks like, in HTML and in XML.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -96,7 +96,7 @@ fn json_is_skipped_and_reported() {
     }
 }
 
-/// A list with a template in it is one text, with `--opt_in templates` too.
+/// A list with a template in it is one text, with `--also templates` too.
 #[test]
 fn a_list_with_a_template_stays() {
     let templates = OptIn { templates: true, ..OptIn::default() };

@@ -96,7 +96,7 @@ pub(crate) fn may_hold_url(raw: &[u8]) -> bool {
     memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
-/// Finds what an attribute holds that is no slot but is named by `--opt_in`; `seen` are the numbers
+/// Finds what an attribute holds that is no slot but is named by `--also`; `seen` are the numbers
 /// of those that came.
 fn extra(
     input: &[u8],

@@ -5,7 +5,7 @@ use layers::{Layer, Span};
 
 use super::key::Key;
 use super::lex::Tag;
-use super::{Asked, attributes, charset};
+use super::{ParseOptions, attributes, charset};
 use crate::found::{Found, Value, Written};
 use crate::memory::Room;
 use crate::skip::SkipReason;
@@ -13,7 +13,7 @@ use crate::slots::{SlotId, Syntax};
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],
-    asked: Asked<'i>,
+    options: ParseOptions<'i>,
     found: Found,
     /// The element whose text is being read, if its text counts.
     open: Option<Open>,
@@ -35,10 +35,10 @@ enum Text {
 }
 
 impl<'i> Collector<'i> {
-    pub(super) fn new(input: &'i [u8], asked: Asked<'i>, room: Room) -> Self {
+    pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, room: Room) -> Self {
         Collector {
             input,
-            asked,
+            options,
             found: Found::within(room.octets()),
             open: None,
             hrefs: Vec::new(),
@@ -55,7 +55,7 @@ impl<'i> Collector<'i> {
         self.n_start_tags += 1;
         let kind = match (namespace, content) {
             (Namespace::Html, Content::RawText)
-                if self.asked.reads_modules && attributes::is_module(self.input, tag) =>
+                if self.options.reads_modules && attributes::is_module(self.input, tag) =>
             {
                 Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
             }
@@ -74,7 +74,7 @@ impl<'i> Collector<'i> {
     #[inline(never)] // Inside the caller it takes a sixth more instructions.
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
-        attributes::collect(self.input, tag, namespace, self.asked.extras, &mut self.found);
+        attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
         if namespace != Namespace::Html {
             return;
         }
@@ -142,7 +142,7 @@ impl<'i> Collector<'i> {
 
     /// Whether a comment with this text holds what is read.
     pub(super) fn reads_comment(&self, text: &[u8]) -> bool {
-        conditional(text).is_some() || (self.asked.reads_includes && include(text).is_some())
+        conditional(text).is_some() || (self.options.reads_includes && include(text).is_some())
     }
 
     /// A comment with this text: markup hidden from all but one browser is a document, and what a server includes is a value.
@@ -151,7 +151,7 @@ impl<'i> Collector<'i> {
             let span = inner.shifted(text.start);
             let slot = SlotId::CONDITIONAL_COMMENT;
             self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
-        } else if self.asked.reads_includes
+        } else if self.options.reads_includes
             && let Some(inner) = include(text.of(self.input))
         {
             // For the server `--!>` ends nothing.

@@ -12,7 +12,7 @@ use super::collect::Collector;
 use super::key::Key;
 use super::lex::{self, Tag};
 use super::raw::Raw;
-use super::{Asked, index, scan};
+use super::{ParseOptions, index, scan};
 use crate::found::Found;
 use crate::memory::Room;
 use crate::skip::Declined;
@@ -22,11 +22,11 @@ use crate::skip::Declined;
 /// # Errors
 ///
 /// [`Declined`]: what was found then is of no use.
-pub(crate) fn find(input: &[u8], asked: Asked<'_>, room: Room) -> Result<Found, Declined> {
+pub(crate) fn find(input: &[u8], options: ParseOptions<'_>, room: Room) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
-        keeps_all: !asked.extras.is_empty(),
-        collector: Collector::new(input, asked, room),
+        keeps_all: !options.extras.is_empty(),
+        collector: Collector::new(input, options, room),
         tag: Tag::default(),
         foreign: Vec::new(),
         n_start_tags: 0,

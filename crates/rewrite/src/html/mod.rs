@@ -40,7 +40,7 @@ pub enum Engine {
 
 /// What is read only if it is asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'o> {
+pub(crate) struct ParseOptions<'o> {
     /// Attributes by name.
     extras: &'o Extras,
     /// Whether server-side includes are read.
@@ -50,10 +50,10 @@ pub(crate) struct Asked<'o> {
     limits: &'o Limits,
 }
 
-impl<'o> Asked<'o> {
+impl<'o> ParseOptions<'o> {
     /// What the options ask for. What a server reads is the file, and not what stands in a `srcdoc`.
     pub(crate) fn new(options: &'o Options, is_in_srcdoc: bool) -> Self {
-        Asked {
+        ParseOptions {
             extras: &options.extras,
             reads_includes: options.opt_in.ssi && !is_in_srcdoc,
             reads_modules: options.opt_in.js_modules,
@@ -70,7 +70,7 @@ pub enum ReadBy {
     /// The reference engine, because the fast one declined.
     Reference(Declined),
     /// The reference engine, because it was asked for.
-    Asked,
+    Requested,
 }
 
 /// Finds the values of an HTML document whose byte order mark is cut, as many as `room` allows.
@@ -78,14 +78,14 @@ pub enum ReadBy {
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
-    asked: Asked<'_>,
+    options: ParseOptions<'_>,
     engine: Engine,
     room: Room,
 ) -> (Result<Found, SkipReason>, ReadBy) {
-    let reference = || reference::find(input, is_srcdoc, asked, room);
+    let reference = || reference::find(input, is_srcdoc, options, room);
     match engine {
-        Engine::Reference => (reference(), ReadBy::Asked),
-        Engine::Auto | Engine::Fast => match fast::find(input, asked, room) {
+        Engine::Reference => (reference(), ReadBy::Requested),
+        Engine::Auto | Engine::Fast => match fast::find(input, options, room) {
             Ok(found) => (Ok(found), ReadBy::Fast),
             Err(reason) if engine == Engine::Fast => {
                 (Err(SkipReason::Declined(reason)), ReadBy::Fast)

@@ -8,7 +8,7 @@ use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overru
 use layers::{Charset, charref};
 use memchr::memchr;
 
-use super::Asked;
+use super::ParseOptions;
 use super::collect::Collector;
 use super::lex::{self, Tag};
 use super::raw;
@@ -25,17 +25,17 @@ use crate::skip::SkipReason;
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
-    asked: Asked<'_>,
+    options: ParseOptions<'_>,
     room: Room,
 ) -> Result<Found, SkipReason> {
-    let collector = Collector::new(input, asked, room);
+    let collector = Collector::new(input, options, room);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
-    let base = html::read(input, is_srcdoc, budget(asked.limits, room), &mut engine).map_err(
+    let base = html::read(input, is_srcdoc, budget(options.limits, room), &mut engine).map_err(
         |overrun| {
             SkipReason::Limit(match overrun {
-                Overrun::TooDeep => asked.limits.met(Limit::HtmlDepth),
-                Overrun::TooManyAttributes => asked.limits.met(Limit::TagAttributes),
+                Overrun::TooDeep => options.limits.met(Limit::HtmlDepth),
+                Overrun::TooManyAttributes => options.limits.met(Limit::TagAttributes),
                 Overrun::TooLarge => room.met(),
             })
         },

@@ -209,7 +209,7 @@ pub struct Slot {
     pub is_always_absolute: bool,
     /// Whether it can only be a path, so that it is never made absolute.
     pub is_path_only: bool,
-    /// The name under which it has to be asked for (`--opt_in NAME`), if it is not read else.
+    /// The name under which it has to be asked for (`--also NAME`), if it is not read else.
     pub opt_in_name: Option<&'static str>,
     pub(crate) namespace: Option<Namespace>,
     pub(crate) element: &'static str,
@@ -250,7 +250,7 @@ impl Slot {
         self
     }
 
-    const fn asked(mut self, name: &'static str) -> Self {
+    const fn enabled_by(mut self, name: &'static str) -> Self {
         self.opt_in_name = Some(name);
         self
     }

@@ -7,15 +7,15 @@ use super::{Format, Kind, Slot, Syntax, row};
 /// Server-side includes in comments of HTML.
 #[rustfmt::skip]
 pub(super) const SSI: [Slot; 2] = [
-    row(Format::Ssi, "ssi file", Kind::File, Syntax::Url).asked("ssi"),
-    row(Format::Ssi, "ssi virtual", Kind::Url, Syntax::Url).path().asked("ssi"),
+    row(Format::Ssi, "ssi file", Kind::File, Syntax::Url).enabled_by("ssi"),
+    row(Format::Ssi, "ssi virtual", Kind::Url, Syntax::Url).path().enabled_by("ssi"),
 ];
 
 /// Specifiers of modules, and the elements of HTML that hold modules.
 #[rustfmt::skip]
 pub(super) const MODULES: [Slot; 4] = [
-    row(Format::Script, "js export", Kind::Url, Syntax::Url).local().asked("js-modules"),
-    row(Format::Script, "js import", Kind::Url, Syntax::Url).local().asked("js-modules"),
-    row(Format::Script, "js import()", Kind::Url, Syntax::Url).local().asked("js-modules"),
-    row(Format::Script, "script module", Kind::Embedded, Syntax::Module).asked("js-modules"),
+    row(Format::Script, "js export", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::Script, "js import", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::Script, "js import()", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),
+    row(Format::Script, "script module", Kind::Embedded, Syntax::Module).enabled_by("js-modules"),
 ];

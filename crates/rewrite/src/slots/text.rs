@@ -6,12 +6,12 @@ use super::{Format, Kind, Slot, Syntax, row};
 
 /// A place in Markdown.
 const fn markdown(name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
-    row(Format::Markdown, name, kind, syntax).asked("markdown")
+    row(Format::Markdown, name, kind, syntax).enabled_by("markdown")
 }
 
 /// Running text.
 pub(super) const TEXT: [Slot; 1] =
-    [row(Format::Text, "text URL", Kind::Url, Syntax::Url).absolute().asked("text")];
+    [row(Format::Text, "text URL", Kind::Url, Syntax::Url).absolute().enabled_by("text")];
 
 /// Places in Markdown.
 #[rustfmt::skip]
