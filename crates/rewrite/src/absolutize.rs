@@ -4,16 +4,16 @@ use basectx::is_template;
 use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
 
 use crate::decision::{Decision, keeps_links, untouched};
+use crate::expectations::{DecidedReference, Expectation, Expectations};
 use crate::options::Options;
 use crate::report::{Note, Outcome, Report};
 use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::slots::Kind;
-use crate::targets::{Decided, Promise, Targets};
 
 pub(crate) struct Absolutize<'o> {
     options: &'o Options,
     pub(crate) report: Report,
-    pub(crate) targets: Targets,
+    pub(crate) expectations: Expectations,
     target: String,
 }
 
@@ -22,37 +22,39 @@ impl<'o> Absolutize<'o> {
         Absolutize {
             options,
             report: Report::default(),
-            targets: Targets::default(),
+            expectations: Expectations::default(),
             target: String::new(),
         }
     }
 
     /// What becomes of a reference; its target, if that is promised, is left in `self.target`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
+    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         if let Some(outcome) = untouched(site, self.options) {
-            return (outcome, Promise::Text);
+            return (outcome, Expectation::Text);
         }
         if site.slot.is_path_only() {
-            return (Outcome::PathOnly, Promise::Text);
+            return (Outcome::PathOnly, Expectation::Text);
         }
         let dialect = site.dialect;
         // `https:x` is absolute only where the base is not of the same scheme: it is written in full.
         if is_absolute_anywhere(site.text, dialect) {
-            return (Outcome::Kept, Promise::Text);
+            return (Outcome::Kept, Expectation::Text);
         }
-        let Some(resolver) = site.resolver else { return (Outcome::NoBase, Promise::Text) };
+        let Some(resolver) = site.resolver else { return (Outcome::NoBase, Expectation::Text) };
         // Whether a host that is not ASCII is one is for others to say.
         if !site.text.is_ascii() && is_absolute(site.text, dialect, Some(resolver.scheme())) {
-            return (Outcome::Kept, Promise::Text);
+            return (Outcome::Kept, Expectation::Text);
         }
         let is_edited = self.options.edits(site.slot, site.kind);
         if is_edited && site.is_base_own && is_same_document(&clean(site.text, dialect)) {
-            return (Outcome::SameDocument, Promise::OwnText);
+            return (Outcome::SameDocument, Expectation::OwnText);
         }
         match resolver.resolve_into(site.text, &mut self.target) {
             Ok(Resolution::Url(_)) => {}
-            Ok(Resolution::SameDocument { .. }) => return (Outcome::SameDocument, Promise::Text),
-            Err(_) => return (Outcome::Unresolvable, Promise::Text),
+            Ok(Resolution::SameDocument { .. }) => {
+                return (Outcome::SameDocument, Expectation::Text);
+            }
+            Err(_) => return (Outcome::Unresolvable, Expectation::Text),
         }
         let is_fixed = || site.slot.row().is_ok_and(|slot| slot.is_fixed);
         let outcome = match () {
@@ -63,7 +65,7 @@ impl<'o> Absolutize<'o> {
             () if !keeps_links(site, &self.target) => Outcome::Unwritable,
             () => Outcome::Rewritten,
         };
-        (outcome, Promise::Target)
+        (outcome, Expectation::Target)
     }
 }
 
@@ -73,22 +75,22 @@ fn is_same_document(text: &str) -> bool {
 }
 
 impl Decision for Absolutize<'_> {
-    fn finish(self) -> (Report, Targets) {
-        (self.report, self.targets)
+    fn finish(self) -> (Report, Expectations) {
+        (self.report, self.expectations)
     }
 }
 
 impl Visitor for Absolutize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        let (outcome, promise) = self.decide(site);
-        let text = if promise == Promise::Target { &self.target } else { site.text };
-        let decided = Decided { outcome, promise, text };
-        self.targets.note(site, &decided, self.options, &mut self.report);
+        let (outcome, expectation) = self.decide(site);
+        let text = if expectation == Expectation::Target { &self.target } else { site.text };
+        let decided = DecidedReference { outcome, expectation, text };
+        self.expectations.note(site, &decided, self.options, &mut self.report);
         (outcome == Outcome::Rewritten).then_some(&*self.target)
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
-        self.targets.refuse(id, reason.to_string(), &mut self.report);
+        self.expectations.refuse(id, reason.to_string(), &mut self.report);
     }
 
     fn document(&mut self, document: &DocumentSite<'_>) {

@@ -5,6 +5,7 @@ use layers::{Edit, Edits};
 use crate::beside::Beside;
 use crate::decision::Decision;
 use crate::document::Whole;
+use crate::expectations::Expectations;
 use crate::frame::Frame;
 use crate::html::Engine;
 use crate::message::{Follow, Outermost};
@@ -15,7 +16,6 @@ use crate::report::{Counts, Disproof, Outcome, Report, SkipScope};
 use crate::scope::{Bases, Place, There};
 use crate::site::Visitor;
 use crate::skip::SkipReason;
-use crate::targets::Targets;
 use crate::traverse::{self, Edited, Walk};
 use crate::unit::{Media, Rewritten, Unit};
 
@@ -29,7 +29,7 @@ pub(crate) fn convert(
 ) -> Rewritten {
     let Walked { edits, edited, follow, is_stopped } =
         walk(unit, options, options.engine, bases, &mut decision);
-    let (mut report, targets) = decision.finish();
+    let (mut report, expectations) = decision.finish();
     if is_stopped {
         // Nobody knows what the rest holds.
         report.counts = Counts::default();
@@ -42,7 +42,7 @@ pub(crate) fn convert(
         report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
         Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
     };
-    if targets.depends_on_base {
+    if expectations.depends_on_base {
         return disproved(report, Disproof::Base);
     }
     let n_broken_seals = follow.n_broken(&edits);
@@ -66,7 +66,7 @@ pub(crate) fn convert(
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
             let proof_input = ProofInput {
-                targets: &targets,
+                expectations: &expectations,
                 edited: &edited,
                 follow: &follow,
                 skipped: &skipped,
@@ -93,7 +93,7 @@ pub(crate) fn convert(
 /// What the walk that decided knows of the output.
 #[derive(Clone, Copy)]
 struct ProofInput<'a> {
-    targets: &'a Targets,
+    expectations: &'a Expectations,
     edited: &'a [Edited],
     follow: &'a Follow,
     /// Why documents were not read.
@@ -108,7 +108,7 @@ fn prove(
     bases: Bases<'_>,
 ) -> Result<(), Disproof> {
     let between = Between::new(unit.bytes, output, proof_input.edited);
-    let mut prover = Prover::new(proof_input.targets, between);
+    let mut prover = Prover::new(proof_input.expectations, between);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);
@@ -118,7 +118,8 @@ fn prove(
     let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
     let is_same = prover.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
-    let is_kept = is_same || outline::is_kept([here, there], proof_input.targets, options, engine);
+    let is_kept =
+        is_same || outline::is_kept([here, there], proof_input.expectations, options, engine);
     match is_kept && follow.is_right_after(proof_input.follow, output) {
         true => Ok(()),
         false => Err(Disproof::Locality),
@@ -194,8 +195,9 @@ mod tests {
         let mut absolutize = Absolutize::new(&options);
         let Walked { edited, follow, .. } =
             walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
-        let targets = &absolutize.finish().1;
-        let proof_input = ProofInput { targets, edited: &edited, follow: &follow, skipped: &[] };
+        let expectations = &absolutize.finish().1;
+        let proof_input =
+            ProofInput { expectations, edited: &edited, follow: &follow, skipped: &[] };
         prove(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
     }
 

@@ -2,16 +2,16 @@
 
 use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
+use crate::expectations::Expectations;
 use crate::options::Options;
 use crate::report::{Outcome, Report};
 use crate::site::{KeepReason, Site, Visitor};
 use crate::slots::{Kind, SlotId};
-use crate::targets::Targets;
 
 /// A receiver that answers, and knows what it has promised.
 pub(crate) trait Decision: Visitor {
     /// What became of the references, and what they must be.
-    fn finish(self) -> (Report, Targets);
+    fn finish(self) -> (Report, Expectations);
 }
 
 /// What becomes of a reference that no command touches, if it is one.

@@ -8,12 +8,12 @@
 use basectx::Context;
 use layers::Edit;
 
+use crate::expectations::Entry;
 use crate::found::Found;
 use crate::limits::{Limit, Limits, Met};
 use crate::options::Verify;
 use crate::scope::{Scope, Scopes};
 use crate::site::Visitor;
-use crate::targets::Entry;
 use crate::traverse::{Edited, Text, Walk};
 use crate::unit::Media;
 

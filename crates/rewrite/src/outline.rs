@@ -7,19 +7,19 @@
 use layers::{Layer, Quote, Span};
 
 use crate::convert::walk;
+use crate::expectations::{Expectation, Expectations};
 use crate::found::{Value, Written};
 use crate::html::Engine;
 use crate::options::Options;
 use crate::report::Note;
 use crate::scope::Bases;
 use crate::site::{Refused, Site, Visitor};
-use crate::targets::{Promise, Targets};
 use crate::traverse::Walk;
 use crate::unit::Unit;
 
 /// The outline of one unit.
 struct Outline<'t> {
-    targets: &'t Targets,
+    expectations: &'t Expectations,
     /// All that stands outside of references.
     text: Vec<u8>,
     /// Where in that each reference stands, and whether it is empty.
@@ -29,9 +29,14 @@ struct Outline<'t> {
 }
 
 impl<'t> Outline<'t> {
-    fn of(unit: Unit<'_>, targets: &'t Targets, options: &Options, engine: Engine) -> Self {
+    fn of(
+        unit: Unit<'_>,
+        expectations: &'t Expectations,
+        options: &Options,
+        engine: Engine,
+    ) -> Self {
         let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut outline = Outline { targets, text, references, quotes };
+        let mut outline = Outline { expectations, text, references, quotes };
         walk(unit, options, engine, Bases::KEPT, &mut outline);
         outline
     }
@@ -40,11 +45,11 @@ impl<'t> Outline<'t> {
 /// Whether two units, the input and the output, differ in nothing but references, and what those need around them.
 pub(crate) fn is_kept(
     units: [Unit<'_>; 2],
-    targets: &Targets,
+    expectations: &Expectations,
     options: &Options,
     by: Engine,
 ) -> bool {
-    let [old, new] = units.map(|unit| Outline::of(unit, targets, options, by));
+    let [old, new] = units.map(|unit| Outline::of(unit, expectations, options, by));
     let is_quoted = |quote| matches!(quote, Quote::Double | Quote::Single);
     // Quotes come where none were, never the other way, and stay as they are.
     let may_become = |((old_at, old), (new_at, new)): (&(usize, Quote), &(usize, Quote))| {
@@ -79,7 +84,11 @@ impl Visitor for Outline<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.references.push((self.text.len(), site.text.is_empty()));
         // What was to be edited and cannot be is text like any other.
-        if self.targets.entries.get(site.id).is_some_and(|entry| entry.promise == Promise::Skipped)
+        if self
+            .expectations
+            .entries
+            .get(site.id)
+            .is_some_and(|entry| entry.expectation == Expectation::Skipped)
         {
             self.text.extend_from_slice(site.text.as_bytes());
         }

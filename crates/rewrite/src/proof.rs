@@ -6,15 +6,15 @@
 use layers::Span;
 use urlcore::Resolution;
 
+use crate::expectations::{Expectation, Expectations, Texts};
 use crate::report::{Disproof, Note};
 use crate::site::{Refused, Site, Visitor};
 use crate::skip::SkipReason;
-use crate::targets::{Promise, Targets, Texts};
 use crate::traverse::Edited;
 
 /// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
 pub(crate) struct Prover<'t> {
-    expected: &'t Targets,
+    expected: &'t Expectations,
     texts: Texts,
     between: Between<'t>,
     n_seen: usize,
@@ -62,7 +62,7 @@ impl<'t> Between<'t> {
 }
 
 impl<'t> Prover<'t> {
-    pub(crate) fn new(expected: &'t Targets, between: Between<'t>) -> Self {
+    pub(crate) fn new(expected: &'t Expectations, between: Between<'t>) -> Self {
         let (texts, skipped, found) = (Texts::default(), Vec::new(), String::new());
         Prover { expected, texts, between, n_seen: 0, skipped, found, disproof: None }
     }
@@ -98,18 +98,20 @@ impl<'t> Prover<'t> {
             return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
         };
         let expected = self.texts.text(self.expected, site.id);
-        let found = match entry.promise {
+        let found = match entry.expectation {
             // Its bytes are those of the input, as all outside of the edited references.
-            Promise::Skipped => return Ok(()),
+            Expectation::Skipped => return Ok(()),
             // What is resolved is absolute, and resolved again it is itself.
-            Promise::Target if site.text == expected && site.resolver.is_some() => return Ok(()),
-            Promise::Target => {
+            Expectation::Target if site.text == expected && site.resolver.is_some() => {
+                return Ok(());
+            }
+            Expectation::Target => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
                 matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)
             }
-            Promise::Text | Promise::NewText => Some(site.text),
-            Promise::OwnText => site.is_base_own.then_some(site.text),
+            Expectation::Text | Expectation::NewText => Some(site.text),
+            Expectation::OwnText => site.is_base_own.then_some(site.text),
         };
         if found == Some(expected) {
             return Ok(());
@@ -132,7 +134,7 @@ impl Visitor for Prover<'_> {
             self.between.edited = rest;
             let entry = self.expected.entries.get(site.id);
             // What was to be edited and cannot be is compared with the bytes around it.
-            if entry.is_some_and(|entry| entry.promise != Promise::Skipped) {
+            if entry.is_some_and(|entry| entry.expectation != Expectation::Skipped) {
                 let there = match site.frame.raw(site.span) {
                     there if there.is_empty() => self.between.emptied(edited.span, there),
                     there => there,
@@ -185,8 +187,8 @@ mod tests {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
-        let (report, targets) = absolutize.finish();
-        let mut prover = Prover::new(&targets, Between::new(b"", b"", &[]));
+        let (report, expectations) = absolutize.finish();
+        let mut prover = Prover::new(&expectations, Between::new(b"", b"", &[]));
         walk(output, context, &mut prover);
         let skipped: Vec<SkipReason> =
             report.skipped.iter().map(|skipped| skipped.reason).collect();

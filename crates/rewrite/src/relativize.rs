@@ -8,6 +8,7 @@ use urlcore::{
 };
 
 use crate::decision::{Decision, is_written_in, keeps_links, untouched};
+use crate::expectations::{DecidedReference, Expectation, Expectations};
 use crate::moves::Moved;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
@@ -15,13 +16,12 @@ use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
 use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::{Flaw, SkipReason};
 use crate::slots::{Kind, SlotId};
-use crate::targets::{Decided, Promise, Targets};
 
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
     relative: &'o Relative,
     report: Report,
-    targets: Targets,
+    expectations: Expectations,
     relativizer: Relativizer,
     /// Where the reference points.
     target: String,
@@ -45,7 +45,7 @@ impl<'o> Relativize<'o> {
             options,
             relative,
             report: Report::default(),
-            targets: Targets::default(),
+            expectations: Expectations::default(),
             relativizer: Relativizer::default(),
             target: String::new(),
             moved: String::new(),
@@ -74,19 +74,19 @@ impl<'o> Relativize<'o> {
 
     /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target;
     /// where it moves, its base must not be another's.
-    fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Promise) {
+    fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
         if site.is_moved() {
             let is_free = is_absolute_anywhere(site.text, site.dialect);
-            self.targets.depends_on_base |= site.is_base_emptied && !is_free;
-            return (outcome, Promise::Text);
+            self.expectations.depends_on_base |= site.is_base_emptied && !is_free;
+            return (outcome, Expectation::Text);
         }
-        self.targets.depends_on_base |= self.found != self.target;
+        self.expectations.depends_on_base |= self.found != self.target;
         self.moved.clone_from(&self.target);
-        (outcome, Promise::Target)
+        (outcome, Expectation::Target)
     }
 
     /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
+    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         let dialect = site.dialect;
         let is_moved = site.is_moved();
         if let Some(outcome) = untouched(site, self.options) {
@@ -95,8 +95,8 @@ impl<'o> Relativize<'o> {
             let is_free =
                 site.kind == Kind::Local || (!is_list && is_absolute_anywhere(site.text, dialect));
             let is_changed = if is_moved { site.is_base_emptied } else { site.is_base_changed() };
-            self.targets.depends_on_base |= !is_free && is_changed;
-            return (outcome, Promise::Text);
+            self.expectations.depends_on_base |= !is_free && is_changed;
+            return (outcome, Expectation::Text);
         }
         let own_url = site.own_url.filter(|_| !site.is_shown_by_id);
         let (Some(resolver), Some(under), Some(_)) = (site.resolver, site.new_resolver, own_url)
@@ -105,20 +105,20 @@ impl<'o> Relativize<'o> {
             // relative, so that a second run would.
             let is_free = is_absolute_anywhere(site.text, dialect);
             let is_bound = !is_free || site.resolver.is_none();
-            self.targets.depends_on_base |= is_bound && site.is_base_emptied;
+            self.expectations.depends_on_base |= is_bound && site.is_base_emptied;
             let outcome = match () {
                 () if is_free => Outcome::Outside,
                 // That is told of the document, and not of each reference.
                 () if own_url.is_none() => Outcome::Nowhere,
                 () => Outcome::NoBase,
             };
-            return (outcome, Promise::Text);
+            return (outcome, Expectation::Text);
         };
         let is_path_only = site.slot.is_path_only();
         let is_path_style = !matches!(self.relative.style, Style::Absolute | Style::NetworkPath);
         // What the server that reads it will be asked for is not known elsewhere.
         if is_path_only && (is_moved || !site.is_new_base_own || !is_path_style) {
-            return (Outcome::PathOnly, Promise::Text);
+            return (Outcome::PathOnly, Expectation::Text);
         }
         // No browser resolves a relative `<base>` in a message.
         let is_base_kept = match site.slot {
@@ -131,7 +131,7 @@ impl<'o> Relativize<'o> {
         };
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
         if site.slot == SlotId::BASE_HREF && site.is_in_markdown() {
-            return (Outcome::Kept, Promise::Text);
+            return (Outcome::Kept, Expectation::Text);
         }
         if is_base_kept {
             let new = site.new_root.map(|root| (under, root));
@@ -139,18 +139,21 @@ impl<'o> Relativize<'o> {
                 true => {
                     self.found.clear();
                     (self.is_edited, self.has_emptied) = (true, true);
-                    (Outcome::Rewritten, Promise::NewText)
+                    (Outcome::Rewritten, Expectation::NewText)
                 }
-                false => (Outcome::Kept, Promise::Text),
+                false => (Outcome::Kept, Expectation::Text),
             };
         }
         match resolver.resolve_into(site.text, &mut self.target) {
             Ok(Resolution::Url(_)) => {}
-            Ok(Resolution::SameDocument { .. }) => return (Outcome::SameDocument, Promise::Text),
+            Ok(Resolution::SameDocument { .. }) => {
+                return (Outcome::SameDocument, Expectation::Text);
+            }
             Err(_) => {
                 let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
-                self.targets.depends_on_base |= is_found && (!is_moved || site.is_base_emptied);
-                return (Outcome::Unresolvable, Promise::Text);
+                self.expectations.depends_on_base |=
+                    is_found && (!is_moved || site.is_base_emptied);
+                return (Outcome::Unresolvable, Expectation::Text);
             }
         }
         let row = site.slot.row().ok();
@@ -170,7 +173,7 @@ impl<'o> Relativize<'o> {
             self.moved.clone_from(&self.target);
         }
         if is_outside && is_path_only {
-            return (Outcome::PathOnly, Promise::Text);
+            return (Outcome::PathOnly, Expectation::Text);
         }
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {
@@ -184,7 +187,7 @@ impl<'o> Relativize<'o> {
             if site.is_base_emptied && !is_right_already {
                 self.found.clone_from(&self.target);
                 self.is_edited = true;
-                return (Outcome::Broken, Promise::Target);
+                return (Outcome::Broken, Expectation::Target);
             }
             return self.left(Outcome::Broken, site);
         }
@@ -211,7 +214,7 @@ impl<'o> Relativize<'o> {
         let is_short = || style == Style::Shortest && written.len() >= site.text.len();
         if is_right || written == site.text || (is_right_already && is_short()) {
             let outcome = if is_outside { Outcome::Outside } else { Outcome::Kept };
-            return (outcome, Promise::Target);
+            return (outcome, Expectation::Target);
         }
         if site.kind != Kind::Template && is_template(written) {
             return self.left(Outcome::Unwritable, site);
@@ -229,7 +232,7 @@ impl<'o> Relativize<'o> {
         self.found.clear();
         self.found.push_str(written);
         self.is_edited = true;
-        (Outcome::Rewritten, Promise::Target)
+        (Outcome::Rewritten, Expectation::Target)
     }
 
     /// Whether a reference is right as it is written, as it was written for a disk.
@@ -254,24 +257,24 @@ impl<'o> Relativize<'o> {
 }
 
 impl Decision for Relativize<'_> {
-    fn finish(mut self) -> (Report, Targets) {
+    fn finish(mut self) -> (Report, Expectations) {
         // What is left cannot follow its base.
-        self.targets.depends_on_base |= self.has_skipped && self.has_emptied;
-        (self.report, self.targets)
+        self.expectations.depends_on_base |= self.has_skipped && self.has_emptied;
+        (self.report, self.expectations)
     }
 }
 
 impl Visitor for Relativize<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.is_edited = false;
-        let (outcome, promise) = self.decide(site);
-        let text = match promise {
-            Promise::Target => &self.moved,
-            Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText | Promise::Skipped => site.text,
+        let (outcome, expectation) = self.decide(site);
+        let text = match expectation {
+            Expectation::Target => &self.moved,
+            Expectation::NewText => &self.found,
+            Expectation::Text | Expectation::OwnText | Expectation::Skipped => site.text,
         };
-        let decided = Decided { outcome, promise, text };
-        self.targets.note(site, &decided, self.options, &mut self.report);
+        let decided = DecidedReference { outcome, expectation, text };
+        self.expectations.note(site, &decided, self.options, &mut self.report);
         self.is_edited.then_some(&*self.found)
     }
 
@@ -299,9 +302,9 @@ impl Visitor for Relativize<'_> {
     fn refused(&mut self, id: usize, reason: Refused) {
         // Those that may have been emptied or respelled.
         let is_base = |slot| matches!(slot, SlotId::BASE_HREF | SlotId::XML_BASE);
-        let is_base = self.targets.entries.get(id).is_some_and(|entry| is_base(entry.slot));
-        self.targets.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
-        self.targets.refuse(id, reason.to_string(), &mut self.report);
+        let is_base = self.expectations.entries.get(id).is_some_and(|entry| is_base(entry.slot));
+        self.expectations.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
+        self.expectations.refuse(id, reason.to_string(), &mut self.report);
     }
 
     fn document(&mut self, document: &DocumentSite<'_>) {

@@ -9,13 +9,13 @@ use urlcore::{
 };
 
 use crate::decision::{Decision, is_written_in, untouched};
+use crate::expectations::{DecidedReference, Expectation, Expectations};
 use crate::move_pairs::Moves;
 use crate::moves::{MoveMap, Moved};
 use crate::options::Options;
 use crate::report::{Note, Outcome, Report};
 use crate::site::{DocumentSite, KeepReason, Refused, Site, Visitor};
 use crate::slots::{Fetch, Kind, SlotId};
-use crate::targets::{Decided, Promise, Targets};
 use crate::words::words;
 
 /// How references are written where a tree moves.
@@ -60,7 +60,7 @@ pub(crate) struct Relocate<'o> {
     /// Whether what tells a base follows its target; else it stays as it is written.
     moves_bases: bool,
     report: Report,
-    targets: Targets,
+    expectations: Expectations,
     relativizer: Relativizer,
     /// Where the reference points.
     target: String,
@@ -77,7 +77,7 @@ impl<'o> Relocate<'o> {
             to,
             moves_bases,
             report: Report::default(),
-            targets: Targets::default(),
+            expectations: Expectations::default(),
             relativizer: Relativizer::default(),
             target: String::new(),
             moved: String::new(),
@@ -135,14 +135,14 @@ impl<'o> Relocate<'o> {
     }
 
     /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Promise) {
+    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         let dialect = site.dialect;
         if let Some(outcome) = untouched(site, self.options) {
-            return (outcome, Promise::Text);
+            return (outcome, Expectation::Text);
         }
         let place = match self.find(site) {
             Ok(place) => place,
-            Err(outcome) => return (outcome, Promise::Text),
+            Err(outcome) => return (outcome, Expectation::Text),
         };
         if !self.report.may_break_policy
             && self.target != self.moved
@@ -161,12 +161,16 @@ impl<'o> Relocate<'o> {
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
         let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
         match () {
-            () if is_foreign || (is_base && !self.moves_bases) => (Outcome::Kept, Promise::Text),
-            () if !self.options.edits(site.slot, site.kind) => (Outcome::Filtered, Promise::Text),
+            () if is_foreign || (is_base && !self.moves_bases) => {
+                (Outcome::Kept, Expectation::Text)
+            }
+            () if !self.options.edits(site.slot, site.kind) => {
+                (Outcome::Filtered, Expectation::Text)
+            }
             // What the server that reads it will be asked for is not known elsewhere.
             () if site.slot.is_path_only() => match is_right {
-                true => (Outcome::Kept, Promise::Target),
-                false => (Outcome::PathOnly, Promise::Text),
+                true => (Outcome::Kept, Expectation::Target),
+                false => (Outcome::PathOnly, Expectation::Text),
             },
             () => {
                 let style = self.style(site, place);
@@ -175,11 +179,11 @@ impl<'o> Relocate<'o> {
                     site.new_resolver.is_none_or(has_style)
                 });
                 if is_right && is_kept {
-                    let promise = match site.resolver {
-                        Some(_) => Promise::Target,
-                        None => Promise::Text,
+                    let expectation = match site.resolver {
+                        Some(_) => Expectation::Target,
+                        None => Expectation::Text,
                     };
-                    return (stays, promise);
+                    return (stays, expectation);
                 }
                 self.write(site, style, is_right.then_some(stays))
             }
@@ -210,16 +214,16 @@ impl<'o> Relocate<'o> {
         site: &Site<'_>,
         style: Option<Style>,
         stays: Option<Outcome>,
-    ) -> (Outcome, Promise) {
+    ) -> (Outcome, Expectation) {
         let dialect = site.dialect;
-        let left = (Outcome::Unwritable, Promise::Text);
+        let left = (Outcome::Unwritable, Expectation::Text);
         let Some(under) = site.new_resolver else {
             if site.resolver.is_some() {
                 return left;
             }
             self.found.clone_from(&self.moved);
             return match self.is_writable(site) {
-                true => (Outcome::Rewritten, Promise::NewText),
+                true => (Outcome::Rewritten, Expectation::NewText),
                 false => left,
             };
         };
@@ -237,7 +241,7 @@ impl<'o> Relocate<'o> {
             }
             let fitted = site.delimiters.fitted(written.text, under);
             if let Some(outcome) = stays.filter(|_| *fitted == *site.text) {
-                return (outcome, Promise::Target);
+                return (outcome, Expectation::Target);
             }
             self.found.clear();
             self.found.push_str(&fitted);
@@ -248,7 +252,7 @@ impl<'o> Relocate<'o> {
             }
         }
         match self.is_writable(site) {
-            true => (Outcome::Rewritten, Promise::Target),
+            true => (Outcome::Rewritten, Expectation::Target),
             false => left,
         }
     }
@@ -321,7 +325,7 @@ impl<'o> Relocate<'o> {
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
             let is_right = self.is_right(site);
             let stays = !self.moves_bases && self.found == self.target;
-            self.targets.depends_on_base |= !is_right && !stays;
+            self.expectations.depends_on_base |= !is_right && !stays;
         }
     }
 }
@@ -339,31 +343,32 @@ fn may_be_relative(site: &Site<'_>) -> bool {
 }
 
 impl Decision for Relocate<'_> {
-    fn finish(self) -> (Report, Targets) {
-        (self.report, self.targets)
+    fn finish(self) -> (Report, Expectations) {
+        (self.report, self.expectations)
     }
 }
 
 impl Visitor for Relocate<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        let (outcome, promise) = self.decide(site);
-        let text = match promise {
-            Promise::Target => &self.moved,
-            Promise::NewText => &self.found,
-            Promise::Text | Promise::OwnText | Promise::Skipped => site.text,
+        let (outcome, expectation) = self.decide(site);
+        let text = match expectation {
+            Expectation::Target => &self.moved,
+            Expectation::NewText => &self.found,
+            Expectation::Text | Expectation::OwnText | Expectation::Skipped => site.text,
         };
-        let decided = Decided { outcome, promise, text };
-        self.targets.note(site, &decided, self.options, &mut self.report);
+        let decided = DecidedReference { outcome, expectation, text };
+        self.expectations.note(site, &decided, self.options, &mut self.report);
         self.watch_base(site, outcome);
         (outcome == Outcome::Rewritten).then_some(&*self.found)
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
-        let is_base = self.targets.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
-        self.targets.depends_on_base |= is_base && self.moves_bases;
-        self.targets.refuse(id, reason.to_string(), &mut self.report);
+        let is_base =
+            self.expectations.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
+        self.expectations.depends_on_base |= is_base && self.moves_bases;
+        self.expectations.refuse(id, reason.to_string(), &mut self.report);
         // As it stands it may lead elsewhere in the new place.
-        self.targets.leave(id);
+        self.expectations.leave(id);
     }
 
     fn document(&mut self, document: &DocumentSite<'_>) {

@@ -7,7 +7,7 @@ use crate::slots::{Kind, SlotId};
 
 /// What a reference of the output must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Promise {
+pub(crate) enum Expectation {
     /// It points to this target.
     Target,
     /// It is this text, which needs no base or has none.
@@ -25,11 +25,11 @@ pub(crate) enum Promise {
 pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
-    pub(crate) promise: Promise,
+    pub(crate) expectation: Expectation,
     outcome: Outcome,
     /// How many octets its target, or its text, has in common with that of the one before.
     shared: u32,
-    /// Where the rest ends in [`Targets::rests`]; it begins where that of the one before ends.
+    /// Where the rest ends in [`Expectations::rests`]; it begins where that of the one before ends.
     end: usize,
 }
 
@@ -43,7 +43,7 @@ const LONG: usize = 256;
 /// The references of a unit in source order, and their targets, in one string. Of long texts it has
 /// only what differs from the one before: most have the same base.
 #[derive(Debug, Default)]
-pub(crate) struct Targets {
+pub(crate) struct Expectations {
     rests: String,
     /// The last long text, and the number of the reference after its own.
     last: (String, usize),
@@ -55,14 +55,14 @@ pub(crate) struct Targets {
 }
 
 /// What was decided of one reference.
-pub(crate) struct Decided<'d> {
+pub(crate) struct DecidedReference<'d> {
     pub(crate) outcome: Outcome,
-    pub(crate) promise: Promise,
+    pub(crate) expectation: Expectation,
     /// The target or text that is promised.
     pub(crate) text: &'d str,
 }
 
-/// Reads the texts of [`Targets`], best in the order of the references.
+/// Reads the texts of [`Expectations`], best in the order of the references.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     /// The reference after the one that was read last.
@@ -71,25 +71,25 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Returns what reference `id` of `targets` promises.
+    /// Returns what reference `id` of `expectations` promises.
     #[inline]
-    pub(crate) fn text<'t>(&'t mut self, targets: &'t Targets, id: usize) -> &'t str {
-        let rest = targets.rest(id);
-        match targets.entries[id].shared == 0 && rest.len() < LONG {
+    pub(crate) fn text<'t>(&'t mut self, expectations: &'t Expectations, id: usize) -> &'t str {
+        let rest = expectations.rest(id);
+        match expectations.entries[id].shared == 0 && rest.len() < LONG {
             true => rest,
-            false => self.long(targets, id),
+            false => self.long(expectations, id),
         }
     }
 
     #[cold]
-    fn long(&mut self, targets: &Targets, id: usize) -> &str {
+    fn long(&mut self, expectations: &Expectations, id: usize) -> &str {
         let restart = id - id % RESTART;
         if id < self.next || self.next < restart {
             (self.next, self.text) = (restart, String::new());
         }
         for idx in self.next..=id {
-            self.text.truncate(targets.entries[idx].shared as usize);
-            self.text.push_str(targets.rest(idx));
+            self.text.truncate(expectations.entries[idx].shared as usize);
+            self.text.push_str(expectations.rest(idx));
         }
         self.next = id + 1;
         &self.text
@@ -106,7 +106,7 @@ fn common(a: &str, b: &str) -> u32 {
     u32::try_from(n).unwrap_or(0)
 }
 
-impl Targets {
+impl Expectations {
     fn rest(&self, id: usize) -> &str {
         let start = id.checked_sub(1).map_or(0, |before| self.entries[before].end);
         &self.rests[start..self.entries[id].end]
@@ -116,16 +116,16 @@ impl Targets {
     pub(crate) fn note(
         &mut self,
         site: &Site<'_>,
-        decided: &Decided<'_>,
+        decided: &DecidedReference<'_>,
         options: &Options,
         report: &mut Report,
     ) {
-        let Decided { outcome, promise, text } = *decided;
+        let DecidedReference { outcome, expectation, text } = *decided;
         let shared = self.add(text);
         self.entries.push(Entry {
             slot: site.slot,
             kind: site.kind,
-            promise,
+            expectation,
             outcome,
             shared,
             end: self.rests.len(),
@@ -170,7 +170,7 @@ impl Targets {
     /// Notes that reference `id` stays as it is, and does not lead to its target.
     pub(crate) fn leave(&mut self, id: usize) {
         if let Some(entry) = self.entries.get_mut(id) {
-            entry.promise = Promise::Skipped;
+            entry.expectation = Expectation::Skipped;
         }
     }
 
@@ -188,15 +188,16 @@ impl Targets {
 mod tests {
     use super::*;
 
-    fn targets(texts: &[String]) -> Targets {
-        let mut targets = Targets::default();
+    fn expectations(texts: &[String]) -> Expectations {
+        let mut expectations = Expectations::default();
         for text in texts {
-            let shared = targets.add(text);
+            let shared = expectations.add(text);
             let (slot, kind) = (SlotId::BASE_HREF, Kind::Url);
-            let (promise, outcome, end) = (Promise::Target, Outcome::Kept, targets.rests.len());
-            targets.entries.push(Entry { slot, kind, promise, outcome, shared, end });
+            let (expectation, outcome, end) =
+                (Expectation::Target, Outcome::Kept, expectations.rests.len());
+            expectations.entries.push(Entry { slot, kind, expectation, outcome, shared, end });
         }
-        targets
+        expectations
     }
 
     #[test]
@@ -212,16 +213,16 @@ mod tests {
             _ => format!("{base}{idx}"),
         };
         let texts: Vec<String> = (0..1000).map(text).collect();
-        let targets = targets(&texts);
-        assert!(targets.rests.len() < texts.concat().len() / 2);
+        let expectations = expectations(&texts);
+        assert!(expectations.rests.len() < texts.concat().len() / 2);
         let mut forward = Texts::default();
         for (id, text) in texts.iter().enumerate() {
-            assert_eq!(forward.text(&targets, id), text);
-            assert_eq!(Texts::default().text(&targets, id), text);
+            assert_eq!(forward.text(&expectations, id), text);
+            assert_eq!(Texts::default().text(&expectations, id), text);
         }
         let mut other = Texts::default();
         for id in (0..texts.len()).rev().chain((0..texts.len()).step_by(3)) {
-            assert_eq!(other.text(&targets, id), texts[id], "{id}");
+            assert_eq!(other.text(&expectations, id), texts[id], "{id}");
         }
     }
 }
