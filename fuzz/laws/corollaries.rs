@@ -66,12 +66,16 @@ pub(crate) fn hold(
     command: Command<'_>,
 ) -> Vec<u8> {
     let first = command(bytes, Verify::Fast);
-    assert!(first.disproof.is_none(), "{:?}", first.disproof);
+    assert!(first.verify_error.is_none(), "{:?}", first.verify_error);
     edits_are_all(bytes, &first);
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
     let unproved = command(bytes, Verify::None);
     let outputs = [&first, &unproved].map(|made| made.output.as_deref().map(shown));
-    assert_eq!(outputs[0], outputs[1], "only the proof saw what is wrong: {:?}", unproved.disproof);
+    assert_eq!(
+        outputs[0], outputs[1],
+        "only the proof saw what is wrong: {:?}",
+        unproved.verify_error
+    );
     let is_overrun = is_overrun(&first);
     let Some(output) = first.output else { return bytes.to_vec() };
     if !is_overrun {

@@ -3,8 +3,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Disproof, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Outcome, Rewritten, Unit, Verify,
-    relocate,
+    Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Outcome, Rewritten, Unit, Verify,
+    VerifyError, relocate,
 };
 
 use super::corollaries::edits_are_all;
@@ -46,10 +46,10 @@ pub(crate) fn check(input: &[u8]) {
     let proved = moved(bytes, Verify::Fast);
     // What is no base here may be one there, and takes along what cannot follow; and a base that would need a character that the charset does
     // not have (U+FFFD for a NUL) stays, and all that stands under it.
-    if proved.disproof.is_some() {
+    if proved.verify_error.is_some() {
         let is_strange = !bytes.is_ascii() || bytes.contains(&0);
-        let is_base = proved.disproof == Some(Disproof::Base) && is_strange;
-        assert!(is_base || !proved.report.bad_bases.is_empty(), "{:?}", proved.disproof);
+        let is_base = proved.verify_error == Some(VerifyError::Base) && is_strange;
+        assert!(is_base || !proved.report.bad_bases.is_empty(), "{:?}", proved.verify_error);
         return;
     }
     let awakes = [

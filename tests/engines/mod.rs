@@ -121,13 +121,13 @@ pub(crate) fn compare_outputs(html: &[u8]) {
             output.map(|output| String::from_utf8_lossy(output).into_owned())
         };
         assert!(
-            (&fast.output, &fast.disproof) == (&reference.output, &reference.disproof),
+            (&fast.output, &fast.verify_error) == (&reference.output, &reference.verify_error),
             "command {command} of {:?}\nfast:      {:?} {:?}\nreference: {:?} {:?}",
             String::from_utf8_lossy(html),
             shown(&fast),
-            fast.disproof,
+            fast.verify_error,
             shown(&reference),
-            reference.disproof,
+            reference.verify_error,
         );
     }
 }

@@ -90,7 +90,7 @@ fn check(bytes: &[u8], media: Media) -> usize {
 
     // Proof: no output is thrown away, whatever the document.
     let rewritten = converted(bytes, media, Some(URL), Verify::Fast);
-    assert_eq!(rewritten.disproof, None, "{}", shown());
+    assert_eq!(rewritten.verify_error, None, "{}", shown());
     let is_lost =
         rewritten.report.skipped.iter().any(|skipped| skipped.reason == SkipReason::Unanchored);
     assert!(!is_lost, "unanchored: {}", shown());
@@ -139,7 +139,7 @@ fn check(bytes: &[u8], media: Media) -> usize {
 
     // Identity: what has no base is left, byte for byte, unless it brings one.
     let bare = converted(bytes, media, None, Verify::Fast);
-    assert_eq!(bare.disproof, None, "{}", shown());
+    assert_eq!(bare.verify_error, None, "{}", shown());
 
     let is_read_alike = is_read_alike(bytes);
     if is_read_alike {
@@ -164,7 +164,7 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
             let unit =
                 Unit { bytes, media, context: &context, own_url: Some(URL), new_place: None };
             let rewritten = relativize(unit, &Options::default(), &relative);
-            assert_eq!(rewritten.disproof, None, "{style:?} {base_element:?} {}", shown(bytes));
+            assert_eq!(rewritten.verify_error, None, "{style:?} {base_element:?} {}", shown(bytes));
             rewritten.output.unwrap_or_else(|| bytes.to_vec())
         };
         for first in [bytes, absolute] {

@@ -3,7 +3,7 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Disproof, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options, Outcome, Unit, relocate,
+    Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options, Outcome, Unit, VerifyError, relocate,
 };
 use url::Url;
 
@@ -78,10 +78,12 @@ impl Moving<'_> {
         let to = Move { style: self.style, ..Move::by(moves) };
         let rewritten = relocate(unit, &Options::default(), &to);
         // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what cannot follow.
-        if rewritten.disproof == Some(Disproof::Base) && !rewritten.report.bad_bases.is_empty() {
+        if rewritten.verify_error == Some(VerifyError::Base)
+            && !rewritten.report.bad_bases.is_empty()
+        {
             return None;
         }
-        assert_eq!(rewritten.disproof, None, "{url} {}", String::from_utf8_lossy(bytes));
+        assert_eq!(rewritten.verify_error, None, "{url} {}", String::from_utf8_lossy(bytes));
         let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
         let counts = &rewritten.report.counts;
         let may_awake = counts.get(Outcome::Unresolvable) + counts.get(Outcome::NoBase) > 0;

@@ -23,7 +23,7 @@ fn converted(
     let media = Media::Message(Shell::None);
     let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place: None };
     let rewritten = convert(unit);
-    assert_eq!(rewritten.disproof, None, "{}", String::from_utf8_lossy(message));
+    assert_eq!(rewritten.verify_error, None, "{}", String::from_utf8_lossy(message));
     rewritten.output.unwrap_or_else(|| message.to_vec())
 }
 

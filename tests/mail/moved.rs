@@ -3,7 +3,7 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Disproof, Media, Move, MoveMap, Moves, NewPlace, Options, Outcome, Shell, Unit, relocate,
+    Media, Move, MoveMap, Moves, NewPlace, Options, Outcome, Shell, Unit, VerifyError, relocate,
 };
 use url::Url;
 
@@ -42,9 +42,10 @@ fn moved(message: &[u8], url: Option<&str>, moves: Moves) -> (Vec<u8>, bool) {
         .iter()
         .all(|outcome| counts.get(*outcome) == 0);
     assert!(
-        rewritten.disproof.is_none() || !is_whole && rewritten.disproof == Some(Disproof::Base),
+        rewritten.verify_error.is_none()
+            || !is_whole && rewritten.verify_error == Some(VerifyError::Base),
         "{:?} {}",
-        rewritten.disproof,
+        rewritten.verify_error,
         String::from_utf8_lossy(message)
     );
     (rewritten.output.unwrap_or_else(|| message.to_vec()), is_whole)

@@ -37,8 +37,8 @@ use layers::{Edits, Span};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use rewrite::{
-    BaseElement, Command, Disproof, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn,
-    Options, Relative, Shell, TextFormat, Unit, Verify, references,
+    BaseElement, Command, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn, Options,
+    Relative, Shell, TextFormat, Unit, Verify, VerifyError, references,
 };
 use sabotage::{Numbers, spoilt};
 use url::Url;
@@ -261,25 +261,25 @@ fn check(document: &Document, numbers: &mut Numbers, table: &mut Table, faults: 
         let options = options(document.media, verify);
         let honest = run.command.run(unit, &options);
         let shown = || format!("{} {}: {}", document.format, run.name, bytes.escape_ascii());
-        if honest.disproof.is_some() {
+        if honest.verify_error.is_some() {
             // What leads nowhere may lead somewhere in another place.
-            assert!(run.roots.is_some(), "{:?} {}", honest.disproof, shown());
+            assert!(run.roots.is_some(), "{:?} {}", honest.verify_error, shown());
             continue;
         }
         let edits = honest.edits.as_slice();
         let output = honest.output.as_deref().unwrap_or(bytes);
         let again = run.command.prove(unit, &options, edits);
-        assert_eq!(again.disproof, None, "honest edits {}", shown());
+        assert_eq!(again.verify_error, None, "honest edits {}", shown());
         assert_eq!(again.output, honest.output, "honest edits {}", shown());
         for (kind, spoilt) in spoilt(bytes, edits, &spans, numbers) {
             let counts = table.entry(kind).or_default();
             let rewritten = run.command.prove(unit, &options, &spoilt);
-            if let Some(disproof) = &rewritten.disproof {
+            if let Some(verify_error) = &rewritten.verify_error {
                 counts.n_caught += 1;
                 // It costs nothing: the input is kept, and the reference is named.
                 assert!(rewritten.output.is_none() && rewritten.edits.is_empty(), "{kind}");
-                if let Disproof::Target { at, reference, .. } = disproof {
-                    assert!(disproof.to_string().contains(reference.as_str()), "{kind}");
+                if let VerifyError::Target { at, reference, .. } = verify_error {
+                    assert!(verify_error.to_string().contains(reference.as_str()), "{kind}");
                     assert!(*at < bytes.len() + 100_000, "{kind}");
                 }
                 continue;

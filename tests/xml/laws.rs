@@ -118,7 +118,7 @@ fn check(text: &str, charset: &str) -> Sums {
     let before = listed(&bytes);
     let mut sums = Sums::default();
     let mut checked = |name: &str, rewritten: Rewritten, from: &[u8], new_url: &str| -> Vec<u8> {
-        assert_eq!(rewritten.disproof, None, "{name}");
+        assert_eq!(rewritten.verify_error, None, "{name}");
         let is_whole = |skipped: &&rewrite::Skipped| skipped.extent == SkipScope::Unit;
         if let Some(skipped) = rewritten.report.skipped.iter().find(is_whole) {
             assert_eq!(skipped.reason, SkipReason::BaseEntity, "{name}");

@@ -11,8 +11,8 @@ use crate::html::Engine;
 use crate::message::{Follow, Outermost};
 use crate::options::{Options, Verify};
 use crate::outline;
-use crate::proof::{Between, Prover};
-use crate::report::{Counts, Disproof, Outcome, Report, SkipScope};
+use crate::proof::{Between, Verifier};
+use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
 use crate::scope::{Bases, Place, There};
 use crate::site::Visitor;
 use crate::skip::SkipReason;
@@ -33,17 +33,22 @@ pub(crate) fn convert(
     if is_stopped {
         // Nobody knows what the rest holds.
         report.counts = Counts::default();
-        return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
+        return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
     }
     let reasons =
         report.skipped.iter().map(|skipped| skipped.reason).filter(|reason| !reason.is_read());
     let skipped: Vec<SkipReason> = reasons.collect();
-    let disproved = |mut report: Report, disproof| {
-        report.counts.change_all(Outcome::Rewritten, Outcome::Unproved);
-        Rewritten { edits: Edits::default(), output: None, report, disproof: Some(disproof) }
+    let unverified = |mut report: Report, verify_error| {
+        report.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
+        Rewritten {
+            edits: Edits::default(),
+            output: None,
+            report,
+            verify_error: Some(verify_error),
+        }
     };
     if expectations.depends_on_base {
-        return disproved(report, Disproof::Base);
+        return unverified(report, VerifyError::Base);
     }
     let n_broken_seals = follow.n_broken(&edits);
     let (edits, n_derived) = match given {
@@ -53,13 +58,13 @@ pub(crate) fn convert(
     };
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
-        Err(_) => return disproved(report, Disproof::Locality),
+        Err(_) => return unverified(report, VerifyError::Locality),
     };
     // What is no base here may be one in another place; and what was to be edited must be.
     let is_as_read = unit.new_place.is_none() || report.bad_bases.is_empty();
     let is_as_read = is_as_read && report.counts.get(Outcome::Rewritten) == 0;
     if edits.is_empty() && is_as_read {
-        return Rewritten { edits, output: None, report, disproof: None };
+        return Rewritten { edits, output: None, report, verify_error: None };
     }
     let output = edits.apply(unit.bytes);
     let proof = match options.verify {
@@ -78,15 +83,15 @@ pub(crate) fn convert(
         Ok(()) => {
             (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
             let output = Some(output).filter(|_| !edits.is_empty());
-            Rewritten { edits, output, report, disproof: None }
+            Rewritten { edits, output, report, verify_error: None }
         }
         // Another rewrite would depend on which engine meets the limit.
-        Err(Disproof::Unread(reason @ SkipReason::Limit(_))) => {
+        Err(VerifyError::Unread(reason @ SkipReason::Limit(_))) => {
             report.skipped.push(traverse::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
             report.counts = Counts::default();
-            Rewritten { edits: Edits::default(), output: None, report, disproof: None }
+            Rewritten { edits: Edits::default(), output: None, report, verify_error: None }
         }
-        Err(disproof) => disproved(report, disproof),
+        Err(verify_error) => unverified(report, verify_error),
     }
 }
 
@@ -106,23 +111,23 @@ fn prove(
     proof_input: ProofInput<'_>,
     options: &Options,
     bases: Bases<'_>,
-) -> Result<(), Disproof> {
+) -> Result<(), VerifyError> {
     let between = Between::new(unit.bytes, output, proof_input.edited);
-    let mut prover = Prover::new(proof_input.expectations, between);
+    let mut verifier = Verifier::new(proof_input.expectations, between);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);
     let context = heading.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
-    let follow = walk(there, options, engine, Bases::KEPT, &mut prover).follow;
-    let is_same = prover.finish(proof_input.skipped)?;
+    let follow = walk(there, options, engine, Bases::KEPT, &mut verifier).follow;
+    let is_same = verifier.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
     let is_kept =
         is_same || outline::is_kept([here, there], proof_input.expectations, options, engine);
     match is_kept && follow.is_right_after(proof_input.follow, output) {
         true => Ok(()),
-        false => Err(Disproof::Locality),
+        false => Err(VerifyError::Locality),
     }
 }
 
@@ -186,7 +191,7 @@ mod tests {
     const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
 
     /// Whether an output of the input is proved.
-    fn check(output: &str) -> Result<(), Disproof> {
+    fn check(output: &str) -> Result<(), VerifyError> {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
         let unit =
@@ -210,17 +215,17 @@ mod tests {
             [("id=a", "id=b"), ("1x", "2x"), (">b", ">"), ("<p", " <p"), (">b", ">bb")]
         {
             let output = honest.replace(old, new);
-            assert_eq!(check(&output), Err(Disproof::Locality), "{output:?}");
+            assert_eq!(check(&output), Err(VerifyError::Locality), "{output:?}");
         }
     }
 
     #[test]
     fn outputs_with_other_references_are_disproved() {
-        let is_sequence = |result| matches!(result, Err(Disproof::Sequence { .. }));
+        let is_sequence = |result| matches!(result, Err(VerifyError::Sequence { .. }));
         // A comma after the descriptor would be one more candidate.
         assert!(is_sequence(check("<p id=a><img srcset='x, 1x'><a href=y>b")));
         assert!(is_sequence(check("<p id=a><img srcset='x 1x'><!a href=y>b")));
         let output = "<p id=a><img srcset='x 1x'><a href=z>b";
-        assert!(matches!(check(output), Err(Disproof::Target { at: 35, .. })));
+        assert!(matches!(check(output), Err(VerifyError::Target { at: 35, .. })));
     }
 }

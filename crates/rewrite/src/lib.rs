@@ -58,7 +58,7 @@ pub use options::{Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
 pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
 pub use report::{
-    Counts, Disproof, Engines, Incident, Outcome, PartFault, Report, SkipScope, Skipped,
+    Counts, Engines, Incident, Outcome, PartFault, Report, SkipScope, Skipped, VerifyError,
 };
 pub use site::{DocumentSite, Refused, Site};
 pub use skip::{Declined, Flaw, SkipReason};

@@ -7,20 +7,20 @@ use layers::Span;
 use urlcore::Resolution;
 
 use crate::expectations::{Expectation, Expectations, Texts};
-use crate::report::{Disproof, Note};
+use crate::report::{Note, VerifyError};
 use crate::site::{Refused, Site, Visitor};
 use crate::skip::SkipReason;
 use crate::traverse::Edited;
 
 /// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
-pub(crate) struct Prover<'t> {
+pub(crate) struct Verifier<'t> {
     expected: &'t Expectations,
     texts: Texts,
     between: Between<'t>,
     n_seen: usize,
     skipped: Vec<SkipReason>,
     found: String,
-    disproof: Option<Disproof>,
+    verify_error: Option<VerifyError>,
 }
 
 /// The bytes of both files between references that were to be edited.
@@ -61,41 +61,41 @@ impl<'t> Between<'t> {
     }
 }
 
-impl<'t> Prover<'t> {
+impl<'t> Verifier<'t> {
     pub(crate) fn new(expected: &'t Expectations, between: Between<'t>) -> Self {
         let (texts, skipped, found) = (Texts::default(), Vec::new(), String::new());
-        Prover { expected, texts, between, n_seen: 0, skipped, found, disproof: None }
+        Verifier { expected, texts, between, n_seen: 0, skipped, found, verify_error: None }
     }
 
     /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
     /// `skipped` has the reasons why documents were left in the input. A limit that the input did not meet
     /// is the reason of all else that differs.
-    pub(crate) fn finish(self, skipped: &[SkipReason]) -> Result<bool, Disproof> {
+    pub(crate) fn finish(self, skipped: &[SkipReason]) -> Result<bool, VerifyError> {
         let is_limit = |reason: &&SkipReason| matches!(reason, SkipReason::Limit(_));
         let (n_skipped, n_limits) = (skipped.len(), skipped.iter().filter(is_limit).count());
         if let Some(limit) = self.skipped.iter().filter(is_limit).nth(n_limits) {
-            return Err(Disproof::Unread(*limit));
+            return Err(VerifyError::Unread(*limit));
         }
-        match self.disproof {
-            Some(disproof) => Err(disproof),
+        match self.verify_error {
+            Some(verify_error) => Err(verify_error),
             None if self.skipped.len() > n_skipped => {
-                Err(Disproof::Unread(self.skipped[n_skipped]))
+                Err(VerifyError::Unread(self.skipped[n_skipped]))
             }
             None if self.n_seen != self.expected.entries.len()
                 || self.skipped.len() != n_skipped =>
             {
-                Err(Disproof::Sequence { at: 0, found: format!("{} references", self.n_seen) })
+                Err(VerifyError::Sequence { at: 0, found: format!("{} references", self.n_seen) })
             }
             None => Ok(self.between.finish()),
         }
     }
 
-    fn compare(&mut self, site: &Site<'_>) -> Result<(), Disproof> {
+    fn compare(&mut self, site: &Site<'_>) -> Result<(), VerifyError> {
         let at = || site.frame.raw(site.span).start;
         let entry = self.expected.entries.get(site.id).copied();
         let Some(entry) = entry.filter(|entry| entry.slot == site.slot && entry.kind == site.kind)
         else {
-            return Err(Disproof::Sequence { at: at(), found: site.text.to_owned() });
+            return Err(VerifyError::Sequence { at: at(), found: site.text.to_owned() });
         };
         let expected = self.texts.text(self.expected, site.id);
         let found = match entry.expectation {
@@ -116,7 +116,7 @@ impl<'t> Prover<'t> {
         if found == Some(expected) {
             return Ok(());
         }
-        Err(Disproof::Target {
+        Err(VerifyError::Target {
             at: at(),
             reference: site.text.to_owned(),
             expected: expected.to_owned(),
@@ -125,7 +125,7 @@ impl<'t> Prover<'t> {
     }
 }
 
-impl Visitor for Prover<'_> {
+impl Visitor for Verifier<'_> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.n_seen += 1;
         if let [edited, rest @ ..] = self.between.edited
@@ -142,8 +142,8 @@ impl Visitor for Prover<'_> {
                 self.between.compare(edited.span, there);
             }
         }
-        if self.disproof.is_none() {
-            self.disproof = self.compare(site).err();
+        if self.verify_error.is_none() {
+            self.verify_error = self.compare(site).err();
         }
         None
     }
@@ -183,16 +183,16 @@ mod tests {
         walk.whole(Whole { media, bytes, charset, frame, place });
     }
 
-    fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), Disproof> {
+    fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
         let (report, expectations) = absolutize.finish();
-        let mut prover = Prover::new(&expectations, Between::new(b"", b"", &[]));
-        walk(output, context, &mut prover);
+        let mut verifier = Verifier::new(&expectations, Between::new(b"", b"", &[]));
+        walk(output, context, &mut verifier);
         let skipped: Vec<SkipReason> =
             report.skipped.iter().map(|skipped| skipped.reason).collect();
-        prover.finish(&skipped).map(|_| ())
+        verifier.finish(&skipped).map(|_| ())
     }
 
     /// The output is what the input may become.
@@ -207,7 +207,7 @@ mod tests {
     fn points_elsewhere(input: &str, output: &str, expected: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
         match prove(input, output, &context) {
-            Err(Disproof::Target { at, reference, .. }) => {
+            Err(VerifyError::Target { at, reference, .. }) => {
                 assert_eq!(reference, expected);
                 assert!(output[at..].starts_with(expected), "{at} of {output:?}");
             }
@@ -219,9 +219,9 @@ mod tests {
     #[track_caller]
     fn has_others(input: &str, output: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
-        let disproof = prove(input, output, &context);
-        let is_sequence = matches!(disproof, Err(Disproof::Sequence { .. }));
-        assert!(is_sequence, "{input:?} as {output:?}: {disproof:?}");
+        let verify_error = prove(input, output, &context);
+        let is_sequence = matches!(verify_error, Err(VerifyError::Sequence { .. }));
+        assert!(is_sequence, "{input:?} as {output:?}: {verify_error:?}");
     }
 
     /// A reference that is to be left alone was not.
@@ -306,7 +306,10 @@ mod tests {
         passes(&deeper, &deeper);
         let context = Context::retrieval("http://h/d/p", "test");
         let met = Limits::default().met(Limit::EmbeddedDepth);
-        assert_eq!(prove(&deep, &deeper, &context), Err(Disproof::Unread(SkipReason::Limit(met))));
+        assert_eq!(
+            prove(&deep, &deeper, &context),
+            Err(VerifyError::Unread(SkipReason::Limit(met)))
+        );
         has_others(&deeper, &deep);
     }
 

@@ -46,7 +46,7 @@ pub enum Outcome {
     /// The bytes around it cannot hold what it would have to be.
     Unwritable,
     /// It was to be rewritten, but the proof of its file failed.
-    Unproved,
+    Unverified,
     /// It stands in what must not change, such as a signed part.
     Sealed,
     /// It names another part of its message as that names itself.
@@ -80,7 +80,7 @@ impl Outcome {
         Outcome::NoBase,
         Outcome::Unresolvable,
         Outcome::Unwritable,
-        Outcome::Unproved,
+        Outcome::Unverified,
         Outcome::Sealed,
         Outcome::Part,
         Outcome::Nowhere,
@@ -108,7 +108,7 @@ impl Outcome {
             Outcome::NoBase => "without a base",
             Outcome::Unresolvable => "not resolvable",
             Outcome::Unwritable => "not writable",
-            Outcome::Unproved => "in files whose proof failed",
+            Outcome::Unverified => "in files whose proof failed",
             Outcome::Sealed => "in parts that must not change",
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
@@ -135,7 +135,7 @@ impl Outcome {
                 | Outcome::NoBase
                 | Outcome::Unresolvable
                 | Outcome::Unwritable
-                | Outcome::Unproved
+                | Outcome::Unverified
                 | Outcome::Entity
         )
     }
@@ -334,7 +334,7 @@ impl Report {
 
 /// Why an output was thrown away: what the proof found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Disproof {
+pub enum VerifyError {
     /// A byte outside the edits differs.
     Locality,
     /// The output has other references than the input.
@@ -361,16 +361,16 @@ pub enum Disproof {
     },
 }
 
-impl fmt::Display for Disproof {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Disproof::Locality => f.write_str("bytes outside the references would have changed"),
-            Disproof::Sequence { at, found } => {
+            VerifyError::Locality => f.write_str("bytes outside the references would have changed"),
+            VerifyError::Sequence { at, found } => {
                 write!(f, "the output would hold other references: '{found}' at byte {at}")
             }
-            Disproof::Base => f.write_str("a reference that is left depends on the base"),
-            Disproof::Unread(reason) => write!(f, "the output is not read: {reason}"),
-            Disproof::Target { at, reference, expected, found } => {
+            VerifyError::Base => f.write_str("a reference that is left depends on the base"),
+            VerifyError::Unread(reason) => write!(f, "the output is not read: {reason}"),
+            VerifyError::Target { at, reference, expected, found } => {
                 write!(
                     f,
                     "'{reference}' at byte {at} of the output should point to {expected}, but "
@@ -384,4 +384,4 @@ impl fmt::Display for Disproof {
     }
 }
 
-impl std::error::Error for Disproof {}
+impl std::error::Error for VerifyError {}

@@ -12,7 +12,7 @@ use crate::options::{OptIn, Options};
 use crate::relative::{BaseElement, Relative};
 use crate::relativize::Relativize;
 use crate::relocate::{Move, Relocate};
-use crate::report::{Disproof, Note, Report, SkipScope, Skipped};
+use crate::report::{Note, Report, SkipScope, Skipped, VerifyError};
 use crate::scope::Bases;
 use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::SkipReason;
@@ -215,7 +215,7 @@ pub struct Rewritten {
     /// What became of its references.
     pub report: Report,
     /// Why the output was thrown away.
-    pub disproof: Option<Disproof>,
+    pub verify_error: Option<VerifyError>,
 }
 
 /// Shows every reference of a unit, in source order.
@@ -314,7 +314,7 @@ pub(crate) fn relativize_as(
         let (reason, extent) = (SkipReason::NoUrl, SkipScope::Unit);
         let skipped = vec![Skipped { reason, at: 0, extent, part: None }];
         let report = Report { skipped, ..Report::default() };
-        return Rewritten { edits: Edits::default(), output: None, report, disproof: None };
+        return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
@@ -324,7 +324,7 @@ pub(crate) fn relativize_as(
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
     // Where a reference cannot be written as an emptied base asks for, the base stays.
-    match rewritten.disproof {
+    match rewritten.verify_error {
         Some(_) => by(BaseElement::Keep),
         None => rewritten,
     }
@@ -366,7 +366,7 @@ pub(crate) fn relocate_as(
     };
     let rewritten = by(Bases::Follow(&*to.map), true);
     // Where a base cannot be written as its move asks for, all of them stay.
-    let mut rewritten = match rewritten.disproof {
+    let mut rewritten = match rewritten.verify_error {
         Some(_) => by(Bases::Stay(&*to.map), false),
         None => rewritten,
     };

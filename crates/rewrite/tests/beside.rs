@@ -22,7 +22,7 @@ fn check(
     let (bytes, own_url) = (page.as_bytes(), Some("http://h.test/a/p.html?q"));
     let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_place: None };
     let rewritten = convert(unit);
-    assert_eq!(rewritten.disproof, None, "{page}");
+    assert_eq!(rewritten.verify_error, None, "{page}");
     let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
     assert_eq!(String::from_utf8_lossy(&output), expected, "{page}");
     assert_eq!(rewritten.report.counts.get(Outcome::Beside), n_beside, "{page}");

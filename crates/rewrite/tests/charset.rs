@@ -198,7 +198,7 @@ fn undeclared_behind_raw_text() {
             absolutize(unit, &Options { verify, ..Options::default() })
         };
         let proved = rewritten(Verify::Fast);
-        assert_eq!((proved.disproof, proved.output.is_some()), (None, true), "{before}");
+        assert_eq!((proved.verify_error, proved.output.is_some()), (None, true), "{before}");
         assert!(proved.output == rewritten(Verify::None).output, "{before}");
     }
 }
@@ -224,7 +224,7 @@ fn undeclared_style_sheets() {
         let context = listing::at_url();
         let unit = listing::unit(&sheet, Media::Css, &context);
         let rewritten = absolutize(unit, &Options::default());
-        assert_eq!(rewritten.disproof, None, "{before}");
+        assert_eq!(rewritten.verify_error, None, "{before}");
         assert!(rewritten.output.is_some(), "{before}");
         let mut texts = listing::css(&sheet).into_iter().map(|found| found.text);
         assert_eq!(texts.next().as_deref(), Some("\u{DC}./x.png"), "{before}");

@@ -50,7 +50,7 @@ fn a_deep_base_moves_alike_in_both_engines() {
             let rewritten =
                 moved(page.as_bytes(), style, &Options { engine, ..Options::default() });
             assert_eq!(
-                (rewritten.report.skipped, rewritten.disproof),
+                (rewritten.report.skipped, rewritten.verify_error),
                 (vec![], None),
                 "{engine:?}"
             );
@@ -71,7 +71,7 @@ fn a_limit_that_only_the_proof_meets_is_a_named_skip() {
     for rewritten in
         [moved(page.as_bytes(), MoveStyle::Keep, &options), absolute(page.as_bytes(), &options)]
     {
-        assert_eq!((rewritten.output, rewritten.disproof), (None, None));
+        assert_eq!((rewritten.output, rewritten.verify_error), (None, None));
         let skipped: Vec<_> = rewritten
             .report
             .skipped

@@ -82,7 +82,7 @@ fn relative(format: JsonType, text: &str, relative: &Relative, options: &Options
     let options = Options { verify: Verify::Full, ..options.clone() };
     let rewritten =
         relativize(unit(text.as_bytes(), Media::Json(format), &context), &options, relative);
-    assert_eq!(rewritten.disproof, None, "{text}");
+    assert_eq!(rewritten.verify_error, None, "{text}");
     rewritten
 }
 

@@ -346,7 +346,7 @@ fn limit_met(
     let opt_in = OptIn { text: true, markdown: true, ..OptIn::default() };
     let options = Options { engine, opt_in, ..limited(limits) };
     let rewritten = absolute(document, media, &options);
-    assert_eq!(rewritten.disproof, None);
+    assert_eq!(rewritten.verify_error, None);
     let skipped = rewritten.report.skipped;
     if let Some(skipped) = skipped.first() {
         assert!(rewritten.output.is_none() && skipped.extent == SkipScope::Unit, "{skipped:?}");

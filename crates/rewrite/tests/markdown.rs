@@ -13,7 +13,7 @@ fn options() -> Options {
 
 #[track_caller]
 fn text(document: &str, rewritten: &Rewritten) -> String {
-    assert_eq!(rewritten.disproof, None, "{document}");
+    assert_eq!(rewritten.verify_error, None, "{document}");
     assert_eq!(rewritten.report.skipped, [], "{document}");
     let output = rewritten.output.as_deref().unwrap_or(document.as_bytes());
     String::from_utf8_lossy(output).into_owned()
@@ -212,7 +212,7 @@ fn what_cannot_be_found_in_the_bytes_is_left_and_told() {
     let document = b"| a |\n|---|\n| [a](b\\\\|c) [d](e) |";
     let context = at_url();
     let rewritten = absolutize(unit(document, Media::Markdown, &context), &options());
-    assert_eq!(rewritten.disproof, None);
+    assert_eq!(rewritten.verify_error, None);
     let [skipped] = &rewritten.report.skipped[..] else { unreachable!("one is left") };
     assert_eq!((skipped.reason, skipped.at), (SkipReason::Unlocated, 14));
     let output = rewritten.output.unwrap_or_default();
@@ -224,7 +224,7 @@ fn charsets() {
     let convert = |bytes: &[u8]| {
         let context = at_url();
         let rewritten = absolutize(unit(bytes, Media::Markdown, &context), &options());
-        assert_eq!((rewritten.disproof, &rewritten.report.skipped[..]), (None, &[][..]));
+        assert_eq!((rewritten.verify_error, &rewritten.report.skipped[..]), (None, &[][..]));
         rewritten.output
     };
     assert_eq!(
@@ -250,7 +250,7 @@ fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
     let context = at_url();
     let document = table("y");
     let rewritten = absolutize(unit(document.as_bytes(), Media::Markdown, &context), &options());
-    assert_eq!(rewritten.disproof, None);
+    assert_eq!(rewritten.verify_error, None);
     assert_eq!(rewritten.output, Some(table("http://h/d/y").into_bytes()));
     let skipped: Vec<SkipReason> =
         rewritten.report.skipped.iter().map(|skipped| skipped.reason).collect();

@@ -20,7 +20,7 @@ fn convert(relative: &Relative, document: &str) -> Rewritten {
         relativize(unit(document.as_bytes(), Media::Html, &context), &options, relative)
     };
     let rewritten = by(Engine::Auto, Verify::Full);
-    assert_eq!(rewritten.disproof, None, "{document}");
+    assert_eq!(rewritten.verify_error, None, "{document}");
     assert_eq!(rewritten.output, by(Engine::Reference, Verify::Full).output, "{document}");
     assert_eq!(
         rewritten.output,

@@ -4,8 +4,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Disproof, Extras, Filter, Http, Media, Move, MoveStyle, Moves, NewPlace, OptIn, Options,
-    Outcome, Rewritten, Shell, TextFormat, Unit, Verify, relocate,
+    Extras, Filter, Http, Media, Move, MoveStyle, Moves, NewPlace, OptIn, Options, Outcome,
+    Rewritten, Shell, TextFormat, Unit, Verify, VerifyError, relocate,
 };
 
 const OLD: &str = "http://old/";
@@ -30,7 +30,7 @@ fn with(input: &str, media: Media, to: &Move, options: &Options, url: Option<&st
 
 #[track_caller]
 fn text_of(rewritten: Rewritten, input: &str) -> String {
-    assert_eq!(rewritten.disproof, None, "{input}");
+    assert_eq!(rewritten.verify_error, None, "{input}");
     rewritten.output.map_or(input.to_owned(), |output| String::from_utf8(output).unwrap())
 }
 
@@ -143,7 +143,10 @@ fn a_base_that_is_to_stay_takes_its_references_along() {
     }
     // It leads elsewhere as it stands, and must not be edited.
     let old = "<base href=/x/><a href=c>";
-    assert_eq!(with(old, Media::Html, &to, &options, Some(URL)).disproof, Some(Disproof::Base));
+    assert_eq!(
+        with(old, Media::Html, &to, &options, Some(URL)).verify_error,
+        Some(VerifyError::Base)
+    );
 }
 
 #[test]

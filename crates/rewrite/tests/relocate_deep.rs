@@ -22,7 +22,7 @@ fn moved(page: &str, style: MoveStyle) -> String {
     let (bytes, own_url) = (page.as_bytes(), Some(&*url));
     let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_place };
     let rewritten = relocate(unit, &Options::default(), &Move { style, ..Move::by(moves) });
-    assert_eq!((rewritten.disproof, &*rewritten.report.skipped), (None, &[][..]), "{page}");
+    assert_eq!((rewritten.verify_error, &*rewritten.report.skipped), (None, &[][..]), "{page}");
     rewritten.output.map_or(page.to_owned(), |output| String::from_utf8(output).unwrap())
 }
 

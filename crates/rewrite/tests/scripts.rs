@@ -33,7 +33,7 @@ fn relativizes(document: &str, expected: &str) {
     let unit = unit(document.as_bytes(), Media::Html, &context);
     let relative = Relative { base_element: BaseElement::Empty, ..Relative::default() };
     let rewritten = relativize(unit, &options, &relative);
-    assert_eq!(rewritten.disproof, None, "{document}");
+    assert_eq!(rewritten.verify_error, None, "{document}");
     let output = rewritten.output.unwrap_or_else(|| document.as_bytes().to_vec());
     assert_eq!(String::from_utf8_lossy(&output), expected);
 }

@@ -26,7 +26,7 @@ fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
             &Relative::default(),
         ),
     ] {
-        assert_eq!((rewritten.output, rewritten.disproof), (None, None));
+        assert_eq!((rewritten.output, rewritten.verify_error), (None, None));
         assert_eq!(rewritten.report.skipped, []);
     }
     assert!(list.iter().all(|found| found.slot == "text URL" && found.kind == Kind::Url));

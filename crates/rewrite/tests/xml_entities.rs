@@ -65,7 +65,7 @@ fn a_reference_with_an_entity_is_one() {
             absolutize(unit(), &Options::default()),
             relativize(unit(), &Options::default(), &Relative::below("http://h/")),
         ] {
-            assert!(rewritten.output.is_none() && rewritten.disproof.is_none(), "{document}");
+            assert!(rewritten.output.is_none() && rewritten.verify_error.is_none(), "{document}");
             assert_eq!(rewritten.report.counts.get(Outcome::Entity), 1, "{document}");
             assert_eq!(rewritten.report.counts.failures(), 1, "{document}");
         }

@@ -70,7 +70,7 @@ fn relink_absolutize(document: &[u8], verify: Verify) -> usize {
     let context = Context::retrieval(BASE, "--base");
     let options = Options { verify, ..Options::default() };
     let rewritten = rewrite::absolutize(unit(document, &context), &options);
-    assert!(rewritten.disproof.is_none());
+    assert!(rewritten.verify_error.is_none());
     rewritten.output.map_or(0, |output| output.len())
 }
 

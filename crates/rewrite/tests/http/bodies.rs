@@ -232,7 +232,7 @@ fn check_moved(text: &str, expected: &str) {
     let new_place = Some(NewPlace { url: "ftp://i/pub/d/p", root: "ftp://i/pub/" });
     let unit = rewrite::Unit { new_place, ..unit(text.as_bytes(), RESPONSE, &context) };
     let moved = relocate(unit, &Options::default(), &Move::by(moves));
-    assert_eq!(moved.disproof, None);
+    assert_eq!(moved.verify_error, None);
     assert_eq!(String::from_utf8_lossy(&moved.output.unwrap_or_else(|| text.into())), expected);
 }
 

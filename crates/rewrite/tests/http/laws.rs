@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rewrite::{
-    Disproof, Move, Moves, NewPlace, Options, Relative, Rewritten, Unit, Verify, absolutize,
+    Move, Moves, NewPlace, Options, Relative, Rewritten, Unit, Verify, VerifyError, absolutize,
     relativize, relocate,
 };
 use url::Url;
@@ -172,9 +172,9 @@ fn by(
     let rewritten = convert(unit, &options);
     // A base may have to stay, and is told.
     prop_assert!(
-        matches!(rewritten.disproof, None | Some(Disproof::Base)),
+        matches!(rewritten.verify_error, None | Some(VerifyError::Base)),
         "{:?}",
-        rewritten.disproof
+        rewritten.verify_error
     );
     let output = rewritten
         .output

@@ -58,7 +58,7 @@ pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relati
     let verify = rewrite::Verify::Full;
     let by = |engine| relativize(unit, &Options { engine, verify, ..options.clone() }, relative);
     let rewritten = by(Engine::Auto);
-    assert_eq!(rewritten.disproof, None, "{:?}", String::from_utf8_lossy(unit.bytes));
+    assert_eq!(rewritten.verify_error, None, "{:?}", String::from_utf8_lossy(unit.bytes));
     assert_eq!(rewritten.output, by(Engine::Reference).output, "the engines differ");
     rewritten
 }
@@ -150,7 +150,7 @@ pub(crate) fn make_absolute(unit: Unit<'_>, options: &Options) -> Rewritten {
     let verify = rewrite::Verify::Full;
     let by = |engine| absolutize(unit, &Options { engine, verify, ..options.clone() });
     let rewritten = by(Engine::Auto);
-    assert_eq!(rewritten.disproof, None, "{:?}", String::from_utf8_lossy(unit.bytes));
+    assert_eq!(rewritten.verify_error, None, "{:?}", String::from_utf8_lossy(unit.bytes));
     assert_eq!(rewritten.output, by(Engine::Reference).output, "the engines differ");
     rewritten
 }

@@ -76,7 +76,7 @@ fn check(front: &str, body: &str, tally: &Tally) -> Result<(), TestCaseError> {
         Ok(())
     };
     let (absolute, made) = by(&text, absolutize);
-    prop_assert_eq!(&made.disproof, &None);
+    prop_assert_eq!(&made.verify_error, &None);
     add(&tally.documents, 1);
     add(&tally.skipped, made.report.skipped.len());
     add(&tally.rewritten, made.report.counts.get(Outcome::Rewritten));
@@ -89,7 +89,7 @@ fn check(front: &str, body: &str, tally: &Tally) -> Result<(), TestCaseError> {
         |unit: Unit<'_>, options: &Options| relativize(unit, options, &Relative::default());
     for start in [&text, &absolute] {
         let (relative, made) = by(start, to_relative);
-        prop_assert_eq!(&made.disproof, &None);
+        prop_assert_eq!(&made.verify_error, &None);
         add(&tally.rewritten, made.report.counts.get(Outcome::Rewritten));
         same(&relative)?;
         check_locality(start, &made)?;

@@ -395,11 +395,11 @@ fn explain(
         let (line, column) = lines.of(at);
         format!("{}:{line}:{column}", entry.path.display())
     };
-    if let Some(disproof) = &rewritten.disproof {
+    if let Some(verify_error) = &rewritten.verify_error {
         let message = document.number().map_or(String::new(), |n| format!("message {n} is "));
         done.failures.push(messages::of_path(
             &entry.path,
-            &format!("{message}left as it is, the proof failed: {disproof}"),
+            &format!("{message}left as it is, the proof failed: {verify_error}"),
         ));
     }
     // What is said of messages comes by the thousand where there are thousands.
