@@ -58,10 +58,10 @@ pub use options::{Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
 pub use relative::{BaseElement, Missing, Relative};
 pub use relocate::{Move, MoveStyle};
 pub use report::{
-    Counts, Engines, Incident, Outcome, PartFault, Report, SkipScope, Skipped, VerifyError,
+    Counts, Engines, Incident, Outcome, PartDefect, Report, SkipScope, Skipped, VerifyError,
 };
 pub use site::{DocumentSite, Refused, Site};
-pub use skip::{Declined, Flaw, SkipReason};
+pub use skip::{Declined, SkipReason, SyntaxError};
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{
     Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,

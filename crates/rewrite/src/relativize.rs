@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
 use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
 use crate::site::{DocumentSite, Refused, Site, Visitor};
-use crate::skip::{Flaw, SkipReason};
+use crate::skip::{SkipReason, SyntaxError};
 use crate::slots::{Kind, SlotId};
 
 pub(crate) struct Relativize<'o> {
@@ -323,7 +323,7 @@ impl Visitor for Relativize<'_> {
     fn note(&mut self, note: Note) {
         if let Note::Skipped(skipped) = &note {
             // What is no JSON has no references, whoever reads it.
-            let is_read = skipped.reason != SkipReason::Malformed(Flaw::Json);
+            let is_read = skipped.reason != SkipReason::Malformed(SyntaxError::Json);
             self.has_skipped |= is_read && skipped.extent == SkipScope::Embedded;
         }
         self.report.note(note);

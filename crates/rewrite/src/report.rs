@@ -232,7 +232,7 @@ impl Skipped {
 
 /// Something that is wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartFault {
+pub struct PartDefect {
     /// Its offset in the unit.
     pub at: usize,
     /// The part or heading.
@@ -281,7 +281,7 @@ pub struct Report {
     /// Documents in it that were left.
     pub skipped: Vec<Skipped>,
     /// What is wrong with the message that it is.
-    pub faults: Vec<PartFault>,
+    pub faults: Vec<PartDefect>,
     /// Documents in parts of the message that it is.
     pub n_parts: usize,
     /// Signatures (DKIM, ARC) over what was changed.
@@ -309,7 +309,7 @@ pub(crate) enum Note {
     /// A part of a message is read, but must not be edited.
     Sealed(Skipped),
     /// Something is wrong with a message.
-    Fault(PartFault),
+    Fault(PartDefect),
     /// An HTML document is read by this engine.
     ReadBy(ReadBy),
     /// A `<base href>` at this offset gives no base.

@@ -55,7 +55,7 @@ pub enum SkipReason {
     /// What should be a response does not begin with a status line.
     NoResponse,
     /// It is not well-formed, and readers refuse it.
-    Malformed(Flaw),
+    Malformed(SyntaxError),
     /// Only the fast engine was to read it, and it declined.
     Declined(Declined),
 }
@@ -76,7 +76,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Declined(reason) => {
                 return write!(f, "declined by the fast engine: {reason}");
             }
-            SkipReason::Malformed(flaw) => return write!(f, "not well-formed: {flaw}"),
+            SkipReason::Malformed(error) => return write!(f, "not well-formed: {error}"),
             SkipReason::Limit(met) => return met.fmt(f),
             SkipReason::Unanchored => "unanchored",
             SkipReason::Unlocated => "the destination of a link cannot be told in the bytes",
@@ -147,7 +147,7 @@ impl fmt::Display for Declined {
 /// Why a document is not well-formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Flaw {
+pub enum SyntaxError {
     /// What is no JSON.
     Json,
     /// A tag, a comment, a section of CDATA or another piece of XML that does not end.
@@ -184,32 +184,32 @@ pub enum Flaw {
     NoRoot,
 }
 
-impl From<Flaw> for SkipReason {
-    fn from(flaw: Flaw) -> SkipReason {
-        SkipReason::Malformed(flaw)
+impl From<SyntaxError> for SkipReason {
+    fn from(error: SyntaxError) -> SkipReason {
+        SkipReason::Malformed(error)
     }
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Flaw::Json => "this is not JSON",
-            Flaw::Unclosed => "what begins here does not end",
-            Flaw::EndTag => "an end tag that fits no start tag",
-            Flaw::NoEndTag => "an element without an end tag",
-            Flaw::Tag => "a tag without a name",
-            Flaw::Attribute => "an attribute without a value, or with < in it",
-            Flaw::Duplicate => "an attribute that is there twice",
-            Flaw::Ampersand => "an & that is not written &amp;",
-            Flaw::Entity => "an entity that nothing declares",
-            Flaw::Comment => "-- inside a comment",
-            Flaw::Character => "a character that XML has not",
-            Flaw::SectionEnd => "]]> outside of a section of CDATA",
-            Flaw::Instruction => "a processing instruction without a name",
-            Flaw::Doctype => "a faulty document type",
-            Flaw::Declaration => "a faulty XML declaration, or one that does not come first",
-            Flaw::Outside => "text or an element after the end, or before the beginning",
-            Flaw::NoRoot => "there is no element",
+            SyntaxError::Json => "this is not JSON",
+            SyntaxError::Unclosed => "what begins here does not end",
+            SyntaxError::EndTag => "an end tag that fits no start tag",
+            SyntaxError::NoEndTag => "an element without an end tag",
+            SyntaxError::Tag => "a tag without a name",
+            SyntaxError::Attribute => "an attribute without a value, or with < in it",
+            SyntaxError::Duplicate => "an attribute that is there twice",
+            SyntaxError::Ampersand => "an & that is not written &amp;",
+            SyntaxError::Entity => "an entity that nothing declares",
+            SyntaxError::Comment => "-- inside a comment",
+            SyntaxError::Character => "a character that XML has not",
+            SyntaxError::SectionEnd => "]]> outside of a section of CDATA",
+            SyntaxError::Instruction => "a processing instruction without a name",
+            SyntaxError::Doctype => "a faulty document type",
+            SyntaxError::Declaration => "a faulty XML declaration, or one that does not come first",
+            SyntaxError::Outside => "text or an element after the end, or before the beginning",
+            SyntaxError::NoRoot => "there is no element",
         })
     }
 }

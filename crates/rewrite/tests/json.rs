@@ -8,8 +8,8 @@ mod listing;
 
 use listing::{at_url, list, make_absolute, unit};
 use rewrite::{
-    Flaw, JsonType, Kind, Media, OptIn, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
-    SkipScope, Skipped, Verify, relativize,
+    JsonType, Kind, Media, OptIn, Options, Outcome, Relative, Rewritten, SLOTS, SkipReason,
+    SkipScope, Skipped, SyntaxError, Verify, relativize,
 };
 use urlcore::Style;
 
@@ -350,7 +350,7 @@ fn what_is_not_json() {
         ("{\"a\":{{name}}}", 6),
         ("\u{A0}{}", 0),
     ] {
-        let reason = SkipReason::Malformed(Flaw::Json);
+        let reason = SkipReason::Malformed(SyntaxError::Json);
         assert_eq!(
             skipped(text),
             [Skipped { reason, at, extent: SkipScope::Unit, part: None }],

@@ -8,8 +8,8 @@ mod listing;
 
 use listing::{at_url, html, make_absolute, shown, skipped, unit};
 use rewrite::{
-    BaseElement, Flaw, Media, Options, Outcome, Relative, SkipReason, SkipScope, Skipped, Verify,
-    relativize,
+    BaseElement, Media, Options, Outcome, Relative, SkipReason, SkipScope, Skipped, SyntaxError,
+    Verify, relativize,
 };
 
 fn absolute(document: &str) -> String {
@@ -214,7 +214,8 @@ fn in_other_places() {
 
 #[test]
 fn what_is_no_json_is_left_and_told() {
-    let (reason, extent, part) = (SkipReason::Malformed(Flaw::Json), SkipScope::Embedded, None);
+    let (reason, extent, part) =
+        (SkipReason::Malformed(SyntaxError::Json), SkipScope::Embedded, None);
     for (text, at) in [("{{ data }}", 24), ("<!-- {} -->", 23), ("{}\n//", 26)] {
         let document = format!("<script type=importmap>{text}</script><a href=x>");
         let expected = Skipped { reason, at, extent, part: part.clone() };

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use layers::Span;
 use memchr::memchr2;
-use rewrite::{PartFault, SkipScope, Skipped};
+use rewrite::{PartDefect, SkipScope, Skipped};
 
 use crate::config::Tree;
 use crate::input::{self, Document, Input};
@@ -115,8 +115,8 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
 }
 
 /// What is told of something that is wrong with a message.
-fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartFault) -> String {
-    let PartFault { part, reason, .. } = fault;
+fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartDefect) -> String {
+    let PartDefect { part, reason, .. } = fault;
     let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
     format!("{}:{line}:{column}:{part} {reason}", entry.path.display())
 }

@@ -14,7 +14,7 @@ use crate::document::Whole;
 use crate::found::Delimiters;
 use crate::frame::Frame;
 use crate::keep::Part;
-use crate::report::{Note, PartFault, SkipScope, Skipped};
+use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::Visitor;
 use crate::skip::SkipReason;
@@ -178,13 +178,13 @@ impl<R: Visitor> Walk<'_, R> {
                 Some(reason) => {
                     Note::Skipped(Skipped { reason, at, extent: SkipScope::Part, part: Some(part) })
                 }
-                None => Note::Fault(PartFault { at, part, reason: fault.to_string() }),
+                None => Note::Fault(PartDefect { at, part, reason: fault.to_string() }),
             });
         }
         for bad in &bad_fields {
             let reason = format!("{} tells no base", bad.field);
             let (at, part) = (bad.span.start, part.clone());
-            self.visitor.note(Note::Fault(PartFault { at, part, reason }));
+            self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
         }
         let Some(context) = contexts.get(0) else { return };
         let new = |context: Option<_>| {

@@ -27,7 +27,7 @@ use crate::document::Whole;
 use crate::frame::Frame;
 use crate::keep::Part;
 use crate::limits::Limit;
-use crate::report::{Note, PartFault, SkipScope, Skipped};
+use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::scope::{Bases, Place, Scope, Scopes, There};
 use crate::site::{Refused, Visitor};
 use crate::skip::SkipReason;
@@ -228,7 +228,7 @@ impl<R: Visitor> Walk<'_, R> {
         reason: String,
     ) {
         let (at, part) = place_in(message, outer, entity, at);
-        self.visitor.note(Note::Fault(PartFault { at, part, reason }));
+        self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
     }
 
     /// The references in the heading of an entity. They are read by the rules of RFC 3986, and none of them is relative to a document.
@@ -344,7 +344,7 @@ impl<R: Visitor> Walk<'_, R> {
                 if !decoded.is_clean() {
                     let at = plain.raw(Span::default()).start;
                     let reason = "its base64 is broken, and cannot be edited".to_owned();
-                    self.visitor.note(Note::Fault(PartFault { at, part: name.clone(), reason }));
+                    self.visitor.note(Note::Fault(PartDefect { at, part: name.clone(), reason }));
                 }
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
                 let edits = self.document_of(open, idx, media, &decoded.bytes, &frame);

@@ -14,7 +14,7 @@ use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_anywhere};
 
 use crate::found::{Delimiters, Value, Values, Written};
-use crate::skip::{Flaw, SkipReason};
+use crate::skip::{SkipReason, SyntaxError};
 use crate::slots::{JsonType, SlotId, Syntax};
 use role::{Holds, Role};
 use tokens::{Token, Tokens};
@@ -36,7 +36,7 @@ pub(crate) fn find(
     if is_script && text.trim_ascii().is_empty() {
         return Ok(());
     }
-    check(text).map_err(|at| (SkipReason::Malformed(Flaw::Json), at))?;
+    check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
     let mut scan =
         Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
     scan.all(Role::of(format));

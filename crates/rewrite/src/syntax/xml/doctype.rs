@@ -9,7 +9,7 @@ use layers::{Layer, Span, XmlNames};
 use super::grammar;
 use crate::found::{Against, Delimiters, Value, Values, Written};
 use crate::html;
-use crate::skip::Flaw;
+use crate::skip::SyntaxError;
 use crate::slots::SlotId;
 
 /// What a document type declaration tells.
@@ -62,12 +62,12 @@ impl<'t> Doctype<'t> {
         text: &'t str,
         span: Span,
         values: &mut Values,
-    ) -> Result<Self, (Flaw, usize)> {
+    ) -> Result<Self, (SyntaxError, usize)> {
         let mut doctype = Doctype { is_there: true, ..Doctype::default() };
         let mut cursor = Cursor { text: &text[..span.end], at: span.start };
         cursor.white_space();
         let start = cursor.at;
-        cursor.name().filter(|name| grammar::is_name(name)).ok_or((Flaw::Doctype, start))?;
+        cursor.name().filter(|name| grammar::is_name(name)).ok_or((SyntaxError::Doctype, start))?;
         let start = cursor.at;
         let public = cursor.external(SlotId::XML_DOCTYPE, values)?;
         doctype.is_open = !cursor.text[start..cursor.at].trim_ascii().is_empty();
@@ -79,7 +79,7 @@ impl<'t> Doctype<'t> {
             doctype.subset(&mut cursor, values)?;
             cursor.white_space();
         }
-        if cursor.at == span.end { Ok(doctype) } else { Err((Flaw::Doctype, cursor.at)) }
+        if cursor.at == span.end { Ok(doctype) } else { Err((SyntaxError::Doctype, cursor.at)) }
     }
 
     /// The declarations between `[` and `]`.
@@ -87,7 +87,7 @@ impl<'t> Doctype<'t> {
         &mut self,
         cursor: &mut Cursor<'t>,
         values: &mut Values,
-    ) -> Result<(), (Flaw, usize)> {
+    ) -> Result<(), (SyntaxError, usize)> {
         loop {
             cursor.white_space();
             let start = cursor.at;
@@ -130,7 +130,7 @@ impl<'t> Doctype<'t> {
                 () => false,
             };
             if !is_read {
-                return Err((Flaw::Doctype, start));
+                return Err((SyntaxError::Doctype, start));
             }
         }
     }
@@ -158,12 +158,12 @@ impl<'t> Doctype<'t> {
         &mut self,
         cursor: &mut Cursor<'t>,
         values: &mut Values,
-    ) -> Result<(), (Flaw, usize)> {
+    ) -> Result<(), (SyntaxError, usize)> {
         let is_parameter = cursor.eats("%");
         cursor.white_space();
         let at = cursor.at;
         let name = cursor.name().filter(|name| grammar::is_name(name));
-        let name = name.ok_or((Flaw::Doctype, at))?;
+        let name = name.ok_or((SyntaxError::Doctype, at))?;
         cursor.white_space();
         let start = cursor.at;
         let text = match cursor.literal() {
@@ -171,7 +171,7 @@ impl<'t> Doctype<'t> {
             None => {
                 cursor.external(SlotId::XML_ENTITY, values)?;
                 if cursor.at == start {
-                    return Err((Flaw::Doctype, start));
+                    return Err((SyntaxError::Doctype, start));
                 }
                 cursor.white_space();
                 if cursor.begins("NDATA") {
@@ -313,12 +313,12 @@ impl<'t> Cursor<'t> {
         &mut self,
         slot: SlotId,
         values: &mut Values,
-    ) -> Result<Option<&'t str>, (Flaw, usize)> {
+    ) -> Result<Option<&'t str>, (SyntaxError, usize)> {
         self.white_space();
         let mut public = None;
         if self.eats("PUBLIC") {
             self.white_space();
-            let span = self.literal().ok_or((Flaw::Doctype, self.at))?;
+            let span = self.literal().ok_or((SyntaxError::Doctype, self.at))?;
             public = Some(&self.text[span.start..span.end]);
             self.white_space();
             // That of a notation may be all (XML 4.7).
@@ -330,7 +330,7 @@ impl<'t> Cursor<'t> {
         } else {
             return Ok(None);
         }
-        let span = self.literal().ok_or((Flaw::Doctype, self.at))?;
+        let span = self.literal().ok_or((SyntaxError::Doctype, self.at))?;
         let quote = self.text.as_bytes()[span.end];
         if !span.is_empty() {
             let value = Value::item(span, slot, Delimiters::Quote(quote));

@@ -23,7 +23,7 @@ use crate::found::{Against, Found, Value, Written};
 use crate::limits::Limit;
 use crate::memory::Room;
 use crate::options::Options;
-use crate::skip::{Flaw, SkipReason};
+use crate::skip::{SkipReason, SyntaxError};
 use crate::slots::{SlotId, Vocabulary};
 
 /// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
@@ -50,7 +50,7 @@ pub(super) fn find(
         is_given_base: false,
     };
     if let Some(at) = grammar::no_char(text) {
-        return Err((Flaw::Character.into(), at));
+        return Err((SyntaxError::Character.into(), at));
     }
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_comments = true;
@@ -61,19 +61,19 @@ pub(super) fn find(
         match event {
             Ok(Event::Eof) => break,
             Ok(event) => {
-                scan.event(&event, span).map_err(|(flaw, at)| (flaw.into(), at))?;
+                scan.event(&event, span).map_err(|(error, at)| (error.into(), at))?;
                 if scan.open.len() > room.octets() / OPEN_SIZE {
                     return Err((SkipReason::Limit(room.met()), start));
                 }
             }
             Err(error) => {
-                return Err((flaw_of(&error).into(), offset(reader.error_position())));
+                return Err((error_of(&error).into(), offset(reader.error_position())));
             }
         }
     }
     match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
-        (Some(open), ..) => Err((Flaw::NoEndTag.into(), open.start)),
-        (None, false, _) => Err((Flaw::NoRoot.into(), text.len())),
+        (Some(open), ..) => Err((SyntaxError::NoEndTag.into(), open.start)),
+        (None, false, _) => Err((SyntaxError::NoRoot.into(), text.len())),
         (None, true, Some(at)) => Err((SkipReason::BaseEntity, at)),
         (None, true, None) => {
             let most = options.limits.get(Limit::XmlBases);
@@ -101,20 +101,20 @@ fn offset(position: u64) -> usize {
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
-fn flaw_of(error: &Error) -> Flaw {
+fn error_of(error: &Error) -> SyntaxError {
     match error {
-        Error::Syntax(_) => Flaw::Unclosed,
+        Error::Syntax(_) => SyntaxError::Unclosed,
         Error::IllFormed(error) => match error {
             IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_) => {
-                Flaw::EndTag
+                SyntaxError::EndTag
             }
-            IllFormedError::UnclosedReference => Flaw::Ampersand,
-            IllFormedError::DoubleHyphenInComment => Flaw::Comment,
-            IllFormedError::MissingDoctypeName => Flaw::Doctype,
-            _ => Flaw::Declaration,
+            IllFormedError::UnclosedReference => SyntaxError::Ampersand,
+            IllFormedError::DoubleHyphenInComment => SyntaxError::Comment,
+            IllFormedError::MissingDoctypeName => SyntaxError::Doctype,
+            _ => SyntaxError::Declaration,
         },
-        Error::InvalidAttr(_) => Flaw::Attribute,
-        _ => Flaw::Unclosed,
+        Error::InvalidAttr(_) => SyntaxError::Attribute,
+        _ => SyntaxError::Unclosed,
     }
 }
 
@@ -178,7 +178,7 @@ struct Scan<'t> {
     is_given_base: bool,
 }
 
-type Wrong = (Flaw, usize);
+type Wrong = (SyntaxError, usize);
 
 impl<'t> Scan<'t> {
     fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(), Wrong> {
@@ -204,7 +204,7 @@ impl<'t> Scan<'t> {
             }
             Event::CData(_) => {
                 if self.open.is_empty() {
-                    return Err((Flaw::Outside, span.start));
+                    return Err((SyntaxError::Outside, span.start));
                 }
                 let inner = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
                 if let Some(runs) = &mut self.runs {
@@ -219,14 +219,14 @@ impl<'t> Scan<'t> {
             Event::PI(instruction) => {
                 self.cut();
                 if !grammar::is_name(instruction.target()) {
-                    return Err((Flaw::Instruction, span.start));
+                    return Err((SyntaxError::Instruction, span.start));
                 }
                 self.instruction(instruction.target(), instruction.attributes(), span)
             }
             Event::Decl(_) => {
                 let declaration = &self.text[span.start..span.end];
                 let is_one = span.start == 0 && grammar::is_declaration(declaration);
-                if is_one { Ok(()) } else { Err((Flaw::Declaration, span.start)) }
+                if is_one { Ok(()) } else { Err((SyntaxError::Declaration, span.start)) }
             }
             Event::Eof => Ok(()),
             Event::DocType(_) => {
@@ -234,7 +234,7 @@ impl<'t> Scan<'t> {
                 let start = span.start + "<!DOCTYPE".len();
                 let is_first = !self.root.is_seen && !self.doctype.is_there;
                 if !is_first || !self.text[span.start..].starts_with("<!DOCTYPE") {
-                    return Err((Flaw::Doctype, span.start));
+                    return Err((SyntaxError::Doctype, span.start));
                 }
                 let inner = Span::new(start, span.end - 1);
                 self.doctype = Doctype::read(self.text, inner, &mut self.found.values)?;
@@ -256,12 +256,12 @@ impl<'t> Scan<'t> {
         }
         let text = &self.text[span.start..span.end];
         if let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
-            return Err((Flaw::SectionEnd, span.start + at));
+            return Err((SyntaxError::SectionEnd, span.start + at));
         }
         if self.open.is_empty()
             && let Some(at) = text.find(|char| !matches!(char, ' ' | '\t' | '\r' | '\n'))
         {
-            return Err((Flaw::Outside, span.start + at));
+            return Err((SyntaxError::Outside, span.start + at));
         }
         Ok(())
     }
@@ -270,13 +270,13 @@ impl<'t> Scan<'t> {
     fn references(&self, span: Span) -> Result<bool, Wrong> {
         let raw = &self.text[span.start..span.end];
         let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
-            .map_err(|at| (Flaw::Ampersand, span.start + at))?;
+            .map_err(|at| (SyntaxError::Ampersand, span.start + at))?;
         for (at, name) in grammar::references(raw).filter(|_| has_unknown) {
             if !grammar::is_name(name) {
-                return Err((Flaw::Ampersand, span.start + at));
+                return Err((SyntaxError::Ampersand, span.start + at));
             }
             if !self.doctype.may_declare(name) {
-                return Err((Flaw::Entity, span.start + at));
+                return Err((SyntaxError::Entity, span.start + at));
             }
         }
         Ok(has_unknown)
@@ -290,12 +290,12 @@ impl<'t> Scan<'t> {
             self.found.skipped.push((SkipReason::BrokenText, runs.start));
         }
         if self.open.is_empty() && self.root.is_seen {
-            return Err((Flaw::Outside, start));
+            return Err((SyntaxError::Outside, start));
         }
         let name_start = start + 1;
         let name = &self.text[name_start..name_start + tag.name().0.len()];
         if !grammar::is_name(name) {
-            return Err((Flaw::Tag, start));
+            return Err((SyntaxError::Tag, start));
         }
         self.read_attributes(tag.attributes(), start, span.end)?;
         let n_declared = self.namespaces.n_declared();
@@ -358,22 +358,22 @@ impl<'t> Scan<'t> {
         };
         let mut attributes = attributes;
         for attribute in attributes.with_checks(false) {
-            let Ok(attribute) = attribute else { return Err((Flaw::Attribute, start)) };
+            let Ok(attribute) = attribute else { return Err((SyntaxError::Attribute, start)) };
             let Some((name, value)) = place(attribute.key.0).zip(place(&attribute.value)) else {
-                return Err((Flaw::Attribute, start));
+                return Err((SyntaxError::Attribute, start));
             };
             let name_text = &text[name.start..name.end];
             // White space stands before each (XML 3.1).
             if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
-                return Err((Flaw::Attribute, name.start));
+                return Err((SyntaxError::Attribute, name.start));
             }
             if let Some(at) = memchr::memchr(b'<', value.of(bytes)) {
-                return Err((Flaw::Attribute, value.start + at));
+                return Err((SyntaxError::Attribute, value.start + at));
             }
             let place = match bytes[value.start - 1] {
                 b'"' => XmlPlace::DoubleQuoted,
                 b'\'' => XmlPlace::SingleQuoted,
-                _ => return Err((Flaw::Attribute, value.start)),
+                _ => return Err((SyntaxError::Attribute, value.start)),
             };
             if memchr::memchr(b'&', value.of(bytes)).is_some() {
                 self.references(value)?;
@@ -381,7 +381,7 @@ impl<'t> Scan<'t> {
             self.attributes.push(Attribute { start: name.start, name: name_text, value, place });
         }
         match first_twin(&self.attributes) {
-            Some(twin) => Err((Flaw::Duplicate, twin.start)),
+            Some(twin) => Err((SyntaxError::Duplicate, twin.start)),
             None => Ok(()),
         }
     }
@@ -398,7 +398,7 @@ impl<'t> Scan<'t> {
             "xml-model" if !self.root.is_seen => SlotId::XML_MODEL,
             // quick-xml takes only the declaration in lower case.
             _ if target.eq_ignore_ascii_case("xml") => {
-                return Err((Flaw::Declaration, span.start));
+                return Err((SyntaxError::Declaration, span.start));
             }
             _ => return Ok(()),
         };
