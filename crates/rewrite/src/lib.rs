@@ -7,6 +7,7 @@
 
 mod absolutize;
 mod beside;
+mod budget;
 mod charset;
 mod codebase;
 mod convert;
@@ -16,7 +17,6 @@ mod expectations;
 mod extra;
 mod found;
 mod frame;
-mod fuel;
 mod given;
 mod html;
 mod keep;

@@ -1,7 +1,7 @@
 //! Memory that a walk may take: for the values that are found, the scopes and the edits.
 //!
 //! It is counted where lists are made, not where each element is added: lists of values are made no
-//! longer than there is room, and what references take is counted now and then (`fuel.rs`). Texts are
+//! longer than there is room, and what references take is counted now and then (`budget.rs`). Texts are
 //! paid for with the URLs of their bases. Invariant: whether the limit is met depends on the bytes and
 //! the contexts alone.
 
@@ -55,9 +55,9 @@ impl Room {
 impl<R: Visitor> Walk<'_, R> {
     /// Takes octets of memory. Returns false if the walk has stopped.
     pub(crate) fn take_memory(&mut self, octets: usize) -> bool {
-        match self.fuel.memory.octets.checked_sub(octets) {
+        match self.budget.memory.octets.checked_sub(octets) {
             Some(rest) => {
-                self.fuel.memory.octets = rest;
+                self.budget.memory.octets = rest;
                 true
             }
             None => {
@@ -69,18 +69,18 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Gives back octets that were taken.
     pub(crate) fn give_back_memory(&mut self, octets: usize) {
-        self.fuel.memory.octets = self.fuel.memory.octets.saturating_add(octets);
+        self.budget.memory.octets = self.budget.memory.octets.saturating_add(octets);
     }
 
     /// Returns the memory that may still be taken.
     pub(crate) fn room_in_memory(&self) -> Room {
-        self.fuel.memory
+        self.budget.memory
     }
 
     /// Stops the walk because there is no memory left.
     #[cold]
     pub(crate) fn stop_for_memory(&mut self) {
-        self.stop_at(self.fuel.memory.met);
+        self.stop_at(self.budget.memory.met);
     }
 
     /// Takes the memory of the references that have come since the last time. Returns false if the

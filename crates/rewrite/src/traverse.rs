@@ -11,9 +11,9 @@ use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
 use crate::beside::Beside;
+use crate::budget::Budget;
 use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
-use crate::fuel::Fuel;
 use crate::html::Engine;
 use crate::keep::{Part, kind};
 use crate::limits::Limit;
@@ -58,7 +58,7 @@ pub(crate) struct Walk<'w, R> {
     /// For how many references memory was taken, and for how many of those that are edited.
     pub(crate) n_taken: [usize; 2],
     /// What the walk may still cost.
-    pub(crate) fuel: Fuel,
+    pub(crate) budget: Budget,
     /// How many documents may be in each other.
     max_depth: usize,
     recent: Recent,
@@ -102,7 +102,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             bases,
             n_references: 0,
             n_taken: [0, 0],
-            fuel: Fuel::new(&options.limits, len),
+            budget: Budget::new(&options.limits, len),
             max_depth: options.limits.get(Limit::EmbeddedDepth),
             recent: Recent::default(),
             edited: Vec::new(),
@@ -311,7 +311,9 @@ impl<'w, R: Visitor> Walk<'w, R> {
         match syntax {
             Syntax::Html => {
                 // Its context has the URL of the one around it.
-                if self.is_late() || !self.pay(scopes.base.context.base().map_or(0, str::len)) {
+                if self.past_deadline()
+                    || !self.charge(scopes.base.context.base().map_or(0, str::len))
+                {
                     return Vec::new();
                 }
                 // The document that the frame decodes, quotes and escapes included.
@@ -357,7 +359,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             self.visitor.outside(text.as_bytes());
             return None;
         }
-        if !self.pay(scope.cost) {
+        if !self.charge(scope.cost) {
             return None;
         }
         if R::SEES_OUTSIDE {

@@ -120,7 +120,7 @@ impl<R: Visitor> Walk<'_, R> {
         let is_bound = site.kind.has_target()
             && !site.has_entity()
             && !is_absolute_anywhere(site.text, site.dialect);
-        if self.has_ignored_xml_base || !is_bound || !self.pay(by_xml_base.cost) {
+        if self.has_ignored_xml_base || !is_bound || !self.charge(by_xml_base.cost) {
             return;
         }
         let target = |resolver: &Resolver<'_>| resolver.resolve(site.text).ok();

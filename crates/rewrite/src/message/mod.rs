@@ -105,11 +105,11 @@ impl<R: Visitor> Walk<'_, R> {
             self.part_left(SkipReason::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
             return Vec::new();
         }
-        if self.is_late() {
+        if self.past_deadline() {
             return Vec::new();
         }
         let message = Message::read_within(bytes, self.caps());
-        let contexts = Contexts::new(&message, self.options.mail.profile).within(self.room());
+        let contexts = Contexts::new(&message, self.options.mail.profile).within(self.remaining());
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
@@ -128,7 +128,8 @@ impl<R: Visitor> Walk<'_, R> {
         let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
             seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
-        let contexts_there = Contexts::new(&message, self.options.mail.profile).within(self.room());
+        let contexts_there =
+            Contexts::new(&message, self.options.mail.profile).within(self.remaining());
         let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
         let around = there.map(|there| Around { context: there, ..around });
         let stays = |idx| seals.of_heading(idx).is_some() || locations.keeps(&message, idx, bytes);
@@ -164,7 +165,7 @@ impl<R: Visitor> Walk<'_, R> {
         let n_shown = std::mem::take(&mut self.n_shown);
         for idx in 0..message.entities.len() {
             // Each part has a URL, which may be as long as that around it.
-            if !self.pay(contexts.get(idx).and_then(Context::base).map_or(0, str::len)) {
+            if !self.charge(contexts.get(idx).and_then(Context::base).map_or(0, str::len)) {
                 break;
             }
             self.heading(open, idx, &mut edits);

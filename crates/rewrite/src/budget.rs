@@ -21,56 +21,56 @@ const FREE: usize = 16 << 20;
 const STEP: usize = 1 << 16;
 
 /// What a walk may still cost.
-pub(crate) struct Fuel {
+pub(crate) struct Budget {
     /// What can be paid before the clock is looked at again.
-    at_hand: usize,
+    in_step: usize,
     /// What can be paid after that.
     rest: usize,
     /// Decoded bytes that may still be made.
-    budget: usize,
+    decoded: usize,
     /// Memory that may still be taken.
     pub(crate) memory: Room,
     end: Option<Instant>,
     is_stopped: bool,
 }
 
-impl Fuel {
+impl Budget {
     /// For a walk through a unit of `len` bytes.
     pub(crate) fn new(limits: &Limits, len: usize) -> Self {
         let rest = limits.get(Limit::OutputGrowth).saturating_mul(len).saturating_add(FREE);
         let end = limits.time().and_then(|time: Duration| Instant::now().checked_add(time));
         let decoded = limits.get(Limit::EmbeddedSize).saturating_mul(len);
-        let budget = decoded.saturating_add(1 << 20);
+        let decoded = decoded.saturating_add(1 << 20);
         let memory = Room::new(limits, len);
-        Fuel { at_hand: 0, rest, budget, memory, end, is_stopped: false }
+        Budget { in_step: 0, rest, decoded, memory, end, is_stopped: false }
     }
 }
 
 impl<R: Visitor> Walk<'_, R> {
     /// Pays for a URL. False if the walk has stopped.
     #[inline]
-    pub(crate) fn pay(&mut self, cost: usize) -> bool {
-        match self.fuel.at_hand.checked_sub(cost) {
+    pub(crate) fn charge(&mut self, cost: usize) -> bool {
+        match self.budget.in_step.checked_sub(cost) {
             Some(rest) => {
-                self.fuel.at_hand = rest;
+                self.budget.in_step = rest;
                 true
             }
-            None => self.refuel(cost),
+            None => self.refill(cost),
         }
     }
 
     #[cold]
-    fn refuel(&mut self, cost: usize) -> bool {
-        if self.is_late() || !self.take_memory_of_references() {
+    fn refill(&mut self, cost: usize) -> bool {
+        if self.past_deadline() || !self.take_memory_of_references() {
             return false;
         }
-        let Fuel { at_hand, rest, .. } = &mut self.fuel;
-        *rest = rest.saturating_add(*at_hand);
+        let Budget { in_step, rest, .. } = &mut self.budget;
+        *rest = rest.saturating_add(*in_step);
         let step = (*rest).min(cost.max(STEP));
-        (*at_hand, *rest) = (step, *rest - step);
-        match at_hand.checked_sub(cost) {
+        (*in_step, *rest) = (step, *rest - step);
+        match in_step.checked_sub(cost) {
             Some(after) => {
-                *at_hand = after;
+                *in_step = after;
                 true
             }
             None => {
@@ -81,21 +81,21 @@ impl<R: Visitor> Walk<'_, R> {
     }
 
     /// What URLs may still cost.
-    pub(crate) fn room(&self) -> usize {
-        self.fuel.rest.saturating_add(self.fuel.at_hand)
+    pub(crate) fn remaining(&self) -> usize {
+        self.budget.rest.saturating_add(self.budget.in_step)
     }
 
     /// Whether the walk has stopped, or stops now as it has taken too long.
-    pub(crate) fn is_late(&mut self) -> bool {
-        if !self.fuel.is_stopped && self.fuel.end.is_some_and(|end| Instant::now() >= end) {
+    pub(crate) fn past_deadline(&mut self) -> bool {
+        if !self.budget.is_stopped && self.budget.end.is_some_and(|end| Instant::now() >= end) {
             self.stop(Limit::Time);
         }
-        self.fuel.is_stopped
+        self.budget.is_stopped
     }
 
     /// Whether the walk has stopped.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.fuel.is_stopped
+        self.budget.is_stopped
     }
 
     /// Stops the walk at a limit.
@@ -105,7 +105,7 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Stops the walk: all of the unit is skipped, and that is reported once.
     pub(crate) fn stop_at(&mut self, met: Met) {
-        if !std::mem::replace(&mut self.fuel.is_stopped, true) {
+        if !std::mem::replace(&mut self.budget.is_stopped, true) {
             let reason = SkipReason::Limit(met);
             self.visitor.note(Note::Skipped(skipped(
                 reason,
@@ -114,14 +114,14 @@ impl<R: Visitor> Walk<'_, R> {
                 &Frame::outermost(),
             )));
         }
-        (self.fuel.at_hand, self.fuel.rest) = (0, 0);
+        (self.budget.in_step, self.budget.rest) = (0, 0);
     }
 
     /// Takes decoded bytes from the budget.
     pub(crate) fn spend(&mut self, cost: usize) -> bool {
-        match self.fuel.budget.checked_sub(cost) {
+        match self.budget.decoded.checked_sub(cost) {
             Some(rest) => {
-                self.fuel.budget = rest;
+                self.budget.decoded = rest;
                 true
             }
             None => false,
