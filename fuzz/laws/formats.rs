@@ -3,8 +3,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Http, JsonType, Media, OptIn, Options, Relative, Shell, TextFormat, Untold, Verify, absolutize,
-    relativize,
+    Http, JsonType, Media, MessageFraming, OptIn, Options, Relative, TextFormat, Untold, Verify,
+    absolutize, relativize,
 };
 
 use super::corollaries::{self, unit};
@@ -15,7 +15,7 @@ const URL: &str = "http://h.example/a/b.html?q";
 pub(crate) fn media(first: u8) -> Option<Media> {
     Some(match first {
         b'c' => Media::Css,
-        b'e' => Media::Message(Shell::None),
+        b'e' => Media::Message(MessageFraming::None),
         b'f' => Media::Text(TextFormat::Flowed { deletes_space: true }),
         b'h' => Media::Html,
         b'i' => Media::Json(JsonType::ImportMap),

@@ -1,7 +1,7 @@
 //! Messages of any bytes, alone and in mailboxes, in every profile and in both directions: all corollaries of the law.
 
 use basectx::Context;
-use rewrite::{Mail, Media, Options, Profile, Relative, Shell, absolutize, relativize};
+use rewrite::{Mail, Media, MessageFraming, Options, Profile, Relative, absolutize, relativize};
 
 use super::corollaries::{self, unit};
 
@@ -10,7 +10,7 @@ const URL: &str = "http://h.example/a/b.eml";
 /// The first byte says how the rest is read.
 pub(crate) fn check(input: &[u8]) {
     let Some((choice, bytes)) = input.split_first() else { return };
-    let shell = if choice & 1 == 0 { Shell::None } else { Shell::Mailbox };
+    let framing = if choice & 1 == 0 { MessageFraming::None } else { MessageFraming::Mailbox };
     let context = if choice & 2 == 0 { Context::none() } else { Context::retrieval(URL, "--base") };
     let own_url = (choice & 2 != 0).then_some(URL);
     let mail = Mail {
@@ -19,7 +19,7 @@ pub(crate) fn check(input: &[u8]) {
         keeps_dkim: choice & 8 != 0,
         updates_checksums: choice & 16 != 0,
     };
-    let media = Media::Message(shell);
+    let media = Media::Message(framing);
     let options = |verify| Options { mail, verify, ..Options::default() };
     let targets = |bytes: &[u8]| {
         corollaries::targets(

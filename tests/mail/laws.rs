@@ -4,7 +4,7 @@
 use basectx::Context;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rewrite::{Media, Options, Relative, Rewritten, Shell, Unit, absolutize, relativize};
+use rewrite::{Media, MessageFraming, Options, Relative, Rewritten, Unit, absolutize, relativize};
 use url::Url;
 use urlcore::Style;
 
@@ -20,7 +20,7 @@ fn converted(
     convert: impl FnOnce(Unit<'_>) -> Rewritten,
 ) -> Vec<u8> {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place: None };
     let rewritten = convert(unit);
     assert_eq!(rewritten.verify_error, None, "{}", String::from_utf8_lossy(message));

@@ -3,7 +3,8 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Media, Move, MoveMap, Moves, NewPlace, Options, Outcome, Shell, Unit, VerifyError, relocate,
+    Media, MessageFraming, Move, MoveMap, Moves, NewPlace, Options, Outcome, Unit, VerifyError,
+    relocate,
 };
 use url::Url;
 
@@ -27,7 +28,7 @@ fn moved(message: &[u8], url: Option<&str>, moves: Moves) -> (Vec<u8>, bool) {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
     let new = url.map(|url| moves.url(url));
     let new_place = new.as_deref().map(|url| NewPlace { url, root: "" });
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place };
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves));
     let counts = &rewritten.report.counts;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rewrite::{Http, JsonType, Media, Shell, TextFormat, Untold};
+use rewrite::{Http, JsonType, Media, MessageFraming, TextFormat, Untold};
 
 pub(crate) struct Document {
     pub(crate) format: &'static str,
@@ -81,7 +81,7 @@ pub(crate) fn made() -> Vec<Document> {
     add("text", Media::Text(TextFormat::Flowed { deletes_space: false }), TEXTS);
     add("Markdown", Media::Markdown, MARKDOWN);
     add("module", Media::Script, SCRIPTS);
-    add("message", Media::Message(Shell::None), MESSAGES);
+    add("message", Media::Message(MessageFraming::None), MESSAGES);
     add("response", Media::Http(Http::Response(Some(Untold::Html))), RESPONSES);
     for (format, text) in JSON {
         // The judge of JSON reads no HTML in it.
@@ -94,7 +94,7 @@ pub(crate) fn made() -> Vec<Document> {
         all.push(Document { format: "UTF-16", media: Media::Html, bytes });
     }
     let boxed = "Content-Type: text/html\nContent-Length: 11\nContent-Base: http://h.example/\n\n<a href=x>\n";
-    let media = Media::Message(Shell::Mailbox);
+    let media = Media::Message(MessageFraming::Mailbox);
     all.push(Document { format: "message", media, bytes: boxed.as_bytes().to_vec() });
     all
 }
@@ -113,7 +113,7 @@ pub(crate) fn fixtures() -> Vec<Document> {
                 "xhtml" | "svg" | "xml" | "atom" | "rdf" | "opf" | "osd" | "xsl" | "opml" => {
                     ("XML", Media::Xml)
                 }
-                "eml" | "mhtml" => ("message", Media::Message(Shell::None)),
+                "eml" | "mhtml" => ("message", Media::Message(MessageFraming::None)),
                 "txt" => ("text", Media::Text(TextFormat::Fixed)),
                 "md" => ("Markdown", Media::Markdown),
                 _ => continue,

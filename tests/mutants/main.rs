@@ -37,8 +37,8 @@ use layers::{Edits, Span};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use rewrite::{
-    BaseElement, Command, Media, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn, Options,
-    Relative, Shell, TextFormat, Unit, Verify, VerifyError, references,
+    BaseElement, Command, Media, MessageFraming, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn,
+    Options, Relative, TextFormat, Unit, Verify, VerifyError, references,
 };
 use sabotage::{Numbers, spoilt};
 use url::Url;
@@ -359,7 +359,7 @@ fn generated_documents() {
             ("XML", Media::Xml, xml::encoded(&xml, charset)),
             (
                 GENERATED_MESSAGE,
-                Media::Message(Shell::None),
+                Media::Message(MessageFraming::None),
                 mail::message(&mut mail::Tape::new(&tape)),
             ),
         ];

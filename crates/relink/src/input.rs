@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basectx::Context;
-use rewrite::{Http, Limit, Media, Met, NewPlace, Profile, Shell, Unit};
+use rewrite::{Http, Limit, Media, MessageFraming, Met, NewPlace, Profile, Unit};
 
 use crate::config::Tree;
 use crate::container::{Container, Fault, Piece};
@@ -267,8 +267,12 @@ fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piec
     };
     // The other containers have it in the message.
     let length = length.filter(|_| opened.container == Container::Emlx);
-    let shell = if opened.container == Container::Emlx { Shell::None } else { Shell::Mailbox };
-    let media = Media::Message(shell);
+    let framing = if opened.container == Container::Emlx {
+        MessageFraming::None
+    } else {
+        MessageFraming::Mailbox
+    };
+    let media = Media::Message(framing);
     let hint = || tree.hints.of(media, &bytes[message.clone()], None);
     let home = home(tree, opened.url.clone(), media, hint);
     let fault = fault.map(Fault::words);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use basectx::message::http;
-use rewrite::{Http, JsonType, Media, OptIn, Shell, TextFormat, Untold, is_script};
+use rewrite::{Http, JsonType, Media, MessageFraming, OptIn, TextFormat, Untold, is_script};
 
 use crate::container::{Container, sniff as mail};
 
@@ -24,7 +24,7 @@ pub enum FileType {
 }
 
 /// A message that is a file of its own.
-pub const MESSAGE: FileType = FileType::Document(Media::Message(Shell::None));
+pub const MESSAGE: FileType = FileType::Document(Media::Message(MessageFraming::None));
 
 /// Responses of HTTP, whose headings tell what their bodies are.
 pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));

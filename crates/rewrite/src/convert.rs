@@ -170,8 +170,8 @@ pub(crate) fn walk<R: Visitor>(
     let frame = &Frame::outermost();
     let (media, bytes) = (unit.media, unit.bytes);
     let edits = match media {
-        Media::Message(shell) => {
-            let place = Outermost { shell, context: unit.context, there: moved };
+        Media::Message(framing) => {
+            let place = Outermost { framing, context: unit.context, there: moved };
             walk.unit_message(bytes, place)
         }
         Media::Http(http) => walk.http(bytes, http, place),

@@ -64,7 +64,7 @@ pub use site::{DocumentSite, Refused, Site};
 pub use skip::{Declined, SkipReason, SyntaxError};
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{
-    Media, NewPlace, Rewritten, Shell, TextFormat, Unit, absolutize, documents, is_script,
+    Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit, absolutize, documents, is_script,
     references, relativize, relocate,
 };
 pub use words::UnknownWord;

@@ -36,7 +36,7 @@ pub enum Media {
     /// A document in JSON.
     Json(JsonType),
     /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
-    Message(Shell),
+    Message(MessageFraming),
     /// `message/http`: responses, as they were saved with their headings.
     Http(Http),
 }
@@ -73,7 +73,7 @@ pub enum TextFormat {
 
 /// What is around the bytes of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shell {
+pub enum MessageFraming {
     /// Nothing: it is a file of its own.
     #[default]
     None,
@@ -90,7 +90,7 @@ impl Media {
             "text/css" => Some(Media::Css),
             media if is_script(media) => Some(Media::Script),
             "message/rfc822" | "message/global" | "message/news" => {
-                Some(Media::Message(Shell::None))
+                Some(Media::Message(MessageFraming::None))
             }
             "text/xml" | "application/xml" => Some(Media::Xml),
             media if media.ends_with("+xml") => Some(Media::Xml),

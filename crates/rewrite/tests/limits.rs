@@ -7,8 +7,8 @@ mod listing;
 use basectx::Context;
 use listing::{at_url, list, skipped, unit};
 use rewrite::{
-    Engine, Limit, Limits, Media, OptIn, Options, Rewritten, Shell, SkipReason, SkipScope, Skipped,
-    TextFormat, absolutize,
+    Engine, Limit, Limits, Media, MessageFraming, OptIn, Options, Rewritten, SkipReason, SkipScope,
+    Skipped, TextFormat, absolutize,
 };
 
 /// What is told where a limit has its default.
@@ -153,7 +153,7 @@ fn encoded_messages_can_be_deeper_or_not() {
     let options = limited(&[("embedded-size", "none")]);
     let (at, past) = (at(16), at(17));
     let documents = [at.as_bytes(), past.as_bytes()];
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     check_limit(Limit::EmbeddedDepth, media, &options, ["16", "17"], documents);
 }
 
@@ -219,7 +219,7 @@ fn markdown_can_be_deeper_or_not() {
 
 #[test]
 fn parts_can_be_deeper_or_more_or_not() {
-    let (options, media) = (Options::default(), Media::Message(Shell::None));
+    let (options, media) = (Options::default(), Media::Message(MessageFraming::None));
     // The outermost is at depth 0, and one that holds nothing more is not taken apart.
     let at = |n: usize| {
         let message = "Content-Type: message/rfc822\n\n".repeat(n);
@@ -237,7 +237,7 @@ fn parts_can_be_deeper_or_more_or_not() {
 #[test]
 fn fields_can_be_longer_or_not() {
     let at = |n: usize| format!("X: {}\n\n", "y".repeat(n)).into_bytes();
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     let (long, longer) = (at(65_536), at(65_537));
     let documents: [&[u8]; 2] = [&long, &longer];
     check_limit(Limit::FieldSize, media, &Options::default(), ["64K", "65K"], documents);
@@ -287,7 +287,7 @@ fn nothing_else_is_the_square_of_input() {
         "Content-Base: http://h/{}/\nContent-Type: multipart/related; boundary=b\n\n{part}--b--\n",
         "x".repeat(60_000)
     );
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     let rewritten = absolute(message.as_bytes(), media, &Options::default());
     let expected =
         Skipped { reason: met(Limit::OutputGrowth), at: 0, extent: SkipScope::Unit, part: None };

@@ -4,8 +4,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Extras, Filter, Http, Media, Move, MoveStyle, Moves, NewPlace, OptIn, Options, Outcome,
-    Rewritten, Shell, TextFormat, Unit, Verify, VerifyError, relocate,
+    Extras, Filter, Http, Media, MessageFraming, Move, MoveStyle, Moves, NewPlace, OptIn, Options,
+    Outcome, Rewritten, TextFormat, Unit, Verify, VerifyError, relocate,
 };
 
 const OLD: &str = "http://old/";
@@ -271,7 +271,7 @@ fn identifiers_and_text_where_they_are_asked_for() {
     }
 }
 
-const MESSAGE: Media = Media::Message(Shell::None);
+const MESSAGE: Media = Media::Message(MessageFraming::None);
 
 /// A page that is saved with its picture.
 #[test]

@@ -4,8 +4,8 @@ mod listing;
 
 use listing::{at_url, list, unit};
 use rewrite::{
-    Kind, Media, OptIn, Options, Outcome, Relative, Shell, TextFormat, absolutize, references,
-    relativize,
+    Kind, Media, MessageFraming, OptIn, Options, Outcome, Relative, TextFormat, absolutize,
+    references, relativize,
 };
 
 const FIXED: Media = Media::Text(TextFormat::Fixed);
@@ -94,7 +94,7 @@ fn text_that_flows() {
 /// The references in a message, by part, text and target.
 fn in_message(message: &str, opt_in: OptIn) -> Vec<(String, String)> {
     let context = basectx::Context::none();
-    let media = Media::Message(Shell::None);
+    let media = Media::Message(MessageFraming::None);
     let unit = rewrite::Unit { own_url: None, ..unit(message.as_bytes(), media, &context) };
     let mut list = Vec::new();
     references(unit, &Options { opt_in, ..Options::default() }, |site| {

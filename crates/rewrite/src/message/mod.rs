@@ -33,12 +33,12 @@ use crate::site::{Refused, Visitor};
 use crate::skip::SkipReason;
 use crate::slots::SlotId;
 use crate::traverse::{Text, Walk, shifted, skipped};
-use crate::unit::{Media, Shell};
+use crate::unit::{Media, MessageFraming};
 
 /// What is around a message that is all of a unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Outermost<'o> {
-    pub(crate) shell: Shell,
+    pub(crate) framing: MessageFraming,
     pub(crate) context: &'o Context<'o>,
     /// What the context will be in the output, if that is another.
     pub(crate) there: Option<&'o Context<'o>>,
@@ -91,9 +91,9 @@ impl Open<'_> {
 impl<R: Visitor> Walk<'_, R> {
     /// Walks a message that is all of a unit.
     pub(crate) fn unit_message(&mut self, bytes: &[u8], around: Outermost<'_>) -> Vec<Edit> {
-        let Outermost { shell, context, there } = around;
+        let Outermost { framing, context, there } = around;
         let frame = &Frame::outermost();
-        let is_in_mailbox = shell == Shell::Mailbox;
+        let is_in_mailbox = framing == MessageFraming::Mailbox;
         let (part, seal, depth) = ("", None, 0);
         self.message(bytes, Outer { context, there, frame, part, seal, is_in_mailbox, depth })
     }
