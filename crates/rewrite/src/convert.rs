@@ -2,7 +2,6 @@
 
 use layers::{Edit, Edits};
 
-use crate::beside::Beside;
 use crate::decision::Decision;
 use crate::document::Whole;
 use crate::expectations::Expectations;
@@ -13,6 +12,7 @@ use crate::options::{Options, Verify};
 use crate::outline;
 use crate::proof::{Between, Verifier};
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
+use crate::saved_resources::SavedResources;
 use crate::scope::{Bases, Place, There};
 use crate::site::Visitor;
 use crate::skip::SkipReason;
@@ -151,7 +151,7 @@ pub(crate) fn walk<R: Visitor>(
     visitor: &mut R,
 ) -> Walked {
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
-    walk.beside = Beside::of(unit.context);
+    walk.saved_resources = SavedResources::of(unit.context);
     let outermost = unit.new_context();
     let heading = unit.new_heading(outermost.as_ref(), bases, options);
     let moved = heading.as_ref().or(outermost.as_ref());

@@ -21,7 +21,7 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Some(KeepReason::Part) => return Some(Outcome::Part),
         Some(KeepReason::Base) => return Some(Outcome::Filtered),
         Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
-        Some(KeepReason::Beside) => return Some(Outcome::Beside),
+        Some(KeepReason::SavedResources) => return Some(Outcome::SavedResources),
         Some(KeepReason::Entity) | None => {}
     }
     match site.kind {

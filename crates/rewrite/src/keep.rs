@@ -43,8 +43,12 @@ impl<R: Visitor> Walk<'_, R> {
             Delimiters::Entity => return Some(KeepReason::Entity),
             _ => {}
         }
-        if self.beside.as_ref().is_some_and(|beside| beside.has(reference, value.slot, scope)) {
-            return Some(KeepReason::Beside);
+        if self
+            .saved_resources
+            .as_ref()
+            .is_some_and(|saved_resources| saved_resources.has(reference, value.slot, scope))
+        {
+            return Some(KeepReason::SavedResources);
         }
         let locations = &self.part.kept_locations;
         let is_kept = !locations.is_empty()

@@ -6,7 +6,6 @@
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
 mod absolutize;
-mod beside;
 mod budget;
 mod charset;
 mod codebase;
@@ -33,6 +32,7 @@ mod relative;
 mod relativize;
 mod relocate;
 mod report;
+mod saved_resources;
 mod scope;
 mod shrink;
 mod site;
@@ -49,7 +49,7 @@ pub use basectx::message::Profile;
 pub use extra::Extras;
 pub use frame::Frame;
 pub use given::Command;
-pub use html::{Engine, ReadBy, Remark, RemarkKind, Remarks};
+pub use html::{Engine, HeadItem, HeadItemKind, HeadMetadata, ReadBy};
 pub use limits::{BadLimit, Limit, Limits, Met};
 pub use message::{Http, Untold};
 pub use move_pairs::{Conflict, Moves};

@@ -56,7 +56,7 @@ pub enum Outcome {
     /// It can be read in two ways.
     Ambiguous,
     /// It leads to a file that was saved with its document, beside it.
-    Beside,
+    SavedResources,
     /// An entity is part of it, which is not expanded.
     Entity,
 }
@@ -85,7 +85,7 @@ impl Outcome {
         Outcome::Part,
         Outcome::Nowhere,
         Outcome::Ambiguous,
-        Outcome::Beside,
+        Outcome::SavedResources,
         Outcome::Entity,
     ];
 
@@ -113,7 +113,7 @@ impl Outcome {
             Outcome::Part => "to other parts by a relative location",
             Outcome::Nowhere => "in parts without a URL",
             Outcome::Ambiguous => "that can be read in two ways",
-            Outcome::Beside => "to files saved with the page",
+            Outcome::SavedResources => "to files saved with the page",
             Outcome::Entity => "with an entity that is not expanded",
         }
     }

@@ -91,7 +91,7 @@ impl Site<'_> {
 
     /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
     pub fn is_beside(&self) -> bool {
-        self.keep == Some(KeepReason::Beside)
+        self.keep == Some(KeepReason::SavedResources)
     }
 
     /// Whether, and as what, a browser that shows the document fetches it. What stands in a feed is shown elsewhere.
@@ -149,7 +149,7 @@ pub(crate) enum KeepReason {
     /// An entity is part of it, and is not expanded.
     Entity,
     /// It leads to a file that was saved with the document, beside it.
-    Beside,
+    SavedResources,
 }
 
 /// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.

@@ -10,7 +10,6 @@ use basectx::{Context, is_template};
 use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
 use urlcore::{Dialect, clean};
 
-use crate::beside::Beside;
 use crate::budget::Budget;
 use crate::found::{Against, Found, Value, Written};
 use crate::frame::{Frame, IDENTITY};
@@ -21,6 +20,7 @@ use crate::message::Follow;
 use crate::options::{Options, Verify};
 use crate::recent::Recent;
 use crate::report::{SkipScope, Skipped};
+use crate::saved_resources::SavedResources;
 use crate::scope::{Bases, Scope, Scopes};
 use crate::site::{DocumentSite, Refused, Site, Visitor};
 use crate::skip::SkipReason;
@@ -71,7 +71,7 @@ pub(crate) struct Walk<'w, R> {
     /// What follows from edits of the message.
     pub(crate) follow: Follow,
     /// What was saved with the document.
-    pub(crate) beside: Option<Beside>,
+    pub(crate) saved_resources: Option<SavedResources>,
     /// Whether a reference was seen that leads elsewhere by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
 }
@@ -109,7 +109,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             n_shown: 0,
             part: Part::default(),
             follow: Follow::default(),
-            beside: None,
+            saved_resources: None,
             has_ignored_xml_base: false,
         }
     }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use basectx::{Context, RetrievalUrl};
 use layers::{Charset, Span};
-use rewrite::{Media, Remark, RemarkKind, Remarks};
+use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
 
 use self::saved::Saved;
 pub use self::tally::Tally;
@@ -192,8 +192,8 @@ impl Hints {
 
     fn in_text(&self, text: &[u8], raw: impl Fn(Span) -> Span) -> Option<Hint> {
         let mut best: Option<Hint> = None;
-        for remark in Remarks::new(text) {
-            let found = self.in_remark(remark, text, &raw);
+        for item in HeadMetadata::new(text) {
+            let found = self.in_head_item(item, text, &raw);
             // Of two of a kind the first counts.
             best = match (best, found) {
                 (Some(best), Some(found)) if found.source < best.source => Some(found),
@@ -206,22 +206,29 @@ impl Hints {
         best
     }
 
-    fn in_remark(&self, remark: Remark, text: &[u8], raw: impl Fn(Span) -> Span) -> Option<Hint> {
-        let inside = remark.span.of(text);
-        let (source, noted) = match remark.kind {
-            RemarkKind::Comment => comment::of(inside)?,
-            RemarkKind::Script => (Source::Wayback, wayback::of(inside)?),
-            RemarkKind::Canonical | RemarkKind::OpenGraph if !self.trusts_canonical => return None,
+    fn in_head_item(
+        &self,
+        item: HeadItem,
+        text: &[u8],
+        raw: impl Fn(Span) -> Span,
+    ) -> Option<Hint> {
+        let inside = item.span.of(text);
+        let (source, noted) = match item.kind {
+            HeadItemKind::Comment => comment::of(inside)?,
+            HeadItemKind::Script => (Source::Wayback, wayback::of(inside)?),
+            HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
+                return None;
+            }
             kind => {
                 let source = match kind {
-                    RemarkKind::Canonical => Source::Canonical,
+                    HeadItemKind::Canonical => Source::Canonical,
                     _ => Source::OpenGraph,
                 };
-                let url = remark.layer.decode(inside, Charset::UTF_8).text.into_owned();
+                let url = item.layer.decode(inside, Charset::UTF_8).text.into_owned();
                 (source, Noted { url, span: Span::new(0, inside.len()) })
             }
         };
-        let span = raw(noted.span.shifted(remark.span.start));
+        let span = raw(noted.span.shifted(item.span.start));
         Hint::new(source, &noted.url, Some(span))
     }
 }

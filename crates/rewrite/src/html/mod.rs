@@ -7,9 +7,9 @@ mod fast;
 mod index;
 mod key;
 mod lex;
+mod metadata;
 mod raw;
 mod reference;
-mod remarks;
 mod scan;
 
 use crate::extra::Extras;
@@ -24,7 +24,7 @@ pub(crate) use attributes::{
 };
 pub(crate) use charset::sniff;
 pub(crate) use key::Key;
-pub use remarks::{Remark, RemarkKind, Remarks};
+pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
 /// Which engine reads HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -25,7 +25,7 @@ fn check(
     assert_eq!(rewritten.verify_error, None, "{page}");
     let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
     assert_eq!(String::from_utf8_lossy(&output), expected, "{page}");
-    assert_eq!(rewritten.report.counts.get(Outcome::Beside), n_beside, "{page}");
+    assert_eq!(rewritten.report.counts.get(Outcome::SavedResources), n_beside, "{page}");
     assert_eq!(rewritten.report.counts.failures(), 0, "{page}");
 }
 

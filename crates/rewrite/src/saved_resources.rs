@@ -14,19 +14,19 @@ use crate::scope::Scope;
 use crate::slots::SlotId;
 
 /// Names in the folder that a document lies in, under a hint of where it was from.
-pub(crate) struct Beside {
+pub(crate) struct SavedResources {
     names: Arc<HashSet<Vec<u8>>>,
     /// The folder of the URL that the document was from, with a slash at its end.
     folder: String,
 }
 
-impl Beside {
+impl SavedResources {
     /// What a context knows to be saved with its document.
-    pub(crate) fn of(context: &Context<'_>) -> Option<Beside> {
+    pub(crate) fn of(context: &Context<'_>) -> Option<SavedResources> {
         let names = context.saved_beside().filter(|names| !names.is_empty())?;
         let resolver = Resolver::new(context.base()?, Dialect::Web).ok()?;
         let folder = resolver.resolve("./").ok()?.url()?;
-        Some(Beside { names: Arc::clone(names), folder })
+        Some(SavedResources { names: Arc::clone(names), folder })
     }
 
     /// Whether a reference leads to what was saved with the document. A relative base (`<base href=".">` is what Blink makes of any) is

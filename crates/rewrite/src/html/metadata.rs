@@ -12,7 +12,7 @@ use super::raw;
 
 /// What a remark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemarkKind {
+pub enum HeadItemKind {
     /// The text of a comment.
     Comment,
     /// The text of a script.
@@ -25,9 +25,9 @@ pub enum RemarkKind {
 
 /// A place in a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct HeadItem {
     /// What it is.
-    pub kind: RemarkKind,
+    pub kind: HeadItemKind,
     /// Where its text stands.
     pub span: Span,
     /// How it is written there.
@@ -44,7 +44,7 @@ pub struct Remark {
 /// assert_eq!(found, [(RemarkKind::Comment, &b"2"[..]), (RemarkKind::Script, b"4")]);
 /// ```
 #[derive(Debug)]
-pub struct Remarks<'h> {
+pub struct HeadMetadata<'h> {
     head: &'h [u8],
     at: usize,
     tag: Tag,
@@ -65,14 +65,14 @@ const IN_HEAD: [(&str, bool); 11] = [
     ("script", true),
 ];
 
-impl<'h> Remarks<'h> {
+impl<'h> HeadMetadata<'h> {
     /// The remarks of a page that begins so, its byte order mark cut.
     pub fn new(head: &'h [u8]) -> Self {
-        Remarks { head, at: 0, tag: Tag::default() }
+        HeadMetadata { head, at: 0, tag: Tag::default() }
     }
 
     /// Goes past a tag, and past the text of its element if it has some.
-    fn tag(&mut self, name: usize, is_end: bool) -> Option<Option<Remark>> {
+    fn tag(&mut self, name: usize, is_end: bool) -> Option<Option<HeadItem>> {
         let head = self.head;
         if !self.tag.lex(head, name) {
             return None;
@@ -94,12 +94,12 @@ impl<'h> Remarks<'h> {
             false => raw::end_of_text(head, start, name.as_bytes())?,
         };
         self.at = end;
-        let (kind, span, layer) = (RemarkKind::Script, Span::new(start, end), Layer::Text);
-        Some(is_script.then_some(Remark { kind, span, layer }))
+        let (kind, span, layer) = (HeadItemKind::Script, Span::new(start, end), Layer::Text);
+        Some(is_script.then_some(HeadItem { kind, span, layer }))
     }
 
     /// What the tag says of the URL of the page.
-    fn url(&self) -> Option<Remark> {
+    fn url(&self) -> Option<HeadItem> {
         let is_named =
             |name: &str| self.tag.name.of(self.head).eq_ignore_ascii_case(name.as_bytes());
         let value =
@@ -111,21 +111,21 @@ impl<'h> Remarks<'h> {
         let is_url =
             |key| value(key).is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"og:url"));
         let (kind, key) = match () {
-            () if is_named("link") && is_canonical() => (RemarkKind::Canonical, Key::HREF),
+            () if is_named("link") && is_canonical() => (HeadItemKind::Canonical, Key::HREF),
             () if is_named("meta") && (is_url(Key::PROPERTY) || is_url(Key::NAME)) => {
-                (RemarkKind::OpenGraph, Key::CONTENT)
+                (HeadItemKind::OpenGraph, Key::CONTENT)
             }
             () => return None,
         };
         let attribute = self.tag.attribute(key)?;
-        Some(Remark { kind, span: attribute.value, layer: Layer::Attribute(attribute.quote) })
+        Some(HeadItem { kind, span: attribute.value, layer: Layer::Attribute(attribute.quote) })
     }
 }
 
-impl Iterator for Remarks<'_> {
-    type Item = Remark;
+impl Iterator for HeadMetadata<'_> {
+    type Item = HeadItem;
 
-    fn next(&mut self) -> Option<Remark> {
+    fn next(&mut self) -> Option<HeadItem> {
         loop {
             let start = self.at + memchr(b'<', self.head.get(self.at..)?)?;
             let rest = &self.head[start..];
@@ -133,13 +133,13 @@ impl Iterator for Remarks<'_> {
             if rest.starts_with(b"<!--") {
                 let (span, end) = lex::comment(self.head, start)?;
                 self.at = end;
-                let (kind, layer) = (RemarkKind::Comment, Layer::Text);
-                return Some(Remark { kind, span, layer });
+                let (kind, layer) = (HeadItemKind::Comment, Layer::Text);
+                return Some(HeadItem { kind, span, layer });
             }
             let is_end = rest.get(1) == Some(&b'/');
             if is_letter(1 + usize::from(is_end)) {
-                if let Some(remark) = self.tag(start + 1 + usize::from(is_end), is_end)? {
-                    return Some(remark);
+                if let Some(item) = self.tag(start + 1 + usize::from(is_end), is_end)? {
+                    return Some(item);
                 }
             } else if matches!(rest.get(1), Some(b'!' | b'?' | b'/')) {
                 self.at = start + memchr(b'>', rest)? + 1;
