@@ -7,9 +7,9 @@ use crate::document::Whole;
 use crate::expectations::Expectations;
 use crate::frame::Frame;
 use crate::html::Engine;
+use crate::locality;
 use crate::message::{Follow, Outermost};
 use crate::options::{Options, Verify};
-use crate::outline;
 use crate::proof::{Between, Verifier};
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
 use crate::saved_resources::SavedResources;
@@ -124,7 +124,7 @@ fn prove(
     let is_same = verifier.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
     let is_kept =
-        is_same || outline::is_kept([here, there], proof_input.expectations, options, engine);
+        is_same || locality::is_kept([here, there], proof_input.expectations, options, engine);
     match is_kept && follow.is_right_after(proof_input.follow, output) {
         true => Ok(()),
         false => Err(VerifyError::Locality),

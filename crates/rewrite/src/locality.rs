@@ -36,9 +36,9 @@ impl<'t> Outline<'t> {
         engine: Engine,
     ) -> Self {
         let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut outline = Outline { expectations, text, references, quotes };
-        walk(unit, options, engine, Bases::KEPT, &mut outline);
-        outline
+        let mut locality = Outline { expectations, text, references, quotes };
+        walk(unit, options, engine, Bases::KEPT, &mut locality);
+        locality
     }
 }
 
