@@ -3,7 +3,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Outcome, Rewritten, Unit, Verify,
+    Media, Move, MoveStyle, NewPlace, Outcome, PrefixMap, Rewritten, TargetMap, Unit, Verify,
     VerifyError, relocate,
 };
 
@@ -30,7 +30,7 @@ fn way(second: u8) -> ([&'static str; 2], MoveStyle) {
 pub(crate) fn check(input: &[u8]) {
     let [first, second, bytes @ ..] = input else { return };
     let (media, ([from, to], style)) = (media(*first).unwrap_or(Media::Html), way(*second));
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     if moves.add(from, to, []).is_err() {
         return;
     }

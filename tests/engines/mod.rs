@@ -6,7 +6,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Engine, Media, Move, MoveStyle, Moves, NewPlace, Options, Relative, Report, Rewritten,
+    Engine, Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Report, Rewritten,
     SkipReason, Skipped, Unit, absolutize, references, relativize, relocate,
 };
 
@@ -91,7 +91,7 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
         3 => MoveStyle::Absolute,
         _ => MoveStyle::Relative,
     };
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     assert_eq!(moves.add(from, to, []).err().map(|conflict| conflict.to_string()), None);
     relocate(unit, &options, &Move { style, ..Move::by(moves) })
 }

@@ -3,7 +3,8 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options, Outcome, Unit, VerifyError, relocate,
+    Media, Move, MoveStyle, NewPlace, Options, Outcome, PrefixMap, TargetMap, Unit, VerifyError,
+    relocate,
 };
 use url::Url;
 
@@ -66,7 +67,7 @@ impl Moving<'_> {
     /// The document at `url` in its new place; nothing if part of it cannot be read.
     #[track_caller]
     fn moved(&self, bytes: &[u8], url: &str) -> Option<Output> {
-        let mut moves = Moves::default();
+        let mut moves = PrefixMap::default();
         for (from, to) in self.pairs {
             moves.add(from, to, []).unwrap();
         }

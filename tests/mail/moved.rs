@@ -3,8 +3,8 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Media, MessageFraming, Move, MoveMap, Moves, NewPlace, Options, Outcome, Unit, VerifyError,
-    relocate,
+    Media, MessageFraming, Move, NewPlace, Options, Outcome, PrefixMap, TargetMap, Unit,
+    VerifyError, relocate,
 };
 use url::Url;
 
@@ -16,15 +16,15 @@ const OLD: &str = "http://a.example/";
 const NEW: &str = "ftp://n.example/pub/b/";
 const URLS: [Option<&str>; 2] = [None, Some("http://a.example/dir/message.eml")];
 
-fn moves(from: &str, to: &str) -> Moves {
-    let mut moves = Moves::default();
+fn moves(from: &str, to: &str) -> PrefixMap {
+    let mut moves = PrefixMap::default();
     moves.add(from, to, []).unwrap();
     moves
 }
 
 /// The message in its new place, and whether all of it could be moved.
 #[track_caller]
-fn moved(message: &[u8], url: Option<&str>, moves: Moves) -> (Vec<u8>, bool) {
+fn moved(message: &[u8], url: Option<&str>, moves: PrefixMap) -> (Vec<u8>, bool) {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
     let new = url.map(|url| moves.url(url));
     let new_place = new.as_deref().map(|url| NewPlace { url, root: "" });

@@ -37,8 +37,8 @@ use layers::{Edits, Span};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use rewrite::{
-    BaseElement, Command, Media, MessageFraming, Move, MoveMap, MoveStyle, Moves, NewPlace, OptIn,
-    Options, Relative, TextFormat, Unit, Verify, VerifyError, references,
+    BaseElement, Command, Media, MessageFraming, Move, MoveStyle, NewPlace, OptIn, Options,
+    PrefixMap, Relative, TargetMap, TextFormat, Unit, Verify, VerifyError, references,
 };
 use sabotage::{Numbers, spoilt};
 use url::Url;
@@ -233,7 +233,7 @@ fn check(document: &Document, numbers: &mut Numbers, table: &mut Table, faults: 
         (name, Relative { style, base_element, ..Relative::below("http://h.example/") })
     });
     let moves = ROOTS.map(|(from, to)| {
-        let mut moves = Moves::default();
+        let mut moves = PrefixMap::default();
         moves.add(from, to, []).unwrap();
         let url = moves.url(URL);
         (url, to, Move { style: MoveStyle::Keep, ..Move::by(moves) })

@@ -8,8 +8,8 @@ use basectx::Context;
 use layers::Span;
 use rayon::prelude::*;
 use rewrite::{
-    BaseElement, Media, Missing, MoveMap, Moved, NewPlace, Options, Relative, Rewritten,
-    SkipReason, SkipScope, Unit, absolutize, references, relativize,
+    BaseElement, Media, Missing, NewPlace, Options, Relative, Rewritten, SkipReason, SkipScope,
+    TargetLocation, TargetMap, Unit, absolutize, references, relativize,
 };
 use url::Url;
 use urlcore::Style;
@@ -26,12 +26,12 @@ const NEW_ROOT: &str = "file:///t/";
 #[derive(Debug)]
 struct OnDisk;
 
-impl MoveMap for OnDisk {
-    fn moved(&self, target: &str, _: bool, new: &mut String) -> Moved {
-        let Some(rest) = target.strip_prefix(ROOT) else { return Moved::Outside };
+impl TargetMap for OnDisk {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+        let Some(rest) = target.strip_prefix(ROOT) else { return TargetLocation::Outside };
         new.push_str(NEW_ROOT);
         new.push_str(rest);
-        Moved::Inside
+        TargetLocation::Inside
     }
 }
 

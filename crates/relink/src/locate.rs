@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use basectx::RetrievalUrl;
-use rewrite::{Media, MoveMap, Moved, Roots};
+use rewrite::{FixedRoots, Media, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
 use crate::dirs;
@@ -68,7 +68,7 @@ pub struct Locator {
     layout: Layout,
     /// Names of the files that are shown for folders.
     indexes: Vec<String>,
-    roots: Roots,
+    roots: FixedRoots,
     /// By the numbers of `roots`.
     homes: Vec<Home>,
     /// Which files there are.
@@ -99,7 +99,7 @@ impl Locator {
         let mut locator = Locator {
             layout: places.layout(),
             indexes,
-            roots: Roots::default(),
+            roots: FixedRoots::default(),
             homes: Vec::new(),
             files: Files::read(roots, folds_case),
             trees: trees(roots, has_output),
@@ -247,19 +247,21 @@ impl Locator {
     }
 }
 
-impl MoveMap for Locator {
-    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved {
+impl TargetMap for Locator {
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
         let (document, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
         let query = document.find('?').map_or("", |mark| &document[mark..]);
         if is_folder && let Some((root, path)) = self.folder(document) {
             new.push_str(&self.file_url(root, &path));
-            return Moved::Inside;
+            return TargetLocation::Inside;
         }
         let (root, path, keeps_query, moved) = match self.locate(document, true) {
-            Located::File { root, path, keeps_query } => (root, path, keeps_query, Moved::Inside),
-            Located::Folder { root, path } => (root, path, true, Moved::Missing),
-            Located::Missing { root, path } => (root, path, false, Moved::Missing),
-            Located::Outside => return Moved::Outside,
+            Located::File { root, path, keeps_query } => {
+                (root, path, keeps_query, TargetLocation::Inside)
+            }
+            Located::Folder { root, path } => (root, path, true, TargetLocation::Missing),
+            Located::Missing { root, path } => (root, path, false, TargetLocation::Missing),
+            Located::Outside => return TargetLocation::Outside,
         };
         new.push_str(&self.file_url(root, &path));
         if keeps_query {

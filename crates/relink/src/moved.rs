@@ -34,7 +34,7 @@ const MOST_OF_NOTES: u64 = 1 << 30;
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     /// From each root to another: what is moved.
-    Moves(Vec<(String, String)>),
+    PrefixMap(Vec<(String, String)>),
     /// A document: its path below PATH, in percent-escapes, and the hash of what it becomes.
     Document(String, String),
     /// All is done.
@@ -45,7 +45,7 @@ impl Line {
     /// The line as it is written. No URL and no escaped path holds a tab.
     fn text(&self) -> String {
         match self {
-            Line::Moves(pairs) => {
+            Line::PrefixMap(pairs) => {
                 let pairs = pairs.iter().map(|(from, to)| format!("\t{from}\t{to}"));
                 format!("moves{}\n", pairs.collect::<String>())
             }
@@ -60,7 +60,7 @@ impl Line {
         match &*fields {
             ["moves", urls @ ..] if !urls.is_empty() && urls.len() % 2 == 0 => {
                 let pairs = urls.chunks_exact(2).map(|pair| (pair[0].into(), pair[1].into()));
-                Some(Line::Moves(pairs.collect()))
+                Some(Line::PrefixMap(pairs.collect()))
             }
             ["document", name, hash] if hash.len() == N_DIGITS => {
                 Some(Line::Document((*name).to_owned(), (*hash).to_owned()))
@@ -178,7 +178,7 @@ impl Moved {
             }
             let mut text = match goes_on {
                 true => String::from_utf8_lossy(&earlier(path)?).into_owned() + "\n",
-                false => Line::Moves(self.pairs.clone()).text(),
+                false => Line::PrefixMap(self.pairs.clone()).text(),
             };
             text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
             journal.note_moves(idx, &earlier(path)?)?;
@@ -334,7 +334,7 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
     let mut is_wrong = false;
     let is_cut = lines::each(BufReader::new(file), 0, MOST_OF_LINE, |_, line| {
         match (Line::read(line.unwrap_or_default()), &mut noted) {
-            (Some(Line::Moves(pairs)), None) => {
+            (Some(Line::PrefixMap(pairs)), None) => {
                 noted = Some(Noted { pairs, documents: Vec::new(), is_done: false });
             }
             (Some(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
@@ -391,7 +391,7 @@ mod tests {
     fn lines_are_read_as_they_were_written_and_only_whole() {
         let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
         for line in [
-            Line::Moves(vec![pair("http://a/", "http://a/b/"), pair("http://c/", "ftp://d/")]),
+            Line::PrefixMap(vec![pair("http://a/", "http://a/b/"), pair("http://c/", "ftp://d/")]),
             Line::Document("a%09b/c.html".to_owned(), "0".repeat(N_DIGITS)),
             Line::Done,
         ] {
@@ -400,7 +400,7 @@ mod tests {
             assert_eq!(Line::read(whole), Some(line));
             assert_eq!(
                 Line::read(&whole[..whole.len() - 1])
-                    .filter(|line| !matches!(line, Line::Moves(_))),
+                    .filter(|line| !matches!(line, Line::PrefixMap(_))),
                 None
             );
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use basectx::RetrievalUrl;
-use rewrite::{MoveMap, Moves};
+use rewrite::{PrefixMap, TargetMap};
 use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
@@ -29,7 +29,7 @@ const WITHOUT_TREES: [&str; 11] = [
 #[derive(Debug)]
 pub struct Moving {
     /// From each root to another.
-    pub moves: Moves,
+    pub moves: PrefixMap,
     /// The pairs as they are taken, in their order.
     pub pairs: Vec<(String, String)>,
     /// What is to be told of them.
@@ -80,7 +80,7 @@ impl Moving {
         let same_as: Vec<String> = (args.same_as.iter())
             .map(|url| root("--same-as", url, args, &mut notes))
             .collect::<Result<_, _>>()?;
-        let mut moves = Moves::default();
+        let mut moves = PrefixMap::default();
         for (idx, (from, to)) in pairs.iter().enumerate() {
             let names = if idx == 0 { same_as.clone() } else { Vec::new() };
             moves
@@ -88,7 +88,7 @@ impl Moving {
                 .map_err(|conflict| format!("--from {conflict}, and cannot move to {to} too"))?;
         }
         if args.unwrap.is_some() {
-            let mut archive = Moves::default();
+            let mut archive = PrefixMap::default();
             archive.unwrap_archive();
             let is_wrapped = |(from, _): &&(String, String)| archive.url(from) != *from;
             if let Some((from, _)) = pairs.iter().find(is_wrapped) {

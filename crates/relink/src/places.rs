@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use basectx::RetrievalUrl;
-use rewrite::Roots;
+use rewrite::FixedRoots;
 
 use crate::layout::{self, Layout};
 use crate::locate::other_schemes;
@@ -171,7 +171,7 @@ impl Places {
             let (a, b, url) = (a.told(), b.told(), b.url.as_str());
             Err(format!("{a} and {b}: two paths would have the URL {url}"))
         };
-        let mut roots = Roots::default();
+        let mut roots = FixedRoots::default();
         // The outer ones first, so that the inner ones find them.
         let mut places: Vec<&Place> = self.places.iter().collect();
         places.sort_by_key(|place| place.url.as_str().len());
@@ -277,8 +277,8 @@ impl Places {
     }
 
     /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
-    pub fn roots(&self, paths: &[Root], same_as: &[String]) -> Roots {
-        let mut roots = Roots::default();
+    pub fn roots(&self, paths: &[Root], same_as: &[String]) -> FixedRoots {
+        let mut roots = FixedRoots::default();
         for place in &self.places {
             let is_file = !place.path.is_dir() && !is_root(&place.path, paths);
             let url = if is_file { place.url.as_str().to_owned() } else { place.url.root() };

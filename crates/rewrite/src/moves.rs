@@ -8,7 +8,7 @@ use urlcore::{Dialect, escape, site_of};
 
 /// Where a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum TargetLocation {
     /// In the tree, at the URL that is told.
     Inside,
     /// Nowhere: the tree should hold it, at the URL that is told, and does not.
@@ -18,17 +18,17 @@ pub enum Moved {
 }
 
 /// Tells of each target where it is in the output.
-pub trait MoveMap: fmt::Debug + Send + Sync {
+pub trait TargetMap: fmt::Debug + Send + Sync {
     /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree may have
     /// none, and stays then.
     /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
-    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> Moved;
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation;
 
     /// The URL that a target has in the output.
     fn url(&self, target: &str) -> String {
         let mut new = String::new();
         match self.moved(target, false, &mut new) {
-            Moved::Outside if new.is_empty() => target.to_owned(),
+            TargetLocation::Outside if new.is_empty() => target.to_owned(),
             _ => new,
         }
     }
@@ -48,7 +48,7 @@ pub trait MoveMap: fmt::Debug + Send + Sync {
 
 /// Trees that stay where they are.
 #[derive(Clone, Debug, Default)]
-pub struct Roots {
+pub struct FixedRoots {
     /// The folders' own URLs, without their final slashes.
     urls: Vec<String>,
     /// The numbers of the folders by all URLs that they go by: site, and path without its final slash, in one spelling.
@@ -57,7 +57,7 @@ pub struct Roots {
     longest: usize,
 }
 
-impl Roots {
+impl FixedRoots {
     /// Adds the folder at `url`, which also goes by the URLs `same_as`. Returns its number. The first folder of a URL keeps it.
     pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
         let number = self.urls.len();
@@ -144,16 +144,16 @@ pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-impl MoveMap for Roots {
+impl TargetMap for FixedRoots {
     /// Without any folder all of the site is in the tree.
-    fn moved(&self, target: &str, _: bool, new: &mut String) -> Moved {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         if self.urls.is_empty() {
             new.push_str(target);
-            return Moved::Inside;
+            return TargetLocation::Inside;
         }
-        let Some((root, rest)) = self.find(target) else { return Moved::Outside };
+        let Some((root, rest)) = self.find(target) else { return TargetLocation::Outside };
         new.push_str(self.url(root));
         new.push_str(rest);
-        Moved::Inside
+        TargetLocation::Inside
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basectx::is_template;
 use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
-use crate::moves::{MoveMap, Roots};
+use crate::moves::{FixedRoots, TargetMap};
 use crate::words::words;
 
 /// What becomes of `<base href>` (DESIGN section 8).
@@ -46,13 +46,13 @@ pub struct Relative {
     /// What becomes of references to missing files.
     pub missing: Missing,
     /// What is in the tree, and where.
-    pub map: Arc<dyn MoveMap>,
+    pub map: Arc<dyn TargetMap>,
 }
 
 impl Default for Relative {
     /// Relative paths wherever the scheme and the authority are the document's.
     fn default() -> Self {
-        let map = Arc::new(Roots::default());
+        let map = Arc::new(FixedRoots::default());
         Relative {
             style: Style::default(),
             base_element: BaseElement::default(),
@@ -65,7 +65,7 @@ impl Default for Relative {
 impl Relative {
     /// Relative paths to what is below one folder, which stays where it is. Its URL ends with a slash.
     pub fn below(root: &str) -> Self {
-        let mut roots = Roots::default();
+        let mut roots = FixedRoots::default();
         roots.add(root, []);
         Relative { map: Arc::new(roots), ..Relative::default() }
     }

@@ -9,7 +9,7 @@ use urlcore::{
 
 use crate::decision::{Decision, is_written_in, keeps_links, untouched};
 use crate::expectations::{DecidedReference, Expectation, Expectations};
-use crate::moves::Moved;
+use crate::moves::TargetLocation;
 use crate::options::Options;
 use crate::relative::{BaseElement, Missing, Relative, is_emptied};
 use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
@@ -58,7 +58,7 @@ impl<'o> Relativize<'o> {
     }
 
     /// Leaves in `self.moved` where `self.target` is in the output.
-    fn find(&mut self, site: &Site<'_>) -> Moved {
+    fn find(&mut self, site: &Site<'_>) -> TargetLocation {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
@@ -66,7 +66,7 @@ impl<'o> Relativize<'o> {
         if site.own_url.and_then(|url| url.split('#').next()) == Some(path) {
             self.moved.push_str(site.new_url.and_then(|url| url.split('#').next()).unwrap_or(path));
             self.moved.push_str(fragment);
-            return Moved::Inside;
+            return TargetLocation::Inside;
         }
         let is_folder = site.slot.is_folder(&self.target);
         self.relative.map.moved(&self.target, is_folder, &mut self.moved)
@@ -159,16 +159,16 @@ impl<'o> Relativize<'o> {
         let row = site.slot.row().ok();
         let is_always_absolute =
             site.is_read_elsewhere || row.is_some_and(|slot| slot.is_always_absolute);
-        let mut place = if is_always_absolute { Moved::Outside } else { self.find(site) };
+        let mut place = if is_always_absolute { TargetLocation::Outside } else { self.find(site) };
         let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
         if is_moved && !is_always_absolute && is_resolved && self.is_for_place(site, place, under) {
             self.moved.clone_from(&self.found);
-            place = Moved::Inside;
+            place = TargetLocation::Inside;
         }
         // From under a base that is out of the tree nothing leads into it but what is absolute.
         let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
-        let is_missing = place == Moved::Missing && self.relative.missing != Missing::Keep;
-        let mut is_outside = place == Moved::Outside || is_missing || is_base_outside;
+        let is_missing = place == TargetLocation::Missing && self.relative.missing != Missing::Keep;
+        let mut is_outside = place == TargetLocation::Outside || is_missing || is_base_outside;
         if is_outside {
             self.moved.clone_from(&self.target);
         }
@@ -236,9 +236,9 @@ impl<'o> Relativize<'o> {
     }
 
     /// Whether a reference is right as it is written, as it was written for a disk.
-    fn is_for_place(&self, site: &Site<'_>, place: Moved, under: &Resolver<'_>) -> bool {
+    fn is_for_place(&self, site: &Site<'_>, place: TargetLocation, under: &Resolver<'_>) -> bool {
         let map = &self.relative.map;
-        let is_asked = place != Moved::Inside || map.trusts_paths();
+        let is_asked = place != TargetLocation::Inside || map.trusts_paths();
         is_asked
             && !site.is_base_emptied
             && is_written_in(site.text, Style::Relative, site.dialect, under)
@@ -286,7 +286,7 @@ impl Visitor for Relativize<'_> {
         }
         self.moved.clear();
         if self.relative.map.moved(base, SlotId::XML_BASE.is_folder(base), &mut self.moved)
-            != Moved::Inside
+            != TargetLocation::Inside
         {
             self.moved.replace_range(.., base);
         }

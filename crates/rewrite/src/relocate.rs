@@ -10,9 +10,9 @@ use urlcore::{
 
 use crate::decision::{Decision, is_written_in, untouched};
 use crate::expectations::{DecidedReference, Expectation, Expectations};
-use crate::move_pairs::Moves;
-use crate::moves::{MoveMap, Moved};
+use crate::moves::{TargetLocation, TargetMap};
 use crate::options::Options;
+use crate::prefix_map::PrefixMap;
 use crate::report::{Note, Outcome, Report};
 use crate::site::{DocumentSite, KeepReason, Refused, Site, Visitor};
 use crate::slots::{Fetch, Kind, SlotId};
@@ -36,7 +36,7 @@ words!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relativ
 #[derive(Clone, Debug)]
 pub struct Move {
     /// Where targets are.
-    pub map: Arc<dyn MoveMap>,
+    pub map: Arc<dyn TargetMap>,
     /// How references are written.
     pub style: MoveStyle,
     /// Whether a second run is never made: else one finds right what the first has written.
@@ -45,7 +45,7 @@ pub struct Move {
 
 impl Move {
     /// References stay as they are as far as that is possible.
-    pub fn by(moves: Moves) -> Self {
+    pub fn by(moves: PrefixMap) -> Self {
         Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false }
     }
 }
@@ -86,7 +86,7 @@ impl<'o> Relocate<'o> {
     }
 
     /// Leaves in `self.target` where a reference points, and in `self.moved` where that is in the output.
-    fn find(&mut self, site: &Site<'_>) -> Result<Moved, Outcome> {
+    fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
         match site.resolver {
             Some(resolver) => match resolver.resolve_into(site.text, &mut self.target) {
                 Ok(Resolution::Url(_)) => {}
@@ -101,7 +101,7 @@ impl<'o> Relocate<'o> {
     }
 
     /// Leaves in `self.moved` where `self.target` is in the output.
-    fn map(&mut self, site: &Site<'_>) -> Moved {
+    fn map(&mut self, site: &Site<'_>) -> TargetLocation {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
@@ -111,7 +111,7 @@ impl<'o> Relocate<'o> {
         {
             self.moved.push_str(new.split('#').next().unwrap_or_default());
             self.moved.push_str(fragment);
-            return Moved::Inside;
+            return TargetLocation::Inside;
         }
         let is_folder = site.slot.is_folder(&self.target);
         let place = self.to.map.moved(&self.target, is_folder, &mut self.moved);
@@ -154,8 +154,8 @@ impl<'o> Relocate<'o> {
         }
         let is_right = self.is_right(site);
         let stays = match place {
-            Moved::Inside | Moved::Missing => Outcome::Kept,
-            Moved::Outside => Outcome::Outside,
+            TargetLocation::Inside | TargetLocation::Missing => Outcome::Kept,
+            TargetLocation::Outside => Outcome::Outside,
         };
         let is_base = site.slot.tells_base();
         // What a `<base>` in Markdown is for, only those know who read what becomes of it.
@@ -191,7 +191,7 @@ impl<'o> Relocate<'o> {
     }
 
     /// The style that a reference is to have; none if it stays as it is wherever it is right.
-    fn style(&self, site: &Site<'_>, place: Moved) -> Option<Style> {
+    fn style(&self, site: &Site<'_>, place: TargetLocation) -> Option<Style> {
         // An archive is to be found under the codebase.
         if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) {
             return None;
@@ -201,7 +201,7 @@ impl<'o> Relocate<'o> {
             MoveStyle::Absolute => Some(Style::Absolute),
             // A base is what other references are relative to; and what has no URL is not relative to one.
             MoveStyle::Relative if site.slot.tells_base() || site.own_url.is_none() => None,
-            MoveStyle::Relative if place != Moved::Outside && may_be_relative(site) => {
+            MoveStyle::Relative if place != TargetLocation::Outside && may_be_relative(site) => {
                 Some(Style::Relative)
             }
             MoveStyle::Relative => Some(Style::Absolute),

@@ -3,7 +3,7 @@
 use basectx::Context;
 use urlcore::{Dialect, Resolver};
 
-use crate::moves::MoveMap;
+use crate::moves::TargetMap;
 use crate::relative::BaseElement;
 
 /// What stands for a base where none is known (RFC 2557 5 (e)). It is told, and never written.
@@ -15,9 +15,9 @@ pub(crate) enum Bases<'m> {
     /// `<base>` is written so; the others lead where they lead.
     Written(BaseElement),
     /// The tree moves, and each leads to where its target is in the output.
-    Follow(&'m dyn MoveMap),
+    Follow(&'m dyn TargetMap),
     /// The tree moves, and they stay as they are written; but for those in other files, which follow.
-    Stay(&'m dyn MoveMap),
+    Stay(&'m dyn TargetMap),
 }
 
 impl Bases<'_> {

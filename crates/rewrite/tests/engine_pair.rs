@@ -5,8 +5,8 @@
 
 use basectx::Context;
 use rewrite::{
-    Engine, Limit, Limits, Media, Move, MoveStyle, Moves, NewPlace, Options, Rewritten, SkipReason,
-    SkipScope, Unit, Verify, absolutize, relocate,
+    Engine, Limit, Limits, Media, Move, MoveStyle, NewPlace, Options, PrefixMap, Rewritten,
+    SkipReason, SkipScope, Unit, Verify, absolutize, relocate,
 };
 
 const FROM: &str = "https://example.org/d/";
@@ -14,7 +14,7 @@ const TO: &str = "https://n.example/q/r/";
 
 /// Moves a document that lies at `FROM` to `TO`.
 fn moved(bytes: &[u8], style: MoveStyle, options: &Options) -> Rewritten {
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     moves.add(FROM, TO, []).unwrap();
     let (url, new_url) = (format!("{FROM}p.html"), format!("{TO}p.html"));
     let context = Context::retrieval(&url, "--base");

@@ -4,16 +4,16 @@
 
 use basectx::Context;
 use rewrite::{
-    Extras, Filter, Http, Media, MessageFraming, Move, MoveStyle, Moves, NewPlace, OptIn, Options,
-    Outcome, Rewritten, TextFormat, Unit, Verify, VerifyError, relocate,
+    Extras, Filter, Http, Media, MessageFraming, Move, MoveStyle, NewPlace, OptIn, Options,
+    Outcome, PrefixMap, Rewritten, TextFormat, Unit, Verify, VerifyError, relocate,
 };
 
 const OLD: &str = "http://old/";
 const NEW: &str = "ftp://new/pub/b/";
 const URL: &str = "http://old/d/p.html";
 
-fn by(pairs: &[(&str, &str)]) -> Moves {
-    let mut moves = Moves::default();
+fn by(pairs: &[(&str, &str)]) -> PrefixMap {
+    let mut moves = PrefixMap::default();
     for (from, to) in pairs {
         moves.add(from, to, []).unwrap();
     }
@@ -362,7 +362,7 @@ fn other_roots() {
         "<a href='file:///srv/x'><a href=file:///srv/y><a href=z>"
     );
     // The same root, with and without its `www`, secure and not.
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     let names =
         ["https://old/".to_owned(), "http://www.old/".to_owned(), "http://old/%7eme/".to_owned()];
     moves.add("http://old/~me/", "https://n/", names).unwrap();

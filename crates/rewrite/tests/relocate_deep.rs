@@ -6,7 +6,7 @@
 use basectx::Context;
 use proptest::prelude::*;
 use rewrite::{
-    Media, Move, MoveMap, MoveStyle, Moves, NewPlace, Options, Unit, references, relocate,
+    Media, Move, MoveStyle, NewPlace, Options, PrefixMap, TargetMap, Unit, references, relocate,
 };
 
 const FROM: &str = "http://old/";
@@ -14,7 +14,7 @@ const TO: &str = "ftp://new/pub/";
 
 /// Moves a document at `p.html` from `FROM` to `TO`.
 fn moved(page: &str, style: MoveStyle) -> String {
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     moves.add(FROM, TO, []).unwrap();
     let (url, new_url) = (format!("{FROM}p.html"), format!("{TO}p.html"));
     let context = Context::retrieval(&url, "--base");
@@ -89,7 +89,7 @@ proptest! {
         let page = page(depth, &links);
         let output = moved(&page, MoveStyle::Keep);
         prop_assert_eq!(moved(&output, MoveStyle::Keep), &*output, "{}", page);
-        let mut moves = Moves::default();
+        let mut moves = PrefixMap::default();
         moves.add(FROM, TO, []).unwrap();
         let (old, new) = (listed(&page, "http://old/p.html"), listed(&output, "ftp://new/pub/p.html"));
         prop_assert_eq!(old.len(), new.len());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use basectx::Context;
 use listing::{at_url, list, unit, xml};
 use rewrite::{
-    BaseElement, Limit, Limits, Media, Options, Relative, Rewritten, Roots, SkipReason, SkipScope,
-    XmlBase, absolutize, documents, relativize,
+    BaseElement, FixedRoots, Limit, Limits, Media, Options, Relative, Rewritten, SkipReason,
+    SkipScope, XmlBase, absolutize, documents, relativize,
 };
 use urlcore::Dialect;
 
@@ -330,7 +330,7 @@ fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
 #[test]
 fn what_stands_in_a_base_that_is_respelled_stays() {
     let mut relative = Relative::below("http://h/");
-    let mut roots = Roots::default();
+    let mut roots = FixedRoots::default();
     roots.add("http://h/", ["https://www.h/".to_owned()]);
     relative.map = Arc::new(roots);
     for url in ["http://H/e/", "https://www.h/e/"] {

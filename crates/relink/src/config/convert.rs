@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
-use rewrite::{BaseElement, Mail, Move, MoveMap, MoveStyle, Relative};
+use rewrite::{BaseElement, Mail, Move, MoveStyle, Relative, TargetMap};
 use urlcore::Style;
 
 use super::{Tree, locator, same_as, tree, usage};
@@ -111,7 +111,7 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
             ));
         }
         let locator = Arc::new(locator(tree, &member, &same_as, false, has_output));
-        let map: Arc<dyn MoveMap> = locator.clone();
+        let map: Arc<dyn TargetMap> = locator.clone();
         Ok(Action::ForFile(Relative { map, ..relative }, locator))
     })
 }

@@ -38,7 +38,7 @@ pub struct Check {
     /// Whether names in documents are looked for.
     pub checks_fragments: bool,
     /// Where the tree was before, if that is told.
-    pub stale: Option<rewrite::Roots>,
+    pub stale: Option<rewrite::FixedRoots>,
     /// Whether the URLs out of the tree are listed, and not what is broken.
     pub lists_external: bool,
     /// Whether nothing tells where the tree belongs.
@@ -107,8 +107,12 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
 }
 
 /// The folders of `--stale`.
-fn stale(urls: &[String], tree: &Tree, locator: &Locator) -> Result<Option<rewrite::Roots>, Error> {
-    let mut roots = rewrite::Roots::default();
+fn stale(
+    urls: &[String],
+    tree: &Tree,
+    locator: &Locator,
+) -> Result<Option<rewrite::FixedRoots>, Error> {
+    let mut roots = rewrite::FixedRoots::default();
     for url in urls {
         let folder = RetrievalUrl::of_folder(url)
             .map_err(|error| usage(format!("--stale {url}: {error}")))?;

@@ -2,7 +2,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Extras, Filter, Http, Mail, Media, Move, Moves, NewPlace, Options, SkipReason, SkipScope,
+    Extras, Filter, Http, Mail, Media, Move, NewPlace, Options, PrefixMap, SkipReason, SkipScope,
     Skipped, Untold, relocate,
 };
 
@@ -227,7 +227,7 @@ fn bodies_that_cannot_be_edited_are_left_and_told() {
 #[track_caller]
 fn check_moved(text: &str, expected: &str) {
     let context = at_url();
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     moves.add("http://h/", "ftp://i/pub/", []).unwrap();
     let new_place = Some(NewPlace { url: "ftp://i/pub/d/p", root: "ftp://i/pub/" });
     let unit = rewrite::Unit { new_place, ..unit(text.as_bytes(), RESPONSE, &context) };
@@ -249,7 +249,7 @@ fn responses_move_with_their_tree() {
     // Where a base is to stay, what stands under it is absolute.
     let context = at_url();
     let text = |to: &str| format!("HTTP/1.1 200 OK\nContent-Base: http://h/x/\nLink: <{to}>\n\n");
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     moves.add("http://h/", "ftp://i/pub/", []).unwrap();
     let skipped = vec!["header Content-Base".to_owned()];
     let filter = Filter::new(Vec::new(), skipped, &Extras::default()).unwrap();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rewrite::{
-    Move, Moves, NewPlace, Options, Relative, Rewritten, Unit, Verify, VerifyError, absolutize,
+    Move, NewPlace, Options, PrefixMap, Relative, Rewritten, Unit, Verify, VerifyError, absolutize,
     relativize, relocate,
 };
 use url::Url;
@@ -194,7 +194,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         prop_assert_eq!(&targets(&output, OWN), &before, "{}", output);
     }
     let (from, to, new) = ("http://h.example/", "https://k.example/m/", "https://k.example/m/d/p");
-    let mut moves = Moves::default();
+    let mut moves = PrefixMap::default();
     prop_assert!(moves.add(from, to, []).is_ok());
     let to_move = Move::by(moves);
     let moved = by(text, |unit, options| {

@@ -6,17 +6,17 @@ use std::fmt;
 
 use urlcore::{Dialect, below, site_of};
 
-use crate::moves::{MoveMap, Moved, Roots, spelled};
+use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
 use crate::wayback;
 
 /// Trees that move.
 #[derive(Clone, Debug, Default)]
-pub struct Moves {
-    roots: Roots,
+pub struct PrefixMap {
+    roots: FixedRoots,
     /// The new roots, by the numbers of the old ones.
     to: Vec<NewRoot>,
     /// The same, to be found by URLs.
-    new_roots: Roots,
+    new_roots: FixedRoots,
     /// Whether URLs in the web archive stand for what was archived.
     unwraps: bool,
 }
@@ -51,7 +51,7 @@ impl fmt::Display for Conflict {
 
 impl std::error::Error for Conflict {}
 
-impl Moves {
+impl PrefixMap {
     /// What is in the folder at `from`, which also goes by the URLs `same_as`, moves to the folder at `to`. All end with a slash.
     ///
     /// # Errors
@@ -126,16 +126,16 @@ fn is_site(url: &str) -> bool {
     site_of(url, Dialect::Web).is_some_and(|(_, path)| matches!(path, "" | "/"))
 }
 
-impl MoveMap for Moves {
-    fn moved(&self, target: &str, _: bool, new: &mut String) -> Moved {
+impl TargetMap for PrefixMap {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         let inner = if self.unwraps { wayback::unwrapped(target) } else { None };
         let target = inner.as_deref().unwrap_or(target);
         let Some((number, rest)) = self.roots.find(target) else {
             new.push_str(target);
             // What is in a new root is in the tree when that is there.
             return match self.new_roots.find(target) {
-                Some(_) => Moved::Inside,
-                None => Moved::Outside,
+                Some(_) => TargetLocation::Inside,
+                None => TargetLocation::Outside,
             };
         };
         let to = &self.to[number];
@@ -156,7 +156,7 @@ impl MoveMap for Moves {
             _ => new.push_str(path),
         }
         new.push_str(tail);
-        Moved::Inside
+        TargetLocation::Inside
     }
 }
 
@@ -172,8 +172,8 @@ fn transfer_type(path: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn moves(pairs: &[(&str, &str)]) -> Moves {
-        let mut moves = Moves::default();
+    fn moves(pairs: &[(&str, &str)]) -> PrefixMap {
+        let mut moves = PrefixMap::default();
         for (from, to) in pairs {
             moves.add(from, to, []).unwrap();
         }
