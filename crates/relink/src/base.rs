@@ -16,7 +16,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::record::CommandLine;
 use crate::messages;
-use crate::moving::has_password;
+use crate::move_plan::has_password;
 
 /// The variable of the environment that holds the URL.
 const VARIABLE: &str = "RELINK_BASE";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Tree;
 use crate::exit::Error;
 use crate::media::FileType;
-use crate::places;
+use crate::url_mapping;
 use crate::walk::Root;
 
 /// Where the result goes.
@@ -146,13 +146,13 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// The path with all links resolved, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
-    let path = places::from_root(path);
+    let path = url_mapping::from_root(path);
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
-            return places::absolute(&real.join(rest));
+            return url_mapping::absolute(&real.join(rest));
         }
     }
-    places::absolute(&path)
+    url_mapping::absolute(&path)
 }
 
 /// The documents are written over. Those that an earlier run kept are no documents of this one.

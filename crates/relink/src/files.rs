@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::places;
+use crate::url_mapping;
 use crate::walk::{self, EntryKind, Root};
 
 /// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked for is looked for.
@@ -70,7 +70,7 @@ impl Names {
         let mut names = Names::default();
         let Root::Path { typed: path, .. } = root else { return names };
         if !path.is_dir() {
-            names.around = Some(places::folder_of(path));
+            names.around = Some(url_mapping::folder_of(path));
             return names;
         }
         for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {

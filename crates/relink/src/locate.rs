@@ -12,7 +12,7 @@ use crate::dirs;
 use crate::files::{self, Files};
 use crate::layout::{self, Layout, httrack_origin, without_scheme};
 use crate::media::{FileType, Types};
-use crate::places::{self, Places};
+use crate::url_mapping::{self, UrlMapping};
 use crate::walk::{Entry, Root};
 
 /// The URL of the tree where references point to files: any would do, for only relative ones are written.
@@ -89,7 +89,7 @@ impl Locator {
     /// Reads the names of all files. `same_as` are more URLs of the only PATH; `has_output` tells that PATHs are written to folders of one.
     pub fn new(
         roots: &[Root],
-        places: &Places,
+        places: &UrlMapping,
         types: &Types,
         indexes: Vec<String>,
         same_as: &[String],
@@ -119,7 +119,7 @@ impl Locator {
         for (path, url) in places.files(roots) {
             for (idx, root) in roots.iter().enumerate() {
                 let Root::Path { typed: root, .. } = root else { continue };
-                if let Ok(below) = path.strip_prefix(places::folder_of(root)) {
+                if let Ok(below) = path.strip_prefix(url_mapping::folder_of(root)) {
                     let file = (idx, files::bytes(below));
                     locator.own.insert(url.to_owned(), file.clone());
                     locator.apart.insert(file);
@@ -332,7 +332,7 @@ impl Locator {
 /// Where the folder `path` is seen from a PATH, if one of them is in the other.
 fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     let Root::Path { typed: root_path, .. } = root else { return None };
-    let root_path = places::folder_of(root_path);
+    let root_path = url_mapping::folder_of(root_path);
     let with_slash = |path: &Path| {
         let mut bytes = files::bytes(path);
         if !bytes.is_empty() {
@@ -356,7 +356,9 @@ fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
             (1, _) => Vec::new(),
             (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),
             (_, true) => Vec::new(),
-            (_, false) => files::bytes(places::folder_of(path).strip_prefix("/").unwrap_or(path)),
+            (_, false) => {
+                files::bytes(url_mapping::folder_of(path).strip_prefix("/").unwrap_or(path))
+            }
         };
         for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             encode_path_segment(name, &mut url);

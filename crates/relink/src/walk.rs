@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::dirs::{Dirs, FileId};
 use crate::sidecar::Sidecar;
-use crate::{messages, own_files, places};
+use crate::{messages, own_files, url_mapping};
 
 /// One PATH of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Root {
         if path.as_os_str() == "-" {
             return Root::Stdin;
         }
-        let real = path.canonicalize().unwrap_or_else(|_| places::absolute(&path));
+        let real = path.canonicalize().unwrap_or_else(|_| url_mapping::absolute(&path));
         Root::Path { typed: path, real }
     }
 
@@ -58,7 +58,7 @@ impl Root {
         match self {
             Root::Stdin => PathBuf::from("-"),
             Root::Path { typed, .. } => {
-                places::absolute(typed).file_name().map(PathBuf::from).unwrap_or_default()
+                url_mapping::absolute(typed).file_name().map(PathBuf::from).unwrap_or_default()
             }
         }
     }

@@ -23,7 +23,7 @@ use crate::media::{self, FileType};
 use crate::problem::{self, Problem};
 use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind, Root};
-use crate::{messages, ordered, summary};
+use crate::{messages, parallel, summary};
 
 /// What is told if `/x` was not looked for.
 const NEEDS_BASE: &str = "hint: --base URL tells where the tree belongs, and what / is";
@@ -69,7 +69,7 @@ struct Line<'l> {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(config: &Check) -> Result<Status, Error> {
-    let pool = ordered::pool(config.tree.jobs)?;
+    let pool = parallel::pool(config.tree.jobs)?;
     let anchors = Anchors::default();
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
@@ -90,7 +90,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut status = Status::Done;
     let mut external = External::default();
-    ordered::for_each(&pool, units, Item::weight, work, |checked| {
+    parallel::for_each(&pool, units, Item::weight, work, |checked| {
         if checked.is_failed || !config.tree.is_quiet {
             checked.messages.iter().for_each(|message| messages::print(message));
         }

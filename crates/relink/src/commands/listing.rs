@@ -10,7 +10,7 @@ use crate::hints::{Source, Tally};
 use crate::input::{self, Input};
 use crate::units::{Item, Units};
 use crate::walk::{self, Entry, EntryKind};
-use crate::{messages, ordered};
+use crate::{messages, parallel};
 
 /// What was found in one file.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(super) fn run(
     tree: &Tree,
     file: impl Fn(&Entry, &Input) -> Result<Listed, String> + Sync,
 ) -> Result<Status, Error> {
-    let pool = ordered::pool(tree.jobs)?;
+    let pool = parallel::pool(tree.jobs)?;
     let entries = walk::entries(&tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| {
             matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
@@ -59,7 +59,7 @@ pub(super) fn run(
     let mut status = Status::Done;
     let mut is_empty = true;
     let mut hints = Tally::default();
-    ordered::for_each(&pool, units, Item::weight, work, |listed| {
+    parallel::for_each(&pool, units, Item::weight, work, |listed| {
         if listed.is_failed || !tree.is_quiet {
             listed.messages.iter().for_each(|message| messages::print(message));
         }

@@ -9,10 +9,10 @@ use clap::Parser;
 use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::found::find;
-use crate::journal::held;
+use crate::journal::discover::find;
+use crate::journal::lock;
 use crate::journal::record::CommandLine;
-use crate::{base, messages, moved};
+use crate::{base, messages, move_log};
 
 /// The command that was broken off, to be run in the folder where it was typed, which is the current one then.
 ///
@@ -39,7 +39,7 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
         .command;
     base::settle_again(&mut command, &line.folder)?;
     // A tree may have been moved, and another may be in its place.
-    let is_its_own = |root: &PathBuf| held::places(root).is_ok_and(|places| places.contains(path));
+    let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));
     let Some(tree) = tree else {
         return Err(wrong(
@@ -48,7 +48,7 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     };
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
-    moved::put_back(&found.contents.roots, &found.contents).map_err(Error::Usage)?;
+    move_log::put_back(&found.contents.roots, &found.contents).map_err(Error::Usage)?;
     Ok((command, line))
 }
 

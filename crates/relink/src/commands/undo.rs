@@ -12,13 +12,13 @@ use crate::digest::Hasher;
 use crate::dirs::{Dirs, Location};
 use crate::exit::{Error, Status};
 use crate::failure::Failure;
-use crate::journal::earlier::{State, place, state};
-use crate::journal::found::{Found, find};
-use crate::journal::held::{self, Held};
+use crate::journal::discover::{Found, find};
+use crate::journal::lock::{self, Held};
 use crate::journal::record::{self, Contents, Noted};
+use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
 use crate::write::Stream;
-use crate::{messages, moved, summary, write};
+use crate::{messages, move_log, summary, write};
 
 /// What is told of a document whose note is not whole, though it was before it was written over.
 const DAMAGED: &str = "it was written over, and the journal has lost what stood there; so may other documents, if this was its end; it is left as it is";
@@ -114,7 +114,7 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
         return Ok(Status::Failed);
     }
     let known: Vec<PathBuf> = roots.iter().flatten().cloned().collect();
-    moved::put_back(&known, contents).map_err(Error::Usage)?;
+    move_log::put_back(&known, contents).map_err(Error::Usage)?;
     clear(&found, &dirs, &roots).map_err(|failure| Error::Usage(failure.to_string()))?;
     Ok(Status::Done)
 }
@@ -242,15 +242,15 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
         journal::remove_left(dirs, number, &found.contents.runs)?;
     }
     for root in roots.iter().skip(1).flatten() {
-        for place in held::further_places(root).unwrap_or_default() {
-            let Ok(Some(Held::Ours(file))) = held::take(&place) else { continue };
+        for place in lock::further_places(root).unwrap_or_default() {
+            let Ok(Some(Held::Ours(file))) = lock::take(&place) else { continue };
             let sees = record::read(&file).ok().flatten().and_then(|contents| contents.see);
             // As it was before both were moved, if they were.
-            if sees.and_then(|sees| held::subject(&sees)).as_ref() == found.contents.roots.first() {
-                held::remove(&place).map_err(Failure::at(&place))?;
+            if sees.and_then(|sees| lock::subject(&sees)).as_ref() == found.contents.roots.first() {
+                lock::remove(&place).map_err(Failure::at(&place))?;
             }
         }
     }
     // At last: as long as it is there, all of this can be done again.
-    held::remove(&found.path).map_err(Failure::at(&found.path))
+    lock::remove(&found.path).map_err(Failure::at(&found.path))
 }

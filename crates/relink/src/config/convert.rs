@@ -16,7 +16,7 @@ use crate::exit::Error;
 use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::messages;
-use crate::moving::{self, Moving};
+use crate::move_plan::{self, Moving};
 use crate::units;
 use crate::walk::Root;
 
@@ -127,7 +127,7 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     let is_told = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
     let mut guessed = None;
     if let ([path], false) = (&*tree.paths, is_told)
-        && let Some((url, note)) = moving::place(&pairs, path)
+        && let Some((url, note)) = move_plan::place(&pairs, path)
     {
         tree.base = Some(url);
         guessed = Some((note, path.is_file()));

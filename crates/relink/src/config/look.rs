@@ -8,7 +8,7 @@ use crate::cli::{BasesArgs, CheckArgs, Format, RefsArgs};
 use crate::exit::Error;
 use crate::locate::Locator;
 use crate::messages;
-use crate::places::Places;
+use crate::url_mapping::UrlMapping;
 use crate::walk::Root;
 
 /// A run of `refs`.
@@ -89,7 +89,7 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     }
     let is_on_disk = tree.places.is_empty();
     if is_on_disk {
-        tree.places = Places::of_disk(&tree.roots);
+        tree.places = UrlMapping::of_disk(&tree.roots);
         tree.hints.is_off = true;
     }
     tree.places.check_overlaps().map_err(usage)?;

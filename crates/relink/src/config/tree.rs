@@ -15,7 +15,7 @@ use crate::hints::Hints;
 use crate::layout::Layout;
 use crate::media::Types;
 use crate::messages;
-use crate::places::Places;
+use crate::url_mapping::UrlMapping;
 use crate::walk::{self, Entry, Root};
 
 /// Which files, where they belong, and how they are read.
@@ -25,7 +25,7 @@ pub struct Tree {
     /// The directories that the roots are, or are in.
     pub dirs: Dirs,
     /// Their URLs.
-    pub places: Places,
+    pub places: UrlMapping,
     /// Where documents were from, if nothing tells their URLs.
     pub hints: Hints,
     /// Their media types.
@@ -91,11 +91,11 @@ pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
     let is_of_one_host = args.base.is_some() || !args.map.is_empty();
     let (places, notes) = match args.layout {
         layout if layout == Layout::Plain || is_of_one_host => {
-            Places::new(&args.paths, args.base.as_deref(), &args.map, layout)
+            UrlMapping::new(&args.paths, args.base.as_deref(), &args.map, layout)
         }
         layout => {
             let scheme = args.scheme.as_deref().unwrap_or("http");
-            Places::of_hosts(&args.paths, layout, scheme).map(|places| (places, vec![]))
+            UrlMapping::of_hosts(&args.paths, layout, scheme).map(|places| (places, vec![]))
         }
     }
     .map_err(usage)?;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::found::Found;
-use super::held::{self, Held};
+use super::discover::Found;
+use super::lock::{self, Held};
 use super::record::{self, Contents};
 use super::{at, contents, open, usage};
 use crate::exit::Error;
@@ -35,7 +35,7 @@ pub(super) fn lock_further(
 ) -> Result<Option<PathBuf>, Error> {
     // A file can only be replaced where one can be made.
     let is_shut = |place: &PathBuf| {
-        let reason = held::make(place).map_err(|error| error.kind());
+        let reason = lock::make(place).map_err(|error| error.kind());
         matches!(reason, Err(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
     };
     if !root.real.is_dir() && places.iter().all(is_shut) {
@@ -58,7 +58,7 @@ pub(super) fn lock_further(
         file.write_all(format!("{}{see}", record::START).as_bytes())
     };
     if let Err(error) = write(&mut file) {
-        drop(held::remove(&path));
+        drop(lock::remove(&path));
         return Err(at(&path)(error));
     }
     Ok(Some(path))
@@ -66,7 +66,7 @@ pub(super) fn lock_further(
 
 /// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that it tells of `own`.
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
-    match held::take(journal).map_err(at(journal))? {
+    match lock::take(journal).map_err(at(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
         Some(Held::Ours(file)) => match contents(journal, &file)? {
@@ -82,7 +82,7 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
 
 /// The same of a journal that the file at a further PATH tells of.
 pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
-    match held::take(journal).map_err(at(journal))? {
+    match lock::take(journal).map_err(at(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
         Some(Held::Ours(file)) => match contents(journal, &file)? {
@@ -122,7 +122,7 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
 /// Checks that no run over a folder around a PATH is at work, or was broken off.
 pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
     for folder in root.real.ancestors().skip(1) {
-        for journal in held::places(folder).map_err(at(folder))? {
+        for journal in lock::places(folder).map_err(at(folder))? {
             // Of the folder's own places the one inside may be in a folder that cannot be read.
             if journal.symlink_metadata().is_ok() {
                 check_free(folder, &journal, own)?;
@@ -137,9 +137,9 @@ pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
     if !root.real.is_dir() {
         return Ok(());
     }
-    let own = held::places(root.real).map_err(at(root.typed))?;
+    let own = lock::places(root.real).map_err(at(root.typed))?;
     for path in walk::notes(root.real) {
-        if let Some(subject) = held::subject(&path)
+        if let Some(subject) = lock::subject(&path)
             && !path.canonicalize().is_ok_and(|path| own.contains(&path))
         {
             check_free(&subject, &path, Path::new(""))?;

@@ -4,14 +4,14 @@
 //! stood there. Whether a document was written over is not noted: its hash tells. As long as a run lasts it holds the journal's lock
 //! ([`held`]); what stands in it is in [`record`].
 
-pub mod changes;
 mod conflicts;
-pub mod earlier;
-pub mod found;
-pub mod held;
+pub mod discover;
 pub mod identity;
 pub(crate) mod lines;
+pub mod lock;
 pub mod record;
+pub mod recover;
+pub mod undo_log;
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::changes::Changes;
 use self::conflicts::{
     Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
-use self::earlier::Earlier;
-use self::found::Found;
-use self::held::Held;
+use self::discover::Found;
+use self::lock::Held;
 use self::record::{CommandLine, Contents, Document, Noted};
+use self::recover::Earlier;
+use self::undo_log::Changes;
 use crate::dirs::{Directory, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ impl Journal {
         let paths: Vec<Named<'_>> = roots.iter().filter_map(Named::new).collect();
         let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
         check_apart(&paths)?;
-        let places = held::places(first.real).map_err(at(first.typed))?;
+        let places = lock::places(first.real).map_err(at(first.typed))?;
         // What is refused is refused before anything is made. Another run may do the same at this moment: below it is looked at again.
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         for root in &paths {
@@ -116,7 +116,7 @@ impl Journal {
             has_noted: AtomicBool::new(goes_on),
         };
         for root in &paths[1..] {
-            let places = held::further_places(root.real).map_err(at(root.typed))?;
+            let places = lock::further_places(root.real).map_err(at(root.typed))?;
             let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
             if !places.iter().any(is_held) {
                 let further = lock_further(*root, &places, &journal.path)?;
@@ -321,13 +321,13 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
         Held::Busy => Err(busy(root)),
     };
     for path in places {
-        if let Some(held) = held::take(path).map_err(at(path))? {
+        if let Some(held) = lock::take(path).map_err(at(path))? {
             return ours(held, path);
         }
     }
     let mut refused = None;
     for path in places {
-        match held::make(path) {
+        match lock::make(path) {
             Ok(held) => return ours(held, path),
             Err(error) => refused = refused.or(Some((path, error))),
         }
@@ -346,8 +346,9 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
 /// Returns a message for a tree that is only read, if a run over it was interrupted or is at work: parts of it may
 /// have been written over.
 pub fn left_at(root: &Path) -> Option<String> {
-    let places = held::places(root).ok()?;
-    let is_left = places.iter().filter_map(|path| found::look(path)).any(|found| found.has_noted());
+    let places = lock::places(root).ok()?;
+    let is_left =
+        places.iter().filter_map(|path| discover::look(path)).any(|found| found.has_noted());
     is_left.then(|| {
         let reason = "a run was interrupted here, or is at work; what it has written over is read as it is now";
         messages::of_path(root, reason)
@@ -356,8 +357,8 @@ pub fn left_at(root: &Path) -> Option<String> {
 
 /// Returns the identifiers of the runs that the journals of a root name.
 pub fn runs_at(root: &Path) -> Vec<String> {
-    let places = held::places(root).unwrap_or_default();
-    places.iter().filter_map(|path| found::look(path)).flat_map(|found| found.runs).collect()
+    let places = lock::places(root).unwrap_or_default();
+    places.iter().filter_map(|path| discover::look(path)).flat_map(|found| found.runs).collect()
 }
 
 /// Removes the temporary files of these runs: in a root, and in the directory around it, where single files and the

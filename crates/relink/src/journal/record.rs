@@ -21,9 +21,9 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
-use super::changes::Changes;
 use super::identity::{Identity, Kind};
 use super::lines;
+use super::undo_log::Changes;
 use crate::digest::N_DIGITS;
 use crate::{files, messages};
 

@@ -26,16 +26,16 @@ use crate::failure::Failure;
 use crate::globs::NOTHING_FITS;
 use crate::hints::Source;
 use crate::interrupt::Interrupt;
-use crate::journal::changes::Changes;
 use crate::journal::record::{self, CommandLine};
+use crate::journal::undo_log::Changes;
 use crate::journal::{self, Journal};
-use crate::moved::Moved;
+use crate::move_log::MoveLog;
 use crate::portable::Names;
 use crate::summary::{self, Summary};
 use crate::units::{Item, Opened, Units};
 use crate::walk::{self, Entry, EntryKind, Root};
 use crate::write::MadeDirectories;
-use crate::{messages, ordered, sidecar};
+use crate::{messages, parallel, sidecar};
 
 /// What is told if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: nothing had to change; --same-as tells of other URLs of the tree, such as those with https or with www";
@@ -82,7 +82,7 @@ struct Run<'c> {
     /// Documents that a run which was broken off has noted, and that are not there any more.
     n_gone: usize,
     /// Where it is noted what has moved.
-    moved: Option<Moved>,
+    moved: Option<MoveLog>,
 }
 
 /// What became of one file, or one piece of a container.
@@ -157,7 +157,8 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
     };
     // As long as the lock is held no other run notes anything; before, one may have.
     let moved = if journal.is_some() { earlier_moves(&config)? } else { moved };
-    if let Some(finished) = moved.as_ref().map(Moved::finished).filter(|paths| !paths.is_empty()) {
+    if let Some(finished) = moved.as_ref().map(MoveLog::finished).filter(|paths| !paths.is_empty())
+    {
         if !config.tree.is_quiet {
             let n = summary::n(finished.len(), "document");
             messages::print(&format!("{n} moved by an earlier run; the others follow"));
@@ -178,9 +179,9 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
 }
 
 /// Reads what earlier runs have moved, where this one would move it again.
-fn earlier_moves(config: &Convert) -> Result<Option<Moved>, Error> {
+fn earlier_moves(config: &Convert) -> Result<Option<MoveLog>, Error> {
     let Some(NotesMoves { pairs, again }) = &config.notes_moves else { return Ok(None) };
-    Moved::open(&config.tree.roots, pairs, *again).map(Some)
+    MoveLog::open(&config.tree.roots, pairs, *again).map(Some)
 }
 
 /// Makes the journal, or takes up that of a run of the same command that was broken off.
@@ -214,7 +215,7 @@ fn tell_left(config: &Convert) {
 /// Does all documents, and tells of them.
 fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let config = run.config;
-    let pool = ordered::pool(config.tree.jobs)?;
+    let pool = parallel::pool(config.tree.jobs)?;
     let mut made = MadeDirectories::new(&run.out);
     let left = left_runs(config);
     let mut summary = Summary::default();
@@ -308,13 +309,13 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     };
     let is_going = || !interrupt.is_set() && !disk.is_full();
     let first = std::iter::from_fn(|| is_going().then(|| units.next()).flatten());
-    let told = ordered::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
+    let told = parallel::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
         if disk.is_full() {
             return Ok(units.rest(is_in_place));
         }
         let mut late = units.late().map(with_page);
         let next = std::iter::from_fn(|| is_going().then(|| late.next()).flatten());
-        ordered::for_each(&pool, next, Item::weight, work, take)?;
+        parallel::for_each(&pool, next, Item::weight, work, take)?;
         Ok((late.count(), None))
     });
     for failure in made.finish() {
@@ -404,7 +405,7 @@ fn how_to_go_on(config: &Convert, why: &str) -> String {
 fn close(
     config: &Convert,
     journal: Journal,
-    moved: Option<&Moved>,
+    moved: Option<&MoveLog>,
     is_all: bool,
 ) -> Result<(), Failure> {
     if let Some(moved) = moved {

@@ -10,7 +10,7 @@ use crate::dirs::Dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::walk::{Entry, Root};
-use crate::{journal, own_files, places};
+use crate::{journal, own_files, url_mapping};
 
 /// Returns the directories of the output, by the numbers of the roots. The directories around them are made.
 pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
@@ -40,7 +40,7 @@ pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
 
 /// Returns the path with all links in its directory resolved.
 fn real_parent(path: &Path) -> io::Result<PathBuf> {
-    let path = places::from_root(path);
+    let path = url_mapping::from_root(path);
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
         _ => path.canonicalize(),

@@ -17,10 +17,10 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::journal::record::{Contents, Document};
-use crate::journal::{Journal, earlier::place, held, lines};
+use crate::journal::{Journal, lines, lock, recover::place};
 use crate::messages;
 use crate::own_files::MOVES as SUFFIX;
-use crate::places;
+use crate::url_mapping;
 use crate::walk::{self, Root};
 use crate::write;
 
@@ -81,7 +81,7 @@ struct Noted {
 
 /// The files beside the PATHs. Each is made when there is something to note.
 #[derive(Debug)]
-pub struct Moved {
+pub struct MoveLog {
     pairs: Vec<(String, String)>,
     files: Vec<Notes>,
     /// What an earlier run has moved, by its path.
@@ -96,7 +96,7 @@ struct Notes {
     goes_on: bool,
 }
 
-impl Moved {
+impl MoveLog {
     /// Reads what earlier runs have noted. With `again` what was done is to be done once more.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Moved {
                 Err(Error::Usage(messages::of_path(root, reason)))
             }
             Some((path, root)) if done.len() == files.len() => Err(moved_already(path, root)),
-            _ => Ok(Moved { pairs: pairs.to_vec(), files, finished }),
+            _ => Ok(MoveLog { pairs: pairs.to_vec(), files, finished }),
         }
     }
 
@@ -210,7 +210,7 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
         let Some(root) = roots.get(*idx) else { continue };
         let path = beside(root).map_err(|error| error.to_string())?;
         match &**earlier {
-            [] => held::remove(&path).map_err(Failure::at(&path))?,
+            [] => lock::remove(&path).map_err(Failure::at(&path))?,
             earlier => {
                 let at = dirs::beside(&path).map_err(Failure::at(&path))?;
                 write::bytes(&at, earlier, None, true)?;
@@ -229,7 +229,7 @@ fn of_document(document: &Document) -> impl Iterator<Item = Line> {
 
 /// Whether there is a journal.
 fn is_broken_off(root: &Path) -> bool {
-    let places = held::places(root).unwrap_or_default();
+    let places = lock::places(root).unwrap_or_default();
     places.iter().any(|journal| journal.symlink_metadata().is_ok())
 }
 
@@ -285,7 +285,7 @@ fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
 /// The file beside a PATH.
 fn beside(root: &Path) -> Result<PathBuf, Error> {
     // By whatever links it is named, what is moved is noted in one place.
-    let path = root.canonicalize().unwrap_or_else(|_| places::absolute(root));
+    let path = root.canonicalize().unwrap_or_else(|_| url_mapping::absolute(root));
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
             let mut notes = OsString::from(".");
@@ -314,7 +314,7 @@ fn open(path: &Path) -> Result<Option<File>, Failure> {
         }
         opened => opened.map_err(Failure::at(path))?,
     };
-    if !held::is_own(&metadata) {
+    if !lock::is_own(&metadata) {
         return Err(failed("these notes are another user's, and are not believed; move them away"));
     }
     match metadata.len() > MOST_OF_NOTES {

@@ -31,7 +31,7 @@ impl Place {
 
 /// Every place whose URL is told.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct UrlMapping {
     places: Vec<Place>,
     /// Their numbers, by path.
     numbers: HashMap<PathBuf, usize>,
@@ -43,7 +43,7 @@ pub struct Places {
     is_guess: bool,
 }
 
-impl Places {
+impl UrlMapping {
     /// The places that a run is told of: `base` is the URL of the only path, `maps` are `PATH=URL`. Returns also what is to be told.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Places {
         maps: &[String],
         layout: Layout,
     ) -> Result<(Self, Vec<String>), String> {
-        let mut places = Places { layout, has_base: base.is_some(), ..Places::default() };
+        let mut places = UrlMapping { layout, has_base: base.is_some(), ..UrlMapping::default() };
         let mut notes = Vec::new();
         if let Some(base) = base {
             match paths {
@@ -98,7 +98,7 @@ impl Places {
     ///
     /// A sentence that says what is wrong.
     pub fn of_hosts(paths: &[PathBuf], layout: Layout, scheme: &str) -> Result<Self, String> {
-        let mut places = Places { layout, ..Places::default() };
+        let mut places = UrlMapping { layout, ..UrlMapping::default() };
         for path in paths {
             let n_before = places.places.len();
             let entries = path.read_dir().map_err(|error| {
@@ -155,7 +155,7 @@ impl Places {
             };
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
-        let mut places = Places::default();
+        let mut places = UrlMapping::default();
         // One that is named twice is still in one place.
         roots.iter().filter_map(place).for_each(|place| drop(places.push(place)));
         places
@@ -384,7 +384,7 @@ mod tests {
         let root = std::env::temp_dir();
         let maps = [format!("{}=http://sub/s", root.join("a/b").display())];
         let (places, notes) =
-            Places::new(std::slice::from_ref(&root), Some("http://h"), &maps, Layout::Plain)
+            UrlMapping::new(std::slice::from_ref(&root), Some("http://h"), &maps, Layout::Plain)
                 .unwrap();
         assert_eq!(notes.len(), 1);
         let url = |path: &str| places.url_of(&root.join(path)).map(|(url, _)| url);

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::conflicts::busy;
-use super::held::{self, Held};
 use super::identity::{self, Distrust};
+use super::lock::{self, Held};
 use super::record::{self, Contents};
 use super::{at, contents, usage};
 use crate::dirs::beside;
@@ -31,7 +31,7 @@ impl Found {
     /// `None` if neither says where it is.
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
-        let is = held::subject(&self.path).unwrap_or_else(|| was.clone());
+        let is = lock::subject(&self.path).unwrap_or_else(|| was.clone());
         let is_renamed = identity::is_root(&self.contents, 0, &is);
         let now = |(number, root): (usize, &PathBuf)| {
             if is == *was {
@@ -113,9 +113,9 @@ fn moved_along(root: &Path, first_was: &Path, first_is: &Path) -> Option<PathBuf
 
 /// Whether the file at a further PATH tells of the journal that this first PATH had.
 fn tells_of(root: &Path, first: &Path) -> bool {
-    held::further_places(root).unwrap_or_default().iter().any(|place| {
+    lock::further_places(root).unwrap_or_default().iter().any(|place| {
         let see = look(place).and_then(|contents| contents.see);
-        see.and_then(|journal| held::subject(&journal)).is_some_and(|of| of == first)
+        see.and_then(|journal| lock::subject(&journal)).is_some_and(|of| of == first)
     })
 }
 
@@ -126,7 +126,7 @@ fn tells_of(root: &Path, first: &Path) -> bool {
 /// [`Error::Usage`] if there is none, or several, or if the run is still at work.
 pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     let named = root.unwrap_or(Path::new("."));
-    let mut paths: Vec<PathBuf> = held::places(named)
+    let mut paths: Vec<PathBuf> = lock::places(named)
         .map_err(at(named))?
         .into_iter()
         .filter(|path| path.symlink_metadata().is_ok())
@@ -161,7 +161,7 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
         (None, _) => Err(usage(messages::of_path(named, "no run was broken off here"))),
         (Some(last), false) => {
             found.push(last);
-            let subjects = found.iter().filter_map(|journal| held::subject(&journal.path));
+            let subjects = found.iter().filter_map(|journal| lock::subject(&journal.path));
             let names: Vec<String> =
                 subjects.map(|path| record::quoted(path.as_os_str())).collect();
             Err(usage(messages::of_path(
@@ -184,7 +184,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     let mut further = None;
     // Once: the file at a further PATH.
     for _ in 0..2 {
-        let file = match held::take(&path).map_err(at(&path))? {
+        let file = match lock::take(&path).map_err(at(&path))? {
             None => return Ok(None),
             Some(Held::Busy) => return Err(busy(named)),
             Some(Held::Ours(file)) => file,
@@ -200,12 +200,12 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
                 return Err(usage(messages::of_path(named, &reason)));
             }
             Some(journal) => {
-                further = held::subject(&path);
+                further = lock::subject(&path);
                 path = journal;
             }
             // Nothing was begun.
             None if contents.line.is_none() && !contents.has_noted() => {
-                held::remove(&path).map_err(at(&path))?;
+                lock::remove(&path).map_err(at(&path))?;
                 return Ok(None);
             }
             None if further.as_ref().is_some_and(|further| !is_of(&contents, further)) => {
@@ -230,7 +230,7 @@ fn is_of(contents: &Contents, folder: &Path) -> bool {
 fn journals_in(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = folder.canonicalize().and_then(|folder| folder.read_dir());
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths.filter(|path| held::subject(path).is_some()).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| lock::subject(path).is_some()).collect();
     paths.sort_unstable();
     paths.into_iter()
 }
