@@ -2,22 +2,22 @@
 
 use layers::{Edit, Edits};
 
-use crate::decision::Decision;
-use crate::document::Whole;
+use crate::decide::Decision;
 use crate::expectations::Expectations;
-use crate::frame::Frame;
-use crate::html::Engine;
-use crate::locality;
-use crate::message::{Follow, Outermost};
+use crate::format::html::Engine;
 use crate::options::{Options, Verify};
-use crate::proof::{Between, Verifier};
+use crate::report::skip::SkipReason;
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
-use crate::saved_resources::SavedResources;
-use crate::scope::{Bases, Place, There};
-use crate::site::Visitor;
-use crate::skip::SkipReason;
-use crate::traverse::{self, Edited, Walk};
 use crate::unit::{Media, Rewritten, Unit};
+use crate::verify::locality;
+use crate::verify::{Between, Verifier};
+use crate::walk::document::Whole;
+use crate::walk::frame::Frame;
+use crate::walk::message::{Follow, Outermost};
+use crate::walk::saved_resources::SavedResources;
+use crate::walk::scope::{Bases, Place, There};
+use crate::walk::site::Visitor;
+use crate::walk::{self, Edited, Walk};
 
 /// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
 pub(crate) fn convert(
@@ -87,7 +87,7 @@ pub(crate) fn convert(
         }
         // Another rewrite would depend on which engine meets the limit.
         Err(VerifyError::Unread(reason @ SkipReason::Limit(_))) => {
-            report.skipped.push(traverse::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
+            report.skipped.push(walk::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
             report.counts = Counts::default();
             Rewritten { edits: Edits::default(), output: None, report, verify_error: None }
         }
@@ -186,7 +186,7 @@ mod tests {
     use basectx::Context;
 
     use super::*;
-    use crate::absolutize::Absolutize;
+    use crate::decide::absolutize::Absolutize;
 
     const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
 

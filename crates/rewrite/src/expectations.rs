@@ -2,8 +2,8 @@
 
 use crate::options::Options;
 use crate::report::{Incident, Outcome, Report};
-use crate::site::Site;
 use crate::slots::{Kind, SlotId};
+use crate::walk::site::Site;
 
 /// What a reference of the output must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,66 +5,40 @@
 //!
 //! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
 
-mod absolutize;
-mod budget;
-mod charset;
-mod codebase;
+mod api;
 mod convert;
-mod decision;
-mod document;
+mod decide;
 mod expectations;
-mod extra;
-mod found;
-mod frame;
-mod html;
-mod keep;
-mod limits;
-mod locality;
-mod memory;
-mod message;
+mod format;
 mod moves;
 mod options;
-mod prefix_map;
-mod proof;
-mod recent;
-mod relative;
-mod relativize;
-mod relocate;
 mod report;
-mod saved_resources;
-mod scope;
-mod shrink;
-mod site;
-mod skip;
 mod slots;
-mod syntax;
-mod traverse;
 mod unit;
-mod verify_edits;
-mod wayback;
+mod verify;
+mod walk;
 mod words;
-mod xml_base;
 
+pub use api::Command;
 pub use basectx::message::Profile;
-pub use extra::Extras;
-pub use frame::Frame;
-pub use html::{Engine, HeadItem, HeadItemKind, HeadMetadata, ReadBy};
-pub use limits::{BadLimit, Limit, Limits, Met};
-pub use message::{Http, Untold};
+pub use decide::relocate::{Move, MoveStyle};
+pub use format::html::{Engine, HeadItem, HeadItemKind, HeadMetadata, ReadBy};
+pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::{FixedRoots, TargetLocation, TargetMap};
+pub use options::extras::Extras;
+pub use options::limits::{BadLimit, Limit, Limits, Met};
+pub use options::relative::{BaseElement, Missing, Relative};
 pub use options::{Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
-pub use prefix_map::{Conflict, PrefixMap};
-pub use relative::{BaseElement, Missing, Relative};
-pub use relocate::{Move, MoveStyle};
+pub use report::skip::{Declined, SkipReason, SyntaxError};
 pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, Report, SkipScope, Skipped, VerifyError,
 };
-pub use site::{DocumentSite, Refused, Site};
-pub use skip::{Declined, SkipReason, SyntaxError};
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{
     Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit, absolutize, documents, is_script,
     references, relativize, relocate,
 };
-pub use verify_edits::Command;
+pub use walk::frame::Frame;
+pub use walk::message::{Http, Untold};
+pub use walk::site::{DocumentSite, Refused, Site};
 pub use words::UnknownWord;

@@ -5,18 +5,18 @@ use basectx::message::ContentType;
 use layers::{Edit, Edits};
 use urlcore::Dialect;
 
-use crate::absolutize::Absolutize;
 use crate::convert::{convert, walk};
-use crate::message::Http;
+use crate::decide::absolutize::Absolutize;
+use crate::decide::relativize::Relativize;
+use crate::decide::relocate::{Move, Relocate};
+use crate::options::relative::{BaseElement, Relative};
 use crate::options::{OptIn, Options};
-use crate::relative::{BaseElement, Relative};
-use crate::relativize::Relativize;
-use crate::relocate::{Move, Relocate};
+use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped, VerifyError};
-use crate::scope::Bases;
-use crate::site::{DocumentSite, Refused, Site, Visitor};
-use crate::skip::SkipReason;
 use crate::slots::{JsonType, Kind, SlotId, Syntax};
+use crate::walk::message::Http;
+use crate::walk::scope::Bases;
+use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 
 /// The media types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,211 @@
+//! Style sheets: `url()`, `src()`, `@import`, and the strings of `image-set()`.
+//!
+//! cssparser says which tokens there are and where; the spans and escapes are ours, and each decoded value is compared with cssparser's.
+//! CSS Syntax level 3; CSS Values level 4, section 4.5; CSS Images level 4, section 2.4. This is the only file that imports cssparser.
+
+use cssparser::{Parser, Token};
+use layers::{CssForm, Span, css};
+
+use crate::format::found::{Value, Values};
+use crate::slots::{Fetch, SlotId};
+
+/// Finds the references of a style sheet, of a list of declarations, or of one value: which of them it is makes no difference to its tokens.
+pub(crate) fn find(text: &str, values: &mut Values) {
+    let mut scan = Scan {
+        text,
+        values,
+        open: Vec::new(),
+        prelude: Prelude::None,
+        is_first: true,
+        fonts: None,
+    };
+    let mut start = 0;
+    // cssparser reads blocks by recursion. Started anew after each opening bracket it sees none, so that no nesting is too deep.
+    while let Some(next) = scan.until_bracket(start) {
+        start = next;
+    }
+}
+
+/// A bracket that is open.
+#[derive(Clone, Copy)]
+struct Open {
+    kind: Bracket,
+    inside: Inside,
+    /// The prelude that goes on after the bracket is closed.
+    prelude: Prelude,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Curly,
+    Square,
+    Round,
+}
+
+/// What the tokens being read stand in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// A block, or a function that does not matter.
+    Block,
+    /// `url(` or `src(` before a string, for this slot.
+    Function(SlotId),
+    /// `image-set(`: strings are URLs.
+    ImageSet,
+}
+
+/// An at-rule whose prelude is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prelude {
+    None,
+    /// `@import`: the next token, a string, `url()` or `src()`, is its URL.
+    Import,
+    /// `@namespace`: names, not references, however deep they stand.
+    Namespace,
+    /// `@font-face`: what stands in its block are fonts.
+    FontFace,
+}
+
+struct Scan<'t, 'v> {
+    text: &'t str,
+    values: &'v mut Values,
+    open: Vec<Open>,
+    prelude: Prelude,
+    /// Whether no token but white space and comments came since the bracket was opened.
+    is_first: bool,
+    /// How many brackets are open in the block of the `@font-face` that is being read.
+    fonts: Option<usize>,
+}
+
+impl<'t> Scan<'t, '_> {
+    /// Reads tokens from `start` on, and returns the offset after the next opening bracket, if there is one.
+    fn until_bracket(&mut self, start: usize) -> Option<usize> {
+        let mut parser = Parser::new(&self.text[start..]);
+        loop {
+            let before = start + parser.position().byte_index();
+            let token = parser.next_including_whitespace_and_comments().ok()?.clone();
+            let span = Span::new(before, start + parser.position().byte_index());
+            match &token {
+                Token::WhiteSpace(_) | Token::Comment(_) => {}
+                Token::Function(name) => {
+                    return self.enter(Bracket::Round, self.function(name), span);
+                }
+                Token::ParenthesisBlock => return self.enter(Bracket::Round, Inside::Block, span),
+                Token::SquareBracketBlock => {
+                    return self.enter(Bracket::Square, Inside::Block, span);
+                }
+                Token::CurlyBracketBlock => return self.enter(Bracket::Curly, Inside::Block, span),
+                Token::CloseParenthesis => self.leave(Bracket::Round),
+                Token::CloseSquareBracket => self.leave(Bracket::Square),
+                Token::CloseCurlyBracket => self.leave(Bracket::Curly),
+                token => self.token(token, span),
+            }
+        }
+    }
+
+    fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
+        // A block ends an at-rule; an @import has one URL, which is this or was before.
+        let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
+        let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
+        let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
+        self.open.push(Open { kind, inside, prelude });
+        if is_font_face && self.fonts.is_none() {
+            self.fonts = Some(self.open.len());
+        }
+        self.prelude = prelude;
+        self.is_first = true;
+        Some(span.end)
+    }
+
+    /// A closing bracket that closes nothing is a token like any other.
+    fn leave(&mut self, kind: Bracket) {
+        self.is_first = false;
+        if self.open.last().is_some_and(|open| open.kind == kind) {
+            self.prelude = self.open.pop().map_or(Prelude::None, |open| open.prelude);
+            self.fonts = self.fonts.filter(|depth| *depth <= self.open.len());
+        } else if self.prelude == Prelude::Import {
+            self.prelude = Prelude::None;
+        }
+    }
+
+    fn token(&mut self, token: &Token<'t>, span: Span) {
+        let prelude = std::mem::replace(&mut self.prelude, Prelude::None);
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let inside = self.open.last().map_or(Inside::Block, |open| open.inside);
+        match token {
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => {
+                self.prelude = Prelude::Import
+            }
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("namespace") => {
+                self.prelude = Prelude::Namespace
+            }
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("font-face") => {
+                self.prelude = Prelude::FontFace
+            }
+            Token::AtKeyword(_) | Token::Semicolon => {}
+            _ if prelude == Prelude::Namespace => self.prelude = prelude,
+            Token::UnquotedUrl(value) if prelude == Prelude::Import => {
+                self.bare(span, value, SlotId::CSS_IMPORT)
+            }
+            Token::UnquotedUrl(value) => self.bare(span, value, SlotId::CSS_URL),
+            Token::QuotedString(value) => match inside {
+                _ if prelude == Prelude::Import => self.string(span, value, SlotId::CSS_IMPORT),
+                // What follows the URL are modifiers.
+                Inside::Function(slot) if is_first => self.string(span, value, slot),
+                Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
+                Inside::Function(_) | Inside::Block => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn function(&self, name: &str) -> Inside {
+        let import = |slot| if self.prelude == Prelude::Import { SlotId::CSS_IMPORT } else { slot };
+        match () {
+            () if self.prelude == Prelude::Namespace => Inside::Block,
+            () if name.eq_ignore_ascii_case("url") => Inside::Function(import(SlotId::CSS_URL)),
+            () if name.eq_ignore_ascii_case("src") => Inside::Function(import(SlotId::CSS_SRC)),
+            () if name.eq_ignore_ascii_case("image-set") => Inside::ImageSet,
+            () if name.eq_ignore_ascii_case("-webkit-image-set") => Inside::ImageSet,
+            () => Inside::Block,
+        }
+    }
+
+    /// A bare `url(…)` token: its URL without the white space around it.
+    fn bare(&mut self, token: Span, value: &str, slot: SlotId) {
+        let raw = &self.text[token.start..token.end];
+        let Some(open) = raw.find('(') else { return };
+        let inner = raw[open + 1..].trim_start_matches([' ', '\t', '\n', '\r', '\x0C']);
+        let start = token.end - inner.len();
+        let span = Span::new(start, start + css::bare_url_len(inner));
+        self.push(span, CssForm::Url, value, slot);
+    }
+
+    /// A string token: what is between its quotes. One without an end runs to the end of the text.
+    fn string(&mut self, token: Span, value: &str, slot: SlotId) {
+        let raw = &self.text[token.start..token.end];
+        let form = if raw.starts_with('"') { CssForm::DoubleQuoted } else { CssForm::SingleQuoted };
+        let quote = &raw[..1];
+        let inner = &raw[1..];
+        // The last quote is the end of the string unless it is escaped; the comparison with cssparser's value tells.
+        for inner in [inner.strip_suffix(quote), Some(inner)].into_iter().flatten() {
+            if self.push(
+                Span::new(token.start + 1, token.start + 1 + inner.len()),
+                form,
+                value,
+                slot,
+            ) {
+                return;
+            }
+        }
+    }
+
+    /// Adds a value if it decodes to what cssparser read.
+    fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
+        let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
+        if is_same {
+            let fetch = self.fonts.map(|_| Fetch::Blockable);
+            self.values.push(Value { fetch, ..Value::css(span, form, slot) });
+        }
+        is_same
+    }
+}

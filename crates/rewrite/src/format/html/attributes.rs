@@ -1,0 +1,362 @@
+//! From the attributes of a tag to the values that the table of slots finds in them. Both engines use it.
+
+use basectx::html::Namespace;
+use layers::{Charset, Layer, Span, charref};
+use memchr::{memchr, memmem};
+
+use super::index::{self, Group};
+use super::key::Key;
+use super::lex::{Attribute, Tag};
+use crate::format::found::{Against, Found, Value, Written};
+use crate::options::extras::{Extras, Reading};
+use crate::report::skip::SkipReason;
+use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
+
+/// Adds the values of a start tag to `found`, in source order.
+pub(super) fn collect(
+    input: &[u8],
+    tag: &Tag,
+    namespace: Namespace,
+    extras: &Extras,
+    found: &mut Found,
+) {
+    let codebase = match tag.key {
+        Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
+        _ => None,
+    };
+    // The numbers of the attributes that came; only the first of a name counts.
+    let (mut seen, mut seen_extras) = (0_u128, Vec::new());
+    for attribute in &tag.attributes {
+        let mut row = None;
+        if let Some(group) = index::group(attribute.key)
+            && attribute.name.of(input).eq_ignore_ascii_case(group.attribute().as_bytes())
+        {
+            let bit = 1 << group.number;
+            if seen & bit != 0 {
+                continue;
+            }
+            seen |= bit;
+            row = row_of(group, input, tag, namespace);
+        }
+        if let Some((id, slot)) = row {
+            let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
+            found.values.push(value);
+            if is_fetched_as_told(id)
+                && let Some(value) = found.values.last_mut()
+            {
+                value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
+            }
+        } else if !extras.is_empty() {
+            extra(input, tag, attribute, extras, &mut seen_extras, found);
+        }
+    }
+}
+
+fn row_of(
+    group: &Group,
+    input: &[u8],
+    tag: &Tag,
+    namespace: Namespace,
+) -> Option<(SlotId, &'static Slot)> {
+    let row_of = |element: Key| {
+        group
+            .rows(namespace, element)
+            .find(|(_, slot)| passes(slot.test, &|name| text(input, tag, name)))
+    };
+    row_of(tag.key).or_else(|| {
+        // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
+        let is_image = namespace == Namespace::Html && tag.key == Key::IMAGE;
+        is_image.then(|| row_of(Key::IMG)).flatten()
+    })
+}
+
+#[inline(always)]
+fn value(
+    input: &[u8],
+    attribute: &Attribute,
+    id: SlotId,
+    slot: &Slot,
+    codebase: Option<u32>,
+) -> Option<Value> {
+    let raw = attribute.value.of(input);
+    if slot.syntax == Syntax::Declarations && !may_hold_url(raw) {
+        return None;
+    }
+    let against = match codebase {
+        Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
+        _ if id == SlotId::BASE_HREF => Against::Fallback,
+        _ => Against::Base,
+    };
+    Some(Value::attribute(attribute.value, attribute.quote, id, slot.syntax, against))
+}
+
+/// Whether a text of CSS can hold a reference: only with a function or an `@import`, either of which may be written with a character
+/// reference.
+pub(crate) fn may_hold_url(raw: &[u8]) -> bool {
+    memchr::memchr3(b'(', b'@', b'&', raw).is_some()
+}
+
+/// Finds what an attribute holds that is no slot but is named by `--also`; `seen` are the numbers
+/// of those that came.
+fn extra(
+    input: &[u8],
+    tag: &Tag,
+    attribute: &Attribute,
+    extras: &Extras,
+    seen: &mut Vec<bool>,
+    found: &mut Found,
+) {
+    let Some(idx) = extras.find(tag.name.of(input), attribute.name.of(input)) else { return };
+    seen.resize(extras.len(), false);
+    if std::mem::replace(&mut seen[idx], true) {
+        return;
+    }
+    let Attribute { value: span, quote, .. } = *attribute;
+    let text = charref::decode(span.of(input), Charset::WIDENED, charref::Place::Attribute).text;
+    match extras.reading(idx, &text) {
+        Reading::As(syntax) => {
+            let id = SlotId::of_extra(idx);
+            let delimiters = extras.delimiters(idx);
+            let value = Value::attribute(span, quote, id, syntax, Against::Base);
+            found.values.push(Value { delimiters, ..value });
+        }
+        Reading::Json => found.skipped.push((SkipReason::JsonValue, span.start)),
+        Reading::Switch => {}
+    }
+}
+
+/// Notes the `codebase` of an `object` or `applet`, and returns its number.
+fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
+    let attribute = tag.attribute(Key::CODEBASE)?;
+    is_codebase(&|name| text(input, tag, name)).then_some(())?;
+    found.add_codebase(attribute.value, Layer::Attribute(attribute.quote), Against::Base)
+}
+
+/// Whether a `codebase` is the base of what stands beside it. A `classid` of the scheme `clsid` makes it an installer's URL.
+pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    let is_installer = text(Key::CLASSID).is_some_and(|classid| {
+        classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
+    });
+    let is_empty = || text(Key::CODEBASE).is_none_or(|codebase| codebase.trim().is_empty());
+    !is_installer && !is_empty()
+}
+
+/// Whether a tag tells how a reference in this slot is fetched.
+fn is_fetched_as_told(slot: SlotId) -> bool {
+    matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
+}
+
+/// How a reference is fetched, where its tag tells.
+pub(crate) fn fetch_of(
+    slot: SlotId,
+    element: Key,
+    text: &dyn Fn(Key) -> Option<String>,
+) -> Option<Fetch> {
+    match slot {
+        SlotId::LINK_HREF => {
+            let rel = text(Key::REL).unwrap_or_default();
+            Some(Fetch::of_link(&rel, text(Key::AS).as_deref()))
+        }
+        SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF => {
+            matches!(element, Key::IMAGE | Key::FE_IMAGE).then_some(Fetch::Upgradeable)
+        }
+        _ => None,
+    }
+}
+
+/// The slot of an attribute of XHTML, SVG or MathML in XML, where names are told by letter case.
+pub(crate) fn slot_of(
+    namespace: Namespace,
+    element: &str,
+    attribute: &str,
+    text: &dyn Fn(Key) -> Option<String>,
+) -> Option<(SlotId, &'static Slot)> {
+    let group = index::group(Key::new(attribute)).filter(|group| group.attribute() == attribute)?;
+    group.rows(namespace, Key::new(element)).find(|(_, slot)| {
+        (slot.element.is_empty() || slot.element == element) && passes(slot.test, text)
+    })
+}
+
+/// The decoded text of an attribute; only ASCII counts.
+fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
+    let attribute = tag.attribute(name)?;
+    let decoded =
+        charref::decode(attribute.value.of(input), Charset::WIDENED, charref::Place::Attribute);
+    Some(decoded.text.into_owned())
+}
+
+/// Whether a tag holds what a slot asks for; `text` is the text of an attribute.
+pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
+    let is = |name: Key, expected: &[&str]| {
+        text(name)
+            .is_some_and(|text| expected.iter().any(|word| word.eq_ignore_ascii_case(text.trim())))
+    };
+    match test {
+        Test::Always => true,
+        Test::Canonical => text(Key::REL).is_some_and(|text| {
+            text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"))
+        }),
+        Test::Param => {
+            is(Key::VALUETYPE, &["ref"]) || is(Key::NAME, &["movie", "src", "url", "filename"])
+        }
+        // Unlike the others, an enumerated attribute: nothing is trimmed.
+        Test::Refresh => {
+            text(Key::HTTP_EQUIV).is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh"))
+        }
+        Test::MetaTask => is(Key::NAME, &["msapplication-task"]),
+        Test::MetaName => [Key::PROPERTY, Key::NAME]
+            .into_iter()
+            .any(|name| text(name).is_some_and(|text| is_url_meta(text.trim()))),
+        Test::HtmlText => is(Key::TYPE, &["html", "text/html"]),
+        Test::Itemprop => text(Key::ITEMPROP).is_some_and(|text| {
+            text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
+        }),
+    }
+}
+
+/// Properties of microdata whose value is a URL; their names are case-sensitive.
+const ITEMPROPS: &[&str] = &["image", "url", "logo", "contentUrl", "thumbnailUrl"];
+
+/// The closed list of metadata names whose content is a URL.
+const URL_METAS: &[&str] = &[
+    "og:url",
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "og:audio",
+    "og:audio:url",
+    "og:audio:secure_url",
+    "og:video",
+    "og:video:url",
+    "og:video:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+    "twitter:player",
+    "twitter:player:stream",
+    "twitter:url",
+    "msapplication-tileimage",
+    "msapplication-config",
+    "msapplication-starturl",
+    "thumbnail",
+    "thumbnailurl",
+];
+
+/// Names in [`URL_METAS`], and those with a number in the middle: `msapplication-square70x70logo`, `citation_pdf_url`.
+const URL_META_PATTERNS: &[(&str, &str)] =
+    &[("msapplication-square", "logo"), ("msapplication-wide", "logo"), ("citation_", "_url")];
+
+fn is_url_meta(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    URL_METAS.contains(&name.as_str())
+        || URL_META_PATTERNS.iter().any(|(start, end)| {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        })
+}
+
+/// What the text after a start tag is, for those elements whose text can hold references.
+pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
+    match tag.key {
+        Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
+        Key::SCRIPT => {
+            // Most are scripts, or say nothing.
+            let media = tag.attribute(Key::TYPE)?.value.of(input).trim_ascii_start();
+            let may_be_data = matches!(media.first()? | 0x20, b'a' | b'i' | b's' | b'&');
+            if may_be_data { script_data(&|name| text(input, tag, name)) } else { None }
+        }
+        Key::NOSCRIPT => Some((SlotId::NOSCRIPT, Syntax::HtmlFragment)),
+        Key::NOFRAMES => Some((SlotId::NOFRAMES, Syntax::HtmlFragment)),
+        Key::NOEMBED => Some((SlotId::NOEMBED, Syntax::HtmlFragment)),
+        Key::IFRAME => Some((SlotId::IFRAME, Syntax::HtmlFragment)),
+        _ => None,
+    }
+}
+
+/// Whether the text of an element is a module.
+pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
+    tag.key == Key::SCRIPT && is_module_script(&|name| text(input, tag, name))
+}
+
+/// Whether a `script` element with these attributes is a module: HTML standard, section 4.12.1.1 ("prepare the script element").
+fn is_module_script(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
+        && text(Key::SRC).is_none()
+}
+
+/// What the text of a `script` is, if it is data with references: HTML standard, section 4.12.1.1 ("prepare the script element"), where none
+/// has a `src`; JSON-LD 1.1, section 7.2, with its parameters.
+fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)> {
+    let media = text(Key::TYPE)?;
+    let media = media.trim_ascii().to_ascii_lowercase();
+    let has_src = || text(Key::SRC).is_some();
+    let data = match &*media {
+        "importmap" | "speculationrules" if has_src() => return None,
+        "importmap" => JsonType::ImportMap,
+        "speculationrules" => JsonType::SpeculationRules,
+        media => {
+            let essence = media.split(';').next().unwrap_or_default().trim_ascii_end();
+            JsonType::of_media_type(essence).filter(|data| *data == JsonType::LinkedData)?
+        }
+    };
+    Some((data.script()?, Syntax::Json(data)))
+}
+
+/// What the text of a `script` element of XHTML is, by its attributes, if it is read.
+pub(crate) fn script_of(
+    text: &dyn Fn(Key) -> Option<String>,
+    reads_modules: bool,
+) -> Option<(SlotId, Syntax)> {
+    let is_module = reads_modules && is_module_script(text);
+    is_module.then_some((SlotId::SCRIPT_MODULE, Syntax::Module)).or_else(|| script_data(text))
+}
+
+/// Whether a `style` element is CSS: HTML standard, section 4.2.6.
+pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
+    is_css_type(&|name| text(input, tag, name))
+}
+
+/// The same, by the text of its attributes.
+pub(crate) fn is_css_type(text: &dyn Fn(Key) -> Option<String>) -> bool {
+    text(Key::TYPE).is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
+}
+
+/// The text of an SVG `style`, which is ordinary markup: text with character references, or one CDATA section, whose marks are often
+/// hidden in comments of CSS. None if it is in more pieces than that; `end` is where the next tag begins.
+pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
+    let is_whole = match input.get(end..end + b"</style".len()) {
+        Some(tag) => tag.eq_ignore_ascii_case(b"</style"),
+        None => true,
+    };
+    if !is_whole {
+        return None;
+    }
+    let raw = span.of(input);
+    let (inner, layer) = match memchr(b'<', raw) {
+        None => (span, Layer::Content),
+        Some(start) => (cdata(raw, start)?.shifted(span.start), Layer::Text),
+    };
+    Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet))
+}
+
+/// The inside of the only CDATA section, which begins at `start`, if nothing but the halves of two comments of CSS stands outside.
+pub(crate) fn cdata(raw: &[u8], start: usize) -> Option<Span> {
+    const START: &[u8] = b"<![CDATA[";
+    if !raw[start..].starts_with(START) {
+        return None;
+    }
+    let inside = start + START.len();
+    let end = inside + memmem::find(&raw[inside..], b"]]>")?;
+    let inner = &raw[inside..end];
+    let before = raw[..start].trim_ascii();
+    let after = raw[end + b"]]>".len()..].trim_ascii();
+    let skipped = match before {
+        b"" => 0,
+        b"/*" => memmem::find(inner, b"*/")? + 2,
+        _ => return None,
+    };
+    let kept = match after {
+        b"" => inner.len(),
+        b"*/" => memmem::rfind(inner, b"/*").filter(|kept| *kept >= skipped)?,
+        _ => return None,
+    };
+    Some(Span::new(inside + skipped, inside + kept))
+}

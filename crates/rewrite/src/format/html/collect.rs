@@ -1,0 +1,196 @@
+//! What both engines do with the tags, texts and comments that they find: the values of a document, in source order.
+
+use basectx::html::{Content, Namespace};
+use layers::{Layer, Span};
+
+use super::key::Key;
+use super::lex::Tag;
+use super::{ParseOptions, attributes, charset};
+use crate::format::found::{Found, Value, Written};
+use crate::report::skip::SkipReason;
+use crate::slots::{SlotId, Syntax};
+use crate::walk::memory::Room;
+
+pub(super) struct Collector<'i> {
+    input: &'i [u8],
+    options: ParseOptions<'i>,
+    found: Found,
+    /// The element whose text is being read, if its text counts.
+    open: Option<Open>,
+    /// The `base` tags with `href`: the number of the start tag, and the index of the value.
+    hrefs: Vec<(usize, usize)>,
+    n_start_tags: usize,
+}
+
+struct Open {
+    start: usize,
+    kind: Text,
+}
+
+enum Text {
+    /// Text of a raw text element.
+    Raw(SlotId, Syntax),
+    /// Text of an SVG `style`.
+    Svg,
+}
+
+impl<'i> Collector<'i> {
+    pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, room: Room) -> Self {
+        Collector {
+            input,
+            options,
+            found: Found::within(room.octets()),
+            open: None,
+            hrefs: Vec::new(),
+            n_start_tags: 0,
+        }
+    }
+
+    /// A start tag, with the namespace of its element, and what the text after it is.
+    #[inline]
+    pub(super) fn start_tag(&mut self, tag: &Tag, namespace: Namespace, content: Content) {
+        if !tag.attributes.is_empty() {
+            self.attributes(tag, namespace);
+        }
+        self.n_start_tags += 1;
+        let kind = match (namespace, content) {
+            (Namespace::Html, Content::RawText)
+                if self.options.reads_modules && attributes::is_module(self.input, tag) =>
+            {
+                Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
+            }
+            (Namespace::Html, Content::RawText) => {
+                let slot = attributes::text_slot(self.input, tag);
+                slot.map(|(slot, syntax)| Text::Raw(slot, syntax))
+            }
+            (Namespace::Svg, _) if tag.key == Key::STYLE && !tag.is_self_closing => {
+                attributes::is_css(self.input, tag).then_some(Text::Svg)
+            }
+            _ => None,
+        };
+        self.open = kind.map(|kind| Open { start: tag.end, kind });
+    }
+
+    #[inline(never)] // Inside the caller it takes a sixth more instructions.
+    fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
+        let n_before = self.found.values.len();
+        attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
+        if namespace != Namespace::Html {
+            return;
+        }
+        let values = &self.found.values;
+        match tag.key {
+            Key::BASE => {
+                let mut added = n_before..values.len();
+                let href = added.find(|idx| values[*idx].slot == SlotId::BASE_HREF);
+                self.hrefs.extend(href.map(|idx| (self.n_start_tags, idx)));
+            }
+            Key::META if self.found.charset.is_none() => {
+                self.found.charset = charset::declared(tag, self.input);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the text of the script begins that is being read, if its text counts.
+    pub(super) fn script(&self) -> Option<usize> {
+        match self.open {
+            Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module) }) => {
+                Some(start)
+            }
+            _ => None,
+        }
+    }
+
+    /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.
+    pub(super) fn discard(&mut self) {
+        if let Some(Open { start, kind: Text::Svg }) = self.open.take() {
+            self.found.skipped.push((SkipReason::BrokenStyle, start));
+        }
+    }
+
+    /// A token begins at `start`, or the input ends there: the text before it is complete.
+    #[inline]
+    pub(super) fn close(&mut self, start: usize) {
+        if self.open.is_some() {
+            self.close_text(start);
+        }
+    }
+
+    fn close_text(&mut self, start: usize) {
+        let Some(Open { start: text, kind }) = self.open.take() else { return };
+        let span = Span::new(text, start);
+        if span.is_empty() {
+            return;
+        }
+        let value = match kind {
+            Text::Raw(slot, syntax) => {
+                let is_fragment = syntax == Syntax::HtmlFragment;
+                let written = if is_fragment { Written::Raw } else { Written::In(Layer::Text) };
+                Some(Value::text(span, written, slot, syntax))
+            }
+            Text::Svg => {
+                let style = attributes::svg_style(self.input, span, start);
+                if style.is_none() {
+                    self.found.skipped.push((SkipReason::BrokenStyle, text));
+                }
+                style
+            }
+        };
+        self.found.values.extend(value);
+    }
+
+    /// Whether a comment with this text holds what is read.
+    pub(super) fn reads_comment(&self, text: &[u8]) -> bool {
+        conditional(text).is_some() || (self.options.reads_includes && include(text).is_some())
+    }
+
+    /// A comment with this text: markup hidden from all but one browser is a document, and what a server includes is a value.
+    pub(super) fn comment(&mut self, text: Span) {
+        if let Some(inner) = conditional(text.of(self.input)) {
+            let span = inner.shifted(text.start);
+            let slot = SlotId::CONDITIONAL_COMMENT;
+            self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
+        } else if self.options.reads_includes
+            && let Some(inner) = include(text.of(self.input))
+        {
+            // For the server `--!>` ends nothing.
+            if self.input[text.end..].starts_with(b"-->") {
+                let (span, slot) = (inner.shifted(text.start), SlotId::SSI_VIRTUAL);
+                let written = Written::In(Layer::Text);
+                self.found.values.push(Value::text(span, written, slot, Syntax::Include));
+            } else {
+                self.found.skipped.push((SkipReason::Include, text.start));
+            }
+        }
+    }
+
+    /// What was found; `base` is the number of the start tag of the document's first `base`.
+    pub(super) fn finish(mut self, base: Option<usize>) -> Found {
+        self.close(self.input.len());
+        let value = base.and_then(|n_tag| self.hrefs.iter().find(|(n, _)| *n == n_tag));
+        self.found.base = value.map(|(_, idx)| *idx);
+        self.found
+    }
+}
+
+/// What follows the `<!--#` of a server-side include in the text of a comment, whose own beginning may be that of the include.
+fn include(raw: &[u8]) -> Option<Span> {
+    const START: &[u8] = b"<!--#";
+    let start = match raw.strip_prefix(b"#") {
+        Some(_) => 1,
+        None => memchr::memmem::find(raw, START)? + START.len(),
+    };
+    Some(Span::new(start, raw.len()))
+}
+
+/// The markup inside the text of a comment, `[if IE]>…<![endif]`. A bogus comment, which ends with its first `>`, has none.
+pub(super) fn conditional(raw: &[u8]) -> Option<Span> {
+    if !raw.trim_ascii_start().starts_with(b"[if") || !raw.trim_ascii_end().ends_with(b"<![endif]")
+    {
+        return None;
+    }
+    let start = memchr::memmem::find(raw, b"]>")? + 2;
+    let end = memchr::memmem::rfind(raw, b"<![endif]")?;
+    (start < end).then(|| Span::new(start, end))
+}

@@ -1,0 +1,96 @@
+//! HTML: which values a document holds, and where. Two engines stand behind one function.
+
+mod attributes;
+mod charset;
+mod collect;
+mod fast;
+mod index;
+mod key;
+mod lex;
+mod metadata;
+mod raw;
+mod reference;
+mod scan;
+
+use crate::format::found::Found;
+use crate::options::Options;
+use crate::options::extras::Extras;
+use crate::options::limits::Limits;
+use crate::report::skip::{Declined, SkipReason};
+use crate::walk::memory::Room;
+
+pub(crate) use attributes::{
+    cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
+};
+pub(crate) use charset::sniff;
+pub(crate) use key::Key;
+pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
+
+/// Which engine reads HTML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The fast one, and the reference where it declines.
+    #[default]
+    Auto,
+    /// The fast one; what it declines is left.
+    Fast,
+    /// html5ever.
+    Reference,
+}
+
+/// What is read only if it is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct ParseOptions<'o> {
+    /// Attributes by name.
+    extras: &'o Extras,
+    /// Whether server-side includes are read.
+    reads_includes: bool,
+    /// Whether modules are read.
+    reads_modules: bool,
+    limits: &'o Limits,
+}
+
+impl<'o> ParseOptions<'o> {
+    /// What the options ask for. What a server reads is the file, and not what stands in a `srcdoc`.
+    pub(crate) fn new(options: &'o Options, is_in_srcdoc: bool) -> Self {
+        ParseOptions {
+            extras: &options.extras,
+            reads_includes: options.opt_in.ssi && !is_in_srcdoc,
+            reads_modules: options.opt_in.js_modules,
+            limits: &options.limits,
+        }
+    }
+}
+
+/// Which engine read a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReadBy {
+    /// The fast one.
+    Fast,
+    /// The reference engine, because the fast one declined.
+    Reference(Declined),
+    /// The reference engine, because it was asked for.
+    Requested,
+}
+
+/// Finds the values of an HTML document whose byte order mark is cut, as many as `room` allows.
+/// Returns which engine did, too.
+pub(crate) fn find(
+    input: &[u8],
+    is_srcdoc: bool,
+    options: ParseOptions<'_>,
+    engine: Engine,
+    room: Room,
+) -> (Result<Found, SkipReason>, ReadBy) {
+    let reference = || reference::find(input, is_srcdoc, options, room);
+    match engine {
+        Engine::Reference => (reference(), ReadBy::Requested),
+        Engine::Auto | Engine::Fast => match fast::find(input, options, room) {
+            Ok(found) => (Ok(found), ReadBy::Fast),
+            Err(reason) if engine == Engine::Fast => {
+                (Err(SkipReason::Declined(reason)), ReadBy::Fast)
+            }
+            Err(reason) => (reference(), ReadBy::Reference(reason)),
+        },
+    }
+}

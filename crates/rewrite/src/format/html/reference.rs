@@ -1,0 +1,255 @@
+//! The reference engine: html5ever says which tags there are, this finds where they stand.
+//!
+//! html5ever anchors the *end* of every tag ([`basectx::html`]). The start is the leftmost `<` after the previous token from which our
+//! lexer ends at that `>` and reads html5ever's name, attribute list and values. Where no `<` does, the document is left as unanchored.
+//! This equality, checked on every tag, is what makes the engine independent of the lexer.
+
+use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overrun};
+use layers::{Charset, charref};
+use memchr::memchr;
+
+use super::ParseOptions;
+use super::collect::Collector;
+use super::lex::{self, Tag};
+use super::raw;
+use crate::format::found::Found;
+use crate::options::limits::{Limit, Limits};
+use crate::report::skip::SkipReason;
+use crate::walk::memory::Room;
+
+/// Finds the values of an HTML document whose byte order mark is cut.
+///
+/// # Errors
+///
+/// [`SkipReason::Limit`] and [`SkipReason::Unanchored`]: what was found then is of no use.
+pub(crate) fn find(
+    input: &[u8],
+    is_srcdoc: bool,
+    options: ParseOptions<'_>,
+    room: Room,
+) -> Result<Found, SkipReason> {
+    let collector = Collector::new(input, options, room);
+    let mut engine =
+        Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
+    let base = html::read(input, is_srcdoc, budget(options.limits, room), &mut engine).map_err(
+        |overrun| {
+            SkipReason::Limit(match overrun {
+                Overrun::TooDeep => options.limits.met(Limit::HtmlDepth),
+                Overrun::TooManyAttributes => options.limits.met(Limit::TagAttributes),
+                Overrun::TooLarge => room.met(),
+            })
+        },
+    )?;
+    if engine.is_lost { Err(SkipReason::Unanchored) } else { Ok(engine.collector.finish(base)) }
+}
+
+/// What html5ever is asked for. The deeper elements may nest, the more of them may be created and passed.
+fn budget(limits: &Limits, room: Room) -> Budget {
+    let (depth, default) = (limits.get(Limit::HtmlDepth), Budget::default());
+    let at_least = |least: usize| least.max((depth / default.open_elements).saturating_mul(least));
+    Budget {
+        open_elements: depth,
+        elements_per_tag: at_least(default.elements_per_tag),
+        attributes: limits.get(Limit::TagAttributes),
+        siblings_per_byte: at_least(default.siblings_per_byte),
+        memory: room.octets(),
+    }
+}
+
+struct Engine<'i> {
+    input: &'i [u8],
+    collector: Collector<'i>,
+    /// The tag that was anchored last.
+    tag: Tag,
+    /// Offset after the last token.
+    previous_end: usize,
+    /// Bytes lexed in search of tags.
+    work: usize,
+    is_lost: bool,
+}
+
+impl Engine<'_> {
+    /// Looks for the token that ends before `end`: `is_it` lexes at a `<` and tells whether that is it.
+    fn anchor(
+        &mut self,
+        end: usize,
+        mut is_it: impl FnMut(&mut Tag, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let mut at = self.previous_end;
+        let limit = 8 * self.input.len() + 4096;
+        while let Some(start) = memchr(b'<', &self.input[at..end]).map(|idx| at + idx) {
+            if let Some(lexed) = is_it(&mut self.tag, start) {
+                self.work += lexed;
+                if lexed == end - start {
+                    self.previous_end = end;
+                    return Some(start);
+                }
+                // Each wrong candidate costs; a document made of them is given up rather than read in quadratic time.
+                if self.work > limit + self.previous_end {
+                    break;
+                }
+            }
+            at = start + 1;
+        }
+        self.is_lost = true;
+        None
+    }
+}
+
+impl Events for Engine<'_> {
+    fn start_tag(&mut self, end: usize, name: &str, expected: Attributes<'_>) {
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        let input = self.input;
+        let start = self.anchor(end, |tag, start| {
+            if !begins(&input[start + 1..end], name) {
+                return None;
+            }
+            if !tag.lex(&input[..end], start + 1) {
+                return Some(end - start + 1);
+            }
+            tag.drop_duplicates(input);
+            let is_same = tag.end == end
+                && is_name(tag.name.of(input), name)
+                && are_same(input, tag, &expected);
+            Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
+        });
+        if let Some(start) = start {
+            self.collector.close(start);
+        }
+    }
+
+    fn settled(&mut self, namespace: Namespace, content: Content) {
+        if !self.is_lost {
+            self.collector.start_tag(&self.tag, namespace, content);
+        }
+    }
+
+    fn end_tag(&mut self, end: usize, name: &str) {
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        let input = self.input;
+        // What looks like the end of a script may stand in its comments, which are text.
+        if let Some(start) = self.collector.script() {
+            self.previous_end = raw::end_of_script(input, start).unwrap_or(end).min(end);
+        }
+        let start = self.anchor(end, |tag, start| {
+            if input.get(start + 1) != Some(&b'/') || !begins(&input[start + 2..end], name) {
+                return None;
+            }
+            if !tag.lex(&input[..end], start + 2) {
+                return Some(end - start + 1);
+            }
+            let is_same = tag.end == end && is_name(tag.name.of(input), name);
+            Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
+        });
+        if let Some(start) = start {
+            self.collector.close(start);
+        }
+    }
+
+    fn comment(&mut self, end: usize, text: &str) {
+        if self.is_lost || end > self.input.len() {
+            return;
+        }
+        if !self.collector.reads_comment(text.as_bytes()) {
+            self.collector.discard();
+            self.previous_end = end;
+            return;
+        }
+        let input = self.input;
+        let mut inner = None;
+        let start = self.anchor(end, |_, start| {
+            if !input[start..].starts_with(b"<!--") {
+                // What holds nothing but looks so: `<!#include virtual="x">`.
+                let bogus = bogus(&input[start..end])?;
+                let is_same = is_text(bogus, text, &mut Vec::new());
+                return Some(if is_same { end - start } else { bogus.len() });
+            }
+            let (span, comment_end) = lex::comment(&input[..end], start)?;
+            inner = Some(span);
+            let is_same = comment_end == end && is_text(span.of(input), text, &mut Vec::new());
+            Some(if is_same {
+                end - start
+            } else {
+                comment_end - start + usize::from(comment_end == end)
+            })
+        });
+        if start.is_some() {
+            self.collector.discard();
+            if let Some(inner) = inner {
+                self.collector.comment(inner);
+            }
+        }
+    }
+}
+
+/// The text of a bogus comment that is all of `raw` (HTML standard 13.2.5.41).
+fn bogus(raw: &[u8]) -> Option<&[u8]> {
+    let inner = match raw.get(1)? {
+        b'?' => raw.get(1..raw.len() - 1)?,
+        b'!' | b'/' => raw.get(2..raw.len() - 1)?,
+        _ => return None,
+    };
+    memchr(b'>', inner).is_none().then_some(inner)
+}
+
+/// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.
+fn begins(raw: &[u8], name: &str) -> bool {
+    let (found, after) = raw.split_at(raw.len().min(name.chars().count()));
+    is_name(found, name)
+        && after.first().is_some_and(|byte| lex::is_space(*byte) || matches!(byte, b'/' | b'>'))
+}
+
+/// Whether the raw name is the one that html5ever read.
+fn is_name(raw: &[u8], expected: &str) -> bool {
+    let lower = |byte: &u8| match byte {
+        0 => '\u{FFFD}',
+        byte => char::from(byte.to_ascii_lowercase()),
+    };
+    raw.iter().map(lower).eq(expected.chars())
+}
+
+/// Whether the lexed attributes are those that html5ever read.
+fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
+    let mut buffer = Vec::new();
+    let expected = expected.iter();
+    expected.len() == tag.attributes.len()
+        && tag.attributes.iter().zip(expected).all(|(attribute, (name, value))| {
+            is_name(attribute.name.of(input), name)
+                && is_value(attribute.value.of(input), value, &mut buffer)
+        })
+}
+
+/// Whether a raw attribute value decodes to what html5ever read.
+fn is_value(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
+    if raw == expected.as_bytes() && !raw.iter().any(|byte| matches!(byte, b'&' | b'\r')) {
+        return true;
+    }
+    let raw = normalize(raw, buffer);
+    charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text == expected
+}
+
+/// Whether raw text without character references is what html5ever read.
+fn is_text(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
+    let text = |byte: &u8| if *byte == 0 { '\u{FFFD}' } else { char::from(*byte) };
+    normalize(raw, buffer).iter().map(text).eq(expected.chars())
+}
+
+/// The bytes with their line ends as LF, as in HTML standard 13.2.3.5: before a CR comes of a character reference.
+fn normalize<'t>(raw: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
+    if memchr(b'\r', raw).is_none() {
+        return raw;
+    }
+    buffer.clear();
+    for (at, byte) in raw.iter().enumerate() {
+        match byte {
+            b'\r' if raw.get(at + 1) == Some(&b'\n') => {}
+            b'\r' => buffer.push(b'\n'),
+            _ => buffer.push(*byte),
+        }
+    }
+    buffer
+}

@@ -1,0 +1,200 @@
+//! JSON with references: web app manifests, import maps, speculation rules, JSON-LD, JSON Feed.
+//!
+//! serde_json says whether a text is JSON, to its end and without recursion; where its strings stand is then easily found (`tokens.rs`), and
+//! what they are is told by the way to them (`role.rs`). Nothing is built: what is held is one role for each level that is followed.
+//! RFC 8259. This is the only file that imports serde_json to read.
+
+mod role;
+mod tokens;
+
+use std::borrow::Cow;
+
+use layers::{Layer, Span, json};
+use serde::de::IgnoredAny;
+use urlcore::{Dialect, is_absolute_anywhere};
+
+use crate::format::found::{Delimiters, Value, Values, Written};
+use crate::report::skip::{SkipReason, SyntaxError};
+use crate::slots::{JsonType, SlotId, Syntax};
+use role::{Holds, Role};
+use tokens::{Token, Tokens};
+
+/// Finds the references of a document of this type, in source order; `slot` tells where it stands.
+///
+/// # Errors
+///
+/// Why the references are not known, and the offset of what shows it: the text is not JSON, or it
+/// has a relative base of its own.
+pub(crate) fn find(
+    text: &str,
+    format: JsonType,
+    slot: SlotId,
+    values: &mut Values,
+) -> Result<(), (SkipReason, usize)> {
+    let is_script = Some(slot) == format.script();
+    // What holds nothing yet says nothing wrong.
+    if is_script && text.trim_ascii().is_empty() {
+        return Ok(());
+    }
+    check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
+    let mut scan =
+        Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
+    scan.all(Role::of(format));
+    let (is_unread, relative_base) = (scan.is_unread, scan.relative_base);
+    if is_unread {
+        values.clear();
+    }
+    // The base around it is part of a relative one.
+    relative_base.map_or(Ok(()), |at| Err((SkipReason::ContextBase, at)))
+}
+
+/// Whether all of a text is one JSON value; else the offset of what says that it is none.
+fn check(text: &str) -> Result<(), usize> {
+    let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return Ok(()) };
+    if error.is_eof() {
+        return Err(text.len());
+    }
+    let n_lines = error.line().saturating_sub(1);
+    let line = match n_lines.checked_sub(1) {
+        Some(idx) => memchr::memchr_iter(b'\n', text.as_bytes()).nth(idx).map_or(0, |at| at + 1),
+        None => 0,
+    };
+    // Columns count bytes from 1; a line end that is wrong is column 0 of the next line. Where a string holds a control character, it is the
+    // byte before that is told.
+    let at = (line + error.column()).saturating_sub(1);
+    Err((0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default())
+}
+
+/// What a value stands in.
+#[derive(Clone, Copy)]
+enum Inside {
+    Object(Role),
+    /// Its elements have this role.
+    List(Role),
+}
+
+/// A rule for speculation.
+#[derive(Clone, Copy)]
+struct Rule {
+    /// Number of values before it.
+    start: usize,
+    /// Whether its URLs are resolved against the document that it is for.
+    is_for_document: bool,
+}
+
+struct Scan<'t, 'v> {
+    text: &'t str,
+    values: &'v mut Values,
+    /// Whether it stands in a document, and has the base of that.
+    is_script: bool,
+    /// Whether it is something else than it seemed, or has a base that is not known here.
+    is_unread: bool,
+    /// Where the first relative `@base` begins.
+    relative_base: Option<usize>,
+    rule: Option<Rule>,
+}
+
+impl Scan<'_, '_> {
+    fn all(&mut self, root: Role) {
+        let mut open = Vec::new();
+        let mut inside = Inside::List(root);
+        // The role of the next value.
+        let mut next = root;
+        // Levels below one that is not followed.
+        let mut n_ignored = 0_usize;
+        for token in Tokens::new(self.text) {
+            match token {
+                Token::Object | Token::List if n_ignored > 0 || next == Role::Nothing => {
+                    n_ignored += 1;
+                }
+                Token::Close if n_ignored > 0 => n_ignored -= 1,
+                _ if n_ignored > 0 => {}
+                Token::Object => {
+                    self.begin(next);
+                    open.push(inside);
+                    inside = Inside::Object(next);
+                }
+                Token::List => {
+                    open.push(inside);
+                    next = next.element();
+                    inside = Inside::List(next);
+                }
+                Token::Close => {
+                    self.end(inside);
+                    inside = open.pop().unwrap_or(Inside::List(Role::Nothing));
+                    if let Inside::List(element) = inside {
+                        next = element;
+                    }
+                }
+                Token::Key(span) => {
+                    let Inside::Object(role) = inside else { continue };
+                    next = self.key(role, span);
+                }
+                Token::Text(span) => self.string(next, span),
+            }
+        }
+    }
+
+    fn decoded(&self, span: Span) -> Cow<'_, str> {
+        json::decode(&self.text[span.start..span.end]).text
+    }
+
+    /// A key of an object of this role; the role of its value.
+    fn key(&mut self, role: Role, span: Span) -> Role {
+        if let Some(key) = role.key() {
+            self.string(key, span);
+        }
+        let name = self.decoded(span);
+        let is_unread = role.is_unread_with(&name);
+        let value = role.member(&name);
+        self.is_unread |= is_unread;
+        value
+    }
+
+    fn string(&mut self, role: Role, span: Span) {
+        let Role::Text(holds, slot) = role.string() else {
+            match role {
+                Role::RelativeTo if self.decoded(span) == "document" => {
+                    self.rule.iter_mut().for_each(|rule| rule.is_for_document = !self.is_script);
+                }
+                Role::ContextBase if !is_absolute_anywhere(&self.decoded(span), Dialect::Web) => {
+                    self.relative_base.get_or_insert(span.start);
+                }
+                _ => {}
+            }
+            return;
+        };
+        let text = self.decoded(span);
+        let is_read = match holds {
+            Holds::Url | Holds::Html => true,
+            Holds::Specifier => Delimiters::Specifier.allow(&text),
+            Holds::FromRoot => {
+                let is_path = text.starts_with('/') && !text.starts_with("//");
+                is_path || is_absolute_anywhere(&text, Dialect::Web)
+            }
+            Holds::Absolute => is_absolute_anywhere(&text, Dialect::Web),
+            Holds::Node => !text.starts_with("_:"),
+        };
+        if !is_read {
+            return;
+        }
+        let is_specifier = holds == Holds::Specifier;
+        let delimiters = if is_specifier { Delimiters::Specifier } else { Delimiters::None };
+        let syntax = if holds == Holds::Html { Syntax::Html } else { Syntax::Url };
+        let written = Written::In(Layer::Json);
+        self.values.push(Value { written, syntax, ..Value::item(span, slot, delimiters) });
+    }
+
+    fn begin(&mut self, role: Role) {
+        if role == Role::Rule {
+            self.rule = Some(Rule { start: self.values.len(), is_for_document: false });
+        }
+    }
+
+    /// What stands in a rule for the document that includes it has a base that is not known.
+    fn end(&mut self, inside: Inside) {
+        let Inside::Object(Role::Rule) = inside else { return };
+        let Some(Rule { start, is_for_document: true }) = self.rule.take() else { return };
+        self.values.retain_from(start, |value| value.slot == role::PATTERN);
+    }
+}

@@ -1,0 +1,74 @@
+//! One URL, and URLs in lists.
+
+use layers::Span;
+
+use crate::format::found::{Delimiters, Value, Values};
+use crate::slots::SlotId;
+
+/// White space that is stripped around a URL: HTML standard 2.4.4 (ASCII white space), and the C0 controls that URL parsers strip too.
+fn is_stripped(char: char) -> bool {
+    char <= ' '
+}
+
+/// The URL without the white space around it; the span is empty, at the end, where there is none.
+pub(crate) fn url(text: &str) -> Span {
+    let start = text.len() - text.trim_start_matches(is_stripped).len();
+    let end = start + text[start..].trim_end_matches(is_stripped).len();
+    Span::new(start, end)
+}
+
+/// URLs separated by white space: `ping`, `object[archive]`.
+pub(crate) fn space_list(text: &str, slot: SlotId, values: &mut Values) {
+    items(text, |char| char.is_ascii_whitespace(), slot, Delimiters::Space, values);
+}
+
+/// The second of each two words: `xsi:schemaLocation` (XML Schema part 1, section 2.6.3).
+pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Values) {
+    let start = values.len();
+    space_list(text, slot, values);
+    let mut is_url = true;
+    values.retain_from(start, |_| {
+        is_url = !is_url;
+        is_url
+    });
+}
+
+/// URLs separated by commas: `applet[archive]`.
+pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Values) {
+    items(text, |char| char == ',', slot, Delimiters::Comma, values);
+}
+
+fn items(
+    text: &str,
+    is_separator: impl Fn(char) -> bool,
+    slot: SlotId,
+    delimiters: Delimiters,
+    values: &mut Values,
+) {
+    let mut at = 0;
+    for item in text.split(is_separator) {
+        let span = url(item).shifted(at);
+        if !span.is_empty() {
+            values.push(Value::item(span, slot, delimiters));
+        }
+        // Every separator is one byte.
+        at += item.len() + 1;
+    }
+}
+
+/// The URLs of `msapplication-task`: `name=Check;action-uri=./check;icon-uri=./check.ico`.
+pub(crate) fn task(text: &str, slot: SlotId, values: &mut Values) {
+    let mut at = 0;
+    for pair in text.split(';') {
+        if let Some((name, value)) = pair.split_once('=') {
+            let name = name.trim();
+            if name.eq_ignore_ascii_case("action-uri") || name.eq_ignore_ascii_case("icon-uri") {
+                let span = url(value).shifted(at + pair.len() - value.len());
+                if !span.is_empty() {
+                    values.push(Value::item(span, slot, Delimiters::Semicolon));
+                }
+            }
+        }
+        at += pair.len() + 1;
+    }
+}

@@ -1,0 +1,280 @@
+//! Markdown: links, images, definitions, autolinks, and the HTML in it.
+//!
+//! pulldown-cmark says what a link is, and where it begins and ends; where its destination stands, and how it is written, is ours, and each
+//! decoded destination is compared with pulldown-cmark's. A link whose destination is not found so is left, and told.
+//! CommonMark 0.31, sections 4.6, 4.7, 6.3 to 6.6. This is the only file that imports pulldown-cmark.
+
+mod nesting;
+
+use std::ops::Range;
+
+use layers::{Layer, Span, markdown};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use crate::format::found::{Delimiters, Found, Value, Written};
+use crate::options::limits::{Limit, Limits};
+use crate::report::skip::SkipReason;
+use crate::slots::{SlotId, Syntax};
+use crate::walk::memory::Room;
+
+/// What is read besides CommonMark, as far as it says what is a link. Of two definitions of one label readers take the first; the other is
+/// text, and stays.
+const EXTENSIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_GFM);
+
+/// Finds the references of a document of Markdown, and the HTML in it.
+///
+/// # Errors
+///
+/// [`SkipReason::Limit`], and where, for one that pulldown-cmark would take long, or much memory, to read.
+pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (SkipReason, usize)> {
+    if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
+        return Err((SkipReason::Limit(limits.met(Limit::MarkdownDepth)), at));
+    }
+    if nesting::memory(text) > room.octets() {
+        return Err((SkipReason::Limit(room.met()), 0));
+    }
+    let start = front_matter(text);
+    let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
+    let (found, open, html) = (Found::within(room.octets()), Vec::new(), Html::default());
+    let mut scan = Scan { text, found, open, n_images: 0, html };
+    for (_, definition) in events.reference_definitions().iter() {
+        scan.definition(shifted(&definition.span, start), &definition.dest);
+    }
+    for (event, range) in events {
+        scan.event(event, shifted(&range, start));
+    }
+    scan.flush();
+    // Definitions are known before anything else is.
+    scan.found.values.sort_by_key(|value| value.span);
+    scan.found.skipped.sort_by_key(|(_, at)| *at);
+    Ok(scan.found)
+}
+
+/// The length of the metadata at the front of a text, which is no Markdown: lines of YAML between `---` and `---` or `...`, or of TOML
+/// between `+++` and `+++`, the first of them not blank.
+fn front_matter(text: &str) -> usize {
+    let mut lines = text.split_inclusive('\n').map(|line| (line.trim_end(), line.len()));
+    let Some((fence @ ("---" | "+++"), mut len)) = lines.next() else { return 0 };
+    for (idx, (line, line_len)) in lines.enumerate() {
+        len += line_len;
+        match line {
+            "" if idx == 0 => return 0,
+            "..." if fence == "---" => return len,
+            _ if line == fence => return len,
+            _ => {}
+        }
+    }
+    0
+}
+
+fn shifted(range: &Range<usize>, by: usize) -> Span {
+    Span::new(range.start + by, range.end + by)
+}
+
+/// A link or an image that is open.
+struct Open {
+    slot: SlotId,
+    /// Its destination, if that stands in it.
+    destination: Option<String>,
+    /// Where what was read of its text ends.
+    read: usize,
+}
+
+/// Pieces of HTML that belong together.
+#[derive(Default)]
+struct Html {
+    pieces: Vec<Span>,
+    /// Whether they are lines of one block.
+    is_block: bool,
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    found: Found,
+    open: Vec<Open>,
+    /// Number of those that are images. What stands in the text of an image is shown without markup.
+    n_images: usize,
+    html: Html,
+}
+
+impl Scan<'_> {
+    fn event(&mut self, event: Event<'_>, span: Span) {
+        let closed = match event {
+            Event::End(TagEnd::Link | TagEnd::Image) => self.open.pop(),
+            _ => None,
+        };
+        self.n_images -= usize::from(matches!(event, Event::End(TagEnd::Image)));
+        if let Some(around) = self.open.last_mut() {
+            // The brackets of `[label][]` are left out by pulldown-cmark.
+            let is_collapsed = closed.is_some() && self.text[span.end..].starts_with("[]");
+            around.read = around.read.max(span.end + if is_collapsed { 2 } else { 0 });
+        }
+        if !self.html.is_block && !matches!(event, Event::InlineHtml(_)) {
+            self.flush();
+        }
+        match event {
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                if link_type == LinkType::Autolink && self.n_images == 0 {
+                    self.autolink(span, &dest_url);
+                }
+                let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
+                let slot = SlotId::MARKDOWN_LINK;
+                self.open.push(Open { slot, destination, read: span.start + "[".len() });
+            }
+            Event::Start(Tag::Image { link_type, dest_url, .. }) => {
+                let destination = (link_type == LinkType::Inline).then(|| dest_url.into_string());
+                let slot = SlotId::MARKDOWN_IMAGE;
+                self.n_images += 1;
+                self.open.push(Open { slot, destination, read: span.start + "![".len() });
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                let Some(Open { slot, destination: Some(destination), read }) = closed else {
+                    return;
+                };
+                let rest = self.text[..span.end].get(read..).unwrap_or_default();
+                let inside = rest.trim_start_matches(is_between).strip_prefix("](");
+                if !destination.is_empty() && self.n_images == 0 {
+                    self.destination(span, inside, &destination, slot);
+                }
+            }
+            Event::Start(Tag::HtmlBlock) => self.html.is_block = true,
+            Event::End(TagEnd::HtmlBlock) => {
+                self.flush();
+                self.html.is_block = false;
+            }
+            Event::Html(_) => self.piece(span),
+            Event::InlineHtml(html) if self.n_images == 0 => self.inline_html(&html, span),
+            _ => {}
+        }
+    }
+
+    /// `<http://h/>`
+    fn autolink(&mut self, span: Span, expected: &str) {
+        let inner = Span::new(span.start + 1, span.end - 1);
+        if self.text.get(inner.start..inner.end) == Some(expected) {
+            let slot = SlotId::MARKDOWN_AUTOLINK;
+            self.found.values.push(Value::item(inner, slot, Delimiters::Autolink));
+        } else {
+            self.found.skipped.push((SkipReason::Unlocated, span.start));
+        }
+    }
+
+    /// `[label]: destination`
+    fn definition(&mut self, span: Span, expected: &str) {
+        let text = &self.text[span.start..span.end];
+        let mut is_escaped = false;
+        let end = text.bytes().position(|byte| {
+            let is_end = byte == b']' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            is_end
+        });
+        let rest = end.and_then(|end| text[end..].strip_prefix("]:"));
+        self.destination(span, rest, expected, SlotId::MARKDOWN_DEFINITION);
+    }
+
+    /// The destination of what stands at `span`: it begins, after white space, at the front of `rest`, which ends where that does.
+    fn destination(&mut self, span: Span, rest: Option<&str>, expected: &str, slot: SlotId) {
+        let located = rest.and_then(|rest| {
+            let rest = after_separator(rest);
+            let (form, inner) = markdown::destination(rest)?;
+            let at = span.end - rest.len();
+            let is_it = markdown::decode(&rest[inner.start..inner.end]).text == expected;
+            is_it.then_some((form, inner.shifted(at), at))
+        });
+        let Some((form, span, at)) = located else {
+            self.found.skipped.push((SkipReason::Unlocated, span.start));
+            return;
+        };
+        if span.is_empty() {
+            return;
+        }
+        let before = self.text[..at].trim_end_matches([' ', '\t', '>']);
+        let is_first = before.ends_with(['\n', '\r']);
+        let delimiters = match () {
+            () if expected.contains('\\') => Delimiters::Ambiguous,
+            () if is_first => Delimiters::First(form),
+            () => Delimiters::None,
+        };
+        let written = Written::In(Layer::Markdown(form));
+        self.found.values.push(Value { written, ..Value::item(span, slot, delimiters) });
+    }
+
+    /// A tag or a comment amid text. What begins the lines in it and belongs to a block around is no part of it.
+    fn inline_html(&mut self, html: &str, span: Span) {
+        if html.len() == span.len() {
+            return self.piece(span);
+        }
+        let mut lines = html.split_inclusive('\n');
+        let mut at = span.start;
+        for raw in self.text[span.start..span.end].split_inclusive('\n') {
+            let Some(line) = lines.next().filter(|line| raw.ends_with(line)) else {
+                self.found.skipped.push((SkipReason::Unlocated, at));
+                return;
+            };
+            at += raw.len();
+            self.html.pieces.push(Span::new(at - line.len(), at));
+        }
+    }
+
+    fn piece(&mut self, span: Span) {
+        match self.html.pieces.last_mut() {
+            // The CR of a line end is left out by pulldown-cmark.
+            Some(last) if matches!(&self.text[last.end..span.start], "" | "\r") => {
+                last.end = span.end;
+            }
+            // Amid text what does not touch has nothing to do with it.
+            Some(_) if !self.html.is_block => {
+                self.flush();
+                self.html.pieces.push(span);
+            }
+            _ if span.is_empty() => {}
+            _ => self.html.pieces.push(span),
+        }
+    }
+
+    /// The HTML that was read is a document of its own, if it may hold references.
+    fn flush(&mut self) {
+        let pieces = std::mem::take(&mut self.html.pieces);
+        let is_block = self.html.is_block;
+        let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
+        let span = Span::new(first.start, last.end);
+        // In a table that is an escape, and `|` alone would end the cell.
+        if !is_block && let Some(at) = self.text[span.start..span.end].find("\\|") {
+            self.found.skipped.push((SkipReason::Unlocated, span.start + at));
+            return;
+        }
+        let may_hold =
+            |piece: &Span| self.text[piece.start..piece.end].contains(['=', '(', '"', '\'']);
+        if !pieces.iter().any(may_hold) {
+            return;
+        }
+        let written = match &pieces[..] {
+            [_] => Written::Raw,
+            pieces => {
+                let offset = |at: usize| at - span.start;
+                let gap = |pair: &[Span]| Span::new(offset(pair[0].end), offset(pair[1].start));
+                let gaps = pieces.windows(2).map(gap).collect();
+                let Some(idx) = self.found.add_cuts(gaps) else { return };
+                Written::Cut(idx)
+            }
+        };
+        let value = Value::text(span, written, SlotId::MARKDOWN_HTML, Syntax::HtmlFragment);
+        self.found.values.push(value);
+    }
+}
+
+/// Whether a character may stand between the text of a link and its end: white space, and the marks of quotes around.
+fn is_between(char: char) -> bool {
+    char.is_ascii_whitespace() || char == '>'
+}
+
+/// What follows the white space before a destination: at most one line end, with the marks of quotes after it.
+fn after_separator(text: &str) -> &str {
+    let text = text.trim_start_matches([' ', '\t']);
+    let rest = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\n', '\r']));
+    rest.map_or(text, |rest| rest.trim_start_matches([' ', '\t', '>']))
+}

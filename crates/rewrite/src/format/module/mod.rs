@@ -1,0 +1,214 @@
+//! The specifiers of a module: `import … from "x"`, `import "x"`, `export … from "x"`, `import("x")` (ECMA-262, sections 13.3.10 and 16.2).
+//!
+//! Tokens are read from the first to the last, and of every bracket it is known what it is, as far as it decides whether a slash after it
+//! divides or begins a regular expression. Where that is not known, or something does not end, the script is not read: nothing is guessed.
+//! Invariant: time and memory are linear; nothing is read by recursion.
+
+mod brackets;
+mod lex;
+
+use layers::{JsQuote, Layer, Span, js};
+use memchr::memmem;
+use urlcore::{Dialect, is_absolute_anywhere};
+
+use crate::format::found::{Delimiters, Value, Values, Written};
+use crate::slots::SlotId;
+use brackets::{Brackets, Expects};
+use lex::{Lexer, Slash, Token};
+
+/// Finds the specifiers of a module that are URLs.
+///
+/// # Errors
+///
+/// The offset of what cannot be told.
+pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
+    let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    // Keywords have no escapes. Most scripts are no modules.
+    if has("import") || (has("export") && has("from")) {
+        Scan { lexer: Lexer::new(text), brackets: Brackets::default(), values }.all()
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether a specifier is a URL (HTML standard 8.1.6.2, "resolve a module specifier"): any other is a name that an import map explains.
+fn is_url(specifier: &str) -> bool {
+    ["/", "./", "../"].iter().any(|start| specifier.starts_with(start))
+        || is_absolute_anywhere(specifier, Dialect::Web)
+}
+
+struct Scan<'t, 'v> {
+    lexer: Lexer<'t>,
+    brackets: Brackets<'t>,
+    values: &'v mut Values,
+}
+
+impl<'t> Scan<'t, '_> {
+    fn all(&mut self) -> Result<(), usize> {
+        while let Some(token) = self.next()? {
+            let start = self.lexer.at;
+            let is_property = self.brackets.is_after_dot();
+            match token {
+                Token::Word("import") if !is_property => self.import()?,
+                Token::Word("export") if !is_property && self.brackets.is_top() => self.export()?,
+                Token::Template => self.template()?,
+                // The end of a hole: the template goes on.
+                Token::Sign(b'}') if self.brackets.closes_hole() => self.template()?,
+                token => {
+                    let is_on_new_line = self.lexer.is_on_new_line;
+                    self.brackets.token(token, is_on_new_line).map_err(|()| start)?;
+                }
+            }
+        }
+        if self.brackets.is_top() { Ok(()) } else { Err(self.lexer.text.len()) }
+    }
+
+    /// The next token where the brackets tell what a slash is.
+    fn next(&mut self) -> Result<Option<Token<'t>>, usize> {
+        let slash = match self.brackets.expects() {
+            Expects::Statement | Expects::Operand => Slash::RegularExpression,
+            Expects::Operator => Slash::Division,
+            Expects::Unknown => Slash::Unknown,
+        };
+        let token = self.lexer.token(slash)?;
+        // A line end after these ends the statement.
+        if token.is_some() && self.lexer.is_on_new_line && self.brackets.ends_with_line() {
+            self.brackets.begin_statement();
+        }
+        Ok(token)
+    }
+
+    /// The token after this one, if no slash begins it, and that nothing is told of.
+    fn peek(lexer: &mut Lexer<'t>) -> Option<Token<'t>> {
+        lexer.token(Slash::Unknown).ok().flatten()
+    }
+
+    fn template(&mut self) -> Result<(), usize> {
+        let at = self.lexer.at;
+        match self.lexer.template()? {
+            true => self.brackets.open_hole().map_err(|()| at),
+            false => {
+                self.brackets.value();
+                Ok(())
+            }
+        }
+    }
+
+    /// What follows the word `import`.
+    fn import(&mut self) -> Result<(), usize> {
+        let mut ahead = self.lexer;
+        match Self::peek(&mut ahead) {
+            Some(Token::Sign(b'(')) => {
+                if let Some(Token::String(span, quote)) = Self::peek(&mut ahead)
+                    && let Some(Token::Sign(b')' | b',')) = Self::peek(&mut ahead)
+                {
+                    self.specifier(span, quote, SlotId::JS_DYNAMIC_IMPORT)?;
+                }
+            }
+            Some(Token::Dot) => {}
+            _ if self.brackets.is_top() => return self.declaration(SlotId::JS_IMPORT),
+            // The name of a property or method.
+            _ => {}
+        }
+        self.brackets.value();
+        Ok(())
+    }
+
+    /// What follows the word `export`.
+    fn export(&mut self) -> Result<(), usize> {
+        self.brackets.begin_statement();
+        let mut ahead = self.lexer;
+        match Self::peek(&mut ahead) {
+            Some(Token::Sign(b'*' | b'{')) => return self.declaration(SlotId::JS_EXPORT),
+            Some(Token::Word("default")) => self.lexer = ahead,
+            _ => return Ok(()),
+        }
+        let is_declaration = match Self::peek(&mut ahead) {
+            Some(Token::Word("function" | "class")) => true,
+            Some(Token::Word("async")) => {
+                Self::peek(&mut ahead) == Some(Token::Word("function")) && !ahead.is_on_new_line
+            }
+            _ => false,
+        };
+        if !is_declaration {
+            self.brackets.operand();
+        }
+        Ok(())
+    }
+
+    /// The rest of an import or export declaration: a specifier alone, or a clause, `from`, and a specifier; then attributes.
+    fn declaration(&mut self, slot: SlotId) -> Result<(), usize> {
+        let (mut is_in_braces, mut is_first, mut is_after_from) = (false, true, false);
+        // `import from from 'x'`: the first one is a name.
+        let mut is_name = slot == SlotId::JS_IMPORT;
+        loop {
+            let before = self.lexer;
+            let fault = before.at;
+            let token = self.lexer.token(Slash::Unknown)?;
+            match token {
+                // Names may be strings.
+                Some(Token::String(..)) if is_in_braces || (is_name && !is_first) => {}
+                Some(Token::String(span, quote)) => {
+                    let is_alone = is_first && slot == SlotId::JS_IMPORT;
+                    if !(is_alone || is_after_from) {
+                        return Err(fault);
+                    }
+                    self.specifier(span, quote, slot)?;
+                    return self.attributes();
+                }
+                Some(Token::Sign(b'{')) if !is_in_braces => is_in_braces = true,
+                Some(Token::Sign(b'}')) if is_in_braces => {
+                    is_in_braces = false;
+                    // `export { a, b }` has no specifier.
+                    let is_from = Self::peek(&mut { self.lexer }) == Some(Token::Word("from"));
+                    if slot == SlotId::JS_EXPORT && !is_from {
+                        self.brackets.begin_statement();
+                        return Ok(());
+                    }
+                }
+                Some(Token::Sign(b'*' | b',') | Token::Word(_)) => {}
+                _ => return Err(fault),
+            }
+            is_after_from = token == Some(Token::Word("from")) && !is_in_braces && !is_name;
+            is_name = matches!(token, Some(Token::Word("as") | Token::Sign(b',')));
+            is_first = false;
+        }
+    }
+
+    /// What may follow a specifier: `with { type: "json" }`, or the older `assert` on the same line.
+    fn attributes(&mut self) -> Result<(), usize> {
+        self.brackets.begin_statement();
+        let mut ahead = self.lexer;
+        let is_there = match Self::peek(&mut ahead) {
+            Some(Token::Word("with")) => true,
+            Some(Token::Word("assert")) => !ahead.is_on_new_line,
+            _ => false,
+        };
+        if !is_there || Self::peek(&mut ahead) != Some(Token::Sign(b'{')) {
+            return Ok(());
+        }
+        loop {
+            let fault = ahead.at;
+            match ahead.token(Slash::Unknown)? {
+                Some(Token::Word(_) | Token::String(..) | Token::Sign(b':' | b',')) => {}
+                Some(Token::Sign(b'}')) => break,
+                _ => return Err(fault),
+            }
+        }
+        self.lexer = ahead;
+        Ok(())
+    }
+
+    /// A specifier: a value if it is a URL.
+    fn specifier(&mut self, span: Span, quote: JsQuote, slot: SlotId) -> Result<(), usize> {
+        let raw = &self.lexer.text[span.start..span.end];
+        if !js::is_well_formed(raw) {
+            return Err(span.start);
+        }
+        if is_url(&js::decode(raw).text) {
+            let written = Written::In(Layer::JsString(quote));
+            self.values.push(Value { written, ..Value::item(span, slot, Delimiters::Specifier) });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! What the table of slots says of an element: its attributes, its text, the scope that an `xml:base` opens.
+
+use basectx::html::Namespace;
+use layers::{Layer, Span, XmlPlace, xml};
+
+use super::runs::Runs;
+use super::{Attribute, Open, Scan};
+use crate::format::found::{Against, BaseScope, Delimiters, Value};
+use crate::format::html::{self, Key};
+use crate::options::extras::Reading;
+use crate::report::skip::SkipReason;
+use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
+
+/// Where the rows of each vocabulary begin and end.
+const RANGES: [(usize, usize); Vocabulary::N] = {
+    let mut ranges = [(0, 0); Vocabulary::N];
+    let mut idx = XML_START;
+    while idx < XML_END {
+        let vocabulary = SLOTS[idx].vocabulary as usize;
+        let (start, end) = ranges[vocabulary];
+        assert!(end == 0 || end == idx, "the rows of a vocabulary stand together");
+        ranges[vocabulary] = (if end == 0 { idx } else { start }, idx + 1);
+        idx += 1;
+    }
+    ranges
+};
+
+/// The rows of an element's attribute, or of its text.
+fn row(
+    vocabulary: Vocabulary,
+    element: &str,
+    attribute: &str,
+) -> impl Iterator<Item = (SlotId, &'static Slot)> {
+    let (start, end) = RANGES[vocabulary as usize];
+    let is_it = move |slot: &Slot| {
+        slot.attribute == attribute && (slot.element.is_empty() || slot.element == element)
+    };
+    let rows = (start..end).zip(&SLOTS[start..end]);
+    rows.filter(move |(_, slot)| is_it(slot)).map(|(row, slot)| (SlotId::of_row(row), slot))
+}
+
+/// Whether a vocabulary has rows of its own, beside those of HTML.
+const fn has_rows(vocabulary: Vocabulary) -> bool {
+    use Vocabulary::{Foreign, Html, Other, Svg};
+    !matches!(vocabulary, Other | Foreign | Html | Svg)
+}
+
+impl<'t> Scan<'t> {
+    /// Notes the namespaces that the tag declares.
+    pub(super) fn declare(&mut self) {
+        for attribute in &self.attributes {
+            let prefix = match attribute.parts() {
+                ("xmlns", prefix) => prefix,
+                ("", "xmlns") => "",
+                _ => continue,
+            };
+            let raw = &self.text[attribute.value.start..attribute.value.end];
+            // Drawing programs write their namespaces as entities.
+            let uri = self.doctype.text_of(raw);
+            let uri = xml::decode(uri, attribute.place, self.doctype.names);
+            self.namespaces.declare(prefix, &uri.text);
+        }
+    }
+
+    /// Notes what the document type gives the element: a namespace counts like one that is written in its tag; under a base nothing can be
+    /// edited, because the base is not there.
+    pub(super) fn given(&mut self, name: &str) {
+        self.is_given_base = false;
+        for (given, value) in self.doctype.given(name) {
+            if self.attributes.iter().any(|attribute| attribute.name == *given) {
+                continue;
+            }
+            match given.strip_prefix("xmlns") {
+                Some(prefix) => {
+                    let uri = xml::decode(
+                        self.doctype.text_of(value),
+                        XmlPlace::DoubleQuoted,
+                        self.doctype.names,
+                    );
+                    self.namespaces.declare(prefix.trim_start_matches(':'), &uri.text);
+                }
+                None => self.is_given_base = true,
+            }
+        }
+    }
+
+    /// What an element is. The first one says what those without a namespace are.
+    pub(super) fn vocabulary(&mut self, prefix: &str, local: &str) -> Vocabulary {
+        let vocabulary = self.namespaces.of_element(prefix);
+        if !self.root.is_seen {
+            self.root.is_seen = true;
+            let is_plain = vocabulary == Vocabulary::Other && prefix.is_empty();
+            self.root.plain = match local {
+                "rss" if is_plain => Some(Vocabulary::Rss),
+                "opml" if is_plain => Some(Vocabulary::Opml),
+                "urlset" | "sitemapindex" if is_plain => Some(Vocabulary::Sitemap),
+                _ => None,
+            };
+            self.root.is_sitemap =
+                vocabulary == Vocabulary::Sitemap || self.root.plain == Some(Vocabulary::Sitemap);
+            let vocabulary_of_root = self.root.plain.unwrap_or(vocabulary);
+            self.root.is_feed = matches!(
+                vocabulary_of_root,
+                Vocabulary::Atom | Vocabulary::Rss | Vocabulary::Rdf | Vocabulary::Opml
+            );
+            // A stylesheet may be written as the one element that it makes (XSLT 2.0, section 3.7).
+            let is_simplified = |attribute: &Attribute<'_>| {
+                let (prefix, local) = attribute.parts();
+                local == "version" && self.namespaces.of_prefix(prefix) == Vocabulary::Xslt
+            };
+            self.root.is_stylesheet =
+                vocabulary == Vocabulary::Xslt || self.attributes.iter().any(is_simplified);
+            self.root.is_of_web = self.options.has_web_xml_base()
+                && !self.root.is_stylesheet
+                && matches!(vocabulary, Vocabulary::Html | Vocabulary::Svg);
+        }
+        match vocabulary {
+            Vocabulary::Other if prefix.is_empty() => self.root.plain.unwrap_or(Vocabulary::Other),
+            // That of the feed to itself, which its readers want absolute.
+            Vocabulary::Atom if local == "link" && self.root.plain == Some(Vocabulary::Rss) => {
+                Vocabulary::RssModule
+            }
+            // Alternatives of a page, which are read by search engines.
+            Vocabulary::Html if self.root.is_sitemap => Vocabulary::Sitemap,
+            Vocabulary::Xslt | Vocabulary::XInclude => vocabulary,
+            _ if self.root.is_stylesheet => Vocabulary::Other,
+            vocabulary => vocabulary,
+        }
+    }
+
+    /// Returns the scope that holds in the element whose tag begins at `start`: that of its own
+    /// `xml:base`, or the one around it.
+    ///
+    /// Of a base that is not known nothing is known under it, and the document is left; where
+    /// elements of browsers ignore it, only if another element follows it.
+    pub(super) fn scope(&mut self, outer: Option<u32>, start: usize) -> Option<u32> {
+        let is_base = |attribute: &&Attribute<'_>| {
+            let (prefix, local) = attribute.parts();
+            local == "base" && prefix == "xml"
+        };
+        let around = outer.map(|outer| &self.found.scopes[outer as usize]);
+        let depth = around.map_or(0, |around| around.depth) + 1;
+        let is_in_unknown = around.is_some_and(|around| around.is_unknown);
+        let scope = match self.attributes.iter().find(is_base).copied() {
+            Some(base) => {
+                let is_unknown = self.root.is_of_web && self.has_unknown_entity(base.value);
+                if !is_unknown {
+                    self.note_base(&base);
+                }
+                let layer = Layer::Xml(base.place, self.names());
+                let is_unknown = is_unknown || is_in_unknown;
+                BaseScope { outer, span: base.value, layer, depth, is_unknown }
+            }
+            None if self.is_given_base && self.root.is_of_web => {
+                let (span, layer) = (Span::new(start, start), Layer::Text);
+                BaseScope { outer, span, layer, depth, is_unknown: true }
+            }
+            None => {
+                if self.is_given_base {
+                    self.unknown_base = self.unknown_base.or(Some(start));
+                }
+                return outer;
+            }
+        };
+        self.found.add_scope(scope).or(outer)
+    }
+
+    /// The references in the attributes of an element.
+    pub(super) fn element(&mut self, open: &Open<'t>, outer: Option<u32>) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        let attributes = std::mem::take(&mut self.attributes);
+        let codebase = self.codebase(open, &attributes);
+        for attribute in &attributes {
+            let Some((id, slot)) = self.slot(open, attribute, &attributes) else {
+                self.extra(open, attribute);
+                continue;
+            };
+            // That of a piece of HTML in a feed is not the base of the feed; its readers take it out.
+            if id == SlotId::BASE_HREF && self.root.is_feed {
+                continue;
+            }
+            let raw = &self.text[attribute.value.start..attribute.value.end];
+            let may_hold_url =
+                || html::may_hold_url(raw.as_bytes()) && self.doctype.may_hold_url(raw);
+            if slot.syntax == Syntax::Declarations && !may_hold_url() {
+                continue;
+            }
+            let against = match codebase {
+                Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
+                _ if id == SlotId::BASE_HREF => Against::Fallback,
+                // XML Base, section 4.1: whoever reads it reads the one around it too.
+                _ if id == SlotId::XML_BASE => outer.map_or(Against::Base, Against::Scope),
+                _ => self.against(open),
+            };
+            if id == SlotId::BASE_HREF && self.found.base.is_none() {
+                self.note_base(attribute);
+            }
+            let Some(value) = self.attribute(*attribute, id, slot.syntax, against) else {
+                continue;
+            };
+            if id == SlotId::BASE_HREF && self.found.base.is_none() {
+                self.found.base = Some(self.found.values.len());
+            }
+            let text = |key: Key| self.text_of(key, &attributes);
+            let fetch = html::fetch_of(id, Key::new(open.name), &text);
+            self.found.values.push(Value { fetch, ..value });
+        }
+        self.attributes = attributes;
+    }
+
+    /// The slot that an attribute is.
+    fn slot(
+        &self,
+        open: &Open<'t>,
+        attribute: &Attribute<'t>,
+        attributes: &[Attribute<'t>],
+    ) -> Option<(SlotId, &'static Slot)> {
+        let (prefix, local) = attribute.parts();
+        let text = |key: Key| self.text_of(key, attributes);
+        let html =
+            |name: &str| html::slot_of(namespace_of(open.vocabulary)?, open.name, name, &text);
+        let mut rows = match prefix {
+            "" => {
+                if let Some(slot) = html(local) {
+                    return Some(slot);
+                }
+                if !has_rows(open.vocabulary) {
+                    return None;
+                }
+                row(open.vocabulary, open.name, local)
+            }
+            "xmlns" => return None,
+            _ => match self.namespaces.of_prefix(prefix) {
+                Vocabulary::XLink if local == "href" && !self.root.is_stylesheet => {
+                    if let Some(slot) = html("xlink:href") {
+                        return Some(slot);
+                    }
+                    row(Vocabulary::XLink, open.name, local)
+                }
+                // Elsewhere it is written out.
+                Vocabulary::XLink => return None,
+                vocabulary @ (Vocabulary::Xml | Vocabulary::XsInstance | Vocabulary::Rdf) => {
+                    row(vocabulary, open.name, local)
+                }
+                _ => return None,
+            },
+        };
+        rows.find(|(_, slot)| html::passes(slot.test, &text))
+    }
+
+    /// The text of the attribute without a prefix that has this name.
+    fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<String> {
+        let is_it = |attribute: &&Attribute<'_>| {
+            Key::new(attribute.name) == key
+                && !attribute.name.contains(|c: char| !c.is_ascii_lowercase() && c != '-')
+        };
+        let attribute = attributes.iter().find(is_it)?;
+        let raw = &self.text[attribute.value.start..attribute.value.end];
+        Some(xml::decode(raw, attribute.place, self.names()).text.into_owned())
+    }
+
+    /// An attribute that is no slot but was asked for by name.
+    fn extra(&mut self, open: &Open<'t>, attribute: &Attribute<'t>) {
+        if self.options.extras.is_empty() {
+            return;
+        }
+        let Some(idx) = self.options.extras.find(open.name.as_bytes(), attribute.name.as_bytes())
+        else {
+            return;
+        };
+        let extras = &self.options.extras;
+        let raw = &self.text[attribute.value.start..attribute.value.end];
+        let text = xml::decode(raw, attribute.place, self.names()).text;
+        match extras.reading(idx, &text) {
+            Reading::As(syntax) => {
+                let value =
+                    self.attribute(*attribute, SlotId::of_extra(idx), syntax, self.against(open));
+                let value = value.map(|value| match value.delimiters {
+                    Delimiters::None => Value { delimiters: extras.delimiters(idx), ..value },
+                    _ => value,
+                });
+                self.found.values.extend(value);
+            }
+            Reading::Json => {
+                self.found.skipped.push((SkipReason::JsonValue, attribute.value.start));
+            }
+            Reading::Switch => {}
+        }
+    }
+
+    /// The number of the `codebase` of an `object` or `applet`.
+    fn codebase(&mut self, open: &Open<'t>, attributes: &[Attribute<'t>]) -> Option<u32> {
+        if open.vocabulary != Vocabulary::Html || !matches!(open.name, "object" | "applet") {
+            return None;
+        }
+        let attribute = attributes.iter().find(|attribute| attribute.name == "codebase")?;
+        let text = |key: Key| self.text_of(key, attributes);
+        html::is_codebase(&text).then_some(())?;
+        self.note_base(attribute);
+        let layer = Layer::Xml(attribute.place, self.names());
+        let against = self.against(open);
+        self.found.add_codebase(attribute.value, layer, against)
+    }
+
+    /// What collects the text of an element, if it is a slot.
+    pub(super) fn runs_of(&self, open: &Open<'t>, start: usize) -> Option<Runs> {
+        let text = |key: Key| self.text_of(key, &self.attributes);
+        let (slot, syntax) = match open.vocabulary {
+            Vocabulary::Html if open.name == "script" => {
+                html::script_of(&text, self.options.opt_in.js_modules)?
+            }
+            Vocabulary::Html | Vocabulary::Svg => {
+                let slot = if open.vocabulary == Vocabulary::Svg {
+                    SlotId::SVG_STYLE
+                } else {
+                    SlotId::STYLE
+                };
+                if open.name != "style" || !html::is_css_type(&text) {
+                    return None;
+                }
+                (slot, Syntax::Stylesheet)
+            }
+            vocabulary if has_rows(vocabulary) => {
+                let (id, slot) = row(vocabulary, open.name, "")
+                    .find(|(_, slot)| !slot.element.is_empty() && html::passes(slot.test, &text))?;
+                (id, slot.syntax)
+            }
+            _ => return None,
+        };
+        Some(Runs::new(slot, syntax, start))
+    }
+}
+
+/// The namespace whose rows stand in the table of HTML.
+fn namespace_of(vocabulary: Vocabulary) -> Option<Namespace> {
+    match vocabulary {
+        Vocabulary::Html => Some(Namespace::Html),
+        Vocabulary::Svg => Some(Namespace::Svg),
+        Vocabulary::MathMl => Some(Namespace::MathMl),
+        _ => None,
+    }
+}

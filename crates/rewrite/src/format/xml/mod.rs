@@ -1,0 +1,477 @@
+//! XML: the references in attributes, texts, processing instructions and the document type, and the scopes of `xml:base`.
+//!
+//! quick-xml says which tokens there are and where; what they mean is ours. A document that is not well-formed is left, as its readers
+//! refuse it. Nothing is ever expanded or fetched.
+//! XML 1.0 (fifth edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports quick-xml.
+
+mod doctype;
+mod element;
+mod grammar;
+mod namespaces;
+mod runs;
+
+use layers::{Span, XmlNames, XmlPlace, xml};
+use quick_xml::errors::{Error, IllFormedError};
+use quick_xml::events::attributes::Attributes;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use self::doctype::Doctype;
+use self::namespaces::Namespaces;
+use self::runs::Runs;
+use crate::format::found::{Against, Found, Value, Written};
+use crate::options::Options;
+use crate::options::limits::Limit;
+use crate::report::skip::{SkipReason, SyntaxError};
+use crate::slots::{SlotId, Vocabulary};
+use crate::walk::memory::Room;
+
+/// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
+///
+/// # Errors
+///
+/// Why it is not read, and the offset that says so.
+pub(super) fn find(
+    text: &str,
+    options: &Options,
+    room: Room,
+) -> Result<Found, (SkipReason, usize)> {
+    let mut scan = Scan {
+        text,
+        options,
+        found: Found::within(room.octets()),
+        doctype: Doctype::default(),
+        namespaces: Namespaces::new(),
+        open: Vec::new(),
+        root: Root::default(),
+        attributes: Vec::new(),
+        runs: None,
+        unknown_base: None,
+        is_given_base: false,
+    };
+    if let Some(at) = grammar::no_char(text) {
+        return Err((SyntaxError::Character.into(), at));
+    }
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_comments = true;
+    loop {
+        let start = offset(reader.buffer_position());
+        let event = reader.read_event();
+        let span = Span::new(start, offset(reader.buffer_position()));
+        match event {
+            Ok(Event::Eof) => break,
+            Ok(event) => {
+                scan.event(&event, span).map_err(|(error, at)| (error.into(), at))?;
+                if scan.open.len() > room.octets() / OPEN_SIZE {
+                    return Err((SkipReason::Limit(room.met()), start));
+                }
+            }
+            Err(error) => {
+                return Err((error_of(&error).into(), offset(reader.error_position())));
+            }
+        }
+    }
+    match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
+        (Some(open), ..) => Err((SyntaxError::NoEndTag.into(), open.start)),
+        (None, false, _) => Err((SyntaxError::NoRoot.into(), text.len())),
+        (None, true, Some(at)) => Err((SkipReason::BaseEntity, at)),
+        (None, true, None) => {
+            let most = options.limits.get(Limit::XmlBases);
+            match scan.found.scopes.iter().find(|scope| scope.depth as usize > most) {
+                Some(deep) => {
+                    Err((SkipReason::Limit(options.limits.met(Limit::XmlBases)), deep.span.start))
+                }
+                None => {
+                    scan.found.has_web_xml_base = scan.root.is_of_web;
+                    match scan.found.followed_unknown_scope() {
+                        Some(scope) => Err((SkipReason::BaseEntity, scope.span.start)),
+                        None => Ok(scan.found),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Octets of memory that an open element takes: here, and in quick-xml, which keeps its name.
+const OPEN_SIZE: usize = size_of::<Open<'_>>() + 2 * size_of::<usize>();
+
+fn offset(position: u64) -> usize {
+    // It lies in a text that is in memory.
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
+fn error_of(error: &Error) -> SyntaxError {
+    match error {
+        Error::Syntax(_) => SyntaxError::Unclosed,
+        Error::IllFormed(error) => match error {
+            IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_) => {
+                SyntaxError::EndTag
+            }
+            IllFormedError::UnclosedReference => SyntaxError::Ampersand,
+            IllFormedError::DoubleHyphenInComment => SyntaxError::Comment,
+            IllFormedError::MissingDoctypeName => SyntaxError::Doctype,
+            _ => SyntaxError::Declaration,
+        },
+        Error::InvalidAttr(_) => SyntaxError::Attribute,
+        _ => SyntaxError::Unclosed,
+    }
+}
+
+/// An element whose end has not come.
+struct Open<'t> {
+    start: usize,
+    vocabulary: Vocabulary,
+    name: &'t str,
+    /// The innermost `xml:base` that holds in it.
+    scope: Option<u32>,
+    /// Number of declarations of namespaces that were in force outside.
+    n_declared: usize,
+}
+
+/// What the first element says of the document.
+#[derive(Default)]
+struct Root {
+    is_seen: bool,
+    /// What elements without a namespace are.
+    plain: Option<Vocabulary>,
+    is_sitemap: bool,
+    /// Whether it is a feed, or a list of feeds.
+    is_feed: bool,
+    /// Whether other elements than its own are no markup, but are to be written out (XSLT).
+    is_stylesheet: bool,
+    /// Whether it is an element that browsers show, and `xml:base` is read as they read it.
+    is_of_web: bool,
+}
+
+/// An attribute as it is written.
+#[derive(Clone, Copy)]
+struct Attribute<'t> {
+    start: usize,
+    name: &'t str,
+    value: Span,
+    place: XmlPlace,
+}
+
+impl<'t> Attribute<'t> {
+    /// Prefix, or nothing, and local name.
+    fn parts(&self) -> (&'t str, &'t str) {
+        self.name.split_once(':').unwrap_or(("", self.name))
+    }
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    options: &'t Options,
+    found: Found,
+    doctype: Doctype<'t>,
+    namespaces: Namespaces<'t>,
+    open: Vec<Open<'t>>,
+    root: Root,
+    /// Those of the tag being read.
+    attributes: Vec<Attribute<'t>>,
+    /// The text of the innermost element, if it is a slot.
+    runs: Option<Runs>,
+    /// A base that an entity is part of: nobody here knows what stands under it.
+    unknown_base: Option<usize>,
+    /// Whether the document type gives the tag being read an `xml:base`.
+    is_given_base: bool,
+}
+
+type Wrong = (SyntaxError, usize);
+
+impl<'t> Scan<'t> {
+    fn event(&mut self, event: &Event<'t>, span: Span) -> Result<(), Wrong> {
+        match event {
+            Event::Start(tag) => self.start(tag, span, false),
+            Event::Empty(tag) => self.start(tag, span, true),
+            Event::End(_) => {
+                self.end(span.start);
+                Ok(())
+            }
+            Event::Text(_) => self.characters(span),
+            Event::GeneralRef(_) => {
+                let has_unknown = self.references(span)?;
+                self.characters(span)?;
+                match &mut self.runs {
+                    Some(runs) => runs.has_unknown_entity |= has_unknown,
+                    None if self.doctype.may_hold_markup(&self.text[span.start..span.end]) => {
+                        self.found.skipped.push((SkipReason::Entity, span.start));
+                    }
+                    None => {}
+                }
+                Ok(())
+            }
+            Event::CData(_) => {
+                if self.open.is_empty() {
+                    return Err((SyntaxError::Outside, span.start));
+                }
+                let inner = Span::new(span.start + "<![CDATA[".len(), span.end - "]]>".len());
+                if let Some(runs) = &mut self.runs {
+                    runs.cdata(inner, self.text);
+                }
+                Ok(())
+            }
+            Event::Comment(_) => {
+                self.cut();
+                Ok(())
+            }
+            Event::PI(instruction) => {
+                self.cut();
+                if !grammar::is_name(instruction.target()) {
+                    return Err((SyntaxError::Instruction, span.start));
+                }
+                self.instruction(instruction.target(), instruction.attributes(), span)
+            }
+            Event::Decl(_) => {
+                let declaration = &self.text[span.start..span.end];
+                let is_one = span.start == 0 && grammar::is_declaration(declaration);
+                if is_one { Ok(()) } else { Err((SyntaxError::Declaration, span.start)) }
+            }
+            Event::Eof => Ok(()),
+            Event::DocType(_) => {
+                // quick-xml takes it in any case, and anywhere.
+                let start = span.start + "<!DOCTYPE".len();
+                let is_first = !self.root.is_seen && !self.doctype.is_there;
+                if !is_first || !self.text[span.start..].starts_with("<!DOCTYPE") {
+                    return Err((SyntaxError::Doctype, span.start));
+                }
+                let inner = Span::new(start, span.end - 1);
+                self.doctype = Doctype::read(self.text, inner, &mut self.found.values)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn cut(&mut self) {
+        if let Some(runs) = &mut self.runs {
+            runs.cut(self.text);
+        }
+    }
+
+    /// Text outside tags.
+    fn characters(&mut self, span: Span) -> Result<(), Wrong> {
+        if let Some(runs) = &mut self.runs {
+            runs.text(span, self.text);
+        }
+        let text = &self.text[span.start..span.end];
+        if let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
+            return Err((SyntaxError::SectionEnd, span.start + at));
+        }
+        if self.open.is_empty()
+            && let Some(at) = text.find(|char| !matches!(char, ' ' | '\t' | '\r' | '\n'))
+        {
+            return Err((SyntaxError::Outside, span.start + at));
+        }
+        Ok(())
+    }
+
+    /// Whether an entity that is not known here is referred to.
+    fn references(&self, span: Span) -> Result<bool, Wrong> {
+        let raw = &self.text[span.start..span.end];
+        let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
+            .map_err(|at| (SyntaxError::Ampersand, span.start + at))?;
+        for (at, name) in grammar::references(raw).filter(|_| has_unknown) {
+            if !grammar::is_name(name) {
+                return Err((SyntaxError::Ampersand, span.start + at));
+            }
+            if !self.doctype.may_declare(name) {
+                return Err((SyntaxError::Entity, span.start + at));
+            }
+        }
+        Ok(has_unknown)
+    }
+
+    fn start(&mut self, tag: &BytesStart<'t>, span: Span, is_empty: bool) -> Result<(), Wrong> {
+        let start = span.start;
+        if let Some(mut runs) = self.runs.take()
+            && !runs.is_blank(self.text)
+        {
+            self.found.skipped.push((SkipReason::BrokenText, runs.start));
+        }
+        if self.open.is_empty() && self.root.is_seen {
+            return Err((SyntaxError::Outside, start));
+        }
+        let name_start = start + 1;
+        let name = &self.text[name_start..name_start + tag.name().0.len()];
+        if !grammar::is_name(name) {
+            return Err((SyntaxError::Tag, start));
+        }
+        self.read_attributes(tag.attributes(), start, span.end)?;
+        let n_declared = self.namespaces.n_declared();
+        self.declare();
+        self.given(name);
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let vocabulary = self.vocabulary(prefix, local);
+        let outer = self.open.last().and_then(|open| open.scope);
+        let scope = self.scope(outer, start);
+        let open = Open { start, vocabulary, name: local, scope, n_declared };
+        self.element(&open, outer);
+        if is_empty {
+            self.namespaces.take_back_to(n_declared);
+        } else {
+            self.runs = self.runs_of(&open, span.end);
+            self.open.push(open);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at: usize) {
+        let Some(open) = self.open.pop() else { return };
+        self.namespaces.take_back_to(open.n_declared);
+        let Some(runs) = self.runs.take() else { return };
+        let (start, has_entity) = (runs.start, runs.has_unknown_entity);
+        if has_entity && runs.syntax.is_document() {
+            self.found.skipped.push((SkipReason::Entity, start));
+            return;
+        }
+        let against = self.against(&open);
+        match runs.value(at, self.text, self.doctype.names) {
+            Ok(Some(value)) if has_entity => {
+                self.found.values.push(Value::with_entity(value.span, value.slot, against));
+            }
+            Ok(value) => {
+                self.found.values.extend(value.map(|value| Value { against, ..value }));
+            }
+            Err(slot) => {
+                let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
+                let reason =
+                    if is_style { SkipReason::BrokenStyle } else { SkipReason::BrokenText };
+                self.found.skipped.push((reason, start));
+            }
+        }
+    }
+
+    /// Reads the attributes of a tag, or what looks like them in a processing instruction.
+    fn read_attributes(
+        &mut self,
+        attributes: Attributes<'_>,
+        start: usize,
+        end: usize,
+    ) -> Result<(), Wrong> {
+        self.attributes.clear();
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        // Each is told where it stands: the texts of quick-xml are slices of ours.
+        let place = |part: &str| {
+            let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+            (start < at && at + part.len() < end).then(|| Span::new(at, at + part.len()))
+        };
+        let mut attributes = attributes;
+        for attribute in attributes.with_checks(false) {
+            let Ok(attribute) = attribute else { return Err((SyntaxError::Attribute, start)) };
+            let Some((name, value)) = place(attribute.key.0).zip(place(&attribute.value)) else {
+                return Err((SyntaxError::Attribute, start));
+            };
+            let name_text = &text[name.start..name.end];
+            // White space stands before each (XML 3.1).
+            if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
+                return Err((SyntaxError::Attribute, name.start));
+            }
+            if let Some(at) = memchr::memchr(b'<', value.of(bytes)) {
+                return Err((SyntaxError::Attribute, value.start + at));
+            }
+            let place = match bytes[value.start - 1] {
+                b'"' => XmlPlace::DoubleQuoted,
+                b'\'' => XmlPlace::SingleQuoted,
+                _ => return Err((SyntaxError::Attribute, value.start)),
+            };
+            if memchr::memchr(b'&', value.of(bytes)).is_some() {
+                self.references(value)?;
+            }
+            self.attributes.push(Attribute { start: name.start, name: name_text, value, place });
+        }
+        match first_twin(&self.attributes) {
+            Some(twin) => Err((SyntaxError::Duplicate, twin.start)),
+            None => Ok(()),
+        }
+    }
+
+    /// `<?xml-stylesheet href="…"?>`, `<?xml-model href="…"?>`
+    fn instruction(
+        &mut self,
+        target: &str,
+        attributes: Attributes<'_>,
+        span: Span,
+    ) -> Result<(), Wrong> {
+        let slot = match target {
+            "xml-stylesheet" if !self.root.is_seen => SlotId::XML_STYLESHEET,
+            "xml-model" if !self.root.is_seen => SlotId::XML_MODEL,
+            // quick-xml takes only the declaration in lower case.
+            _ if target.eq_ignore_ascii_case("xml") => {
+                return Err((SyntaxError::Declaration, span.start));
+            }
+            _ => return Ok(()),
+        };
+        // What is wrong in one is not wrong in the document.
+        if self.read_attributes(attributes, span.start, span.end).is_err() {
+            self.found.skipped.push((SkipReason::BrokenText, span.start));
+            return Ok(());
+        }
+        let href = self.attributes.iter().find(|attribute| attribute.name == "href").copied();
+        if let Some(href) = href.filter(|href| !href.value.is_empty()) {
+            let value = self.attribute(href, slot, crate::slots::Syntax::Url, Against::Fallback);
+            self.found.values.extend(value);
+        }
+        Ok(())
+    }
+
+    /// An attribute as a value, if its text can be known.
+    fn attribute(
+        &mut self,
+        attribute: Attribute<'_>,
+        slot: SlotId,
+        syntax: crate::slots::Syntax,
+        against: Against,
+    ) -> Option<Value> {
+        let Attribute { value: span, place, .. } = attribute;
+        if self.has_unknown_entity(span) {
+            if !syntax.is_document() {
+                return Some(Value::with_entity(span, slot, against));
+            }
+            self.found.skipped.push((SkipReason::Entity, span.start));
+            return None;
+        }
+        let written = Written::In(layers::Layer::Xml(place, self.doctype.names));
+        Some(Value { against, ..Value::text(span, written, slot, syntax) })
+    }
+
+    fn has_unknown_entity(&self, span: Span) -> bool {
+        let raw = &self.text[span.start..span.end];
+        raw.contains('&') && xml::has_unknown_entity(raw, self.doctype.names) != Ok(false)
+    }
+
+    /// Notes that an attribute tells a base; without entities that can be known.
+    fn note_base(&mut self, attribute: &Attribute<'_>) {
+        if self.unknown_base.is_none() && self.has_unknown_entity(attribute.value) {
+            self.unknown_base = Some(attribute.value.start);
+        }
+    }
+
+    fn names(&self) -> XmlNames {
+        self.doctype.names
+    }
+
+    /// Returns what a value in an element is resolved against.
+    fn against(&self, open: &Open<'_>) -> Against {
+        let is_shown =
+            matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
+        match open.scope {
+            None => Against::Base,
+            Some(scope) if self.root.is_of_web && is_shown => Against::IgnoredScope(scope),
+            Some(scope) => Against::Scope(scope),
+        }
+    }
+}
+
+/// The first attribute whose name came before (XML 3.1, "Unique Att Spec").
+fn first_twin<'a, 't>(attributes: &'a [Attribute<'t>]) -> Option<&'a Attribute<'t>> {
+    const FEW: usize = 12;
+    if attributes.len() <= FEW {
+        let is_twin = |(idx, attribute): &(usize, &Attribute<'_>)| {
+            attributes[..*idx].iter().any(|before| before.name == attribute.name)
+        };
+        return attributes.iter().enumerate().find(is_twin).map(|(_, attribute)| attribute);
+    }
+    let mut names = std::collections::HashSet::with_capacity(attributes.len());
+    attributes.iter().find(|attribute| !names.insert(attribute.name))
+}

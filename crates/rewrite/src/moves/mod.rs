@@ -1,0 +1,162 @@
+//! The move map of the law (DESIGN section 2): where the targets of references are when the output is in its place.
+
+pub(crate) mod prefix;
+pub(crate) mod wayback;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use urlcore::{Dialect, escape, site_of};
+
+/// Where a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetLocation {
+    /// In the tree, at the URL that is told.
+    Inside,
+    /// Nowhere: the tree should hold it, at the URL that is told, and does not.
+    Missing,
+    /// Out of the tree, where it was.
+    Outside,
+}
+
+/// Tells of each target where it is in the output.
+pub trait TargetMap: fmt::Debug + Send + Sync {
+    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree may have
+    /// none, and stays then.
+    /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation;
+
+    /// The URL that a target has in the output.
+    fn url(&self, target: &str) -> String {
+        let mut new = String::new();
+        match self.moved(target, false, &mut new) {
+            TargetLocation::Outside if new.is_empty() => target.to_owned(),
+            _ => new,
+        }
+    }
+
+    /// Whether a relative reference of the document at `from`, which leads to `new` (both are URLs in the output), was written for the place
+    /// that the output has: by another program, or by an earlier run. Asked where its target is missing or out of the tree.
+    fn is_for_place(&self, new: &str, from: &str) -> bool {
+        let _ = (new, from);
+        false
+    }
+
+    /// Whether relative references were written for the place that the output has wherever they lead to something.
+    fn trusts_paths(&self) -> bool {
+        false
+    }
+}
+
+/// Trees that stay where they are.
+#[derive(Clone, Debug, Default)]
+pub struct FixedRoots {
+    /// The folders' own URLs, without their final slashes.
+    urls: Vec<String>,
+    /// The numbers of the folders by all URLs that they go by: site, and path without its final slash, in one spelling.
+    numbers: HashMap<String, usize>,
+    /// The length of the longest of these: no longer start of a URL is looked for.
+    longest: usize,
+}
+
+impl FixedRoots {
+    /// Adds the folder at `url`, which also goes by the URLs `same_as`. Returns its number. The first folder of a URL keeps it.
+    pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
+        let number = self.urls.len();
+        for name in std::iter::once(url.to_owned()).chain(same_as) {
+            if let Some((mut site, rest)) = site_of(&name, Dialect::Web) {
+                site.push_str(rest.strip_suffix('/').unwrap_or(rest));
+                let key = spelled(&site).into_owned();
+                self.longest = self.longest.max(key.len());
+                self.numbers.entry(key).or_insert(number);
+            }
+        }
+        self.urls.push(url.strip_suffix('/').unwrap_or(url).to_owned());
+        number
+    }
+
+    /// All URLs that folders go by.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().map(String::as_str)
+    }
+
+    /// The number of the innermost folder that a URL is in, and what follows the folder's name in it, from its final slash on.
+    ///
+    /// ```
+    /// use rewrite::Roots;
+    /// let mut roots = Roots::default();
+    /// roots.add("http://h/", ["https://h/".into()]);
+    /// roots.add("http://h/a/", []);
+    /// assert_eq!(roots.find("https://h/a/b?c"), Some((0, "/a/b?c")));
+    /// assert_eq!(roots.find("http://h/a/b?c"), Some((1, "/b?c")));
+    /// assert_eq!(roots.find("http://h/a"), Some((1, "")));
+    /// assert_eq!(roots.find("http://i/"), None);
+    /// roots.add("http://b%C3%BCcher.de/%C3%BC/", []);
+    /// assert_eq!(roots.find("http://b\u{FC}cher.de/\u{FC}/%c3%bc"), Some((2, "/%c3%bc")));
+    /// ```
+    pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
+        let (site, rest) = site_of(target, Dialect::Web)?;
+        let path = rest.split(['?', '#']).next().unwrap_or_default();
+        let mut key = spelled(&site).into_owned();
+        let (mut found, mut start) = (None, 0);
+        // From the site alone to longer starts, at the borders of segments.
+        let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
+        for end in ends {
+            key.push_str(&spelled(&path[start..end]));
+            if key.len() > self.longest {
+                break;
+            }
+            if let Some(number) = self.numbers.get(&key) {
+                found = Some((*number, &rest[end..]));
+            }
+            start = end;
+        }
+        found
+    }
+
+    /// The folder's own URL, without its final slash.
+    pub fn url(&self, root: usize) -> &str {
+        &self.urls[root]
+    }
+}
+
+/// A URL in the spelling that is compared: what a browser would escape in a path (URL Standard, "path percent-encode set"), such as octets
+/// out of ASCII, is in escapes, and their digits are in upper case (RFC 3986 6.2.2.1).
+pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"%\"<>^`{}".contains(&byte);
+    if url.bytes().all(is_plain) {
+        return Cow::Borrowed(url);
+    }
+    let mut text = String::with_capacity(url.len());
+    let mut n_digits = 0;
+    for char in url.chars() {
+        let is_digit = n_digits > 0 && char.is_ascii_hexdigit();
+        n_digits = match char {
+            '%' => 2,
+            _ if is_digit => n_digits - 1,
+            _ => 0,
+        };
+        match char {
+            _ if is_digit => text.push(char.to_ascii_uppercase()),
+            '%' => text.push(char),
+            _ if u8::try_from(char).is_ok_and(is_plain) => text.push(char),
+            _ => escape::encode_path_segment(char.encode_utf8(&mut [0; 4]).as_bytes(), &mut text),
+        }
+    }
+    Cow::Owned(text)
+}
+
+impl TargetMap for FixedRoots {
+    /// Without any folder all of the site is in the tree.
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+        if self.urls.is_empty() {
+            new.push_str(target);
+            return TargetLocation::Inside;
+        }
+        let Some((root, rest)) = self.find(target) else { return TargetLocation::Outside };
+        new.push_str(self.url(root));
+        new.push_str(rest);
+        TargetLocation::Inside
+    }
+}

@@ -1,0 +1,242 @@
+//! The move map of trees that move: from each root to another, the longest that fits.
+//!
+//! What follows a root stays as it is, octet by octet, but for the type of a transfer (RFC 1738 3.2.2), which only `ftp` knows.
+
+use std::fmt;
+
+use urlcore::{Dialect, below, site_of};
+
+use crate::moves::wayback;
+use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
+
+/// Trees that move.
+#[derive(Clone, Debug, Default)]
+pub struct PrefixMap {
+    roots: FixedRoots,
+    /// The new roots, by the numbers of the old ones.
+    to: Vec<NewRoot>,
+    /// The same, to be found by URLs.
+    new_roots: FixedRoots,
+    /// Whether URLs in the web archive stand for what was archived.
+    unwraps: bool,
+}
+
+#[derive(Clone, Debug)]
+struct NewRoot {
+    /// As it is told, with its final slash.
+    url: String,
+    /// Without it.
+    folder: String,
+    is_ftp: bool,
+    /// Whether the tree came from `ftp`.
+    is_from_ftp: bool,
+    /// Whether it was all of a site, whose name without a slash is the same (RFC 3986 6.2.3).
+    is_from_site: bool,
+}
+
+/// One root is to move to two places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The root.
+    pub from: String,
+    /// Where it is to move already.
+    pub to: String,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} moves to {} already", self.from, self.to)
+    }
+}
+
+impl std::error::Error for Conflict {}
+
+impl PrefixMap {
+    /// What is in the folder at `from`, which also goes by the URLs `same_as`, moves to the folder at `to`. All end with a slash.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict`] if one of the URLs is to move elsewhere already.
+    ///
+    /// ```
+    /// use rewrite::{MoveMap, Moves};
+    /// let mut moves = Moves::default();
+    /// moves.add("http://h/", "https://n/", ["https://h/".into()])?;
+    /// moves.add("http://h/a/", "ftp://n/", [])?;
+    /// assert_eq!(moves.url("https://H:443/x?y#z"), "https://n/x?y#z");
+    /// assert_eq!(moves.url("http://h/a/b"), "ftp://n/b");
+    /// assert_eq!(moves.url("http://h/ab"), "https://n/ab");
+    /// assert_eq!(moves.url("http://i/"), "http://i/");
+    /// assert!(moves.add("http://H:80/", "http://m/", []).is_err());
+    /// # Ok::<(), rewrite::Conflict>(())
+    /// ```
+    pub fn add(
+        &mut self,
+        from: &str,
+        to: &str,
+        same_as: impl IntoIterator<Item = String>,
+    ) -> Result<(), Conflict> {
+        let names: Vec<String> = std::iter::once(from.to_owned()).chain(same_as).collect();
+        for name in &names {
+            if let Some((number, "" | "/")) = self.roots.find(name)
+                && self.to[number].url != to
+            {
+                return Err(Conflict { from: name.clone(), to: self.to[number].url.clone() });
+            }
+        }
+        let mut names = names.into_iter();
+        let from = names.next().unwrap_or_default();
+        self.to.push(NewRoot {
+            url: to.to_owned(),
+            folder: to.strip_suffix('/').unwrap_or(to).to_owned(),
+            is_ftp: is_ftp(to),
+            is_from_ftp: is_ftp(&from),
+            is_from_site: is_site(&from),
+        });
+        self.roots.add(&from, names);
+        self.new_roots.add(to, []);
+        Ok(())
+    }
+
+    /// Takes URLs in the web archive for those that were archived.
+    pub fn unwrap_archive(&mut self) {
+        self.unwraps = true;
+    }
+
+    /// Whether a second run of these moves may move what the first one has moved: where a new root lies in an old one, or holds it.
+    pub fn may_move_twice(&self) -> bool {
+        let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
+        self.to.iter().any(|to| {
+            let new = spelled(&to.url);
+            self.roots.names().any(|from| {
+                let is_same = is_in(from, &new) && is_in(&new, from);
+                let goes_there =
+                    || self.roots.find(from).is_some_and(|(n, _)| self.to[n].url == to.url);
+                (is_in(from, &new) || is_in(&new, from)) && !(is_same && goes_there())
+            })
+        })
+    }
+}
+
+fn is_ftp(url: &str) -> bool {
+    url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("ftp:"))
+}
+
+fn is_site(url: &str) -> bool {
+    site_of(url, Dialect::Web).is_some_and(|(_, path)| matches!(path, "" | "/"))
+}
+
+impl TargetMap for PrefixMap {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+        let inner = if self.unwraps { wayback::unwrapped(target) } else { None };
+        let target = inner.as_deref().unwrap_or(target);
+        let Some((number, rest)) = self.roots.find(target) else {
+            new.push_str(target);
+            // What is in a new root is in the tree when that is there.
+            return match self.new_roots.find(target) {
+                Some(_) => TargetLocation::Inside,
+                None => TargetLocation::Outside,
+            };
+        };
+        let to = &self.to[number];
+        new.push_str(&to.folder);
+        let (path, tail) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
+        // `file://` alone is no folder.
+        if path.is_empty() && (to.is_from_site || to.folder.ends_with('/')) {
+            new.push('/');
+        }
+        match transfer_type(path) {
+            // Elsewhere it would be part of the name.
+            Some(name) if to.is_from_ftp && !to.is_ftp => new.push_str(name),
+            Some(name) if to.is_ftp && !to.is_from_ftp => {
+                new.push_str(name);
+                new.push_str("%3B");
+                new.push_str(&path[name.len() + 1..]);
+            }
+            _ => new.push_str(path),
+        }
+        new.push_str(tail);
+        TargetLocation::Inside
+    }
+}
+
+/// The path before `;type=`, if that ends it: RFC 1738 3.2.2, "ftptype".
+fn transfer_type(path: &str) -> Option<&str> {
+    let at = path.len().checked_sub(";type=i".len())?;
+    let (name, parameter) = path.split_at_checked(at)?;
+    let is_type = matches!(parameter.as_bytes(), [.., b'a' | b'A' | b'i' | b'I' | b'd' | b'D']);
+    (is_type && parameter[..6].eq_ignore_ascii_case(";type=")).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(pairs: &[(&str, &str)]) -> PrefixMap {
+        let mut moves = PrefixMap::default();
+        for (from, to) in pairs {
+            moves.add(from, to, []).unwrap();
+        }
+        moves
+    }
+
+    #[test]
+    fn what_only_ftp_knows() {
+        let to_http = moves(&[("ftp://h/pub/", "http://n/")]);
+        assert_eq!(to_http.url("ftp://h/pub/a.zip;type=I"), "http://n/a.zip");
+        assert_eq!(to_http.url("ftp://h/pub/a;type=x"), "http://n/a;type=x");
+        assert_eq!(to_http.url("ftp://h/pub/a;type=i/b?c;type=i"), "http://n/a;type=i/b?c;type=i");
+        assert_eq!(to_http.url("ftp://u@h/pub/a"), "ftp://u@h/pub/a");
+        let to_ftp = moves(&[("http://h/", "ftp://n/pub/")]);
+        assert_eq!(to_ftp.url("http://h/a;type=d#b"), "ftp://n/pub/a%3Btype=d#b");
+        let in_ftp = moves(&[("ftp://h/", "ftp://u:p@n/%2Fpub/")]);
+        assert_eq!(in_ftp.url("ftp://h/a;type=a"), "ftp://u:p@n/%2Fpub/a;type=a");
+    }
+
+    #[test]
+    fn a_site_without_its_slash_is_the_site() {
+        let moves = moves(&[("http://a/", "http://b/n/"), ("http://c/d/", "http://b/")]);
+        assert_eq!(moves.url("http://a"), "http://b/n/");
+        assert_eq!(moves.url("http://a?q#f"), "http://b/n/?q#f");
+        assert_eq!(moves.url("http://c/d?q"), "http://b?q");
+    }
+
+    #[test]
+    fn what_follows_a_root() {
+        let moves = moves(&[("http://h/a/", "file:///"), ("file:///C:/x/", "file://host/share/")]);
+        assert_eq!(moves.url("http://h/a"), "file:///");
+        assert_eq!(moves.url("http://h/a/"), "file:///");
+        assert_eq!(moves.url("http://h/a?b"), "file:///?b");
+        assert_eq!(moves.url("http://h/a/%7e/./b"), "file:///%7e/./b");
+        assert_eq!(moves.url("file://localhost/C:/x/y"), "file://host/share/y");
+    }
+
+    #[test]
+    fn roots_are_found_in_any_spelling_of_their_octets() {
+        let again = moves(&[("http://h/%c3%bc/", "http://h/\u{FC}/x/")]);
+        let moves = moves(&[
+            ("http://b%C3%BCcher.de/%C3%BC/", "http://n/"),
+            ("http://h/%7e/", "http://m/"),
+            ("http://h/a%20%7Bb%7D/", "http://o/"),
+        ]);
+        assert_eq!(moves.url("http://B\u{FC}cher.de/\u{FC}/x\u{FC}%c3"), "http://n/x\u{FC}%c3");
+        assert_eq!(moves.url("http://b%c3%bccher.de/%c3%bc"), "http://n");
+        assert_eq!(moves.url("http://h/%7E/a"), "http://m/a");
+        assert_eq!(moves.url("http://h/~/a"), "http://h/~/a");
+        assert_eq!(moves.url("http://h/a {b}/c d"), "http://o/c d");
+        assert_eq!(moves.url("http://h/%7/a"), "http://h/%7/a");
+        assert!(again.may_move_twice());
+    }
+
+    #[test]
+    fn what_a_second_run_would_move_again() {
+        let again = |pairs: &[(&str, &str)]| moves(pairs).may_move_twice();
+        assert!(again(&[("https://h/", "https://h/archive/")]));
+        assert!(again(&[("https://h/archive/", "https://h/")]));
+        assert!(again(&[("http://a/", "http://b/"), ("http://b/", "http://a/")]));
+        assert!(again(&[("http://a/", "http://b/"), ("http://b/", "http://c/")]));
+        assert!(!again(&[("http://a/", "http://b/"), ("http://c/", "http://b/x/")]));
+        assert!(!again(&[("http://a/", "http://A:80/")]));
+        assert!(!again(&[("http://a/x/", "http://a/y/")]));
+    }
+}

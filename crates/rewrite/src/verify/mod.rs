@@ -1,0 +1,328 @@
+//! The proof: before an output is used it is read again.
+//!
+//! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same, reference i must point to target i, and
+//! everything outside the references must be the input, range by range (DESIGN section 2, "proof").
+
+pub(crate) mod locality;
+
+use layers::Span;
+use urlcore::Resolution;
+
+use crate::expectations::{Expectation, Expectations, Texts};
+use crate::report::skip::SkipReason;
+use crate::report::{Note, VerifyError};
+use crate::walk::Edited;
+use crate::walk::site::{Refused, Site, Visitor};
+
+/// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
+pub(crate) struct Verifier<'t> {
+    expected: &'t Expectations,
+    texts: Texts,
+    between: Between<'t>,
+    n_seen: usize,
+    skipped: Vec<SkipReason>,
+    found: String,
+    verify_error: Option<VerifyError>,
+}
+
+/// The bytes of both files between references that were to be edited.
+pub(crate) struct Between<'t> {
+    input: &'t [u8],
+    output: &'t [u8],
+    /// The edited references that are still to come.
+    edited: &'t [Edited],
+    /// Up to where both files have been compared.
+    at: [usize; 2],
+    is_same: bool,
+}
+
+impl<'t> Between<'t> {
+    pub(crate) fn new(input: &'t [u8], output: &'t [u8], edited: &'t [Edited]) -> Self {
+        Between { input, output, edited, at: [0, 0], is_same: true }
+    }
+
+    /// Compares what stands before the next of them, which is here in the input, and there in the output.
+    fn compare(&mut self, here: Span, there: Span) {
+        let old = self.input.get(self.at[0]..here.start);
+        let new = self.output.get(self.at[1]..there.start);
+        self.is_same &= old.is_some() && old == new;
+        self.at = [here.end, there.end];
+    }
+
+    /// The place in the output of a reference that is empty there. In white space alone it could stand anywhere: it is where it was.
+    fn emptied(&self, here: Span, there: Span) -> Span {
+        let at = self.at[1] + here.start.saturating_sub(self.at[0]);
+        Span::new(at.min(there.start), at.min(there.start))
+    }
+
+    /// Whether nothing but the edited references differs, byte for byte.
+    fn finish(mut self) -> bool {
+        let (input, output) = (self.input.len(), self.output.len());
+        self.compare(Span::new(input, input), Span::new(output, output));
+        self.is_same && self.edited.is_empty()
+    }
+}
+
+impl<'t> Verifier<'t> {
+    pub(crate) fn new(expected: &'t Expectations, between: Between<'t>) -> Self {
+        let (texts, skipped, found) = (Texts::default(), Vec::new(), String::new());
+        Verifier { expected, texts, between, n_seen: 0, skipped, found, verify_error: None }
+    }
+
+    /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
+    /// `skipped` has the reasons why documents were left in the input. A limit that the input did not meet
+    /// is the reason of all else that differs.
+    pub(crate) fn finish(self, skipped: &[SkipReason]) -> Result<bool, VerifyError> {
+        let is_limit = |reason: &&SkipReason| matches!(reason, SkipReason::Limit(_));
+        let (n_skipped, n_limits) = (skipped.len(), skipped.iter().filter(is_limit).count());
+        if let Some(limit) = self.skipped.iter().filter(is_limit).nth(n_limits) {
+            return Err(VerifyError::Unread(*limit));
+        }
+        match self.verify_error {
+            Some(verify_error) => Err(verify_error),
+            None if self.skipped.len() > n_skipped => {
+                Err(VerifyError::Unread(self.skipped[n_skipped]))
+            }
+            None if self.n_seen != self.expected.entries.len()
+                || self.skipped.len() != n_skipped =>
+            {
+                Err(VerifyError::Sequence { at: 0, found: format!("{} references", self.n_seen) })
+            }
+            None => Ok(self.between.finish()),
+        }
+    }
+
+    fn compare(&mut self, site: &Site<'_>) -> Result<(), VerifyError> {
+        let at = || site.frame.raw(site.span).start;
+        let entry = self.expected.entries.get(site.id).copied();
+        let Some(entry) = entry.filter(|entry| entry.slot == site.slot && entry.kind == site.kind)
+        else {
+            return Err(VerifyError::Sequence { at: at(), found: site.text.to_owned() });
+        };
+        let expected = self.texts.text(self.expected, site.id);
+        let found = match entry.expectation {
+            // Its bytes are those of the input, as all outside of the edited references.
+            Expectation::Skipped => return Ok(()),
+            // What is resolved is absolute, and resolved again it is itself.
+            Expectation::Target if site.text == expected && site.resolver.is_some() => {
+                return Ok(());
+            }
+            Expectation::Target => {
+                let resolved =
+                    site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
+                matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)
+            }
+            Expectation::Text | Expectation::NewText => Some(site.text),
+            Expectation::OwnText => site.is_base_own.then_some(site.text),
+        };
+        if found == Some(expected) {
+            return Ok(());
+        }
+        Err(VerifyError::Target {
+            at: at(),
+            reference: site.text.to_owned(),
+            expected: expected.to_owned(),
+            found: found.map(str::to_owned),
+        })
+    }
+}
+
+impl Visitor for Verifier<'_> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        self.n_seen += 1;
+        if let [edited, rest @ ..] = self.between.edited
+            && edited.id == site.id
+        {
+            self.between.edited = rest;
+            let entry = self.expected.entries.get(site.id);
+            // What was to be edited and cannot be is compared with the bytes around it.
+            if entry.is_some_and(|entry| entry.expectation != Expectation::Skipped) {
+                let there = match site.frame.raw(site.span) {
+                    there if there.is_empty() => self.between.emptied(edited.span, there),
+                    there => there,
+                };
+                self.between.compare(edited.span, there);
+            }
+        }
+        if self.verify_error.is_none() {
+            self.verify_error = self.compare(site).err();
+        }
+        None
+    }
+
+    fn refused(&mut self, _: usize, _: Refused) {}
+
+    fn note(&mut self, note: Note) {
+        if let Note::Skipped(skipped) = note {
+            self.skipped.push(skipped.reason);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basectx::Context;
+    use layers::Charset;
+
+    use super::*;
+    use crate::decide::Decision;
+    use crate::decide::absolutize::Absolutize;
+    use crate::format::html::Engine;
+    use crate::options::Options;
+    use crate::options::limits::{Limit, Limits};
+    use crate::unit::Media;
+    use crate::walk::Walk;
+    use crate::walk::document::Whole;
+    use crate::walk::frame::Frame;
+    use crate::walk::scope::{Bases, Place};
+
+    fn walk(document: &str, context: &Context<'_>, visitor: &mut impl Visitor) {
+        let options = Options::default();
+        let mut walk = Walk::new(visitor, &options, Engine::Auto, Bases::KEPT, document.len());
+        let place = Place { context, own_url: Some("http://h/d/p"), new: None };
+        let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
+        let (media, charset) = (Media::Html, Some(Charset::UTF_8));
+        walk.whole(Whole { media, bytes, charset, frame, place });
+    }
+
+    fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
+        let options = Options::default();
+        let mut absolutize = Absolutize::new(&options);
+        walk(input, context, &mut absolutize);
+        let (report, expectations) = absolutize.finish();
+        let mut verifier = Verifier::new(&expectations, Between::new(b"", b"", &[]));
+        walk(output, context, &mut verifier);
+        let skipped: Vec<SkipReason> =
+            report.skipped.iter().map(|skipped| skipped.reason).collect();
+        verifier.finish(&skipped).map(|_| ())
+    }
+
+    /// The output is what the input may become.
+    #[track_caller]
+    fn passes(input: &str, output: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        assert_eq!(prove(input, output, &context), Ok(()), "{input:?} as {output:?}");
+    }
+
+    /// The output has a reference that points elsewhere: this one.
+    #[track_caller]
+    fn points_elsewhere(input: &str, output: &str, expected: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        match prove(input, output, &context) {
+            Err(VerifyError::Target { at, reference, .. }) => {
+                assert_eq!(reference, expected);
+                assert!(output[at..].starts_with(expected), "{at} of {output:?}");
+            }
+            other => panic!("{input:?} as {output:?}: {other:?}"),
+        }
+    }
+
+    /// The output has other references.
+    #[track_caller]
+    fn has_others(input: &str, output: &str) {
+        let context = Context::retrieval("http://h/d/p", "test");
+        let verify_error = prove(input, output, &context);
+        let is_sequence = matches!(verify_error, Err(VerifyError::Sequence { .. }));
+        assert!(is_sequence, "{input:?} as {output:?}: {verify_error:?}");
+    }
+
+    /// A reference that is to be left alone was not.
+    #[track_caller]
+    fn was_to_be_left(input: &str, output: &str, context: &Context<'_>) {
+        assert_eq!(prove(input, input, context), Ok(()), "{input:?}");
+        assert!(prove(input, output, context).is_err(), "{input:?} as {output:?}");
+    }
+
+    #[test]
+    fn honest_outputs_pass() {
+        passes("", "");
+        passes("<a href=x>", "<a href=http://h/d/x>");
+        passes("<a href=x>", "<a href=x>");
+        passes("<a href=x>", "<a href=./x>");
+        passes("<base href=e/><a href=x>", "<base href=http://h/d/e/><a href=http://h/d/e/x>");
+        passes("<base href=e/><a href=x>", "<base href=http://h/d/e/><a href=x>");
+        passes("<img srcset='x 1x,y'>", "<img srcset='http://h/d/x 1x,http://h/d/y'>");
+        passes("<img usemap='#m'><applet code=c>", "<img usemap='#m'><applet code=c>");
+    }
+
+    #[test]
+    fn another_target() {
+        points_elsewhere("<a href=x>", "<a href=http://h/d/y>", "http://h/d/y");
+        points_elsewhere("<a href=x>", "<a href=http://h/x>", "http://h/x");
+        points_elsewhere("<a href=x>", "<a href=HTTP://h/d/x>", "HTTP://h/d/x");
+        points_elsewhere("<a href=x>", "<a href=http://h/d/x#>", "http://h/d/x#");
+        points_elsewhere("<a href=x%41>", "<a href=xA>", "xA");
+        points_elsewhere("<a href=http://i/>", "<a href=http://i/x>", "http://i/x");
+        points_elsewhere("<a href=x>", "<a href='//['>", "//[");
+        points_elsewhere("<a href='#x'>", "<a href='q#x'>", "q#x");
+        points_elsewhere("<p style='a:url(x)'>", "<p style='a:url(y)'>", "y");
+    }
+
+    #[test]
+    fn a_base_that_moved() {
+        points_elsewhere("<base href=e/><a href=x>", "<base href=f/><a href=x>", "f/");
+        points_elsewhere("<base href=e/><a href=x>", "<base href=e><a href=x>", "e");
+        // The base is right, but is not the first any more.
+        has_others("<a href=x>", "<base href=e/><a href=http://h/d/x>");
+        points_elsewhere(
+            "<base href=e/><a href=x>",
+            "<svg><g></svg><base href=data:e><a href=x>",
+            "data:e",
+        );
+        let output = "<noscript><base href=e/></noscript><a href=x>";
+        points_elsewhere("<base href=e/><a href=x>", output, "x");
+    }
+
+    #[test]
+    fn other_references() {
+        has_others("<a href=x><a href=y>", "<a href=x><a hre=y>");
+        has_others("<a href=x><a href=y>", "<a href=x><!-- <a href=y> -->");
+        has_others("<a href=x>", "<a href=x><a href=x>");
+        has_others("<a href=x>", "<area href=x>");
+        has_others("<a href=x>", "");
+        has_others("", "<a href=x>");
+        has_others("<a href=x><img src=y>", "<img src=y><a href=x>");
+        points_elsewhere("<a href=x><a href=y>", "<a href=y><a href=x>", "y");
+        points_elsewhere("<img srcset='x,y 1x'>", "<img srcset='x, y 1x'>", "x");
+        points_elsewhere("<a ping='x y'>", "<a ping='xy'>", "xy");
+        has_others("<style>@import 'x'</style>", "<style>a:url('x')</style>");
+    }
+
+    #[test]
+    fn another_kind() {
+        has_others("<img usemap='#m'>", "<img usemap='http://h/d/p#m'>");
+        has_others("<img usemap='q#m'>", "<img usemap='#m'>");
+        has_others("<a href='{{x}}'>", "<a href=x>");
+        has_others("<a href=x>", "<a href='${x}'>");
+    }
+
+    #[test]
+    fn documents_that_were_not_left_before() {
+        let nested = |inner: &str, depth: usize| {
+            (0..depth).fold(inner.to_owned(), |inner, _| {
+                format!("<iframe srcdoc='{}'>", inner.replace('&', "&amp;").replace('\'', "&#39;"))
+            })
+        };
+        let (deep, deeper) = (nested("", 16), nested("<p>", 17));
+        passes(&deep, &deep);
+        passes(&deeper, &deeper);
+        let context = Context::retrieval("http://h/d/p", "test");
+        let met = Limits::default().met(Limit::EmbeddedDepth);
+        assert_eq!(
+            prove(&deep, &deeper, &context),
+            Err(VerifyError::Unread(SkipReason::Limit(met)))
+        );
+        has_others(&deeper, &deep);
+    }
+
+    #[test]
+    fn references_without_a_target_stay_as_they_are() {
+        let context = Context::retrieval("http://h/d/p", "test");
+        was_to_be_left("<img usemap='#m'>", "<img usemap='#n'>", &context);
+        was_to_be_left("<applet code=x>", "<applet code=y>", &context);
+        was_to_be_left("<a href='{{x}}'>", "<a href='{{y}}'>", &context);
+        was_to_be_left("<a href='//[x'>", "<a href='//[y'>", &context);
+        was_to_be_left("<p itemid=x>", "<p itemid=y>", &context);
+        was_to_be_left("<a href=x>", "<a href=y>", &Context::none());
+    }
+}

@@ -1,0 +1,156 @@
+//! The charset of a document (HTML standard 13.2.3.2; CSS Syntax level 3, 3.2).
+
+use layers::Charset;
+use memchr::memchr;
+
+use crate::format::html;
+use crate::unit::Media;
+
+/// The charset of a document, and the length of its byte order mark. A mark wins over what is told from outside, and that over the document.
+/// In mail the mark may be one of UTF-32.
+pub(crate) fn of(
+    media: Media,
+    bytes: &[u8],
+    told: Option<Charset>,
+    is_mail: bool,
+) -> (Charset, usize) {
+    let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
+    // Browsers read modules in UTF-8, whatever is told (HTML standard 8.1.4.2, "fetch a single module script").
+    if media == Media::Script {
+        let is_marked = marked.is_some_and(|(charset, _)| charset == Charset::UTF_8);
+        return (Charset::UTF_8, if is_marked { 3 } else { 0 });
+    }
+    if let Some(marked) = marked {
+        return marked;
+    }
+    // RFC 8259 8.1: JSON is UTF-8, and has no parameter that says otherwise.
+    let told = told.filter(|_| !matches!(media, Media::Json(_)));
+    let charset = told.unwrap_or_else(|| match media {
+        Media::Html => html::sniff(bytes),
+        Media::Css => css_charset(bytes),
+        Media::Xml => xml_charset(bytes),
+        Media::Text(_) | Media::Markdown => Charset::detect(bytes, without_references(bytes)),
+        Media::Json(_) | Media::Script | Media::Message(_) | Media::Http(_) => Charset::UTF_8,
+    });
+    (charset, 0)
+}
+
+/// The charset of an XML document without a mark: what its declaration says, UTF-8 if that says nothing (XML 1.0, section 4.3.3 and
+/// appendix F).
+fn xml_charset(bytes: &[u8]) -> Charset {
+    let label: &[u8] = match bytes {
+        [0, 0, 0, b'<', ..] => b"utf-32be",
+        [b'<', 0, 0, 0, ..] => b"utf-32le",
+        [0, b'<', 0, _, ..] => b"utf-16be",
+        [b'<', 0, _, 0, ..] => b"utf-16le",
+        _ => match declared_encoding(bytes) {
+            // What it is said in is no UTF-16.
+            Some(label) if label.to_ascii_lowercase().starts_with(b"utf-16") => b"utf-8",
+            Some(label) => label,
+            None => b"utf-8",
+        },
+    };
+    // What nobody here knows cannot be edited.
+    Charset::for_mail_label(label)
+        .or_else(|| Charset::for_label(b"replacement"))
+        .unwrap_or(Charset::UTF_8)
+}
+
+/// The encoding that an XML declaration tells.
+fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = bytes.strip_prefix(b"<?xml")?;
+    let declaration = &rest[..memchr::memmem::find(rest, b"?>")?];
+    let at = memchr::memmem::find(declaration, b"encoding")?;
+    let value = declaration[at + b"encoding".len()..].trim_ascii_start();
+    let value = value.strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    memchr(*quote, value).map(|end| &value[..end])
+}
+
+/// The charset of a style sheet: CSS Syntax level 3, section 3.2. Without a declaration, what its bytes look like.
+fn css_charset(bytes: &[u8]) -> Charset {
+    let declared = bytes
+        .strip_prefix(b"@charset \"")
+        .and_then(|rest| {
+            rest.split(|byte| *byte == b'"')
+                .next()
+                .filter(|label| rest[label.len()..].starts_with(b"\";"))
+        })
+        .and_then(Charset::for_label);
+    match declared {
+        Some(charset) if charset.name().starts_with("UTF-16") => Charset::UTF_8,
+        Some(charset) => charset,
+        None => Charset::detect(bytes, outside_references(bytes)),
+    }
+}
+
+/// What stands outside of strings and `url()` in a style sheet, where no reference is (CSS Syntax level 3, 4.3.1 and after).
+fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (end, n_inside) = reference_in(rest);
+        let piece = &rest[..end];
+        rest = &rest[end + n_inside..];
+        Some(piece)
+    })
+}
+
+/// Where the first string or `url()` of a style sheet begins, and its length.
+fn reference_in(bytes: &[u8]) -> (usize, usize) {
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| b"\\/\"'(".contains(byte)) {
+        at += found;
+        let after = &bytes[at + 1..];
+        match bytes[at] {
+            quote @ (b'"' | b'\'') => {
+                return (at, 1 + until(after, &[quote, b'\n', b'\r', b'\x0C']));
+            }
+            b'(' if is_bare_url(&bytes[..at], after) => return (at, 1 + until(after, b")")),
+            b'/' if after.starts_with(b"*") => {
+                let end = memchr::memmem::find(&after[1..], b"*/");
+                at = end.map_or(bytes.len(), |end| at + end + 4);
+            }
+            b'\\' => at = bytes.len().min(at + 2),
+            _ => at += 1,
+        }
+    }
+    (bytes.len(), 0)
+}
+
+/// How long it is until after the first of some bytes that is not escaped.
+fn until(bytes: &[u8], ends: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            byte if ends.contains(byte) => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Whether a parenthesis opens a URL without quotes (4.3.4): what is called with escapes may be `url`.
+fn is_bare_url(before: &[u8], after: &[u8]) -> bool {
+    let is_of_name =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_\\".contains(byte) || **byte >= 0x80;
+    let n_name = before.iter().rev().take(16).take_while(is_of_name).count();
+    let name = &before[before.len() - n_name..];
+    let first = after.iter().find(|byte| !byte.is_ascii_whitespace());
+    (name.eq_ignore_ascii_case(b"url") || name.contains(&b'\\'))
+        && !matches!(first, Some(b'"' | b'\''))
+}
+
+/// The lines of a text or of Markdown that hold no reference for certain: in each paragraph those before the first that holds a character
+/// without which none can be.
+fn without_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut may_hold = false;
+    bytes.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
+        let is_blank = line.iter().all(u8::is_ascii_whitespace);
+        may_hold = !is_blank && (may_hold || line.iter().any(|byte| b"(<>\":".contains(byte)));
+        !may_hold
+    })
+}

@@ -1,0 +1,60 @@
+//! `codebase`: the base of `classid` and `archive` beside it (HTML 4.01, section 13.3.2), here and in the output.
+
+use basectx::Context;
+use layers::{Layer, Span};
+
+use crate::format::found::{Against, Found};
+use crate::walk::scope::Scope;
+use crate::walk::site::Visitor;
+use crate::walk::{Text, Walk};
+
+impl<R: Visitor> Walk<'_, R> {
+    /// The contexts of the elements with a `codebase`, in a document whose own base is `base`; none if their URLs are longer than all that
+    /// may be made.
+    pub(crate) fn codebases<'c>(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        base: &'c Context<'c>,
+        xml_scopes: &[Scope<'c>],
+    ) -> Option<Vec<Context<'c>>> {
+        let context = |(span, layer, against): &(Span, Layer, Against)| {
+            let base = match against {
+                Against::Scope(idx) => xml_scopes[*idx as usize].context,
+                _ => base,
+            };
+            let decoded = layer.decode(span.of(text.bytes), text.charset);
+            let at = text.frame.raw(*span);
+            let context = base.codebase(&decoded.text, self.dialect).at(at.start, at.end);
+            self.spend(context.base().map_or(0, str::len)).then_some(context)
+        };
+        found.codebases.iter().map(context).collect()
+    }
+
+    /// What these contexts will be in the output, if the tree moves.
+    pub(crate) fn codebases_there<'c>(
+        &self,
+        text: Text<'_>,
+        found: &Found,
+        base: &Scope<'c>,
+        xml_scopes: &[Scope<'c>],
+        here: &[Context<'_>],
+    ) -> Vec<Context<'c>> {
+        if !self.bases.is_move() {
+            return Vec::new();
+        }
+        let context = |((span, layer, against), here): (&(Span, Layer, Against), &Context<'_>)| {
+            let around = match against {
+                Against::Scope(idx) => &xml_scopes[*idx as usize],
+                _ => base,
+            };
+            let there = around.after.unwrap_or(around).context;
+            let read = |there: &'c Context<'c>| {
+                let decoded = layer.decode(span.of(text.bytes), text.charset);
+                there.codebase(&decoded.text, self.dialect)
+            };
+            self.bases.in_output(here, there, read)
+        };
+        found.codebases.iter().zip(here).map(context).collect()
+    }
+}

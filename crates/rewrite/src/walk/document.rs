@@ -1,0 +1,302 @@
+//! The walk through one document: its charset, its bases, and what it holds.
+
+use std::borrow::Cow;
+
+use basectx::{BadBase, Context, is_template};
+use layers::{Charset, Edit, Guards, Layer, Span};
+use urlcore::is_absolute_anywhere;
+
+use crate::format;
+use crate::format::found::{Found, Value, Written};
+use crate::format::html;
+use crate::options::relative::{BaseElement, is_emptied};
+use crate::report::skip::SkipReason;
+use crate::report::{Note, SkipScope};
+use crate::slots::{SlotId, Syntax};
+use crate::unit::{Media, TextFormat};
+use crate::walk::charset;
+use crate::walk::frame::{Frame, InCharset};
+use crate::walk::scope::{Place, Scope, Scopes};
+use crate::walk::site::Visitor;
+use crate::walk::{Text, Walk, decode, made, shifted, skipped};
+
+/// A document whose bytes are all of a file or of the body of a part.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<'w> {
+    pub(crate) media: Media,
+    pub(crate) bytes: &'w [u8],
+    /// The charset, if what holds the document tells it.
+    pub(crate) charset: Option<Charset>,
+    pub(crate) frame: &'w Frame<'w>,
+    pub(crate) place: Place<'w>,
+}
+
+impl<R: Visitor> Walk<'_, R> {
+    /// Walks a document from its first byte to its last.
+    pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
+        let is_mail = whole.frame.part().is_some();
+        let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset, is_mail);
+        let is_certain = bom > 0 || whole.charset.is_some();
+        let raw = &whole.bytes[bom..];
+        self.visitor.outside(&whole.bytes[..bom]);
+        let outer = whole.frame.at(Span::new(bom, whole.bytes.len()));
+        let place = whole.place;
+        let text = Text {
+            bytes: raw,
+            charset,
+            frame: &outer,
+            own_url: place.own_url,
+            new_url: place.new_url(),
+            new_root: place.new_root(),
+            depth: 0,
+            is_read_elsewhere: false,
+        };
+        let edits = if charset.reads_as_whole() {
+            self.decoded_whole(whole.media, text, place)
+        } else if charset.is_supported() {
+            match whole.media {
+                Media::Html => self.html(text, is_certain, place),
+                media => self.decoded(media, text, place),
+            }
+        } else {
+            self.skip(SkipReason::Charset, Text { frame: whole.frame, ..text });
+            Vec::new()
+        };
+        edits.into_iter().map(|edit| shifted(edit, bom)).collect()
+    }
+
+    /// Walks a document in a charset in which ASCII bytes may be of other characters: all of it is decoded first.
+    fn decoded_whole(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        let Text { bytes: raw, charset, .. } = text;
+        let decoded = charset.decode(raw);
+        if !self.spend(made(&decoded)) {
+            self.skip(self.too_large(), text);
+            return Vec::new();
+        }
+        let whole = InCharset { charset, raw, map: &decoded.map };
+        let frame = text.frame.in_charset(&whole);
+        let bytes = decoded.text.as_bytes();
+        let inner = Text { bytes, charset: Charset::UTF_8, frame: &frame, ..text };
+        let edits = match media {
+            Media::Html => self.html(inner, true, place),
+            media => self.decoded(media, inner, place),
+        };
+        let mut out = Vec::new();
+        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        out
+    }
+
+    /// Walks HTML. A charset that is certain is not changed by a `<meta>`.
+    fn html(&mut self, text: Text<'_>, is_certain: bool, place: Place<'_>) -> Vec<Edit> {
+        let Some(found) = self.find(text, false) else { return Vec::new() };
+        let charset = found.charset.filter(|_| !is_certain).unwrap_or(text.charset);
+        if !charset.is_supported() {
+            self.skip(SkipReason::Charset, text);
+            return Vec::new();
+        }
+        let after = place.after(self.dialect);
+        let scope = place.scope(after.as_ref(), self.dialect);
+        self.html_document(Text { charset, ..text }, &found, &scope, None)
+    }
+
+    /// Walks a document that is decoded before it is read: any but HTML, whose charset may be declared late.
+    fn decoded(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+        let Some(syntax) = media.syntax() else { return Vec::new() };
+        let Text { bytes: raw, charset, .. } = text;
+        let decoded = charset.decode(raw);
+        let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
+        let dialect = media.dialect(self.dialect);
+        let after = place.after(dialect);
+        let scope = place.scope(after.as_ref(), dialect);
+        let inner =
+            Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
+        let edits = self.syntax_document(media, syntax, inner, &decoded.text, &scope);
+        let mut out = Vec::new();
+        self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        out
+    }
+
+    /// Walks a document of a syntax; if it cannot be read, that is told.
+    fn syntax_document(
+        &mut self,
+        media: Media,
+        syntax: Syntax,
+        text: Text<'_>,
+        decoded: &str,
+        scope: &Scope<'_>,
+    ) -> Vec<Edit> {
+        if let Media::Text(TextFormat::Flowed { deletes_space }) = media {
+            let span = Span::new(0, decoded.len());
+            let written = Written::In(Layer::Flowed { deletes_space });
+            let all = Value::text(span, written, SlotId::TEXT_URL, syntax);
+            let mut found = Found::default();
+            found.values.push(all);
+            return self.found_document(media, text, &found, scope);
+        }
+        match self.find_in(syntax, text, decoded, SlotId::STYLE) {
+            Some(found) => self.found_document(media, text, &found, scope),
+            None => Vec::new(),
+        }
+    }
+
+    /// What a text of a syntax holds; if it cannot be read, that is told.
+    pub(crate) fn find_in(
+        &mut self,
+        syntax: Syntax,
+        text: Text<'_>,
+        decoded: &str,
+        slot: SlotId,
+    ) -> Option<Found> {
+        match format::find(syntax, decoded, slot, self.options, self.room_in_memory()) {
+            Ok(found) if found.values.is_full() => {
+                self.stop_for_memory();
+                None
+            }
+            Ok(found) => {
+                self.note_skipped_inside(&found, text);
+                Some(found)
+            }
+            Err((reason, at)) => {
+                self.skip_at(reason, at, text);
+                None
+            }
+        }
+    }
+
+    /// What an HTML document holds; if it cannot be read, that is told.
+    pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
+        let is_in_srcdoc = self.options.opt_in.ssi
+            && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
+        let options = html::ParseOptions::new(self.options, is_in_srcdoc);
+        let (found, engine) =
+            html::find(text.bytes, is_srcdoc, options, self.engine, self.room_in_memory());
+        self.visitor.note(Note::ReadBy(engine));
+        match found {
+            Ok(found) if found.values.is_full() => {
+                self.stop_for_memory();
+                None
+            }
+            Ok(found) => {
+                self.note_skipped_inside(&found, text);
+                Some(found)
+            }
+            Err(reason) => {
+                self.skip(reason, text);
+                None
+            }
+        }
+    }
+
+    /// An HTML document, or a fragment that has the base of the document around it.
+    pub(crate) fn html_document(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        fallback: &Scope<'_>,
+        around: Option<&Scope<'_>>,
+    ) -> Vec<Edit> {
+        match around {
+            Some(base) => self.values(text, found, Scopes::new(fallback, base), None),
+            None => self.found_document(Media::Html, text, found, fallback),
+        }
+    }
+
+    /// A document, which may have a `<base>`.
+    fn found_document(
+        &mut self,
+        media: Media,
+        text: Text<'_>,
+        found: &Found,
+        fallback: &Scope<'_>,
+    ) -> Vec<Edit> {
+        let Some(n_before) = found.base else {
+            return self.values(text, found, Scopes::new(fallback, fallback), Some(media));
+        };
+        let base = &found.values[n_before];
+        let href = decode(base, text).text;
+        // Other references are written in the document's charset as they were; this one is written into them.
+        let escaped = text.charset.escape_query(&href);
+        // An escape after `<` is no mark of a template.
+        let is_marked = is_template(&escaped) && !is_template(&href);
+        let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
+        let (context, fault) = self.html_base(fallback.context, &href, text.frame);
+        let at = text.frame.raw(base.span);
+        let context = context.at(at.start, at.end);
+        if let Some(fault) = fault {
+            self.visitor.note(Note::BadBase(fault, at.start));
+        }
+        let mut base = Scope::new(&context, self.dialect, text.own_url);
+        let (after_context, after);
+        let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
+        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
+        let is_kept = !self.has_place(text) || is_foreign;
+        let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
+        if is_emptied(&href, base_element, self.dialect, under) {
+            base.is_emptied = true;
+            base.after = Some(fallback.after.unwrap_or(fallback));
+        } else if let Some(fallback) = fallback.after {
+            let dialect = self.dialect;
+            let read = |there| Context::html_base(there, &href, dialect).0;
+            after_context = match is_foreign {
+                true => read(fallback.context),
+                false => self.bases.in_output(&context, fallback.context, read),
+            };
+            after = Scope::new(&after_context, self.dialect, text.new_url);
+            base.after = Some(&after);
+        }
+        let scopes = Scopes { n_before, ..Scopes::new(fallback, &base) };
+        self.values(text, found, scopes, Some(media))
+    }
+
+    /// Whether the bases in a document can be written anew. Without a URL of its own it would have no base any more.
+    pub(crate) fn has_place(&self, text: Text<'_>) -> bool {
+        !self.part.is_sealed && !self.part.is_shown_by_id && text.own_url.is_some()
+    }
+
+    /// The context that a `<base href>` opens. In messages the profile may want it absolute.
+    fn html_base<'c>(
+        &mut self,
+        fallback: &'c Context<'c>,
+        href: &str,
+        frame: &Frame<'_>,
+    ) -> (Context<'c>, Option<BadBase>) {
+        let is_relative = !is_absolute_anywhere(href, self.dialect);
+        let profile = self.options.mail.profile;
+        self.part.has_ignored_base =
+            is_relative && frame.part().is_some() && !profile.resolves_html_base();
+        if self.part.has_ignored_base {
+            return (fallback.relative_base(), Some(BadBase::Relative));
+        }
+        fallback.html_base(href, self.dialect)
+    }
+
+    /// Tells of the documents in a text that are not read.
+    pub(crate) fn note_skipped_inside(&mut self, found: &Found, text: Text<'_>) {
+        for (reason, at) in &found.skipped {
+            let at = text.frame.raw(Span::new(*at, *at)).start;
+            self.visitor.note(Note::Skipped(skipped(*reason, at, SkipScope::Embedded, text.frame)));
+        }
+    }
+
+    /// Tells that a text is not read.
+    pub(crate) fn skip(&mut self, reason: SkipReason, text: Text<'_>) {
+        self.skip_at(reason, 0, text);
+    }
+
+    /// Tells that a text is not read because of what stands at `at`.
+    pub(crate) fn skip_at(&mut self, reason: SkipReason, at: usize, text: Text<'_>) {
+        // All of the unit is left.
+        if self.is_stopped() {
+            return;
+        }
+        self.visitor.outside(text.bytes);
+        let at = text.frame.raw(Span::new(at, at)).start;
+        let extent = match text.frame.part() {
+            _ if text.depth > 0 => SkipScope::Embedded,
+            Some(_) => SkipScope::Part,
+            None => SkipScope::Unit,
+        };
+        self.visitor.note(Note::Skipped(skipped(reason, at, extent, text.frame)));
+    }
+}

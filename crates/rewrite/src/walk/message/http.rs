@@ -1,0 +1,367 @@
+//! The walk through saved responses of HTTP: what the fields of each heading name, and the body as the document that it is.
+//!
+//! A response is no message of mail. Its body stands as it is and is read like a file that the server says the type of (RFC 9110 8.3); its URL is
+//! the one that was asked for, or of which a `Location` before it tells (RFC 3986 5.1.3), and no `Content-Location` (RFC 9110 8.7).
+
+use basectx::Context;
+use basectx::message::http::{Body, Response, responses_within};
+use basectx::message::{Around, Contexts, Diagnostic, joined, url_of};
+use layers::{Charset, Edit, Span};
+use urlcore::{Dialect, Reference, Resolver, header};
+
+use super::{Follow, Outer, Seals, heading};
+use crate::format::found::Delimiters;
+use crate::report::skip::SkipReason;
+use crate::report::{Note, PartDefect, SkipScope, Skipped};
+use crate::slots::{JsonType, SlotId};
+use crate::unit::{Media, TextFormat};
+use crate::walk::document::Whole;
+use crate::walk::frame::Frame;
+use crate::walk::keep::Part;
+use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
+use crate::walk::site::Visitor;
+use crate::walk::{Text, Walk, shifted, skipped};
+
+/// What is saved of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Http {
+    /// Responses one after another, each with its body; and what a body is whose heading does not tell.
+    Response(Option<Untold>),
+    /// Only the headings, of what stands in another file. The URL of the unit is that file's.
+    Headings,
+}
+
+/// What a body is whose heading does not tell: any document but a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "they are those of `Media`")]
+pub enum Untold {
+    Html,
+    Css,
+    Xml,
+    Script,
+    Text(TextFormat),
+    Markdown,
+    Json(JsonType),
+}
+
+impl Untold {
+    /// The type; `None` for messages.
+    pub const fn of(media: Media) -> Option<Self> {
+        match media {
+            Media::Html => Some(Untold::Html),
+            Media::Css => Some(Untold::Css),
+            Media::Xml => Some(Untold::Xml),
+            Media::Script => Some(Untold::Script),
+            Media::Text(format) => Some(Untold::Text(format)),
+            Media::Markdown => Some(Untold::Markdown),
+            Media::Json(format) => Some(Untold::Json(format)),
+            Media::Message(_) | Media::Http(_) => None,
+        }
+    }
+
+    const fn media(self) -> Media {
+        match self {
+            Untold::Html => Media::Html,
+            Untold::Css => Media::Css,
+            Untold::Xml => Media::Xml,
+            Untold::Script => Media::Script,
+            Untold::Text(format) => Media::Text(format),
+            Untold::Markdown => Media::Markdown,
+            Untold::Json(format) => Media::Json(format),
+        }
+    }
+}
+
+/// A response that is walked.
+#[derive(Clone, Copy)]
+struct Open<'o> {
+    bytes: &'o [u8],
+    response: &'o Response,
+    seals: &'o Seals,
+    /// Its number, if it is one of several.
+    name: &'o str,
+    untold: Option<Untold>,
+}
+
+/// Where a response came from that others tell of, and where that is in the output, if the tree moves.
+struct Origin {
+    here: (Context<'static>, Option<String>),
+    there: Option<(Context<'static>, Option<String>)>,
+}
+
+impl Origin {
+    /// Nobody knows where it came from.
+    fn unknown(bases: Bases<'_>) -> Origin {
+        let there = bases.is_move().then(|| (Context::none(), None));
+        Origin { here: (Context::none(), None), there }
+    }
+
+    fn place(&self) -> Place<'_> {
+        let (context, url) = &self.here;
+        let new = self.there.as_ref().map(|(context, url)| There {
+            context,
+            own_url: url.as_deref(),
+            root: "",
+        });
+        Place { context, own_url: url.as_deref(), new }
+    }
+}
+
+impl<R: Visitor> Walk<'_, R> {
+    /// Walks responses that are all of a unit.
+    pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
+        let responses = responses_within(bytes, self.caps());
+        let untold = match http {
+            Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
+                let reason = SkipReason::NoResponse;
+                self.visitor.outside(bytes);
+                self.visitor.note(Note::Skipped(skipped(
+                    reason,
+                    0,
+                    SkipScope::Unit,
+                    &Frame::outermost(),
+                )));
+                return Vec::new();
+            }
+            Http::Response(untold) => untold,
+            Http::Headings => None,
+        };
+        self.follow = Follow::of_responses(&responses, bytes, self.options.mail);
+        let n_responses = responses.len();
+        let mut origin = None;
+        let mut edits = Vec::new();
+        for (idx, response) in responses.iter().enumerate() {
+            let name = if n_responses > 1 { (idx + 1).to_string() } else { String::new() };
+            // The other file is what the last of the headings was sent with.
+            if http == Http::Headings {
+                origin = (idx + 1 < n_responses).then(|| Origin::unknown(self.bases));
+            }
+            let place = match &origin {
+                Some(origin) => origin.place(),
+                None => place,
+            };
+            let mail = self.options.mail;
+            let seals = &Seals::of(&response.message, bytes, mail, None, false);
+            let open = Open { bytes, response, seals, name: &name, untold };
+            self.response(open, place, &mut edits);
+            if response.is_redirect() {
+                let next = redirected(open, place.own_url, self.bases);
+                origin = Some(next.unwrap_or_else(|| Origin::unknown(self.bases)));
+            }
+        }
+        self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), true);
+        self.part = Part::default();
+        edits
+    }
+
+    fn response(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
+        let Open { bytes, response: Response { message, .. }, name, .. } = open;
+        let profile = self.options.mail.profile.of_http();
+        let contexts = Contexts::new(message, profile);
+        let around = |context| Around { context, part: name, raw: &|span| span };
+        let bad_fields = contexts.fill(message, bytes, around(place.context));
+        let contexts_there = Contexts::new(message, profile);
+        match (self.bases, place.new) {
+            (Bases::Follow(map), Some(there)) => {
+                let (around, moved) = (around(there.context), |url: &str| map.url(url));
+                contexts_there.fill_moved(message, bytes, &contexts, around, |_| false, moved);
+            }
+            (_, Some(there)) => {
+                contexts_there.fill(message, bytes, around(there.context));
+            }
+            _ => {}
+        }
+        let part = joined(name, "HEADER");
+        for Diagnostic { at, fault, .. } in &message.diagnostics {
+            let (at, part) = (*at, part.clone());
+            self.visitor.note(match self.unread(*fault, b"") {
+                Some(reason) => {
+                    Note::Skipped(Skipped { reason, at, extent: SkipScope::Part, part: Some(part) })
+                }
+                None => Note::Fault(PartDefect { at, part, reason: fault.to_string() }),
+            });
+        }
+        for bad in &bad_fields {
+            let reason = format!("{} tells no base", bad.field);
+            let (at, part) = (bad.span.start, part.clone());
+            self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
+        }
+        let Some(context) = contexts.get(0) else { return };
+        let new = |context: Option<_>| {
+            place.new.zip(context).map(|(there, context)| There { context, ..there })
+        };
+        let inside = Place { context, new: new(contexts_there.get(0)), ..place };
+        let of_location = Place {
+            context: contexts.of_location(message, 0).unwrap_or(&NOTHING),
+            new: new(contexts_there.of_location(message, 0)),
+            ..place
+        };
+        self.response_heading(open, [place, inside, of_location], &part, out);
+        self.response_body(open, inside, out);
+    }
+
+    /// The references in the heading of a response that came from `place`. What is in the entity is `inside`; `Content-Location` has a place of
+    /// its own.
+    fn response_heading(
+        &mut self,
+        open: Open<'_>,
+        [place, inside, of_location]: [Place<'_>; 3],
+        part: &str,
+        out: &mut Vec<Edit>,
+    ) {
+        let Open { bytes, response, .. } = open;
+        let entity = response.entity();
+        let frame = Frame::outermost();
+        let frame = frame.at(Span::new(0, bytes.len())).of_part(part);
+        let dialect = Dialect::Rfc3986;
+        let [after, inside_after, location_after] =
+            [place, inside, of_location].map(|place| place.after(dialect));
+        let of_place = place.scope(after.as_ref(), dialect);
+        let of_others = inside.scope(inside_after.as_ref(), dialect);
+        let of_location = of_location.scope(location_after.as_ref(), dialect);
+        let of_base = Scope::new(&NOTHING, dialect, None);
+        let (original, original_there) = originals(open, self.bases);
+        let original_after = Scope::new(&original_there, dialect, None);
+        let of_original =
+            Scope { after: Some(&original_after), ..Scope::new(&original, dialect, None) };
+        self.part = Part { is_sealed: open.seals.of_heading(0).is_some(), ..Part::default() };
+        let text = Text {
+            bytes,
+            charset: Charset::UTF_8,
+            frame: &frame,
+            own_url: place.own_url,
+            new_url: place.new_url(),
+            new_root: place.new_root(),
+            depth: 0,
+            is_read_elsewhere: false,
+        };
+        for field in &entity.fields {
+            let Some(slot) = SlotId::of_field(field.name.of(bytes)) else { continue };
+            let scope = match slot {
+                SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
+                SlotId::CONTENT_LOCATION => &of_location,
+                // RFC 9110 10.2.2, ECMA-426 11.1.1: what was asked for counts.
+                SlotId::LOCATION | SlotId::SOURCE_MAP | SlotId::X_SOURCE_MAP => &of_place,
+                slot if slot.is_original() => &of_original,
+                _ => &of_others,
+            };
+            for mut value in heading::values(entity, field, slot, bytes) {
+                // White space may be a fold, to be dropped, or what a browser takes for `%20`.
+                if slot != SlotId::REFRESH
+                    && value.span.of(bytes).iter().any(u8::is_ascii_whitespace)
+                {
+                    value.delimiters = Delimiters::Ambiguous;
+                }
+                self.show_up_to(bytes, value.span, true);
+                self.value(text, &value, Scopes::new(scope, scope), out);
+            }
+        }
+    }
+
+    /// The body of a response, if it is a document.
+    fn response_body(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
+        let Open { bytes, response, seals, name, untold } = open;
+        let entity = response.entity();
+        let span = entity.body;
+        let media = match response.has_media_type(bytes) {
+            true => Media::of_part(&entity.content_type),
+            false => untold.map(Untold::media),
+        };
+        let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
+            return;
+        };
+        let body = span.of(bytes);
+        let outermost = Frame::outermost();
+        let frame = &outermost.at(span);
+        let reason = match response.body {
+            _ if body.is_empty() => return,
+            Body::Plain => None,
+            Body::Coded => Some(SkipReason::Coded),
+            Body::Chunked => Some(SkipReason::Chunked),
+            Body::Partial => Some(SkipReason::Partial),
+        };
+        if let Some(reason) = reason {
+            return self.visitor.note(Note::Skipped(skipped(
+                reason,
+                span.start,
+                SkipScope::Part,
+                frame,
+            )));
+        }
+        let seal = seals.of_body(0);
+        if let Some(reason) = seal {
+            self.visitor.note(Note::Sealed(skipped(reason, span.start, SkipScope::Part, frame)));
+        }
+        self.show_up_to(bytes, span, true);
+        let edits = if let Media::Message(_) = media {
+            let (part, context) = (&*joined(name, "1"), place.context);
+            let there = place.new.map(|there| there.context);
+            let (is_in_mailbox, depth) = (false, 1);
+            self.message(body, Outer { context, there, frame, part, seal, is_in_mailbox, depth })
+        } else {
+            self.part = Part { is_sealed: seal.is_some(), ..Part::default() };
+            let label = entity.content_type.charset.as_deref();
+            let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
+            self.whole(Whole { media, bytes: body, charset, frame, place })
+        };
+        out.extend(edits.into_iter().map(|edit| shifted(edit, span.start)));
+    }
+}
+
+static NOTHING: Context<'static> = Context::none();
+
+/// Where the next response came from: where the `Location` of a redirect leads, resolved against the URL that answered so.
+fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option<Origin> {
+    let Open { bytes, response, name, .. } = open;
+    let field = response.entity().field("Location", bytes)?;
+    let text = url_of(field, bytes)?;
+    let url = absolute(&text, own_url)?;
+    let url = url.split('#').next().unwrap_or_default();
+    // Nobody gets an answer from `mailto:x`.
+    Reference::split(url, Dialect::Rfc3986).authority()?;
+    let of = |url: &str| {
+        let context = Context::retrieval(url, "Location").at(field.value.start, field.value.end);
+        (context.in_part(joined(name, "HEADER")), Some(url.to_owned()))
+    };
+    let there = match bases {
+        Bases::Follow(map) => Some(of(&map.url(url))),
+        Bases::Stay(_) => Some(of(url)),
+        Bases::Written(_) => None,
+    };
+    Some(Origin { here: of(url), there })
+}
+
+/// Where a text leads from a URL; without one, if it is absolute.
+fn absolute(text: &str, base: Option<&str>) -> Option<String> {
+    let mut url = String::new();
+    match base {
+        Some(base) => Resolver::new(base, Dialect::Rfc3986).ok()?.resolve(text).ok()?.url(),
+        None => {
+            urlcore::resolve_without_base(text, Dialect::Rfc3986, &mut url).ok()?;
+            Some(url)
+        }
+    }
+}
+
+/// The URL of what an archive has kept: the target of the link whose relation is `original` (RFC 7089 2.2.1), if that is absolute. And what it is in
+/// the output.
+fn originals(open: Open<'_>, bases: Bases<'_>) -> (Context<'static>, Context<'static>) {
+    let Open { bytes, response, .. } = open;
+    let fields = response.entity().fields.iter().filter(|field| field.is_named("Link", bytes));
+    let url = fields.filter_map(|field| field.short_value(bytes)).find_map(|value| {
+        let value = String::from_utf8_lossy(value);
+        let is_original = |link: &header::Link<'_>| {
+            let rel = link.param("rel").unwrap_or_default();
+            rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("original"))
+        };
+        let link = header::links(&value).find(is_original)?;
+        absolute(&link.target.text, None)
+    });
+    let url_there = match bases {
+        Bases::Follow(map) => url.as_deref().map(|url| map.url(url)),
+        _ => url.clone(),
+    };
+    let of =
+        |url: Option<String>| url.map_or(Context::none(), |url| Context::retrieval(&url, "Link"));
+    (of(url), of(url_there))
+}

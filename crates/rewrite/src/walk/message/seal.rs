@@ -1,0 +1,94 @@
+//! What of a message must not be edited: what is signed, what is encrypted, what has a checksum.
+//!
+//! RFC 1847 2.1 (`multipart/signed`: the first part is signed octet by octet, with its heading), RFC 8551 3.2 (PKCS#7), RFC 9580 7 (inline
+//! OpenPGP), RFC 6376 and RFC 8617 (DKIM, ARC: all of the message), RFC 1864 and RFC 9530 (checksums of bodies).
+
+use basectx::message::{Entity, Message};
+use memchr::memmem;
+
+use super::checksum;
+use crate::options::Mail;
+use crate::report::skip::SkipReason;
+
+/// Why the headings and bodies of a message must not be edited.
+pub(super) struct Seals {
+    headings: Vec<Option<SkipReason>>,
+    bodies: Vec<Option<SkipReason>>,
+}
+
+impl Seals {
+    /// The seals of a message in a part that has one itself, or none. The checksums of an encoded message are not made right.
+    pub(super) fn of(
+        message: &Message,
+        bytes: &[u8],
+        mail: Mail,
+        around: Option<SkipReason>,
+        is_encoded: bool,
+    ) -> Self {
+        let n_entities = message.entities.len();
+        let (mut headings, mut bodies) = (vec![None; n_entities], vec![None; n_entities]);
+        for (idx, entity) in message.entities.iter().enumerate() {
+            let parent = entity.parent.map(|parent| &message.entities[parent]);
+            let inherited = entity.parent.map_or(around, |parent| bodies[parent]);
+            // The signature is the last child; what stands before it is signed, however it is cut.
+            let is_signed = parent.is_some_and(|parent| {
+                let n_children = parent.children.len();
+                let is_signature = n_children > 1 && entity.ordinal + 1 == n_children;
+                parent.content_type.media_type == "multipart/signed" && !is_signature
+            });
+            let is_message = parent.is_none_or(Entity::is_message);
+            let has_checksum =
+                checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
+            headings[idx] = match () {
+                () if inherited.is_some() => inherited,
+                () if is_signed && !mail.breaks_signatures => Some(SkipReason::Signed),
+                () if is_message && mail.keeps_dkim && is_dkim(entity, bytes) => {
+                    Some(SkipReason::Dkim)
+                }
+                () => None,
+            };
+            bodies[idx] = match headings[idx] {
+                None if is_opaque(entity) => Some(SkipReason::Opaque),
+                None if has_checksum => {
+                    let is_updated = mail.updates_checksums && !is_encoded;
+                    let is_updated = is_updated && checksum::of(entity, bytes).is_some();
+                    (!is_updated).then_some(SkipReason::Checksum)
+                }
+                seal => seal,
+            };
+        }
+        Seals { headings, bodies }
+    }
+
+    pub(super) fn of_heading(&self, idx: usize) -> Option<SkipReason> {
+        self.headings[idx]
+    }
+
+    pub(super) fn of_body(&self, idx: usize) -> Option<SkipReason> {
+        self.bodies[idx]
+    }
+}
+
+/// Whether a message has a signature of DKIM or ARC.
+pub(super) fn is_dkim(message: &Entity, bytes: &[u8]) -> bool {
+    let is_one = |name: &&str| message.field(name, bytes).is_some();
+    ["DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"].iter().any(is_one)
+}
+
+/// Whether nobody without a key, or a reader of CMS, can look into the body of an entity.
+pub(super) fn is_opaque(entity: &Entity) -> bool {
+    matches!(
+        &*entity.content_type.media_type,
+        "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime"
+    )
+}
+
+/// Whether a text is signed or encrypted within itself.
+pub(super) fn is_inline(text: &[u8]) -> bool {
+    const BEGIN: &[u8] = b"-----BEGIN PGP ";
+    let is_one = |at: usize| {
+        let rest = &text[at + BEGIN.len()..];
+        rest.starts_with(b"SIGNED MESSAGE-----") || rest.starts_with(b"MESSAGE-----")
+    };
+    memmem::find_iter(text, BEGIN).any(is_one)
+}

@@ -1,0 +1,517 @@
+//! The walk through one unit: from bytes to documents to references, and the edits back out.
+//!
+//! Each reference is shown to a [`Visitor`] once, in source order, and may be answered with a new text; the answer becomes an edit of the
+//! text that it stands in, and is lifted layer by layer to an edit of the file. Searching, rewriting and proving are three receivers of
+//! this one walk.
+//!
+//! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
+
+pub(crate) mod budget;
+pub(crate) mod charset;
+pub(crate) mod codebase;
+pub(crate) mod document;
+pub(crate) mod frame;
+pub(crate) mod keep;
+pub(crate) mod memory;
+pub(crate) mod message;
+pub(crate) mod recent;
+pub(crate) mod saved_resources;
+pub(crate) mod scope;
+pub(crate) mod shrink;
+pub(crate) mod site;
+pub(crate) mod xml_base;
+
+use basectx::{Context, is_template};
+use layers::{Charset, Decoded, Edit, Guards, Layer, Span};
+use urlcore::{Dialect, clean};
+
+use crate::format;
+use crate::format::found::{Against, Found, Value, Written};
+use crate::format::html::Engine;
+use crate::options::limits::Limit;
+use crate::options::{Options, Verify};
+use crate::report::skip::SkipReason;
+use crate::report::{SkipScope, Skipped};
+use crate::slots::{SlotId, Syntax};
+use crate::unit::Media;
+use crate::walk::budget::Budget;
+use crate::walk::frame::{Frame, IDENTITY};
+use crate::walk::keep::{Part, kind};
+use crate::walk::message::Follow;
+use crate::walk::recent::Recent;
+use crate::walk::saved_resources::SavedResources;
+use crate::walk::scope::{Bases, Scope, Scopes};
+use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::xml_base::Nested;
+
+/// Where one reference is edited many are, mostly: room for these is made at once.
+const FIRST_EDITS: usize = 64;
+
+/// A text in which values are to be found.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'t> {
+    pub(crate) bytes: &'t [u8],
+    pub(crate) charset: Charset,
+    pub(crate) frame: &'t Frame<'t>,
+    pub(crate) own_url: Option<&'t str>,
+    /// The URL that the document will have.
+    pub(crate) new_url: Option<&'t str>,
+    /// The URL that the tree will have, if that is another.
+    pub(crate) new_root: Option<&'t str>,
+    pub(crate) depth: usize,
+    /// Whether it stands in what is read elsewhere, under no base or another's: HTML in RSS.
+    pub(crate) is_read_elsewhere: bool,
+}
+
+pub(crate) struct Walk<'w, R> {
+    pub(crate) visitor: &'w mut R,
+    pub(crate) options: &'w Options,
+    pub(crate) dialect: Dialect,
+    pub(crate) engine: Engine,
+    pub(crate) bases: Bases<'w>,
+    pub(crate) n_references: usize,
+    /// For how many references memory was taken, and for how many of those that are edited.
+    pub(crate) n_taken: [usize; 2],
+    /// What the walk may still cost.
+    pub(crate) budget: Budget,
+    /// How many documents may be in each other.
+    max_depth: usize,
+    recent: Recent,
+    /// Where the references stand that are to be edited, in the file, if that is to be proved.
+    pub(crate) edited: Vec<Edited>,
+    /// Up to where the message that is walked has been shown.
+    pub(crate) n_shown: usize,
+    /// What is known of the part that is being walked.
+    pub(crate) part: Part,
+    /// What follows from edits of the message.
+    pub(crate) follow: Follow,
+    /// What was saved with the document.
+    pub(crate) saved_resources: Option<SavedResources>,
+    /// Whether a reference was seen that leads elsewhere by XML Base than in browsers.
+    pub(crate) has_ignored_xml_base: bool,
+}
+
+/// A reference that is to be edited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edited {
+    /// Its number.
+    pub(crate) id: usize,
+    /// Where it stands in the file.
+    pub(crate) span: Span,
+}
+
+impl<'w, R: Visitor> Walk<'w, R> {
+    /// A walk through a unit of `len` bytes.
+    pub(crate) fn new(
+        visitor: &'w mut R,
+        options: &'w Options,
+        engine: Engine,
+        bases: Bases<'w>,
+        len: usize,
+    ) -> Self {
+        Walk {
+            visitor,
+            options,
+            dialect: options.dialect,
+            engine,
+            bases,
+            n_references: 0,
+            n_taken: [0, 0],
+            budget: Budget::new(&options.limits, len),
+            max_depth: options.limits.get(Limit::EmbeddedDepth),
+            recent: Recent::default(),
+            edited: Vec::new(),
+            n_shown: 0,
+            part: Part::default(),
+            follow: Follow::default(),
+            saved_resources: None,
+            has_ignored_xml_base: false,
+        }
+    }
+
+    /// The values of one document, each decoded, walked, and its edits lifted. A document that `begins` is told of before.
+    pub(crate) fn taken_values(
+        &mut self,
+        text: Text<'_>,
+        found: &Found,
+        scopes: Scopes<'_>,
+        begins: Option<Media>,
+    ) -> Vec<Edit> {
+        let nested = Nested::new(found.scopes.len());
+        let Some(xml_scopes) = self.xml_scopes(&nested, text, found, scopes.base) else {
+            self.skip(self.too_large(), text);
+            return Vec::new();
+        };
+        let Some(codebases) = self.codebases(text, found, scopes.base.context, &xml_scopes) else {
+            self.skip(self.too_large(), text);
+            return Vec::new();
+        };
+        let codebases_there =
+            self.codebases_there(text, found, scopes.base, &xml_scopes, &codebases);
+        let scopes_there: Vec<Scope<'_>> = (codebases_there.iter())
+            .map(|context| Scope::new(context, self.dialect, text.new_url))
+            .collect();
+        let codebase_scope = |(idx, context)| Scope {
+            is_codebase: true,
+            after: scopes_there.get(idx),
+            ..Scope::new(context, self.dialect, text.own_url)
+        };
+        let codebase_scopes: Vec<Scope<'_>> =
+            codebases.iter().enumerate().map(codebase_scope).collect();
+        if let Some(media) = begins {
+            let holds = found.scopes_that_hold();
+            let xml_scopes = xml_scopes.iter().zip(&holds).filter(|(_, holds)| **holds);
+            let contexts: Vec<&Context<'_>> =
+                codebases.iter().chain(xml_scopes.map(|(scope, _)| scope.context)).collect();
+            let (context, frame) = (scopes.base.context, text.frame);
+            let (own_url, scopes) = (text.own_url, &*contexts);
+            self.visitor.document(&DocumentSite { media, context, scopes, own_url, frame });
+        }
+        let mut edits = Vec::new();
+        let mut n_shown = 0;
+        for (idx, value) in found.values.iter().enumerate() {
+            if R::SEES_OUTSIDE {
+                n_shown = self.before_value(text.bytes, n_shown, value);
+            }
+            let base = match value.against {
+                Against::Base | Against::IgnoredScope(_)
+                    if idx < scopes.n_before && value.syntax.has_base_of_moment() =>
+                {
+                    scopes.fallback
+                }
+                Against::Base | Against::IgnoredScope(_) => scopes.base,
+                Against::Fallback => scopes.fallback,
+                Against::Codebase(idx) => &codebase_scopes[idx as usize],
+                Against::Scope(idx) => &xml_scopes[idx as usize],
+            };
+            let by_xml_base = match value.against {
+                Against::IgnoredScope(idx) => Some(&xml_scopes[idx as usize]),
+                _ => scopes.by_xml_base,
+            };
+            let scopes = Scopes { by_xml_base, ..Scopes::new(scopes.fallback, base) };
+            match value.written {
+                Written::Cut(idx) => {
+                    self.cut(text, value, &found.cuts[idx as usize], scopes, &mut edits)
+                }
+                _ => self.value(text, value, scopes, &mut edits),
+            }
+        }
+        if R::SEES_OUTSIDE {
+            self.visitor.outside(text.bytes.get(n_shown..).unwrap_or_default());
+        }
+        edits
+    }
+
+    /// One value, decoded and walked; its edits are lifted.
+    pub(crate) fn value(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
+        let raw = value.span.of(text.bytes);
+        let document = value.syntax.is_document().then_some(value.slot);
+        let depth = text.depth + usize::from(document.is_some());
+        let Written::In(layer) = value.written else {
+            let frame = text.frame.inside(&IDENTITY, value.span, document);
+            let inner = Text { bytes: raw, frame: &frame, depth, ..text };
+            let edits = self.fragment(inner, scopes);
+            self.check(raw, edits, value.guards(), value.span.start, out);
+            return;
+        };
+        if value.syntax == Syntax::Url
+            && let Some(plain) = layer.plain(raw)
+        {
+            let frame = text.frame.at(value.span);
+            let Some(edit) = self.reference(plain, value, text, scopes, &frame) else {
+                return;
+            };
+            if value.guards().forbidden.is_empty() && layer.is_written_plain(&edit.text) {
+                if out.is_empty() {
+                    out.reserve(FIRST_EDITS);
+                }
+                out.push(shifted(edit, value.span.start));
+                return;
+            }
+            let decoded = Decoded::plain(plain);
+            let (guards, offset) = (value.guards(), value.span.start);
+            self.lift(layer, raw, text.charset, &decoded, vec![edit], guards, offset, out);
+            return;
+        }
+        let decoded = layer.decode(raw, text.charset);
+        let frame = text.frame.inside(&decoded.map, value.span, document);
+        let is_read_elsewhere = text.is_read_elsewhere
+            || document.is_some_and(|slot| slot.row().is_ok_and(|row| row.is_always_absolute));
+        let is_whole =
+            value.syntax == Syntax::Url || (value.syntax.is_list() && is_template(&decoded.text));
+        let edits: Vec<Edit> = if is_whole {
+            self.reference(&decoded.text, value, text, scopes, &frame).into_iter().collect()
+        } else {
+            let inner = Text {
+                bytes: decoded.text.as_bytes(),
+                charset: Charset::UTF_8,
+                frame: &frame,
+                depth,
+                is_read_elsewhere,
+                ..text
+            };
+            if !self.spend(made(&decoded)) {
+                self.skip(self.too_large(), inner);
+                return;
+            }
+            self.text(inner, &decoded.text, value.syntax, value.slot, scopes)
+        };
+        if !edits.is_empty() {
+            self.lift(
+                layer,
+                raw,
+                text.charset,
+                &decoded,
+                edits,
+                value.guards(),
+                value.span.start,
+                out,
+            );
+        }
+    }
+
+    /// HTML that is written in pieces, walked without what stands between them.
+    fn cut(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        cut: &[Span],
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
+        let raw = value.span.of(text.bytes);
+        let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
+        let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
+        let inner =
+            Text { bytes: decoded.text.as_bytes(), frame: &frame, depth: text.depth + 1, ..text };
+        if !self.spend(made(&decoded)) {
+            return self.skip(self.too_large(), inner);
+        }
+        if R::SEES_OUTSIDE {
+            cut.iter().for_each(|gap| self.visitor.outside(gap.of(raw)));
+        }
+        let edits = self.fragment(inner, scopes);
+        let (guards, offset) = (value.guards(), value.span.start);
+        self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
+    }
+
+    fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
+        if text.depth > self.max_depth || self.is_stopped() {
+            self.too_deep(text);
+            return Vec::new();
+        }
+        let Some(found) = self.find(text, false) else { return Vec::new() };
+        self.html_document(text, &found, scopes.fallback, Some(scopes.base))
+    }
+
+    /// A text that holds values: a list, a style sheet, an embedded document.
+    pub(crate) fn text(
+        &mut self,
+        text: Text<'_>,
+        decoded: &str,
+        syntax: Syntax,
+        slot: SlotId,
+        scopes: Scopes<'_>,
+    ) -> Vec<Edit> {
+        if text.depth > self.max_depth || self.is_stopped() {
+            self.too_deep(text);
+            return Vec::new();
+        }
+        match syntax {
+            Syntax::Html => {
+                // Its context has the URL of the one around it.
+                if self.past_deadline()
+                    || !self.charge(scopes.base.context.base().map_or(0, str::len))
+                {
+                    return Vec::new();
+                }
+                // The document that the frame decodes, quotes and escapes included.
+                let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
+                let origin = slot.row().map_or("", |slot| slot.name);
+                let context = scopes.base.context.enclosed(origin).at(at.start, at.end);
+                let mut fallback = Scope::new(&context, self.dialect, text.own_url);
+                let (after_context, after);
+                if let Some(base) = scopes.base.after {
+                    after_context = base.context.enclosed(origin);
+                    after = Scope::new(&after_context, self.dialect, text.new_url);
+                    fallback.after = Some(&after);
+                }
+                if let Some(scope) = scopes.by_xml_base {
+                    self.compare_bases(scopes.base, scope, text.frame);
+                }
+                let Some(found) = self.find(text, true) else { return Vec::new() };
+                return self.html_document(text, &found, &fallback, None);
+            }
+            Syntax::HtmlFragment => return self.fragment(text, scopes),
+            _ => {}
+        }
+        match self.find_in(syntax, text, decoded, slot) {
+            Some(found) => self.values(text, &found, scopes, None),
+            None => Vec::new(),
+        }
+    }
+
+    /// One reference: shown to the receiver; its answer becomes the smallest edit of `text`.
+    fn reference(
+        &mut self,
+        text: &str,
+        value: &Value,
+        around: Text<'_>,
+        scopes: Scopes<'_>,
+        frame: &Frame<'_>,
+    ) -> Option<Edit> {
+        let scope = scopes.base;
+        let span = format::url(text);
+        let reference = &text[span.start..span.end];
+        let row = value.slot.row().ok();
+        if reference.is_empty() && !row.is_some_and(|slot| slot.may_be_empty) {
+            self.visitor.outside(text.as_bytes());
+            return None;
+        }
+        if !self.charge(scope.cost) {
+            return None;
+        }
+        if R::SEES_OUTSIDE {
+            self.visitor.outside(&text.as_bytes()[..span.start]);
+        }
+        let id = self.n_references;
+        self.n_references += 1;
+        let site = Site {
+            id,
+            slot: value.slot,
+            kind: kind(reference, row, span.start > 0),
+            text: reference,
+            dialect: scope.dialect,
+            own_url: around.own_url,
+            new_url: around.new_url,
+            new_root: around.new_root,
+            keep: self.keep(reference, value, scope),
+            is_read_elsewhere: around.is_read_elsewhere,
+            is_shown_by_id: self.part.is_shown_by_id,
+            context: scope.context,
+            resolver: scope.resolver.as_ref(),
+            new_resolver: scope.after.unwrap_or(scope).resolver.as_ref(),
+            is_new_base_own: scope.after.unwrap_or(scope).is_own,
+            is_base_own: scope.is_own,
+            is_base_emptied: scope.is_emptied,
+            is_on_codebase: scope.is_codebase,
+            is_whole_list: value.syntax.is_list(),
+            delimiters: value.delimiters,
+            fetch: value.fetch,
+            span,
+            frame,
+        };
+        if let Some(by_xml_base) = scopes.by_xml_base {
+            self.compare_readings(&site, by_xml_base);
+        }
+        if R::SEES_OUTSIDE {
+            let _ = self.visitor.reference(&site);
+            self.visitor.outside(&text.as_bytes()[span.end..]);
+            return None;
+        }
+        let new = self.visitor.reference(&site)?;
+        // What is white space there would not be read as part of it.
+        let is_whole = format::url(new) == Span::new(0, new.len());
+        if is_whole && value.delimiters.allow(new) {
+            let cleaned = clean(reference, scope.dialect);
+            let (part, text) = shrink::edit(reference, &cleaned, new)?;
+            let text = self.recent.shared(text.as_bytes());
+            if self.options.verify != Verify::None {
+                if self.edited.is_empty() {
+                    self.edited.reserve(FIRST_EDITS);
+                }
+                self.edited.push(Edited { id, span: frame.raw(site.span) });
+            }
+            return Some(Edit { span: part.shifted(span.start), text, id });
+        }
+        self.visitor.refused(id, Refused::Delimiter);
+        None
+    }
+
+    /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.
+    #[allow(clippy::too_many_arguments)] // They are what `Layer::lift` needs, and where the result goes.
+    pub(crate) fn lift(
+        &mut self,
+        layer: Layer,
+        raw: &[u8],
+        charset: Charset,
+        decoded: &Decoded<'_>,
+        edits: Vec<Edit>,
+        guards: Guards,
+        offset: usize,
+        out: &mut Vec<Edit>,
+    ) {
+        // Where nothing is escaped, neither before nor after, the edits are those of the bytes.
+        let is_plain = guards.forbidden.is_empty()
+            && !charset.reads_as_whole()
+            && layer.is_identity(raw, decoded)
+            && edits.iter().all(|edit| layer.is_written_plain(&edit.text));
+        if is_plain && out.is_empty() {
+            // The same list: a long one is not there twice.
+            *out = edits;
+            out.iter_mut().for_each(|edit| edit.span = edit.span.shifted(offset));
+            return;
+        }
+        if is_plain {
+            out.extend(edits.into_iter().map(|edit| shifted(edit, offset)));
+            return;
+        }
+        let lifted = layer.lift(raw, charset, decoded, &edits, guards);
+        for (id, reason) in lifted.refused {
+            self.visitor.refused(id, Refused::Layer(reason));
+        }
+        out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
+    }
+
+    /// Adds edits of bytes that are not decoded, as far as the guards allow them.
+    fn check(
+        &mut self,
+        raw: &[u8],
+        edits: Vec<Edit>,
+        guards: Guards,
+        offset: usize,
+        out: &mut Vec<Edit>,
+    ) {
+        for edit in edits {
+            match guards.check(raw, edit.span, &edit.text) {
+                Ok(()) => out.push(shifted(edit, offset)),
+                Err(reason) => self.visitor.refused(edit.id, Refused::Layer(reason)),
+            }
+        }
+    }
+}
+
+pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
+    let raw = value.span.of(text.bytes);
+    match value.written {
+        Written::In(layer) => layer.decode(raw, text.charset),
+        Written::Raw | Written::Cut(_) => text.charset.decode(raw),
+    }
+}
+
+/// The number of decoded bytes that had to be made.
+pub(crate) fn made(decoded: &Decoded<'_>) -> usize {
+    if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 }
+}
+
+/// What is told of a document that is left.
+pub(crate) fn skipped(
+    reason: SkipReason,
+    at: usize,
+    extent: SkipScope,
+    frame: &Frame<'_>,
+) -> Skipped {
+    let part = frame.part().filter(|part| !part.is_empty()).map(str::to_owned);
+    Skipped { reason, at, extent, part }
+}
+
+pub(crate) fn shifted(mut edit: Edit, by: usize) -> Edit {
+    edit.span = edit.span.shifted(by);
+    edit
+}

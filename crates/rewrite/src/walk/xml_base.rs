@@ -1,0 +1,142 @@
+//! The scopes of `xml:base`: each is a context inside another, however deep, and has a place in the output.
+//!
+//! XML Base (second edition), section 4: the base of an element is its own `xml:base`, resolved against that of the element around it.
+//! Browsers have ceased to read it (DOM standard, "node document base URL"), so elements of HTML,
+//! SVG and MathML ignore the scopes in documents of theirs; the attribute itself keeps what XML
+//! Base has it point to.
+
+use std::cell::OnceCell;
+
+use basectx::Context;
+use layers::Span;
+use urlcore::{Resolver, is_absolute_anywhere};
+
+use crate::format::found::{BaseScope, Found};
+use crate::options::relative::is_emptied;
+use crate::report::Note;
+use crate::walk::frame::Frame;
+use crate::walk::scope::Scope;
+use crate::walk::site::{Site, Visitor};
+use crate::walk::{Text, Walk};
+
+/// Room for the contexts of a document, each of which may stand in one before it: here, and in the output.
+pub(crate) struct Nested<'n> {
+    here: Vec<OnceCell<Context<'n>>>,
+    there: Vec<OnceCell<Context<'n>>>,
+    /// What the scopes will be in the output, where that is another base.
+    after: Vec<OnceCell<Scope<'n>>>,
+}
+
+impl Nested<'_> {
+    pub(crate) fn new(n: usize) -> Self {
+        Nested {
+            here: (0..n).map(|_| OnceCell::new()).collect(),
+            there: (0..n).map(|_| OnceCell::new()).collect(),
+            after: (0..n).map(|_| OnceCell::new()).collect(),
+        }
+    }
+}
+
+impl<R: Visitor> Walk<'_, R> {
+    /// The scopes of a document whose own base is `base`; none if their URLs are longer than all that may be made.
+    pub(crate) fn xml_scopes<'n>(
+        &mut self,
+        nested: &'n Nested<'n>,
+        text: Text<'_>,
+        found: &Found,
+        base: &'n Scope<'n>,
+    ) -> Option<Vec<Scope<'n>>> {
+        let mut scopes: Vec<Scope<'n>> = Vec::with_capacity(found.scopes.len());
+        for (idx, scope) in found.scopes.iter().enumerate() {
+            let BaseScope { outer, span, layer, is_unknown, .. } = *scope;
+            let outer = outer.map(|outer| outer as usize);
+            let href = layer.decode(span.of(text.bytes), text.charset).text;
+            let at = text.frame.raw(span);
+            let around = match outer {
+                Some(outer) => nested.here[outer].get()?,
+                None => base.context,
+            };
+            let dialect = self.dialect;
+            let read = |there: &'n Context<'n>| match is_unknown {
+                true => there.unknown_xml_base(),
+                false => there.xml_base(&href, dialect),
+            };
+            let context = read(around).at(at.start, at.end);
+            if !self.spend(context.base().map_or(0, str::len)) {
+                return None;
+            }
+            let context = nested.here[idx].get_or_init(|| context);
+            let mut made = Scope::new(context, self.dialect, text.own_url);
+            let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
+            if let (Some(outer_after), true) = (outer_after, self.bases.is_move()) {
+                let there = self.bases.in_output(context, outer_after.context, read);
+                if !self.spend(there.base().map_or(0, str::len)) {
+                    return None;
+                }
+                let there = nested.there[idx].get_or_init(|| there);
+                let after = || Scope::new(there, self.dialect, text.new_url);
+                made.after = Some(nested.after[idx].get_or_init(after));
+                scopes.push(made);
+                continue;
+            }
+            // Where the tree stays, an `xml:base` keeps its target whatever happens around it.
+            if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
+                let under = outer_after.resolver.as_ref().map(|under| (under, root));
+                if !is_unknown && is_emptied(&href, self.bases.element(), self.dialect, under) {
+                    made.is_emptied = true;
+                    made.after = Some(outer_after);
+                } else {
+                    let there = read(outer_after.context);
+                    if !self.spend(there.base().map_or(0, str::len)) {
+                        return None;
+                    }
+                    let there = nested.there[idx].get_or_init(|| there);
+                    let after = || Scope::new(there, self.dialect, text.new_url);
+                    made.after = Some(nested.after[idx].get_or_init(after));
+                }
+            }
+            let outside = outer_after.unwrap_or(outer.map_or(base, |outer| &scopes[outer]));
+            let stays = text.new_root.is_none() && !text.is_read_elsewhere && !is_unknown;
+            let stays = stays && self.has_place(text);
+            if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)
+                && let Some(url) = self.visitor.respelled(&href, url, under)
+            {
+                if !self.spend(url.len()) {
+                    return None;
+                }
+                let there = outside.context.xml_base(&url, self.dialect);
+                let there = nested.there[idx].get_or_init(|| there);
+                let after = || Scope::new(there, self.dialect, text.new_url);
+                made.after = Some(nested.after[idx].get_or_init(after));
+            }
+            scopes.push(made);
+        }
+        Some(scopes)
+    }
+
+    /// Notes a reference that leads elsewhere by XML Base than in browsers, which is the first of
+    /// its unit.
+    pub(crate) fn compare_readings(&mut self, site: &Site<'_>, by_xml_base: &Scope<'_>) {
+        let is_bound = site.kind.has_target()
+            && !site.has_entity()
+            && !is_absolute_anywhere(site.text, site.dialect);
+        if self.has_ignored_xml_base || !is_bound || !self.charge(by_xml_base.cost) {
+            return;
+        }
+        let target = |resolver: &Resolver<'_>| resolver.resolve(site.text).ok();
+        if site.resolver.and_then(target) != by_xml_base.resolver.as_ref().and_then(target) {
+            self.has_ignored_xml_base = true;
+            let at = site.frame.raw(site.span).start;
+            self.visitor.note(Note::IgnoredXmlBase(at));
+        }
+    }
+
+    /// Notes a document in a `srcdoc` whose base is another by XML Base than in browsers.
+    pub(crate) fn compare_bases(&mut self, base: &Scope<'_>, other: &Scope<'_>, at: &Frame<'_>) {
+        if !self.has_ignored_xml_base && base.context.base() != other.context.base() {
+            self.has_ignored_xml_base = true;
+            let at = at.raw(Span::default()).start;
+            self.visitor.note(Note::IgnoredXmlBase(at));
+        }
+    }
+}
