@@ -5,10 +5,10 @@ use basectx::RetrievalUrl;
 use crate::cli::MemberArgs;
 use crate::exit::Error;
 use crate::locate::Locator;
+use crate::tree::Tree;
 
 pub use self::convert::{Action, Convert, NotesMoves, absolutize, relativize, relocate};
 pub use self::look::{Bases, Check, Refs, bases, check, refs};
-pub use self::tree::Tree;
 use self::tree::tree;
 
 mod convert;

@@ -3,11 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::config::Tree;
 use crate::exit::Error;
 use crate::media::FileType;
-use crate::url_mapping;
-use crate::walk::Root;
+use crate::paths;
+use crate::paths::Root;
+use crate::tree::Tree;
 
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,13 +146,13 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// The path with all links resolved, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
-    let path = url_mapping::from_root(path);
+    let path = paths::from_root(path);
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
-            return url_mapping::absolute(&real.join(rest));
+            return paths::absolute(&real.join(rest));
         }
     }
-    url_mapping::absolute(&path)
+    paths::absolute(&path)
 }
 
 /// The documents are written over. Those that an earlier run kept are no documents of this one.

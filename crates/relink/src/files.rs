@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::url_mapping;
-use crate::walk::{self, EntryKind, Root};
+use crate::paths;
+use crate::paths::Root;
+use crate::walk::{self, EntryKind};
 
 /// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked for is looked for.
 #[derive(Debug, Default)]
@@ -70,11 +71,11 @@ impl Names {
         let mut names = Names::default();
         let Root::Path { typed: path, .. } = root else { return names };
         if !path.is_dir() {
-            names.around = Some(url_mapping::folder_of(path));
+            names.around = Some(paths::folder_of(path));
             return names;
         }
         for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {
-            let name: Box<[u8]> = bytes(&entry.below).into();
+            let name: Box<[u8]> = paths::bytes(&entry.below).into();
             if folds_case {
                 names.folded.entry(folded(&name)).or_insert_with(|| name.clone());
             }
@@ -126,13 +127,6 @@ pub fn os_str(name: &[u8]) -> Option<&OsStr> {
 #[cfg(not(unix))]
 pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(name).ok().map(OsStr::new)
-}
-
-/// The bytes of a path below a root, with `/` between names.
-pub fn bytes(below: &Path) -> Vec<u8> {
-    let names: Vec<&[u8]> =
-        below.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();
-    names.join(&b'/')
 }
 
 fn folded(name: &[u8]) -> Vec<u8> {

@@ -9,15 +9,62 @@ use std::sync::Arc;
 use basectx::Context;
 use rewrite::{Http, Limit, Media, MessageFraming, Met, NewPlace, Profile, Unit};
 
-use crate::config::Tree;
 use crate::container::{Container, Fault, Piece};
 use crate::failure::Failure;
 use crate::hints::Hint;
 use crate::media::{self, FileType};
 use crate::messages;
+use crate::paths::Root;
 use crate::sidecar::{self, Sidecar};
-use crate::units::{Item, Opened};
-use crate::walk::{self, Entry, EntryKind, Root};
+use crate::tree::Tree;
+use crate::walk::{self, Entry, EntryKind};
+
+/// A container that is being read.
+#[derive(Debug)]
+pub struct Opened {
+    /// Where it is.
+    pub entry: Entry,
+    /// What it is.
+    pub container: Container,
+    /// Mode and times; none for standard input.
+    pub metadata: Option<Metadata>,
+    /// The URL of the file, and the option that tells it.
+    pub url: Option<(String, &'static str)>,
+}
+
+/// What is to be done.
+pub enum Item {
+    /// A file, and what it is; or something that is none.
+    Entry(Entry, FileType),
+    /// Standard input, all of it.
+    Stream(Entry, Vec<u8>, FileType),
+    /// A piece of a container, and its number if it holds a message, from 1.
+    Piece(Arc<Opened>, Option<usize>, Piece),
+    /// A container has been read: to its end, or as far as it could be.
+    End(Arc<Opened>, Result<(), Failure>),
+    /// Something that could not be read, and why.
+    Failed(String),
+}
+
+impl Item {
+    /// What it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Item::Entry(entry, _) | Item::Stream(entry, ..) => &entry.path,
+            Item::Piece(opened, ..) | Item::End(opened, _) => &opened.entry.path,
+            Item::Failed(_) => Path::new(""),
+        }
+    }
+
+    /// How many octets are held in memory.
+    pub fn weight(&self) -> usize {
+        match self {
+            Item::Stream(_, bytes, _) => bytes.len(),
+            Item::Piece(_, _, piece) => piece.bytes.len(),
+            _ => 0,
+        }
+    }
+}
 
 /// What is told of a file that was named on the command line and is no document, or none that was asked for.
 pub fn no_document(tree: &Tree, entry: &Entry) -> String {

@@ -4,16 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 
-use basectx::RetrievalUrl;
 use rewrite::{FixedRoots, Media, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
 use crate::dirs;
-use crate::files::{self, Files};
+use crate::files::Files;
 use crate::layout::{self, Layout, httrack_origin, without_scheme};
 use crate::media::{FileType, Types};
-use crate::url_mapping::{self, UrlMapping};
-use crate::walk::{Entry, Root};
+use crate::paths;
+use crate::paths::Root;
+use crate::url_mapping::UrlMapping;
+use crate::walk::Entry;
 
 /// The URL of the tree where references point to files: any would do, for only relative ones are written.
 const TREE: &str = "file:///tree/";
@@ -119,8 +120,8 @@ impl Locator {
         for (path, url) in places.files(roots) {
             for (idx, root) in roots.iter().enumerate() {
                 let Root::Path { typed: root, .. } = root else { continue };
-                if let Ok(below) = path.strip_prefix(url_mapping::folder_of(root)) {
-                    let file = (idx, files::bytes(below));
+                if let Ok(below) = path.strip_prefix(paths::folder_of(root)) {
+                    let file = (idx, paths::bytes(below));
                     locator.own.insert(url.to_owned(), file.clone());
                     locator.apart.insert(file);
                 }
@@ -217,13 +218,13 @@ impl Locator {
 
     /// The URL of a file of the tree where references point to files.
     pub fn new_url(&self, entry: &Entry) -> String {
-        self.file_url(entry.root, &files::bytes(&entry.below))
+        self.file_url(entry.root, &paths::bytes(&entry.below))
     }
 
     /// The URL of the innermost folder around an entry that has a URL of its own, such as that of its host, where references point to files.
     /// A relative base that leads out of it does so only on the disk.
     pub fn new_root(&self, entry: &Entry) -> String {
-        let below = files::bytes(&entry.below);
+        let below = paths::bytes(&entry.below);
         let mut end = below.len();
         while let Some(slash) = below[..end].iter().rposition(|byte| *byte == b'/') {
             let folder = &below[..=slash];
@@ -332,9 +333,9 @@ impl Locator {
 /// Where the folder `path` is seen from a PATH, if one of them is in the other.
 fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     let Root::Path { typed: root_path, .. } = root else { return None };
-    let root_path = url_mapping::folder_of(root_path);
+    let root_path = paths::folder_of(root_path);
     let with_slash = |path: &Path| {
-        let mut bytes = files::bytes(path);
+        let mut bytes = paths::bytes(path);
         if !bytes.is_empty() {
             bytes.push(b'/');
         }
@@ -356,9 +357,7 @@ fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
             (1, _) => Vec::new(),
             (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),
             (_, true) => Vec::new(),
-            (_, false) => {
-                files::bytes(url_mapping::folder_of(path).strip_prefix("/").unwrap_or(path))
-            }
+            (_, false) => paths::bytes(paths::folder_of(path).strip_prefix("/").unwrap_or(path)),
         };
         for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             encode_path_segment(name, &mut url);
@@ -367,11 +366,4 @@ fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
         url
     };
     roots.iter().map(tree).collect()
-}
-
-/// The same folder under other schemes: a mirror's folders do not tell them apart.
-pub fn other_schemes(url: &RetrievalUrl) -> Vec<String> {
-    let rest = without_scheme(url.as_str());
-    let schemes = ["http", "https", "ftp"].into_iter().map(|scheme| format!("{scheme}://{rest}"));
-    schemes.filter(|other| other != url.as_str()).collect()
 }

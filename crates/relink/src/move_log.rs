@@ -20,8 +20,9 @@ use crate::journal::record::{Contents, Document};
 use crate::journal::{Journal, lines, lock, recover::place};
 use crate::messages;
 use crate::own_files::MOVES as SUFFIX;
-use crate::url_mapping;
-use crate::walk::{self, Root};
+use crate::paths;
+use crate::paths::Root;
+use crate::walk;
 use crate::write;
 
 /// The longest line that counts, in octets.
@@ -285,7 +286,7 @@ fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
 /// The file beside a PATH.
 fn beside(root: &Path) -> Result<PathBuf, Error> {
     // By whatever links it is named, what is moved is noted in one place.
-    let path = root.canonicalize().unwrap_or_else(|_| url_mapping::absolute(root));
+    let path = root.canonicalize().unwrap_or_else(|_| paths::absolute(root));
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
             let mut notes = OsString::from(".");
@@ -374,7 +375,7 @@ fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
 /// The path below PATH, in text.
 fn escaped(path: &Path) -> String {
     let mut text = String::new();
-    for (idx, name) in files::bytes(path).split(|byte| *byte == b'/').enumerate() {
+    for (idx, name) in paths::bytes(path).split(|byte| *byte == b'/').enumerate() {
         if idx > 0 {
             text.push('/');
         }

@@ -8,7 +8,7 @@ use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
 use crate::cli::MoveArgs;
-use crate::walk::Root;
+use crate::paths::Root;
 
 /// Schemes that have no trees, beside those of which the texts say so.
 const WITHOUT_TREES: [&str; 11] = [

@@ -4,75 +4,28 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::config::Tree;
-use crate::container::{Container, Piece, Pieces, maildir};
+use crate::container::{Container, Pieces, maildir};
 use crate::dirs::Location;
 use crate::failure::Failure;
-use crate::input::{self, Input};
+use crate::input::{self, Input, Item, Opened};
 use crate::media::{self, FileType};
-use crate::own_files;
+use crate::paths::Root;
 use crate::sidecar::Sidecars;
-use crate::walk::{self, Entry, EntryKind, Root};
-
-/// A container that is being read.
-#[derive(Debug)]
-pub struct Opened {
-    /// Where it is.
-    pub entry: Entry,
-    /// What it is.
-    pub container: Container,
-    /// Mode and times; none for standard input.
-    pub metadata: Option<Metadata>,
-    /// The URL of the file, and the option that tells it.
-    pub url: Option<(String, &'static str)>,
-}
+use crate::temp_names;
+use crate::tree::Tree;
+use crate::walk::{self, Entry, EntryKind};
 
 /// A file that is named as the headings of another.
 const HEADINGS: Media = Media::Http(Http::Headings);
 
 /// What is told of a document whose hash is neither the old nor the new one.
 const CHANGED: &str = "changed since the run was broken off; it is left as it is";
-
-/// What is to be done.
-pub enum Item {
-    /// A file, and what it is; or something that is none.
-    Entry(Entry, FileType),
-    /// Standard input, all of it.
-    Stream(Entry, Vec<u8>, FileType),
-    /// A piece of a container, and its number if it holds a message, from 1.
-    Piece(Arc<Opened>, Option<usize>, Piece),
-    /// A container has been read: to its end, or as far as it could be.
-    End(Arc<Opened>, Result<(), Failure>),
-    /// Something that could not be read, and why.
-    Failed(String),
-}
-
-impl Item {
-    /// What it is about.
-    pub fn path(&self) -> &Path {
-        match self {
-            Item::Entry(entry, _) | Item::Stream(entry, ..) => &entry.path,
-            Item::Piece(opened, ..) | Item::End(opened, _) => &opened.entry.path,
-            Item::Failed(_) => Path::new(""),
-        }
-    }
-
-    /// How many octets are held in memory.
-    pub fn weight(&self) -> usize {
-        match self {
-            Item::Stream(_, bytes, _) => bytes.len(),
-            Item::Piece(_, _, piece) => piece.bytes.len(),
-            _ => 0,
-        }
-    }
-}
 
 /// Whether there are messages in a tree, as far as names and the first bytes of files tell. Standard input is not looked into.
 pub fn has_messages(tree: &Tree) -> bool {
@@ -238,7 +191,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if file_type != FileType::Unknown {
             return Ok(file_type);
         }
-        if own_files::run_of(location.name()).is_some() {
+        if temp_names::run_of(location.name()).is_some() {
             return Ok(FileType::Other);
         }
         if self.sidecars.is_one(location)? {

@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::LazyLock;
 
 use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
-use crate::layout::{self, Layout};
-use crate::locate::other_schemes;
+use crate::layout::{self, Layout, without_scheme};
 use crate::messages;
-use crate::walk::Root;
+use crate::paths::{Root, absolute, folder_of};
 
 /// A folder or file whose URL is told.
 #[derive(Clone, Debug)]
@@ -329,41 +327,15 @@ fn is_related(a: &Path, b: &Path) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// The current folder, which this program never changes: asked for once, and not for every file.
-static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
-
 fn is_root(path: &Path, roots: &[Root]) -> bool {
     roots.iter().any(|root| root.path().is_some_and(|root| absolute(root) == path))
 }
 
-/// The folder of a PATH: itself, or the one that a file is in.
-pub fn folder_of(path: &Path) -> PathBuf {
-    let path = absolute(path);
-    match path.is_dir() {
-        true => path,
-        false => path.parent().map_or_else(|| path.clone(), Path::to_owned),
-    }
-}
-
-/// The path from the root of the file system, which the system reads as it reads `path`: after a link `..` leads elsewhere than its text says.
-pub fn from_root(path: &Path) -> PathBuf {
-    match path.is_relative() {
-        true => CURRENT.join(path),
-        false => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
-    }
-}
-
-/// The path from the root of the file system, without `.` and `..`; links are not looked at.
-pub fn absolute(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for component in from_root(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            _ => clean.push(component),
-        }
-    }
-    clean
+/// Returns the same directory under other schemes: the directories of a mirror do not differ by scheme.
+pub fn other_schemes(url: &RetrievalUrl) -> Vec<String> {
+    let rest = without_scheme(url.as_str());
+    let schemes = ["http", "https", "ftp"].into_iter().map(|scheme| format!("{scheme}://{rest}"));
+    schemes.filter(|other| other != url.as_str()).collect()
 }
 
 #[cfg(test)]

@@ -9,60 +9,9 @@ use std::sync::Arc;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::dirs::{Dirs, FileId};
+use crate::paths::Root;
 use crate::sidecar::Sidecar;
-use crate::{messages, own_files, url_mapping};
-
-/// One PATH of the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Root {
-    /// `-`
-    Stdin,
-    /// A directory or file.
-    Path {
-        /// As it was typed: what messages show, and what URLs are worked out from.
-        typed: PathBuf,
-        /// With all links resolved when the run began: what is read and written. If a link in the typed path
-        /// changes during the run, this does not.
-        real: PathBuf,
-    },
-}
-
-impl Root {
-    /// The root that a word of the command line names.
-    pub fn new(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" {
-            return Root::Stdin;
-        }
-        let real = path.canonicalize().unwrap_or_else(|_| url_mapping::absolute(&path));
-        Root::Path { typed: path, real }
-    }
-
-    /// Returns its path as it was typed, if it has one.
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Root::Stdin => None,
-            Root::Path { typed, .. } => Some(typed),
-        }
-    }
-
-    /// Returns its path with all links resolved, if it has one.
-    pub fn real(&self) -> Option<&Path> {
-        match self {
-            Root::Stdin => None,
-            Root::Path { real, .. } => Some(real),
-        }
-    }
-
-    /// What the root is called: the last part of its path.
-    pub fn name(&self) -> PathBuf {
-        match self {
-            Root::Stdin => PathBuf::from("-"),
-            Root::Path { typed, .. } => {
-                url_mapping::absolute(typed).file_name().map(PathBuf::from).unwrap_or_default()
-            }
-        }
-    }
-}
+use crate::{messages, own_files};
 
 /// Returns the directories of roots, by their numbers. From here on a root is what it is now.
 pub fn dirs(roots: &[Root]) -> Dirs {

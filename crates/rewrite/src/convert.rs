@@ -4,20 +4,18 @@ use layers::{Edit, Edits};
 
 use crate::decide::Decision;
 use crate::expectations::Expectations;
-use crate::format::html::Engine;
+use crate::options::Engine;
 use crate::options::{Options, Verify};
 use crate::report::skip::SkipReason;
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
-use crate::unit::{Media, Rewritten, Unit};
+use crate::unit::{Rewritten, Unit};
 use crate::verify::locality;
 use crate::verify::{Between, Verifier};
-use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
-use crate::walk::message::{Follow, Outermost};
-use crate::walk::saved_resources::SavedResources;
-use crate::walk::scope::{Bases, Place, There};
-use crate::walk::site::Visitor;
-use crate::walk::{self, Edited, Walk};
+use crate::walk::message::Follow;
+use crate::walk::scope::Bases;
+use crate::walk::start::{Walked, walk};
+use crate::walk::{self, Edited};
 
 /// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
 pub(crate) fn convert(
@@ -131,62 +129,13 @@ fn prove(
     }
 }
 
-/// What came of a walk.
-pub(crate) struct Walked {
-    /// The edits that the receiver asked for.
-    pub(crate) edits: Vec<Edit>,
-    /// The references that they are of.
-    edited: Vec<Edited>,
-    pub(crate) follow: Follow,
-    /// Whether it met a limit, and the unit is left.
-    pub(crate) is_stopped: bool,
-}
-
-/// Shows a unit to a receiver.
-pub(crate) fn walk<R: Visitor>(
-    unit: Unit<'_>,
-    options: &Options,
-    engine: Engine,
-    bases: Bases<'_>,
-    visitor: &mut R,
-) -> Walked {
-    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
-    walk.saved_resources = SavedResources::of(unit.context);
-    let outermost = unit.new_context();
-    let heading = unit.new_heading(outermost.as_ref(), bases, options);
-    let moved = heading.as_ref().or(outermost.as_ref());
-    let there = match (moved, unit.new_place) {
-        (Some(context), Some(place)) => {
-            Some(There { context, own_url: Some(place.url), root: place.root })
-        }
-        // It stays where it is, and what it holds may not.
-        _ if bases.is_move() => {
-            let context = moved.unwrap_or(unit.context);
-            Some(There { context, own_url: unit.own_url, root: "" })
-        }
-        _ => None,
-    };
-    let place = Place { context: unit.context, own_url: unit.own_url, new: there };
-    let frame = &Frame::outermost();
-    let (media, bytes) = (unit.media, unit.bytes);
-    let edits = match media {
-        Media::Message(framing) => {
-            let place = Outermost { framing, context: unit.context, there: moved };
-            walk.unit_message(bytes, place)
-        }
-        Media::Http(http) => walk.http(bytes, http, place),
-        media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
-    };
-    let is_stopped = walk.is_stopped();
-    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped }
-}
-
 #[cfg(test)]
 mod tests {
     use basectx::Context;
 
     use super::*;
     use crate::decide::absolutize::Absolutize;
+    use crate::unit::Media;
 
     const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
 

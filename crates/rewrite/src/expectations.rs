@@ -3,6 +3,7 @@
 use crate::options::Options;
 use crate::report::{Incident, Outcome, Report};
 use crate::slots::{Kind, SlotId};
+use crate::walk::memory::REFERENCE_SIZE;
 use crate::walk::site::Site;
 
 /// What a reference of the output must be.
@@ -32,6 +33,8 @@ pub(crate) struct Entry {
     /// Where the rest ends in [`Expectations::rests`]; it begins where that of the one before ends.
     end: usize,
 }
+
+const _: () = assert!(size_of::<Entry>() <= REFERENCE_SIZE);
 
 /// Where the first part of long texts is shared, one of so many is there as a whole: what is read in
 /// another order than the source's is found in so many steps.

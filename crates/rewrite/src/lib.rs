@@ -19,26 +19,24 @@ mod verify;
 mod walk;
 mod words;
 
-pub use api::Command;
+pub use api::{Command, absolutize, documents, references, relativize, relocate};
 pub use basectx::message::Profile;
 pub use decide::relocate::{Move, MoveStyle};
-pub use format::html::{Engine, HeadItem, HeadItemKind, HeadMetadata, ReadBy};
+pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
 pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::{FixedRoots, TargetLocation, TargetMap};
 pub use options::extras::Extras;
 pub use options::limits::{BadLimit, Limit, Limits, Met};
 pub use options::relative::{BaseElement, Missing, Relative};
-pub use options::{Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
+pub use options::{Engine, Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
 pub use report::skip::{Declined, SkipReason, SyntaxError};
 pub use report::{
-    Counts, Engines, Incident, Outcome, PartDefect, Report, SkipScope, Skipped, VerifyError,
+    Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,
 };
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
 pub use unit::{
-    Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit, absolutize, documents, is_script,
-    references, relativize, relocate,
+    Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit, Untold, is_script,
 };
 pub use walk::frame::Frame;
-pub use walk::message::{Http, Untold};
 pub use walk::site::{DocumentSite, Refused, Site};
 pub use words::UnknownWord;

@@ -18,11 +18,14 @@ use crate::external::{External, Place};
 use crate::files;
 use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
+use crate::input::Item;
 use crate::input::{self, Document, Input};
 use crate::media::{self, FileType};
+use crate::paths;
+use crate::paths::Root;
 use crate::problem::{self, Problem};
-use crate::units::{Item, Units};
-use crate::walk::{self, Entry, EntryKind, Root};
+use crate::units::Units;
+use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel, summary};
 
 /// What is told if `/x` was not looked for.
@@ -303,7 +306,7 @@ impl Printer<'_> {
         let fragment = problem::fragment(target).filter(|_| *checks_fragments);
         let Some((name, decoded)) = fragment else { return Ok(true) };
         // In a `srcdoc` the names are those of the document that it is.
-        let is_own = root == self.entry.root && path == files::bytes(&self.entry.below);
+        let is_own = root == self.entry.root && path == paths::bytes(&self.entry.below);
         if is_own && !site.frame.embedded().is_empty() {
             return Ok(true);
         }
@@ -356,7 +359,7 @@ impl Printer<'_> {
             Media::Http(_) => Media::Html,
             media => media,
         };
-        if root == self.entry.root && below == files::bytes(&self.entry.below) {
+        if root == self.entry.root && below == paths::bytes(&self.entry.below) {
             let media = read_as(self.document.media);
             return has_names(media, &self.entry.path)
                 .then(|| (self.document.bytes.clone(), media));

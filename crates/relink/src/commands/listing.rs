@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use super::guarded;
-use crate::config::Tree;
 use crate::exit::{Error, Status};
 use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
+use crate::input::Item;
 use crate::input::{self, Input};
-use crate::units::{Item, Units};
+use crate::tree::Tree;
+use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel};
 

@@ -18,9 +18,9 @@ use layers::Span;
 use memchr::memchr2;
 use rewrite::{PartDefect, SkipScope, Skipped};
 
-use crate::config::Tree;
 use crate::input::{self, Document, Input};
 use crate::messages;
+use crate::tree::Tree;
 use crate::walk::Entry;
 
 thread_local! {

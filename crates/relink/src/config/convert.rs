@@ -17,8 +17,8 @@ use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::messages;
 use crate::move_plan::{self, Moving};
+use crate::paths::Root;
 use crate::units;
-use crate::walk::Root;
 
 /// What is done to references.
 #[derive(Clone, Debug)]

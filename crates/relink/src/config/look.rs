@@ -8,8 +8,8 @@ use crate::cli::{BasesArgs, CheckArgs, Format, RefsArgs};
 use crate::exit::Error;
 use crate::locate::Locator;
 use crate::messages;
+use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
-use crate::walk::Root;
 
 /// A run of `refs`.
 pub struct Refs {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Directory;
-use crate::own_files;
+use crate::temp_names;
 
 /// How often another name is tried where one is taken.
 const ATTEMPTS: usize = 100;
@@ -30,7 +30,7 @@ impl Temp {
     pub(super) fn new(directory: Arc<Directory>, mode: u32) -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         for _ in 0..ATTEMPTS {
-            let name = own_files::temporary_name(NUMBER.fetch_add(1, Ordering::Relaxed));
+            let name = temp_names::temporary_name(NUMBER.fetch_add(1, Ordering::Relaxed));
             match directory.create_new(&name, mode) {
                 Ok(file) => return Ok(Temp { directory, name, file, is_persisted: false }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

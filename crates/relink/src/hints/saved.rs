@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::url_mapping;
+use crate::paths;
 
 /// Folders that have been read.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Saved {
     /// The names of what was saved with a page, in the folder that it lies in; `None` if nothing was. Where a browser notes that it saved
     /// the page itself, the page may lie in the folder of another.
     pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
-        let page = url_mapping::absolute(page);
+        let page = paths::absolute(page);
         let folder = self.folder(page.parent()?);
         if is_saved && self.is_of_page(page.parent()?) {
             return Some(folder.all());

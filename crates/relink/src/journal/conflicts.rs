@@ -10,7 +10,8 @@ use super::record::{self, Contents};
 use super::{at, contents, open, usage};
 use crate::exit::Error;
 use crate::messages;
-use crate::walk::{self, Root};
+use crate::paths::Root;
+use crate::walk;
 
 /// A PATH: as it was typed, for messages, and with all links resolved when the run began.
 #[derive(Clone, Copy, Debug)]

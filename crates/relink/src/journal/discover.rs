@@ -12,7 +12,8 @@ use super::{at, contents, usage};
 use crate::dirs::beside;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::{messages, own_files};
+use crate::messages;
+use crate::temp_names;
 
 /// A journal that is there, and ours as long as it is not dropped.
 #[derive(Debug)]
@@ -98,9 +99,9 @@ impl Found {
     /// Notes that this run is at work on what the other left, so that a later one knows the files that it was writing. Where the disk is full it does
     /// without.
     pub fn note_run(&mut self) {
-        let line = record::line("undo", &[own_files::run_id().as_bytes()]);
+        let line = record::line("undo", &[temp_names::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
-        self.contents.runs.push(own_files::run_id().to_owned());
+        self.contents.runs.push(temp_names::run_id().to_owned());
     }
 }
 

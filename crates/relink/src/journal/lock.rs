@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::dirs::{FileId, Location, beside};
 use crate::files;
 use crate::own_files::JOURNAL as SUFFIX;
+use crate::paths;
 
 /// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in a folder, where the one around it cannot be written.
 ///
@@ -43,7 +44,7 @@ pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// What a journal is of, if a file is named as one.
 pub fn subject(journal: &Path) -> Option<PathBuf> {
-    let name = files::bytes(Path::new(journal.file_name()?));
+    let name = paths::bytes(Path::new(journal.file_name()?));
     let name = name.strip_prefix(b".")?;
     if name == &SUFFIX.as_bytes()[1..] {
         return journal.parent().map(Path::to_owned);

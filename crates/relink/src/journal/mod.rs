@@ -32,7 +32,9 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::messages;
 use crate::own_files;
-use crate::walk::{self, Root};
+use crate::paths::Root;
+use crate::temp_names;
+use crate::walk;
 
 /// How many octets of edits of one container are held in memory.
 const SPOOLED: usize = 1 << 20;
@@ -155,7 +157,7 @@ impl Journal {
         };
         let CommandLine { folder, words } = line;
         let words = words.iter().map(|word| word.as_encoded_bytes());
-        let id = [own_files::run_id().as_bytes(), folder.as_os_str().as_encoded_bytes()];
+        let id = [temp_names::run_id().as_bytes(), folder.as_os_str().as_encoded_bytes()];
         let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
         let text = start + &record::line("run", &fields);
         file.write_all(text.as_bytes())?;

@@ -25,6 +25,7 @@ use super::identity::{Identity, Kind};
 use super::lines;
 use super::undo_log::Changes;
 use crate::digest::N_DIGITS;
+use crate::paths;
 use crate::{files, messages};
 
 /// What a journal begins with: its name and the version of the format.
@@ -121,7 +122,7 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
         "document",
         &[
             document.root.to_string().as_bytes(),
-            &files::bytes(&document.below),
+            &paths::bytes(&document.below),
             document.old.as_bytes(),
             document.new.as_bytes(),
             n_edits.to_string().as_bytes(),

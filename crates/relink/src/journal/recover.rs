@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::record::{Contents, Document, Noted};
 use crate::digest;
 use crate::dirs::{Dirs, Location};
-use crate::walk::Root;
+use crate::paths::Root;
 use crate::write;
 
 /// The documents that a run which was broken off had noted.

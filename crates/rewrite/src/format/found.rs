@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
 use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
 
+use crate::format::extra;
 use crate::format::is_include_path;
-use crate::options::extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, SlotId, Syntax};
 
@@ -148,7 +148,7 @@ impl Delimiters {
             Delimiters::Running => {
                 text::find(reference).next().is_some_and(|url| url.span == (0..reference.len()))
             }
-            Delimiters::Attribute { may_be_switch } => extras::is_url(reference, may_be_switch),
+            Delimiters::Attribute { may_be_switch } => extra::is_url(reference, may_be_switch),
             Delimiters::Ambiguous | Delimiters::Entity => false,
             Delimiters::First(form) => may_begin_line(reference, form),
         }

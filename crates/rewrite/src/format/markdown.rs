@@ -13,9 +13,9 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::options::limits::{Limit, Limits};
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::walk::memory::Room;
 
 /// What is read besides CommonMark, as far as it says what is a link. Of two definitions of one label readers take the first; the other is
 /// text, and stays.

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod css;
+pub(crate) mod extra;
 pub(crate) mod found;
 pub(crate) mod html;
 mod include;
@@ -15,9 +16,9 @@ mod xml;
 
 use crate::format::found::Found;
 use crate::options::Options;
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::walk::memory::Room;
 
 pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;

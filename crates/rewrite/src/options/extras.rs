@@ -1,43 +1,21 @@
-//! Attributes that are no slots, but are named by `--also data-src`, and how their values are
-//! written.
-//!
-//! Scripts read these attributes, and use a value as they like: as a URL, as CSS, as image
-//! candidates, as settings in JSON. So each value is read as what it looks like.
-//!
-//! Invariant: a value that was edited is read as it was before. `Delimiters::Attribute` refuses a
-//! URL that would be read as something else.
+//! Attributes that are no slots, but are named by `--also data-src`.
 
-use basectx::is_template;
-
-use crate::format::found::Delimiters;
-use crate::format::{are_candidates, is_descriptor};
-use crate::slots::{SlotId, Syntax};
+use crate::slots::SlotId;
 
 /// The attributes asked for by name.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    attributes: Vec<Extra>,
+    pub(crate) attributes: Vec<Extra>,
 }
 
 /// One attribute, in lower case.
 #[derive(Clone, Debug)]
-struct Extra {
-    attribute: String,
+pub(crate) struct Extra {
+    pub(crate) attribute: String,
     /// Of which element, if not of any.
     element: Option<String>,
     /// In reports: `*[data-src]`.
     slot: String,
-}
-
-/// What the value of an attribute is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// A text of this syntax.
-    As(Syntax),
-    /// JSON, whose strings mean what only the script knows.
-    Json,
-    /// A switch of htmx, and no reference.
-    Switch,
 }
 
 /// The attributes of lazy loaders, after their documentation.
@@ -100,29 +78,6 @@ impl Extras {
         })
     }
 
-    /// Returns what a decoded value of attribute `idx` is read as. The name of the attribute
-    /// decides only where it ends with `srcset` or `bgset`, and for switches.
-    pub(crate) fn reading(&self, idx: usize, value: &str) -> Reading {
-        let name = &*self.attributes[idx].attribute;
-        match () {
-            () if name.ends_with("srcset") => Reading::As(Syntax::Candidates),
-            () if name.ends_with("bgset") => Reading::As(Syntax::CandidateSets),
-            () if self.may_be_switch(idx) && is_switch(value) => Reading::Switch,
-            () => reading(value),
-        }
-    }
-
-    /// Returns what a URL in attribute `idx` cannot be.
-    pub(crate) fn delimiters(&self, idx: usize) -> Delimiters {
-        Delimiters::Attribute { may_be_switch: self.may_be_switch(idx) }
-    }
-
-    /// `hx-push-url` and `hx-replace-url` hold a URL, `true` or `false`.
-    fn may_be_switch(&self, idx: usize) -> bool {
-        let name = &*self.attributes[idx].attribute;
-        matches!(name.strip_prefix("data-").unwrap_or(name), "hx-push-url" | "hx-replace-url")
-    }
-
     /// Number of attributes asked for.
     pub(crate) fn len(&self) -> usize {
         self.attributes.len()
@@ -138,97 +93,5 @@ impl Extras {
             Ok(row) => row.name,
             Err(idx) => self.attributes.get(idx).map_or("", |extra| &extra.slot),
         }
-    }
-}
-
-/// Returns true if a value is read as one URL.
-pub(crate) fn is_url(value: &str, may_be_switch: bool) -> bool {
-    !(may_be_switch && is_switch(value)) && reading(value) == Reading::As(Syntax::Url)
-}
-
-fn is_switch(value: &str) -> bool {
-    matches!(value.trim_ascii(), "true" | "false")
-}
-
-/// Returns what a value is read as, whatever the name of its attribute.
-fn reading(value: &str) -> Reading {
-    match () {
-        () if is_json(value) => Reading::Json,
-        () if has_css_function(value) => Reading::As(Syntax::Declarations),
-        () if are_candidates(value) => Reading::As(Syntax::Candidates),
-        // Where its marks end is not known.
-        () if is_template(value) && value.split_ascii_whitespace().any(is_descriptor) => {
-            Reading::As(Syntax::Candidates)
-        }
-        () => Reading::As(Syntax::Url),
-    }
-}
-
-/// Returns true if a value begins and ends as an object or an array does; `{{` begins a template.
-fn is_json(value: &str) -> bool {
-    let value = value.trim_ascii();
-    match value.as_bytes() {
-        [b'[', .., b']'] => true,
-        [b'{', inside @ .., b'}'] => {
-            matches!(inside.trim_ascii_start().first(), None | Some(b'"' | b'\''))
-        }
-        _ => false,
-    }
-}
-
-/// Returns true if a CSS function that holds URLs begins where a token of CSS may begin: `url(`,
-/// `src(`, `image-set(`.
-fn has_css_function(value: &str) -> bool {
-    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '-';
-    let is_before = |char: char| char.is_ascii_whitespace() || ",:;(".contains(char);
-    value.match_indices('(').any(|(at, _)| {
-        let before = &value[..at];
-        let start = before.trim_end_matches(is_name).len();
-        let name = &before[start..];
-        let is_function = ["url", "src", "image-set", "-webkit-image-set"]
-            .iter()
-            .any(|function| function.eq_ignore_ascii_case(name));
-        is_function && before[..start].chars().next_back().is_none_or(is_before)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_read_as_what_they_look_like() {
-        let css = Reading::As(Syntax::Declarations);
-        for value in [
-            "url(d.png)",
-            " URL('a') , url(b)",
-            "image-set('a' 1x, 'b' 2x)",
-            "linear-gradient(red, blue), url(x)",
-            "-webkit-image-set(url(a) 1x)",
-            "background:url(x)",
-        ] {
-            assert_eq!(reading(value), css, "{value}");
-        }
-        let candidates = Reading::As(Syntax::Candidates);
-        for value in ["a.png 1x", "a 300w, b 600w", "a,b.png 1.5x, c", "a 1x,b 2x", "a 100w 50h"] {
-            assert_eq!(reading(value), candidates, "{value}");
-        }
-        for value in ["{}", " {\"a\": 1} ", "[\"a\"]", "{ 'a': 'b' }"] {
-            assert_eq!(reading(value), Reading::Json, "{value}");
-        }
-        for value in [
-            "d.png",
-            "a,b.png",
-            "my photo 2",
-            "my photo 2x",
-            "curl(x)",
-            "x/url(y",
-            "{{ a }}",
-            "{x}",
-            "a b",
-        ] {
-            assert_eq!(reading(value), Reading::As(Syntax::Url), "{value}");
-        }
-        assert_eq!(reading("{{ a }} 1x, b 2x"), candidates);
     }
 }

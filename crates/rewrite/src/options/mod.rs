@@ -3,13 +3,13 @@
 pub(crate) mod extras;
 pub(crate) mod limits;
 pub(crate) mod relative;
+pub(crate) mod room;
 
 use std::fmt;
 
 use basectx::message::Profile;
 use urlcore::Dialect;
 
-use crate::format::html::Engine;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
@@ -25,6 +25,18 @@ pub enum Verify {
     Fast,
     /// With the reference engine.
     Full,
+}
+
+/// Which engine reads HTML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The fast one, and the reference where it declines.
+    #[default]
+    Auto,
+    /// The fast one; what it declines is left.
+    Fast,
+    /// html5ever.
+    Reference,
 }
 
 /// Whose reading of `xml:base` holds.

@@ -7,10 +7,19 @@ use std::fmt;
 
 use basectx::BadBase;
 
-use crate::format::html::ReadBy;
+use self::skip::{Declined, SkipReason};
 use crate::options::limits::Limit;
-use crate::report::skip::Declined;
-use crate::report::skip::SkipReason;
+
+/// Which engine read a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReadBy {
+    /// The fast one.
+    Fast,
+    /// The reference engine, because the fast one declined.
+    Reference(Declined),
+    /// The reference engine, because it was asked for.
+    Requested,
+}
 
 /// What became of one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

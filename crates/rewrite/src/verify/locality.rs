@@ -6,16 +6,16 @@
 
 use layers::{Layer, Quote, Span};
 
-use crate::convert::walk;
 use crate::expectations::{Expectation, Expectations};
 use crate::format::found::{Value, Written};
-use crate::format::html::Engine;
+use crate::options::Engine;
 use crate::options::Options;
 use crate::report::Note;
 use crate::unit::Unit;
 use crate::walk::Walk;
 use crate::walk::scope::Bases;
 use crate::walk::site::{Refused, Site, Visitor};
+use crate::walk::start::walk;
 
 /// The outline of one unit.
 struct Outline<'t> {

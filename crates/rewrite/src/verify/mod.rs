@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::decide::Decision;
     use crate::decide::absolutize::Absolutize;
-    use crate::format::html::Engine;
+    use crate::options::Engine;
     use crate::options::Options;
     use crate::options::limits::{Limit, Limits};
     use crate::unit::Media;

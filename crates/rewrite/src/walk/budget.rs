@@ -7,10 +7,10 @@
 use std::time::{Duration, Instant};
 
 use crate::options::limits::{Limit, Limits, Met};
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
 use crate::walk::frame::Frame;
-use crate::walk::memory::Room;
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, skipped};
 

@@ -8,49 +8,22 @@
 use basectx::Context;
 use layers::Edit;
 
-use crate::expectations::Entry;
 use crate::format::found::Found;
 use crate::options::Verify;
-use crate::options::limits::{Limit, Limits, Met};
+use crate::options::room::Room;
 use crate::unit::Media;
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Edited, Text, Walk};
 
-/// So many octets are free: small documents may be dense.
-const FREE: usize = 4 << 20;
+/// Octets of memory that a reference takes: what its command expects of it in the output.
+pub(crate) const REFERENCE_SIZE: usize = 24;
 
 /// Octets of memory that an edited reference takes: its edit, in a text and in the text around it, and what the proof compares.
 const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<Edited>();
 
 /// Octets of memory that an `xml:base` or a `codebase` takes: its context here and in the output, and a scope for each.
 const SCOPE_SIZE: usize = 2 * (size_of::<Context<'_>>() + size_of::<Scope<'_>>());
-
-/// Memory that may still be taken, and the limit that is met where there is none left.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    octets: usize,
-    met: Met,
-}
-
-impl Room {
-    /// The room of a unit of `len` bytes.
-    pub(crate) fn new(limits: &Limits, len: usize) -> Self {
-        let most = limits.get(Limit::Memory);
-        let growth = limits.get(Limit::MemoryGrowth).saturating_mul(len);
-        let growth = growth.saturating_add(FREE);
-        let limit = if growth < most { Limit::MemoryGrowth } else { Limit::Memory };
-        Room { octets: growth.min(most), met: limits.met(limit) }
-    }
-
-    pub(crate) fn octets(self) -> usize {
-        self.octets
-    }
-
-    pub(crate) fn met(self) -> Met {
-        self.met
-    }
-}
 
 impl<R: Visitor> Walk<'_, R> {
     /// Takes octets of memory. Returns false if the walk has stopped.
@@ -80,7 +53,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Stops the walk because there is no memory left.
     #[cold]
     pub(crate) fn stop_for_memory(&mut self) {
-        self.stop_at(self.budget.memory.met);
+        self.stop_at(self.budget.memory.met());
     }
 
     /// Takes the memory of the references that have come since the last time. Returns false if the
@@ -91,7 +64,7 @@ impl<R: Visitor> Walk<'_, R> {
         let is_proved = self.options.verify != Verify::None;
         self.n_taken =
             [self.n_references, if is_proved { self.edited.len() } else { self.n_references }];
-        let entries = (self.n_taken[0] - n_references) * size_of::<Entry>();
+        let entries = (self.n_taken[0] - n_references) * REFERENCE_SIZE;
         self.take_memory(entries + (self.n_taken[1] - n_edits) * EDIT_SIZE)
     }
 

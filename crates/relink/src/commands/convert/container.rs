@@ -12,10 +12,10 @@ use crate::diff;
 use crate::digest;
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::input::Opened;
 use crate::journal::record::Document;
 use crate::journal::{Journal, Spool};
 use crate::messages;
-use crate::units::Opened;
 use crate::write::Stream;
 
 /// Where the pieces of the container that is open go.

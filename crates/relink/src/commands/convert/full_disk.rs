@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Failure;
+use crate::input::Item;
 use crate::media::FileType;
 use crate::summary;
-use crate::units::Item;
 use crate::walk::EntryKind;
 
 /// What workers know of the disk.

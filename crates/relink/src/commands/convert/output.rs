@@ -9,8 +9,11 @@ use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::walk::{Entry, Root};
-use crate::{journal, own_files, url_mapping};
+use crate::journal;
+use crate::paths;
+use crate::paths::Root;
+use crate::temp_names;
+use crate::walk::Entry;
 
 /// Returns the directories of the output, by the numbers of the roots. The directories around them are made.
 pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
@@ -40,7 +43,7 @@ pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
 
 /// Returns the path with all links in its directory resolved.
 fn real_parent(path: &Path) -> io::Result<PathBuf> {
-    let path = url_mapping::from_root(path);
+    let path = paths::from_root(path);
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => Ok(parent.canonicalize()?.join(name)),
         _ => path.canonicalize(),
@@ -51,11 +54,11 @@ fn real_parent(path: &Path) -> io::Result<PathBuf> {
 pub(super) fn left_runs(config: &Convert) -> Vec<String> {
     let roots = config.tree.roots.iter().filter_map(Root::real);
     let runs = roots.flat_map(journal::runs_at);
-    runs.chain(std::iter::once(own_files::run_id().to_owned())).collect()
+    runs.chain(std::iter::once(temp_names::run_id().to_owned())).collect()
 }
 
 /// Returns true for a temporary file of one of these runs.
 pub(super) fn is_left(entry: &Entry, runs: &[String]) -> bool {
-    let run = entry.path.file_name().and_then(own_files::run_of);
+    let run = entry.path.file_name().and_then(temp_names::run_of);
     !entry.is_single && run.is_some_and(|run| runs.iter().any(|id| id == run))
 }

@@ -7,8 +7,9 @@ use memchr::{memchr, memmem};
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
+use crate::format::extra::Reading;
 use crate::format::found::{Against, Found, Value, Written};
-use crate::options::extras::{Extras, Reading};
+use crate::options::extras::Extras;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, JsonType, Slot, SlotId, Syntax, Test};
 

@@ -7,9 +7,9 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
 use crate::format::found::{Found, Value, Written};
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
-use crate::walk::memory::Room;
 
 pub(super) struct Collector<'i> {
     input: &'i [u8],

@@ -14,8 +14,8 @@ use super::lex::{self, Tag};
 use super::raw::Raw;
 use super::{ParseOptions, index, scan};
 use crate::format::found::Found;
+use crate::options::room::Room;
 use crate::report::skip::Declined;
-use crate::walk::memory::Room;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///

@@ -13,11 +13,12 @@ mod reference;
 mod scan;
 
 use crate::format::found::Found;
-use crate::options::Options;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
-use crate::report::skip::{Declined, SkipReason};
-use crate::walk::memory::Room;
+use crate::options::room::Room;
+use crate::options::{Engine, Options};
+use crate::report::ReadBy;
+use crate::report::skip::SkipReason;
 
 pub(crate) use attributes::{
     cdata, fetch_of, is_codebase, is_css_type, may_hold_url, passes, script_of, slot_of,
@@ -25,18 +26,6 @@ pub(crate) use attributes::{
 pub(crate) use charset::sniff;
 pub(crate) use key::Key;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
-
-/// Which engine reads HTML.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// The fast one, and the reference where it declines.
-    #[default]
-    Auto,
-    /// The fast one; what it declines is left.
-    Fast,
-    /// html5ever.
-    Reference,
-}
 
 /// What is read only if it is asked for.
 #[derive(Clone, Copy)]
@@ -60,17 +49,6 @@ impl<'o> ParseOptions<'o> {
             limits: &options.limits,
         }
     }
-}
-
-/// Which engine read a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReadBy {
-    /// The fast one.
-    Fast,
-    /// The reference engine, because the fast one declined.
-    Reference(Declined),
-    /// The reference engine, because it was asked for.
-    Requested,
 }
 
 /// Finds the values of an HTML document whose byte order mark is cut, as many as `room` allows.

@@ -14,8 +14,8 @@ use super::lex::{self, Tag};
 use super::raw;
 use crate::format::found::Found;
 use crate::options::limits::{Limit, Limits};
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
-use crate::walk::memory::Room;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
 ///

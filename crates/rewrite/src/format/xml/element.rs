@@ -5,9 +5,9 @@ use layers::{Layer, Span, XmlPlace, xml};
 
 use super::runs::Runs;
 use super::{Attribute, Open, Scan};
+use crate::format::extra::Reading;
 use crate::format::found::{Against, BaseScope, Delimiters, Value};
 use crate::format::html::{self, Key};
-use crate::options::extras::Reading;
 use crate::report::skip::SkipReason;
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 

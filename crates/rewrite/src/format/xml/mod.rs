@@ -22,9 +22,9 @@ use self::runs::Runs;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::Options;
 use crate::options::limits::Limit;
+use crate::options::room::Room;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{SlotId, Vocabulary};
-use crate::walk::memory::Room;
 
 /// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
 ///

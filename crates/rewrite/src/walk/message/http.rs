@@ -13,64 +13,14 @@ use super::{Follow, Outer, Seals, heading};
 use crate::format::found::Delimiters;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, PartDefect, SkipScope, Skipped};
-use crate::slots::{JsonType, SlotId};
-use crate::unit::{Media, TextFormat};
+use crate::slots::SlotId;
+use crate::unit::{Http, Media, Untold};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
 use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, shifted, skipped};
-
-/// What is saved of HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Http {
-    /// Responses one after another, each with its body; and what a body is whose heading does not tell.
-    Response(Option<Untold>),
-    /// Only the headings, of what stands in another file. The URL of the unit is that file's.
-    Headings,
-}
-
-/// What a body is whose heading does not tell: any document but a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "they are those of `Media`")]
-pub enum Untold {
-    Html,
-    Css,
-    Xml,
-    Script,
-    Text(TextFormat),
-    Markdown,
-    Json(JsonType),
-}
-
-impl Untold {
-    /// The type; `None` for messages.
-    pub const fn of(media: Media) -> Option<Self> {
-        match media {
-            Media::Html => Some(Untold::Html),
-            Media::Css => Some(Untold::Css),
-            Media::Xml => Some(Untold::Xml),
-            Media::Script => Some(Untold::Script),
-            Media::Text(format) => Some(Untold::Text(format)),
-            Media::Markdown => Some(Untold::Markdown),
-            Media::Json(format) => Some(Untold::Json(format)),
-            Media::Message(_) | Media::Http(_) => None,
-        }
-    }
-
-    const fn media(self) -> Media {
-        match self {
-            Untold::Html => Media::Html,
-            Untold::Css => Media::Css,
-            Untold::Xml => Media::Xml,
-            Untold::Script => Media::Script,
-            Untold::Text(format) => Media::Text(format),
-            Untold::Markdown => Media::Markdown,
-            Untold::Json(format) => Media::Json(format),
-        }
-    }
-}
 
 /// A response that is walked.
 #[derive(Clone, Copy)]

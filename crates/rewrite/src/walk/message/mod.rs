@@ -20,7 +20,6 @@ use layers::{
 use urlcore::Dialect;
 
 pub(crate) use self::follow::Follow;
-pub use self::http::{Http, Untold};
 use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::options::limits::Limit;

@@ -1,0 +1,32 @@
+//! The memory that a document may take.
+
+use crate::options::limits::{Limit, Limits, Met};
+
+/// So many octets are free: small documents may be dense.
+const FREE: usize = 4 << 20;
+
+/// Memory that may still be taken, and the limit that is met where there is none left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) octets: usize,
+    met: Met,
+}
+
+impl Room {
+    /// The room of a unit of `len` bytes.
+    pub(crate) fn new(limits: &Limits, len: usize) -> Self {
+        let most = limits.get(Limit::Memory);
+        let growth = limits.get(Limit::MemoryGrowth).saturating_mul(len);
+        let growth = growth.saturating_add(FREE);
+        let limit = if growth < most { Limit::MemoryGrowth } else { Limit::Memory };
+        Room { octets: growth.min(most), met: limits.met(limit) }
+    }
+
+    pub(crate) fn octets(self) -> usize {
+        self.octets
+    }
+
+    pub(crate) fn met(self) -> Met {
+        self.met
+    }
+}

@@ -1,0 +1,92 @@
+//! The beginning of a walk: a unit, where it is in the output, and its outermost document.
+
+use basectx::Context;
+use layers::Edit;
+
+use crate::options::{Engine, Options};
+use crate::slots::SlotId;
+use crate::unit::{Media, Unit};
+use crate::walk::document::Whole;
+use crate::walk::frame::Frame;
+use crate::walk::message::{Follow, Outermost};
+use crate::walk::saved_resources::SavedResources;
+use crate::walk::scope::{Bases, Place, There};
+use crate::walk::site::Visitor;
+use crate::walk::{Edited, Walk};
+
+impl Unit<'_> {
+    /// The retrieval context in the output, if that is another.
+    pub(crate) fn new_context(&self) -> Option<Context<'static>> {
+        self.new_place.map(|place| Context::retrieval(place.url, "move map"))
+    }
+}
+
+impl Unit<'_> {
+    /// The context of a heading in another file, inside `outside`, in the output: where the tree moves, what tells the base there moves too.
+    pub(crate) fn new_heading<'c>(
+        &self,
+        outside: Option<&'c Context<'c>>,
+        bases: Bases<'_>,
+        options: &Options,
+    ) -> Option<Context<'c>> {
+        let (Bases::Follow(map) | Bases::Stay(map)) = bases else { return None };
+        let field = SlotId::of_header(self.context.origin().as_bytes());
+        let is_edited = field.is_none_or(|slot| options.edits_slot(slot));
+        let moved = |url: &str| if is_edited { map.url(url) } else { url.to_owned() };
+        let is_heading = self.context.part().is_some();
+        is_heading.then(|| self.context.moved(outside.unwrap_or(&NOWHERE), moved))
+    }
+}
+
+/// Where nothing is known of the place of a unit.
+static NOWHERE: Context<'static> = Context::none();
+
+/// What came of a walk.
+pub(crate) struct Walked {
+    /// The edits that the receiver asked for.
+    pub(crate) edits: Vec<Edit>,
+    /// The references that they are of.
+    pub(crate) edited: Vec<Edited>,
+    pub(crate) follow: Follow,
+    /// Whether it met a limit, and the unit is left.
+    pub(crate) is_stopped: bool,
+}
+
+/// Shows a unit to a receiver.
+pub(crate) fn walk<R: Visitor>(
+    unit: Unit<'_>,
+    options: &Options,
+    engine: Engine,
+    bases: Bases<'_>,
+    visitor: &mut R,
+) -> Walked {
+    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
+    walk.saved_resources = SavedResources::of(unit.context);
+    let outermost = unit.new_context();
+    let heading = unit.new_heading(outermost.as_ref(), bases, options);
+    let moved = heading.as_ref().or(outermost.as_ref());
+    let there = match (moved, unit.new_place) {
+        (Some(context), Some(place)) => {
+            Some(There { context, own_url: Some(place.url), root: place.root })
+        }
+        // It stays where it is, and what it holds may not.
+        _ if bases.is_move() => {
+            let context = moved.unwrap_or(unit.context);
+            Some(There { context, own_url: unit.own_url, root: "" })
+        }
+        _ => None,
+    };
+    let place = Place { context: unit.context, own_url: unit.own_url, new: there };
+    let frame = &Frame::outermost();
+    let (media, bytes) = (unit.media, unit.bytes);
+    let edits = match media {
+        Media::Message(framing) => {
+            let place = Outermost { framing, context: unit.context, there: moved };
+            walk.unit_message(bytes, place)
+        }
+        Media::Http(http) => walk.http(bytes, http, place),
+        media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
+    };
+    let is_stopped = walk.is_stopped();
+    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped }
+}
