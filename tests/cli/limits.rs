@@ -1,4 +1,4 @@
-//! Limits: what is told where one is met, that it can be set, and the table of the README.
+//! Limits: what is told where one is met, that it can be set, and the table of `docs/limits.md`.
 
 use std::fmt::Write;
 use std::fs;
@@ -200,12 +200,12 @@ fn a_message_that_meets_a_limit_fails() {
         .fails(&format!("a.http:2:1: {told}"));
 }
 
-/// The README has the table of limits. With `RELINK_BLESS=1` it is written there.
+/// `docs/limits.md` contains the table of limits. `RELINK_BLESS=1` writes it.
 #[test]
-fn the_readme_has_the_limits() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(&path).unwrap();
-    let (before, rest) = readme.split_once("<!-- limits -->\n").unwrap();
+fn the_documentation_has_the_limits() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/limits.md");
+    let document = fs::read_to_string(&path).unwrap();
+    let (before, rest) = document.split_once("<!-- limits -->\n").unwrap();
     let (found, after) = rest.split_once("<!-- end of limits -->").unwrap();
     let mut expected = "\n| limit | default | what is counted |\n|---|---|---|\n".to_owned();
     for limit in Limit::all() {
@@ -218,5 +218,5 @@ fn the_readme_has_the_limits() {
         fs::write(&path, format!("{before}<!-- limits -->\n{expected}{end}{after}")).unwrap();
         return;
     }
-    assert!(found == expected, "the README has other limits; RELINK_BLESS=1 writes them anew");
+    assert!(found == expected, "docs/limits.md has other limits; RELINK_BLESS=1 writes them");
 }

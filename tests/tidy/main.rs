@@ -3,6 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test stops where it cannot go on, and tells what it saw"
 )]
@@ -10,6 +11,7 @@
 #[cfg(unix)]
 mod ci;
 mod cycles;
+mod documents;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -97,8 +97,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub also: Vec<String>,
 
-    /// How much is read: embedded-depth=32, document-size=4G, time=60s or none …; the README has all limits. What meets one is left, and
-    /// told with its name
+    /// How much is read: embedded-depth=32, document-size=4G, time=60s or none …; docs/limits.md lists
+    /// all limits. A document that exceeds one is skipped and reported with the name of the limit
     #[arg(long, value_name = "NAME=VALUE")]
     pub limit: Vec<String>,
 

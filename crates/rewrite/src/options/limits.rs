@@ -175,33 +175,35 @@ const fn row(
         }
         Limit::Memory => (
             "memory",
-            "octets of memory for what is collected of a document: values, targets, edits, the tree of html5ever",
+            "octets of memory for the values, targets and edits of a document, and for the tree of html5ever",
         ),
         Limit::MemoryGrowth => {
             ("memory-growth", "the same, as a multiple of the document; 4 MiB are free")
         }
         Limit::OutputGrowth => (
             "output-growth",
-            "what the URLs of bases add up to, each counted for every reference on it, as a multiple of the document; 16 MiB are free",
+            "the sum of the lengths of the base URLs of all references, as a multiple of the document; 16 MiB are free",
         ),
-        Limit::Time => ("time", "time that a document is read; looked at now and then"),
+        Limit::Time => ("time", "time to process a document; checked at intervals"),
         Limit::EmbeddedDepth => (
             "embedded-depth",
-            "documents in each other: `srcdoc`, HTML in feeds, encoded messages in messages (at most 64)",
+            "nested documents: `srcdoc`, HTML in feeds, encoded messages in messages (at most 64)",
         ),
         Limit::EmbeddedSize => (
             "embedded-size",
-            "decoded octets of all documents in a document, as a multiple of it; 1 MiB is free",
+            "decoded octets of all embedded documents, as a multiple of the document; 1 MiB is free",
         ),
-        Limit::HtmlDepth => ("html-depth", "open elements where html5ever is asked"),
-        Limit::TagAttributes => ("tag-attributes", "attributes of a tag where html5ever is asked"),
-        Limit::XmlBases => ("xml-bases", "elements with `xml:base` in each other (at most 10000)"),
-        Limit::MarkdownDepth => {
-            ("markdown-depth", "quotes and lists of Markdown in each other (at most 10000)")
+        Limit::HtmlDepth => ("html-depth", "open elements, where relink falls back to html5ever"),
+        Limit::TagAttributes => {
+            ("tag-attributes", "attributes of a tag, where relink falls back to html5ever")
         }
-        Limit::PartDepth => ("part-depth", "parts of a message in each other (at most 1000)"),
+        Limit::XmlBases => ("xml-bases", "nested elements with `xml:base` (at most 10000)"),
+        Limit::MarkdownDepth => {
+            ("markdown-depth", "nested quotes and lists of Markdown (at most 10000)")
+        }
+        Limit::PartDepth => ("part-depth", "nested parts of a message (at most 1000)"),
         Limit::Parts => ("parts", "parts of a message"),
-        Limit::FieldSize => ("field-size", "octets of a field of a heading"),
+        Limit::FieldSize => ("field-size", "octets of a header field"),
     };
     Row { limit, name, default, most, measure, words, meaning }
 }
@@ -210,7 +212,7 @@ const fn row(
 const NONE: u64 = u64::MAX;
 
 impl Limit {
-    /// All limits, in the order of the README.
+    /// Returns all limits, in the order of `docs/limits.md`.
     pub fn all() -> impl Iterator<Item = Limit> {
         ROWS.iter().map(|row| row.limit)
     }
@@ -225,7 +227,7 @@ impl Limit {
         self.row().measure.typed(self.row().default)
     }
 
-    /// What is counted, in words for the README.
+    /// Returns a description of what is counted, for `docs/limits.md`.
     pub fn meaning(self) -> &'static str {
         self.row().meaning
     }
