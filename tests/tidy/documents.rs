@@ -141,6 +141,26 @@ fn the_readme_links_every_page_of_the_documentation() {
 }
 
 #[test]
+fn files_that_the_contributing_guide_names_exist() {
+    const FOLDERS: [&str; 6] = ["crates/", "tests/", "benches/", "fuzz/", "fixtures/", "docs/"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let documents = documents();
+    let text: Vec<&str> = prose(&documents["CONTRIBUTING.md"]).collect();
+    let text = text.join("\n");
+    let names: Vec<&str> = (text.split('`').skip(1).step_by(2))
+        .filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)))
+        .filter(|code| !code.contains([' ', '*', '{']))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    let missing: Vec<String> = names
+        .iter()
+        .filter(|name| !root.join(name).exists())
+        .map(|name| name.to_string())
+        .collect();
+    crate::none("files that CONTRIBUTING.md names", &missing);
+}
+
+#[test]
 fn broken_links_are_found() {
     let text = "# A `b` -- c!\n# X\n## X\n[a](#a-b----c) [b](#x-1) [c](docs/b.md#one)\n\
                 [d](docs/none.md) [e](#x-2) [f](docs/b.md#two) [g](https://h.example/#y)\n\
