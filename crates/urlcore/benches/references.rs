@@ -1,12 +1,14 @@
-//! Resolving references into a reused buffer, and relativizing their targets, beside other crates: `cargo bench -p urlcore`.
+//! Resolution into a reused buffer and relativization, compared with other crates: `cargo bench -p
+//! urlcore`.
 //!
-//! The references are those of pages of Rust's documentation, if it is installed, else a list of the same kinds. What is told are
-//! ratios. All subjects take turns on the same references in one run, and the least time of each counts.
+//! The references are those of pages of Rust's documentation, if it is installed, else a list of
+//! the same kinds. The results are ratios. All subjects take turns on the same references in one
+//! run, and the least time of each counts.
 
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a bench prints, and stops where it cannot go on"
+    reason = "a benchmark prints its results and panics on errors"
 )]
 
 use std::collections::BTreeSet;
@@ -21,7 +23,8 @@ use oxiri::{Iri, IriRef};
 use url::Url;
 use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
 
-/// References as they stand in documentation, in old pages, and in the texts; each is one in every dialect and in every crate.
+/// References from documentation, from old pages, and from the specifications; each is valid in
+/// every dialect and every crate.
 const REFERENCES: &[&str] = &[
     "struct.Vec.html",
     "../../std/primitive.slice.html#method.iter",
@@ -45,7 +48,7 @@ const REFERENCES: &[&str] = &[
     "",
 ];
 
-/// The URL of the documentation, and pages of it that are read.
+/// The URL of the documentation, and the pages of it that are read.
 const ROOT: &str = "https://doc.rust-lang.org/1.95.0/";
 const PAGES: [&str; 4] = [
     "std/vec/index.html",
@@ -54,7 +57,7 @@ const PAGES: [&str; 4] = [
     "reference/types.html",
 ];
 
-/// How many references are resolved in a round, and how many rounds there are.
+/// The number of references that are resolved in a round, and the number of rounds.
 const N_REFERENCES: usize = 40_000;
 const N_ROUNDS: usize = 25;
 
@@ -63,12 +66,12 @@ struct Page {
     base: String,
     references: Vec<String>,
     targets: Vec<String>,
-    /// The targets as the crate `url` reads them.
+    /// The targets as the crate `url` parses them.
     urls: Vec<Url>,
 }
 
 impl Page {
-    /// A page with those references that every crate takes.
+    /// Creates a page with the references that every crate accepts.
     fn new(base: String, references: impl Iterator<Item = String>) -> Page {
         let base_url = Url::parse(&base).unwrap();
         let is_taken = |reference: &String| {
@@ -81,7 +84,7 @@ impl Page {
     }
 }
 
-/// Pages of the documentation in the folder of the compiler, or one page with the list above.
+/// Returns pages of the documentation in the compiler's directory, or one page with the list above.
 fn pages() -> Vec<Page> {
     let folder = || {
         let output = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
@@ -103,8 +106,8 @@ fn pages() -> Vec<Page> {
     vec![Page::new(format!("{ROOT}std/vec/index.html"), REFERENCES.iter().map(ToString::to_string))]
 }
 
-/// What is measured: a crate that takes a page and does something with each reference. The sum of the lengths of the answers
-/// keeps the work from being optimized away.
+/// A measured function of a crate: it takes a page and processes each reference. The sum of the
+/// lengths of the results keeps the work from being optimized away.
 struct Subject {
     name: &'static str,
     run: fn(&Page) -> usize,
@@ -225,7 +228,7 @@ const RELATIVIZE: &[Subject] = &[
     },
 ];
 
-/// Prints the least time of each subject, and how many times as long it takes as the first two.
+/// Prints the least time of each subject, and its ratios to those of the first two.
 fn compare(what: &str, subjects: &[Subject], pages: &[Page]) {
     let n_references: usize = pages.iter().map(|page| page.references.len()).sum();
     let n_times = N_REFERENCES.div_ceil(n_references);

@@ -1,7 +1,8 @@
-//! Bases: split and resolved once, for all the references that stand under them.
+//! Bases, split and resolved once for all references that depend on them.
 //!
-//! Invariant: a base has a scheme, and in the web a host that a browser accepts; what it became is never changed.
-//! Sections: RFC 3986 5.1; RFC 1808 3; WHATWG URL 4.4, where a base is a parsed URL.
+//! Invariant: a base has a scheme, and in [`Dialect::Web`] a host that a browser accepts; it is
+//! never changed after it was read. Sections: RFC 3986 5.1; RFC 1808 3; WHATWG URL 4.4, where a
+//! base is a parsed URL.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,13 +19,13 @@ use crate::rules::{Empty, EmptyBasePath, Excess, Rules};
 use crate::scheme::SchemeKind;
 use crate::split::{Offsets, Reference};
 
-/// Why a text cannot be a base.
+/// The reason why a text cannot be a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BaseError {
-    /// It has no scheme (RFC 3986 5.1).
+    /// The text has no scheme (RFC 3986 5.1).
     NotAbsolute,
-    /// Its host is one that no browser accepts.
+    /// No browser accepts the host.
     Host(HostError),
 }
 
@@ -40,6 +41,8 @@ impl fmt::Display for BaseError {
 impl core::error::Error for BaseError {}
 
 /// A base, ready to resolve references in one dialect.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Resolver};
@@ -63,19 +66,21 @@ impl core::error::Error for BaseError {}
 pub struct Resolver<'b> {
     base: &'b str,
     pub(crate) rules: Rules,
-    /// The base as references inherit it: resolved where the dialect says so, else as it was given.
+    /// The base that references inherit from: resolved if the dialect resolves bases, else as
+    /// given.
     pub(crate) whole: Cow<'b, str>,
     pub(crate) at: Offsets,
-    /// The base up to the last slash of its path, without dot segments: what relative paths are appended to.
+    /// The base up to the last slash of its path, without dot segments; relative paths are appended
+    /// to it.
     pub(crate) directory: String,
-    /// Where the directory ends, level by level: the last is its end, and each `..` takes one away. It begins where a `..` is more
-    /// than that, so it may be empty.
+    /// The ends of the directory, level by level: the last is its end, and each `..` removes one.
+    /// Levels for which a `..` has any other effect are not in the list, so it may be empty.
     pub(crate) levels: Vec<usize>,
     /// True if the base has an authority, in the sense of the dialect.
     pub(crate) has_authority: bool,
     /// True if a merged path begins with a slash before dot segments are removed.
     pub(crate) rooted: bool,
-    /// Where the path begins in `whole` and in `directory`.
+    /// The offset of the path in `whole` and in `directory`.
     pub(crate) root: usize,
 }
 
@@ -84,8 +89,10 @@ impl<'b> Resolver<'b> {
     ///
     /// # Errors
     ///
-    /// [`BaseError`] if the base has no scheme or, in [`Dialect::Web`], an unusable host. A base with an opaque
-    /// path is none: `#s` can be resolved against it.
+    /// [`BaseError`] if the base has no scheme or, in [`Dialect::Web`], an unusable host. An opaque
+    /// path is not an error: `#s` can be resolved against it.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{BaseError, Dialect, Resolver};
@@ -98,18 +105,22 @@ impl<'b> Resolver<'b> {
         Self::with_rules(base, *dialect.rules())
     }
 
-    /// [`new`](Self::new) with a table of switches, of which some may have been set to what a dialect leaves open.
+    /// Splits a base as [`new`](Self::new) does, with a table of switches. Fields of the table may
+    /// have been set where a specification leaves a choice open.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// [`BaseError`], as [`new`](Self::new).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Resolver, SameScheme};
     ///
     /// let mut rules = *Dialect::Rfc3986.rules();
     /// rules.same_scheme = SameScheme::Ignored;
-    /// assert_eq!(Resolver::with_rules("http://a/b/c", rules)?.resolve("http:g").unwrap(), "http://a/b/g");
+    /// let resolver = Resolver::with_rules("http://a/b/c", rules)?;
+    /// assert_eq!(resolver.resolve("http:g").unwrap(), "http://a/b/g");
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     pub fn with_rules(base: &'b str, rules: Rules) -> Result<Self, BaseError> {
@@ -155,36 +166,37 @@ impl<'b> Resolver<'b> {
         Ok(Self { levels, base, rules: own, whole, at, directory, has_authority, rooted, root })
     }
 
-    /// The base as it was given.
+    /// Returns the base as given.
     #[must_use]
     pub fn base(&self) -> &str {
         self.base
     }
 
-    /// The switches in force.
+    /// Returns the switches in force.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The scheme of the base without its `:`, as spelled.
+    /// Returns the scheme of the base without its `:`, as spelled.
     #[must_use]
     pub fn scheme(&self) -> &str {
         &self.whole[..self.at.colon.unwrap_or(0)]
     }
 
-    /// A reference as it is read under the base.
+    /// Splits a reference as it is read with this base.
     #[inline]
     pub(crate) fn split<'r>(&self, reference: &'r str) -> Reference<'r> {
         Reference::split_by(reference, &self.rules, Some((self.scheme(), self.at.kind)))
     }
 
-    /// True if only fragments can be resolved against the base.
+    /// Returns true if only fragments can be resolved against the base.
     pub(crate) fn is_opaque(&self) -> bool {
         self.rules.opaque_paths && !self.rooted && self.at.authority.is_none()
     }
 
-    /// The length of the slash and drive letter that absolute-path references inherit, or 0.
+    /// Returns the length of the slash and drive letter that absolute-path references inherit, or
+    /// 0, in octets.
     pub(crate) fn drive_length(&self) -> usize {
         match self.at.kind {
             SchemeKind::File => drive::root_length(&self.whole[self.root..self.at.path_end]),
@@ -193,10 +205,11 @@ impl<'b> Resolver<'b> {
     }
 }
 
-/// Where a directory ends with fewer and fewer of its last segments, as far as a `..` takes nothing away but a segment.
+/// Returns the offsets at which a directory ends when its last segments are removed one by one, as
+/// far as a `..` removes exactly one segment.
 fn levels(directory: &str, root: usize, kind: SchemeKind, rules: &Rules) -> Vec<usize> {
     let mut levels = Vec::with_capacity(8);
-    // A drive letter stops `..`; a slash may have to be put in; an excess `..` may be refused.
+    // A drive letter stops `..`; a slash may have to be inserted; an excess `..` may be refused.
     let is_plain = kind != SchemeKind::File && rules.excess != Excess::Refused;
     if !is_plain || directory.len() == root {
         return levels;

@@ -1,7 +1,8 @@
-//! Whether a URL is in the tree below another.
+//! URLs below a root: the test of whether a URL is in the tree below another.
 //!
-//! Invariant: scheme and host are compared without case, default ports are equal to none, paths are compared octet by
-//! octet at the borders of segments (RFC 3986 6.2.2.1 and 6.2.3, and no further step of its ladder).
+//! Invariant: scheme and host are compared without case, default ports are equal to none, paths are
+//! compared octet by octet at segment boundaries (RFC 3986 6.2.2.1 and 6.2.3, and no further step
+//! of its ladder).
 
 use alloc::string::String;
 
@@ -10,8 +11,11 @@ use crate::scheme::default_port;
 use crate::server::Server;
 use crate::split::Reference;
 
-/// What follows the folder `root` in a URL that is in it, from the slash that ends the name of the folder on; of the
-/// folder without that slash, its query and fragment. `None` if the URL is not in the folder.
+/// Returns the rest of a URL that is in the directory `root`, from the slash that ends the
+/// directory's name on. For the directory without that slash the rest is its query and fragment.
+/// Returns `None` if the URL is not in the directory. URLs are compared as by [`site_of`].
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, below};
@@ -32,7 +36,11 @@ pub fn below<'u>(root: &str, url: &'u str, dialect: Dialect) -> Option<&'u str> 
     (rest.is_empty() || rest.starts_with(['/', '?', '#'])).then_some(rest)
 }
 
-/// The scheme and the authority of an absolute URL in one spelling for all that are equal, and the rest of the URL.
+/// Returns the scheme and the authority of an absolute URL in one spelling for all that are
+/// equivalent (RFC 3986 6.2.2.1 and 6.2.3), and the rest of the URL. Returns `None` for a relative
+/// reference.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, site_of};
@@ -61,7 +69,7 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
         site.push_str("://");
         site.push_str(&authority[..user]);
         let start = site.len();
-        // RFC 8089 section 2: `file:/x`, `file:///x` and `file://localhost/x` are one file.
+        // RFC 8089 section 2: `file:/x`, `file:///x` and `file://localhost/x` are the same file.
         if !(is_file && host.eq_ignore_ascii_case("localhost")) {
             site.push_str(host);
         }
@@ -78,6 +86,8 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
 /// Returns `target` with its scheme and authority spelled as in `base`, if [`site_of`] gives both
 /// URLs the same site and they are spelled differently; `None` otherwise. Both name the same
 /// resource (RFC 3986 6.2.2.1 and 6.2.3).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, spelled_as};

@@ -1,9 +1,9 @@
-//! What each octet can be, looked up, and what an escape stands for.
+//! The character classes of octets, and the octet that an escape represents.
 
-/// A letter, a digit, `+`, `-` or `.`, which schemes are made of.
+/// The class of the octets of schemes: letters, digits, `+`, `-` and `.` (RFC 3986 3.1).
 pub(crate) const SCHEME: u8 = 1;
 
-/// What each octet can be.
+/// The classes of each octet, as a bit set.
 pub(crate) static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut octet = 0_u8;
@@ -18,7 +18,7 @@ pub(crate) static CLASSES: [u8; 256] = {
     classes
 };
 
-/// The octet that the two hexadecimal digits stand for with which the octets begin.
+/// Returns the octet that the two hexadecimal digits at the start represent (RFC 3986 2.1).
 pub(crate) fn escaped_octet(digits: &[u8]) -> Option<u8> {
     let digit = |i: usize| digits.get(i).and_then(|&byte| char::from(byte).to_digit(16));
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()

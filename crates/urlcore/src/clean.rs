@@ -1,7 +1,7 @@
-//! Cleaning: what is taken out of a reference before it is read.
+//! The cleaning of a reference: the removal of ignored characters before it is read.
 //!
-//! Invariant: the result borrows the text unless a tab, LF or CR stands inside it. Cleaning twice is cleaning
-//! once. Section: WHATWG URL 4.4, steps 1 to 3 of the basic URL parser.
+//! Invariant: the result borrows the text unless it contains a tab, LF or CR inside. Cleaning is
+//! idempotent. Section: WHATWG URL 4.4, steps 1 to 3 of the basic URL parser.
 
 use alloc::borrow::Cow;
 
@@ -9,8 +9,10 @@ use crate::dialect::Dialect;
 use crate::rules::Rules;
 use crate::scan::has_below;
 
-/// The reference without what the dialect ignores in it: in [`Dialect::Web`] C0 controls and spaces at both ends,
-/// and tab, LF and CR anywhere; in the RFC dialects nothing.
+/// Returns the reference without the characters that the dialect ignores: in [`Dialect::Web`] C0
+/// controls and spaces at both ends, and tab, LF and CR anywhere; in the RFC dialects nothing.
+///
+/// # Examples
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -25,7 +27,7 @@ pub fn clean(text: &str, dialect: Dialect) -> Cow<'_, str> {
     clean_by(text, dialect.rules())
 }
 
-/// [`clean`] for a table of switches.
+/// Cleans as [`clean`] does, for a table of switches.
 #[inline]
 pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
     if !rules.cleans {
@@ -42,7 +44,7 @@ pub(crate) fn clean_by<'a>(text: &'a str, rules: &Rules) -> Cow<'a, str> {
     Cow::Borrowed(text)
 }
 
-/// True for the octets that are removed wherever they stand.
+/// Returns true for the octets that are removed anywhere in a reference.
 fn is_removed(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r')
 }

@@ -1,8 +1,8 @@
-//! Composing a target from components, with what the dialect removes or guards.
+//! The composition of a target from components, with the removals and guards of the dialect.
 //!
-//! Invariant: what is written for a reference with a scheme does not depend on any base, and composing it again
-//! gives the same octets, wherever dot segments are removed. Sections: RFC 1808 4 step 7; RFC 3986 5.3; WHATWG URL
-//! 4.4 and 4.5.
+//! Invariant: the target of a reference with a scheme does not depend on any base, and in dialects
+//! that remove dot segments composing it again gives the same octets. Sections: RFC 1808 4 step 7;
+//! RFC 3986 5.3; WHATWG URL 4.4 and 4.5.
 
 use alloc::string::String;
 use core::fmt::Write;
@@ -108,8 +108,8 @@ pub(crate) fn write_component(delimiter: char, component: Option<&str>, target: 
     }
 }
 
-/// Escapes a C0 control or space at the end of a target: it stood before a fragment that is gone, and would now
-/// be trimmed.
+/// Escapes a C0 control or space at the end of a target: it was before a fragment that is gone, and
+/// would now be trimmed.
 pub(crate) fn escape_end(target: &mut String, rules: &Rules) {
     if rules.cleans
         && let Some(byte) = target.bytes().next_back().filter(|&byte| byte <= b' ')

@@ -1,7 +1,7 @@
-//! The dialects: a name for each specification of URL references, and the table that goes with it.
+//! The dialects: a name for each specification of URL references, and its table of switches.
 //!
-//! Invariant: a dialect is a name and nothing else. What it *means* stands in its [`Rules`]; the parser and the
-//! resolver read the table and never ask which dialect they serve.
+//! Invariant: a dialect is a name and nothing else. Its meaning is in its [`Rules`]; the parser and
+//! the resolver read the table and never ask which dialect they serve.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,36 +12,44 @@ use crate::rules::{
 
 /// A specification of URL references: how they are split and how they are resolved.
 ///
+/// # Examples
+///
 /// ```
 /// use urlcore::{Dialect, Resolver};
 ///
-/// let resolve = |dialect| Resolver::new("http://a/b/c/d;p?q", dialect).unwrap().resolve("../../../g").unwrap();
+/// let base = "http://a/b/c/d;p?q";
+/// let resolve = |dialect| Resolver::new(base, dialect).unwrap().resolve("../../../g").unwrap();
 /// assert_eq!(resolve(Dialect::Rfc1808), "http://a/../g");
 /// assert_eq!(resolve(Dialect::Rfc3986), "http://a/g");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// The draft "Uniform Resource Locators" of 1993, BNF and appendix 1.2, as it was practised.
+    /// The draft "Uniform Resource Locators" of 1993, BNF and appendix 1.2, as implementations
+    /// followed it.
     Url1993,
     /// The draft 05 of RFC 1808 (November 1994), sections 2.4 and 4.
     Rfc1808Draft05,
     /// RFC 1808 (June 1995), sections 2.4 and 4.
     Rfc1808,
-    /// The draft "Uniform Resource Locators (URL): Generic Syntax" of December 1996, sections 4.4 and 5.2.
+    /// The draft "Uniform Resource Locators (URL): Generic Syntax" of December 1996, sections 4.4
+    /// and 5.2.
     UrlSyntax1996,
     /// RFC 2396 (August 1998), section 5.2. Excess dot segments are [kept](crate::Excess::Kept).
     Rfc2396,
     /// RFC 3986 (January 2005), section 5.2, strict.
     Rfc3986,
-    /// What browsers do (WHATWG URL), with the spelling kept: the result need not be normalised, but a browser
-    /// reads it as the URL that it would have found itself.
+    /// The behaviour of browsers (WHATWG URL), with the spelling kept: the result need not be
+    /// normalized, but a browser reads it as the URL that it would have resolved the reference to
+    /// itself.
     #[default]
     Web,
 }
 
 impl Dialect {
-    /// Every dialect, oldest first.
+    /// All dialects, oldest first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::Dialect;
@@ -58,7 +66,9 @@ impl Dialect {
         Self::Web,
     ];
 
-    /// The name used on command lines and in data files.
+    /// Returns the name used on command lines and in data files.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert_eq!(urlcore::Dialect::Rfc3986.name(), "rfc3986");
@@ -76,7 +86,9 @@ impl Dialect {
         }
     }
 
-    /// The table of switches that says what the dialect means.
+    /// Returns the table of switches that defines the dialect.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::Dialect;
@@ -107,7 +119,7 @@ impl fmt::Display for Dialect {
 impl FromStr for Dialect {
     type Err = UnknownDialect;
 
-    /// Reads the [name](Dialect::name) of a dialect; case counts.
+    /// Parses the [name](Dialect::name) of a dialect; case matters.
     ///
     /// # Errors
     ///
@@ -117,7 +129,9 @@ impl FromStr for Dialect {
     }
 }
 
-/// The name is not that of a dialect. Its text lists the names there are.
+/// The error of parsing a name that is not that of a dialect. Its message lists the known names.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::Dialect;
@@ -125,7 +139,8 @@ impl FromStr for Dialect {
 /// let error = "rfc1809".parse::<Dialect>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "unknown dialect (known: url-1993, rfc1808-draft05, rfc1808, url-syntax-1996, rfc2396, rfc3986, web)"
+///     "unknown dialect (known: url-1993, rfc1808-draft05, rfc1808, url-syntax-1996, rfc2396, \
+///      rfc3986, web)"
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

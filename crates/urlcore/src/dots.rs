@@ -1,8 +1,8 @@
-//! Removing dot segments, while a path is appended to one that has none.
+//! The removal of dot segments while a path is appended to one that has none.
 //!
-//! Invariant: what stands in the target from the root on is a path without removable dot segments that is empty
-//! or ends with a slash, or is the `/C:` of a `file` URL; so each segment is looked at once. Sections: RFC 1808 4
-//! step 6; RFC 3986 5.2.4; WHATWG URL 4.4 ("path state", "shorten a url's path").
+//! Invariant: the target from the root on is a path without removable dot segments that is empty or
+//! ends with a slash, or is the `/C:` of a `file` URL; so each segment is read once. Sections: RFC
+//! 1808 4 step 6; RFC 3986 5.2.4; WHATWG URL 4.4 ("path state", "shorten a url's path").
 
 use alloc::string::String;
 
@@ -15,7 +15,7 @@ use crate::scheme::SchemeKind;
 pub(crate) struct OpenPath<'r> {
     pub(crate) rules: &'r Rules,
     pub(crate) kind: SchemeKind,
-    /// Where the path begins in the target, in octets.
+    /// The offset of the path in the target, in octets.
     pub(crate) root: usize,
     /// True if the path, before any removal, begins with a slash.
     pub(crate) rooted: bool,
@@ -28,7 +28,7 @@ enum Dots {
 }
 
 impl OpenPath<'_> {
-    /// Appends a path. `plain_from` as in `Offsets`: from there on nothing is to be removed.
+    /// Appends a path. `plain_from` is that of `Offsets`: from there on there is nothing to remove.
     #[inline]
     pub(crate) fn append(&self, target: &mut String, path: &str, plain_from: usize) {
         if self.kind == SchemeKind::File {
@@ -41,7 +41,7 @@ impl OpenPath<'_> {
         }
     }
 
-    /// Appends a path segment by segment, as far as it is not plain, and then the rest.
+    /// Appends a path segment by segment, up to `plain_from`, and then the rest unchanged.
     fn append_segments(&self, target: &mut String, path: &str, plain_from: usize) {
         let bytes = path.as_bytes();
         let is_slash = |byte: &u8| self.kind.is_slash(*byte);
@@ -75,7 +75,8 @@ impl OpenPath<'_> {
         target.push_str(&path[start..]);
     }
 
-    /// Appends one segment; the first of a `file` path may be a drive letter, which is written with `:`.
+    /// Appends one segment; the first of a `file` path may be a drive letter, which is written with
+    /// `:`.
     fn push_segment(&self, target: &mut String, segment: &str) {
         let first = target.len() == self.root + 1;
         if self.kind == SchemeKind::File && first && drive::is_letter(segment.as_bytes()) {
@@ -86,7 +87,7 @@ impl OpenPath<'_> {
         }
     }
 
-    /// Removes the last segment, or does what the dialect says if there is none.
+    /// Removes the last segment, or applies the dialect's rule if there is none.
     fn climb(&self, target: &mut String, more: bool) {
         let path = &target[self.root..];
         if self.kind == SchemeKind::File && path.len() == 4 && drive::root_length(path) == 3 {
@@ -121,7 +122,7 @@ impl OpenPath<'_> {
         }
     }
 
-    /// Deals with a `..` that has nothing to climb.
+    /// Writes or drops a `..` that has no segment to remove.
     fn exceed(&self, target: &mut String, more: bool) {
         if self.rules.excess != Excess::Dropped {
             target.push_str(if more { "../" } else { ".." });
@@ -129,12 +130,12 @@ impl OpenPath<'_> {
     }
 }
 
-/// True if the path has segments that could be removed.
+/// Returns true if the path has segments that could be removed.
 pub(crate) fn has_dot_segments(path: &str, rules: &Rules) -> bool {
     path.split(['/', '\\']).any(|segment| dots(segment, rules.escaped_dots).is_some())
 }
 
-/// Which dot segment this is, if it is one.
+/// Returns the kind of dot segment, or `None` for any other segment.
 fn dots(segment: &str, escaped: bool) -> Option<Dots> {
     match segment {
         "." => return Some(Dots::Single),
@@ -151,7 +152,7 @@ fn dots(segment: &str, escaped: bool) -> Option<Dots> {
     after_dot(first)?.is_empty().then_some(Dots::Double)
 }
 
-/// What follows the dot, escaped or not, with which the text begins.
+/// Returns the text after the dot, escaped or not, with which it begins.
 fn after_dot(text: &str) -> Option<&str> {
     text.strip_prefix('.').or_else(|| text.strip_prefix("%2e")).or_else(|| text.strip_prefix("%2E"))
 }

@@ -1,7 +1,7 @@
-//! Percent-escapes: reading them, and writing what needs them.
+//! Percent-escapes: decoding them, and encoding data with them.
 //!
-//! Invariant: an octet that is escaped already is never touched, so nothing is escaped twice. Sections: RFC 3986
-//! 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).
+//! Invariant: an octet that is escaped already is never changed, so nothing is escaped twice.
+//! Sections: RFC 3986 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -19,8 +19,10 @@ pub use crate::unescape::{DecodeError, decode};
 /// The digits of RFC 3986 2.1: upper case.
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 
-/// The octets that a text with percent-escapes stands for (RFC 3986 2.1). A `%` without two hexadecimal digits
-/// after it stands for itself.
+/// Returns the octets that a text with percent-escapes represents (RFC 3986 2.1). A `%` without two
+/// hexadecimal digits after it is kept.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::escape::percent_decode;
@@ -48,9 +50,11 @@ pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// Appends the octets of a file name as one segment of a path (RFC 3986 3.3 `pchar`): letters, digits and
-/// ``-._~!$&'()*+,;=:@`` as they are, everything else as `%XX`. A name that is a dot segment stays one, since
-/// browsers read `%2E` as `.`.
+/// Appends the octets of a file name as one segment of a path (RFC 3986 3.3 `pchar`): letters,
+/// digits and ``-._~!$&'()*+,;=:@`` unchanged, everything else as `%XX`. A name that is a dot
+/// segment is not escaped, since browsers read `%2E` as `.` too.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::escape::encode_path_segment;
@@ -70,10 +74,13 @@ pub fn encode_path_segment(name: &[u8], path: &mut String) {
     }
 }
 
-/// A part of a reference into which data are put.
+/// A component of a reference, or a part of one, that holds data.
+///
+/// # Examples
 ///
 /// ```
-/// use urlcore::{Dialect, escape::{Component, encode}};
+/// use urlcore::Dialect;
+/// use urlcore::escape::{Component, encode};
 ///
 /// let mut query = String::from("?q=");
 /// encode(b"a&b=c", Component::Query, Dialect::Rfc3986, &mut query);
@@ -86,7 +93,7 @@ pub enum Component {
     User,
     /// A segment of a path, or the name in it before its parameters.
     Segment,
-    /// A path: slashes stay.
+    /// A path: slashes are kept.
     Path,
     /// A query, or the name or value of one: `&`, `=`, `+` and `;` are escaped.
     Query,
@@ -95,7 +102,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// Every component, by the name that it has on command lines.
+    /// All components, with their names on command lines.
     pub const ALL: [(&'static str, Component); 5] = [
         ("user", Component::User),
         ("segment", Component::Segment),
@@ -104,7 +111,8 @@ impl Component {
         ("fragment", Component::Fragment),
     ];
 
-    /// Returns the octets that are delimiters in the component, so that data must not have them.
+    /// Returns the octets that are delimiters in the component, which data must not contain
+    /// unescaped.
     pub(crate) fn delimiters(self) -> &'static [u8] {
         match self {
             Component::User | Component::Fragment => b"",
@@ -114,10 +122,11 @@ impl Component {
         }
     }
 
-    /// What the grammar of a dialect takes there, and what of it is a delimiter there, so that data must not have it.
+    /// Returns the characters that the grammar of a dialect allows in the component, and those of
+    /// them that are delimiters, which data must not contain unescaped.
     fn sets(self, dialect: Dialect) -> (Set, Set) {
         let grammar = dialect.grammar();
-        // The grammar of 1993 takes spaces and quotes, which "imperfect gateways" corrupt.
+        // The grammar of 1993 allows spaces and quotes, which "imperfect gateways" corrupt.
         let frail = Set::of(" \"");
         let set = match self {
             Component::User => grammar.unreserved,
@@ -129,8 +138,11 @@ impl Component {
     }
 }
 
-/// Appends data as a component, or a part of one: what its grammar takes and does not take for a delimiter stays, everything
-/// else is escaped, `%` too. [`percent_decode`] gives the data back. For data that are escaped already there is [`complete`].
+/// Appends data as a component, or a part of one: characters that its grammar allows and that are
+/// no delimiters are written unchanged, everything else is escaped, `%` too. [`percent_decode`] is
+/// the inverse. For text that has escapes already use [`complete`].
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::Dialect;
@@ -155,8 +167,10 @@ pub fn encode(data: &[u8], component: Component, dialect: Dialect, text: &mut St
     }
 }
 
-/// The text of a component with what its grammar does not take escaped. Escapes stay as they are, so nothing is escaped twice; a
-/// `%` that begins none is escaped.
+/// Returns the text of a component with the characters that its grammar does not allow escaped.
+/// Existing escapes are kept, so nothing is escaped twice; a `%` that begins none is escaped.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::Dialect;
@@ -187,14 +201,18 @@ pub fn complete(text: &str, component: Component, dialect: Dialect) -> Cow<'_, s
     Cow::Owned(completed)
 }
 
-/// The same URL reference in ASCII only, as a browser would write it: every character that the browser itself
-/// would percent-encode in that component is (WHATWG URL 1.3), and no other; in the host those above ASCII. The
-/// reference is [cleaned](clean) for the web first; a relative one is read as under an `http` base.
+/// Returns the same URL reference in ASCII only, as a browser would write it: it escapes every
+/// character that a browser itself would percent-encode in that component (WHATWG URL 1.3), and no
+/// other; in the host those above ASCII. The reference is [cleaned](clean) for the web first; a
+/// relative one is read as with an `http` base.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::escape::ascii_web;
 ///
-/// assert_eq!(ascii_web("http://é/é {b}?{é}#<é>"), "http://%C3%A9/%C3%A9%20%7Bb%7D?{%C3%A9}#%3C%C3%A9%3E");
+/// let ascii = ascii_web("http://é/é {b}?{é}#<é>");
+/// assert_eq!(ascii, "http://%C3%A9/%C3%A9%20%7Bb%7D?{%C3%A9}#%3C%C3%A9%3E");
 /// assert_eq!(ascii_web("a%20b%c3%a9"), "a%20b%c3%a9");
 /// assert_eq!(ascii_web("javascript:a < b"), "javascript:a < b");
 /// ```
@@ -207,7 +225,7 @@ pub fn ascii_web(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// [`ascii_web`] of a cleaned text; `None` if it is the same.
+/// Returns [`ascii_web`] of a cleaned text; `None` if nothing changes.
 fn ascii_components(text: &str) -> Option<String> {
     if !text.bytes().any(is_in_userinfo_set) {
         return None;
@@ -242,28 +260,29 @@ fn push(component: &str, is_escaped: fn(u8) -> bool, ascii: &mut String) {
     }
 }
 
-/// The C0 control percent-encode set.
+/// Returns true for the C0 control percent-encode set.
 fn is_in_control_set(byte: u8) -> bool {
     !(b' '..=b'~').contains(&byte)
 }
 
-/// The query percent-encode set without `#`, which cannot stand in a query.
+/// Returns true for the query percent-encode set without `#`, which a query cannot contain.
 fn is_in_query_set(byte: u8) -> bool {
     is_in_control_set(byte) || matches!(byte, b' ' | b'"' | b'<' | b'>')
 }
 
-/// The fragment percent-encode set.
+/// Returns true for the fragment percent-encode set.
 fn is_in_fragment_set(byte: u8) -> bool {
     is_in_control_set(byte) || matches!(byte, b' ' | b'"' | b'<' | b'>' | b'`')
 }
 
-/// The path percent-encode set without `#` and `?`, which cannot stand in a path.
+/// Returns true for the path percent-encode set without `#` and `?`, which a path cannot contain.
 fn is_in_path_set(byte: u8) -> bool {
-    // `^` is in the set since 2024 only: as it stands, old and new browsers read it as they would have.
+    // `^` is in the set only since 2024: unescaped, old and new browsers read it as before.
     is_in_query_set(byte) || matches!(byte, b'`' | b'{' | b'}')
 }
 
-/// The userinfo percent-encode set without the delimiters, whose meaning an escape would change.
+/// Returns true for the userinfo percent-encode set without the delimiters, whose meaning an escape
+/// would change.
 fn is_in_userinfo_set(byte: u8) -> bool {
     is_in_path_set(byte)
 }

@@ -1,7 +1,7 @@
-//! Why no reference leads to a target.
+//! The reason why no reference resolves to a target.
 //!
-//! Invariant: the reason is looked for only after every reference has failed, so it never keeps one from being found.
-//! Sections: RFC 3986 4.3, 5.2.2, 5.2.4.
+//! Invariant: the reason is searched for only after every reference has failed, so it never keeps
+//! one from being found. Sections: RFC 3986 4.3, 5.2.2, 5.2.4.
 
 use alloc::string::String;
 use core::fmt;
@@ -12,33 +12,38 @@ use crate::host::HostError;
 use crate::resolve::ResolveError;
 use crate::split::Reference;
 
-/// No reference resolves to the target.
+/// The error of relativizing a target to which no reference resolves.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
 ///
 /// let resolver = Resolver::new("http://h/a", Dialect::Rfc3986)?;
 /// let mut relativizer = Relativizer::default();
-/// let error = relativizer.relativize(&resolver, "http://h/./b", Style::Relative, BaseIs::Document).unwrap_err();
-/// assert_eq!(error.reason, NotExpressibleReason::DotSegments);
+/// let found =
+///     relativizer.relativize(&resolver, "http://h/./b", Style::Relative, BaseIs::Document);
+/// assert_eq!(found.unwrap_err().reason, NotExpressibleReason::DotSegments);
 /// # Ok::<(), urlcore::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotExpressible {
-    /// Why there is none.
+    /// The reason why there is no such reference.
     pub reason: NotExpressibleReason,
 }
 
-/// Why no reference resolves to a target: see [`NotExpressible`].
+/// The reason why no reference resolves to a target: see [`NotExpressible`].
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
 ///
 /// let resolver = Resolver::new("http://h/a", Dialect::Web)?;
 /// let mut relativizer = Relativizer::default();
-/// let error = relativizer.relativize(&resolver, "b", Style::Relative, BaseIs::Document).unwrap_err();
-/// assert_eq!(error.reason, NotExpressibleReason::NotAbsolute);
+/// let found = relativizer.relativize(&resolver, "b", Style::Relative, BaseIs::Document);
+/// assert_eq!(found.unwrap_err().reason, NotExpressibleReason::NotAbsolute);
 /// # Ok::<(), urlcore::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +55,10 @@ pub enum NotExpressibleReason {
     Host(HostError),
     /// The target has dot segments, which resolution removes from every path (RFC 3986 5.2.2).
     DotSegments,
-    /// The target has the scheme of the base and no authority, and the scheme is ignored (RFC 3986 5.2.2, not strict).
+    /// The target has the scheme of the base and no authority, and the scheme is ignored (RFC 3986
+    /// 5.2.2, not strict).
     SameScheme,
-    /// Resolution gives the target another spelling.
+    /// Resolution changes the spelling of the target.
     Respelled,
 }
 
@@ -74,7 +80,8 @@ impl fmt::Display for NotExpressible {
 impl core::error::Error for NotExpressible {}
 
 impl NotExpressible {
-    /// What keeps the target from having a reference under the base. `found` is a buffer.
+    /// Finds the reason why no reference resolves to the target against the base. `found` is a
+    /// buffer.
     pub(crate) fn new(resolver: &Resolver<'_>, target: &str, found: &mut String) -> Self {
         NotExpressible { reason: reason(resolver, target, found) }
     }

@@ -1,11 +1,14 @@
-//! Forms: what a reference depends on, as it is written.
+//! Forms of references: the parts of the base on which a reference depends, as it is written.
 //!
-//! Invariant: the form follows from which components are defined, and from nothing else. Sections: RFC 3986 4.1,
-//! 4.2, 4.4.
+//! Invariant: the form follows from which components are defined, and from nothing else. Sections:
+//! RFC 3986 4.1, 4.2, 4.4.
 
 use crate::split::Reference;
 
-/// What a reference depends on, as it is written (RFC 3986 4.1, 4.2, 4.4).
+/// The form of a reference: the parts of the base on which it depends, as it is written (RFC 3986
+/// 4.1, 4.2, 4.4).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Form, Reference};
@@ -14,27 +17,31 @@ use crate::split::Reference;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// With a scheme.
+    /// A reference with a scheme, such as `http://host/path`.
     Absolute,
-    /// With an authority, as `//host/path`.
+    /// A reference with an authority, such as `//host/path`.
     NetworkPath,
-    /// With a path from the root, as `/path`.
+    /// A reference with a path from the root, such as `/path`.
     AbsolutePath,
-    /// With any other path, or with none but a query, as `path` or `?query`.
+    /// A reference with any other path, or without path but with a query, such as `path` or
+    /// `?query`.
     RelativePath,
-    /// With nothing but a fragment, or empty.
+    /// A reference that is only a fragment, or empty.
     SameDocument,
 }
 
 impl Reference<'_> {
-    /// What the reference depends on (RFC 3986 4.2).
+    /// Returns the form of the reference (RFC 3986 4.2).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Form, Reference};
     ///
     /// let form = |text| Reference::split(text, Dialect::Web).form();
-    /// assert_eq!([form("a:b"), form("//b"), form("/b")], [Form::Absolute, Form::NetworkPath, Form::AbsolutePath]);
-    /// assert_eq!([form("?b"), form("b"), form("#b")], [Form::RelativePath, Form::RelativePath, Form::SameDocument]);
+    /// assert_eq!([form("a:b"), form("//b")], [Form::Absolute, Form::NetworkPath]);
+    /// assert_eq!([form("/b"), form("b")], [Form::AbsolutePath, Form::RelativePath]);
+    /// assert_eq!([form("?b"), form("#b")], [Form::RelativePath, Form::SameDocument]);
     /// ```
     #[must_use]
     pub fn form(&self) -> Form {

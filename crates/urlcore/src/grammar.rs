@@ -1,8 +1,9 @@
-//! The grammars of the dialects: which octets each component may have, production by production.
+//! The grammars of the dialects: the octets that each component may have, production by production.
 //!
-//! Invariant: a table says what its text says, with the names of its productions; what a text leaves to prose is a switch.
-//! Sections: 1993 "BNF syntax"; RFC 1808 2.2 (and its draft 05); 1996 appendix A; RFC 2396 appendix A; RFC 3986
-//! appendix A; WHATWG URL 4.3 ("URL code points").
+//! Invariant: a table has what its specification says, with the names of its productions; what a
+//! specification leaves to prose is a switch. Sections: 1993 "BNF syntax"; RFC 1808 2.2 (and its
+//! draft 05); 1996 appendix A; RFC 2396 appendix A; RFC 3986 appendix A; WHATWG URL 4.3 ("URL code
+//! points").
 
 use crate::dialect::Dialect;
 
@@ -38,7 +39,7 @@ impl Set {
     }
 }
 
-/// A production: its name with the text that it is from, and the characters that it takes beside escapes.
+/// A production: its name with its source, and the characters that it allows besides escapes.
 #[derive(Clone, Copy)]
 pub(crate) struct Rule {
     pub(crate) name: &'static str,
@@ -49,7 +50,7 @@ const fn rule(name: &'static str, set: Set) -> Rule {
     Rule { name, set }
 }
 
-/// What a text says of the host.
+/// The rules of a specification for hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostRule {
     /// Any characters of its production.
@@ -60,32 +61,33 @@ pub(crate) enum HostRule {
     Labels,
     /// An IP literal in brackets, or any characters of its production (RFC 3986 3.2.2).
     Literal,
-    /// One that a browser accepts (WHATWG URL 3.5).
+    /// A host that a browser accepts (WHATWG URL 3.5).
     Web,
 }
 
 /// The grammar of one dialect.
 pub(crate) struct Grammar {
     pub(crate) scheme: Rule,
-    /// What the scheme begins with.
+    /// The characters with which a scheme may begin.
     pub(crate) scheme_start: Set,
     pub(crate) userinfo: Rule,
     pub(crate) host: Rule,
     pub(crate) host_rule: HostRule,
     pub(crate) port: &'static str,
-    /// A port has digits (1993); since 1996 it may be empty.
+    /// True if a port has digits (1993); since 1996 it may be empty.
     pub(crate) port_has_digits: bool,
     pub(crate) path: Rule,
     pub(crate) params: Rule,
     pub(crate) query: Rule,
     pub(crate) fragment: Rule,
-    /// The first segment of a path in a relative reference is not empty (`fsegment` of RFC 1808 2.2).
+    /// The rule that the first segment of a path in a relative reference is not empty (`fsegment`
+    /// of RFC 1808 2.2).
     pub(crate) first_segment: Option<&'static str>,
-    /// A relative reference may not begin with a segment that has a `:`.
+    /// The rule that a relative reference does not begin with a segment that has a `:`.
     pub(crate) first_segment_without_colon: Option<&'static str>,
-    /// What follows the scheme is not empty.
+    /// The rule that the part after the scheme is not empty.
     pub(crate) after_scheme: Option<&'static str>,
-    /// The characters that stand for themselves in every component: an escape of one is needless.
+    /// The characters that are never delimiters in any component, so that escaping one is needless.
     pub(crate) unreserved: Set,
 }
 
@@ -111,7 +113,7 @@ const URL1993: Grammar = Grammar {
     first_segment: None,
     first_segment_without_colon: None,
     after_scheme: None,
-    // What neither `generic` nor a scheme gives a meaning.
+    // The characters to which neither `generic` nor a scheme gives a meaning.
     unreserved: ALPHANUM.or(Set::of("$-_.!*'(),")),
 };
 
@@ -119,7 +121,7 @@ const UNRESERVED1808: Set = ALPHANUM.or(Set::of("$-_.+")).or(Set::of("!*'(),"));
 const NATIONAL: Set = Set::of("{}|\\^~[]`");
 const RESERVED1808: Set = Set::of(";/?:@&=");
 
-/// RFC 1808 with another `unreserved`.
+/// Returns the grammar of RFC 1808 with another `unreserved`.
 const fn rfc1808(unreserved: Set) -> Grammar {
     let pchar = unreserved.or(Set::of(":@&="));
     let uchar_or_reserved = unreserved.or(RESERVED1808);
@@ -141,7 +143,7 @@ const fn rfc1808(unreserved: Set) -> Grammar {
         first_segment: Some("fsegment = 1*pchar (RFC 1808 2.2)"),
         first_segment_without_colon: None,
         after_scheme: None,
-        // A bracket that was escaped would begin an address.
+        // A bracket that was escaped would begin an address if it were unescaped.
         unreserved: unreserved.without(Set::of("[]")),
     }
 }
@@ -186,7 +188,7 @@ const RFC2396: Grammar = Grammar {
     scheme_start: ALPHA,
     userinfo: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
     host: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
-    // What is no server is a `reg_name`, of any characters of that.
+    // Any authority that is no server is a `reg_name`, of any characters of that production.
     host_rule: HostRule::Characters,
     port: "port = *digit (RFC 2396 3.2.2)",
     port_has_digits: false,
@@ -254,8 +256,8 @@ const WEB: Grammar = Grammar {
     unreserved: UNRESERVED3986,
 };
 
-/// Characters that no grammar but that of draft 05 takes, and that cannot be mistaken for delimiters: "unwise" (1996 2.3.3; RFC 2396
-/// 2.4.3), which a robust reader handles.
+/// Characters that no grammar but that of draft 05 allows, and that cannot be mistaken for
+/// delimiters: "unwise" (1996 2.3.3; RFC 2396 2.4.3), which a robust reader handles.
 pub(crate) const UNWISE: Set = NATIONAL.without(Set::of("~"));
 
 impl Dialect {

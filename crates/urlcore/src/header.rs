@@ -1,8 +1,9 @@
 //! URLs in the values of header fields.
 //!
-//! Invariant: the spans lie in the value, and what is found is the text of the span without white space. Whether a field is a base, and
-//! of what, is not asked here. Sections: RFC 1808 3.1 (`Base`, and its draft 05 3.2); 1996 5.1.1 (`Content-Base`, `Content-Location`);
-//! RFC 8288 3 (`Link`); HTML 4.2.5.3 (`Refresh`).
+//! Invariant: the spans are in the value, and a URL is the text of its span without white space.
+//! Whether a field is a base, and of what, is not decided here. Sections: RFC 1808 3.1 (`Base`, and
+//! its draft 05 3.2); 1996 5.1.1 (`Content-Base`, `Content-Location`); RFC 8288 3 (`Link`); HTML
+//! 4.2.5.3 (`Refresh`).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -11,8 +12,11 @@ use core::ops::Range;
 use crate::dialect::Dialect;
 use crate::scheme::without_prefix;
 
-/// The names of the fields that tell a base, in the order of their precedence; in any case. 1993 and the web have none; RFC 2396 5.1.1
-/// leaves it to RFC 2110, and RFC 3986 5.1.2 to RFC 2557, which dropped `Content-Base`.
+/// Returns the names of the header fields that declare a base, in the order of their precedence;
+/// their case does not matter. 1993 and the web have none; RFC 2396 5.1.1 refers to RFC 2110, and
+/// RFC 3986 5.1.2 to RFC 2557, which dropped `Content-Base`.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, header::base_fields};
@@ -32,20 +36,22 @@ pub const fn base_fields(dialect: Dialect) -> &'static [&'static str] {
 
 /// A URL in the value of a header field.
 ///
+/// # Examples
+///
 /// ```
 /// let url = urlcore::header::location("<a\tb>").unwrap();
 /// assert_eq!((url.span, &*url.text), (1..4, "ab"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldUrl<'v> {
-    /// Where it stands in the value, in octets, without wrapper.
+    /// The span of the URL in the value, in octets, without wrapper.
     pub span: Range<usize>,
     /// The URL, without the white space in the span.
     pub text: Cow<'v, str>,
 }
 
 impl<'v> FieldUrl<'v> {
-    /// What stands between two offsets, trimmed, without a prefix `URL:`.
+    /// Returns the URL between two offsets, trimmed, without a prefix `URL:`.
     fn within(value: &'v str, range: Range<usize>) -> Self {
         let inner =
             without_prefix(value[..range.end].get(range.start..).unwrap_or_default().trim_start());
@@ -60,8 +66,11 @@ impl<'v> FieldUrl<'v> {
     }
 }
 
-/// The URL that is the value of `Base`, `Content-Base`, `Content-Location` or `Location`. `<…>`, `<URL:…>` and quotes around it are no
-/// part of it, nor is any white space, that of folded lines included. `None` if nothing is left.
+/// Returns the URL that is the value of `Base`, `Content-Base`, `Content-Location` or `Location`.
+/// `<…>`, `<URL:…>` and quotes around it are not part of it, nor is any white space, including that
+/// of folded lines. Returns `None` if nothing is left.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::header::location;
@@ -87,7 +96,7 @@ pub fn location(value: &str) -> Option<FieldUrl<'_>> {
     (!url.text.is_empty()).then_some(url)
 }
 
-/// The range without the white space at its ends.
+/// Returns the range without the white space at its ends.
 fn trimmed(value: &str, range: Range<usize>) -> Range<usize> {
     let text = &value[range.clone()];
     let start = range.end - text.trim_start().len();
@@ -96,22 +105,25 @@ fn trimmed(value: &str, range: Range<usize>) -> Range<usize> {
 
 /// A link of a `Link` field (RFC 8288 3).
 ///
+/// # Examples
+///
 /// ```
 /// let link = urlcore::header::links("<a>; rel=next").next().unwrap();
 /// assert_eq!((&*link.target.text, link.param("rel")), ("a", Some("next")));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'v> {
-    /// What stands between `<` and `>`.
+    /// The URL between `<` and `>`.
     pub target: FieldUrl<'v>,
-    /// What follows, up to the comma that ends the link.
+    /// The text after it, up to the comma that ends the link.
     params: &'v str,
-    /// Where that begins in the value.
+    /// The offset of `params` in the value, in octets.
     params_start: usize,
 }
 
 impl<'v> Link<'v> {
-    /// The value of the first parameter of that name, in any case, without quotes. Escapes in it are not undone.
+    /// Returns the value of the first parameter with the given name, ignoring case, without quotes.
+    /// Escapes in it are not decoded.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&'v str> {
         let value = self.written_param(name)?;
@@ -119,7 +131,10 @@ impl<'v> Link<'v> {
         Some(inner.unwrap_or(value))
     }
 
-    /// The URL in the first parameter `anchor`: what the link leads from (RFC 8288 3.2). `None` also if it is not quoted, or holds escapes.
+    /// Returns the URL in the first parameter `anchor`, the context of the link (RFC 8288 3.2).
+    /// Returns `None` also if it is not quoted, or contains escapes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let value = "<a>; rel=next; anchor=\"#b\"";
@@ -136,7 +151,7 @@ impl<'v> Link<'v> {
         (!url.text.is_empty() && !inner.contains('\\')).then_some(FieldUrl { span, ..url })
     }
 
-    /// The value of the first parameter of that name, as it stands.
+    /// Returns the value of the first parameter with the given name, as written.
     fn written_param(&self, name: &str) -> Option<&'v str> {
         let mut rest = self.params;
         while let Some((_, after)) = rest.split_once(';') {
@@ -154,13 +169,16 @@ impl<'v> Link<'v> {
     }
 }
 
-/// The links of a `Link` field (RFC 8288 3.2). What is no link is passed over.
+/// Iterates over the links of a `Link` field (RFC 8288 3.2). Text that is not a link is skipped.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::header::links;
 ///
 /// let value = "<a.css>; rel=\"style, sheet\", < /b>; REL=next; title=\"x;y\"";
-/// let found: Vec<_> = links(value).map(|link| (link.target.text.clone(), link.param("rel"))).collect();
+/// let found: Vec<_> =
+///     links(value).map(|link| (link.target.text.clone(), link.param("rel"))).collect();
 /// assert_eq!(found, [("a.css".into(), Some("style, sheet")), ("/b".into(), Some("next"))]);
 /// ```
 pub fn links(value: &str) -> impl Iterator<Item = Link<'_>> {
@@ -176,7 +194,7 @@ pub fn links(value: &str) -> impl Iterator<Item = Link<'_>> {
     })
 }
 
-/// The length of the text up to the first delimiter outside quotes.
+/// Returns the length of the text up to the first delimiter outside quotes.
 fn end_of(text: &str, delimiter: char) -> usize {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {
@@ -191,7 +209,9 @@ fn end_of(text: &str, delimiter: char) -> usize {
     text.len()
 }
 
-/// The URL of a refresh (HTML 4.2.5.3).
+/// The position of the URL in a refresh (HTML 4.2.5.3).
+///
+/// # Examples
 ///
 /// ```
 /// let found = urlcore::header::refresh("5; url='a'").unwrap();
@@ -199,17 +219,20 @@ fn end_of(text: &str, delimiter: char) -> usize {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
-    /// Where it stands in the value, in octets, without quotes. Tabs and line ends in it are still there: browsers drop them
-    /// when they read the URL.
+    /// The span of the URL in the value, in octets, without quotes. It may include tabs and line
+    /// ends: browsers remove them when they parse the URL.
     pub span: Range<usize>,
-    /// The quote before it, `'` or `"`, and after it if that is not missing.
+    /// The quote before the URL, `'` or `"`. The one after it may be missing.
     pub quote: Option<u8>,
-    /// Whether `url=` stands before it. Only then it may be empty.
+    /// True if `url=` precedes the URL. Only then it may be empty.
     pub is_explicit: bool,
 }
 
-/// The URL of a `Refresh` field, or of a `meta` refresh: `5; url=next.html`, `0;URL='next.html'`, `5, next.html` (HTML 4.2.5.3,
-/// "shared declarative refresh steps"). `None` where the document itself is meant, or nothing.
+/// Finds the URL of a `Refresh` field, or of a `meta` refresh: `5; url=next.html`,
+/// `0;URL='next.html'`, `5, next.html` (HTML 4.2.5.3, "shared declarative refresh steps"). Returns
+/// `None` if the value refreshes the document itself, or is invalid.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::header::refresh;

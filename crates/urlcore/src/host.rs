@@ -1,7 +1,8 @@
-//! Whether a browser accepts an authority.
+//! The check that a browser accepts an authority.
 //!
-//! Invariant: nothing is normalised and there are no tables for international names: a host that only such a
-//! table forbids is accepted. Sections: WHATWG URL 3.5 (host parser) and 4.4 ("authority state", "port state").
+//! Invariant: nothing is normalized and there are no tables for internationalized names: a host
+//! that only such a table forbids is accepted. Sections: WHATWG URL 3.5 (host parser) and 4.4
+//! ("authority state", "port state").
 
 use core::fmt;
 
@@ -10,7 +11,9 @@ use crate::escape::percent_decode;
 use crate::ip;
 use crate::scheme::SchemeKind;
 
-/// Why no browser accepts an authority.
+/// The reason why no browser accepts an authority.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{HostErrorKind, host_is_usable};
@@ -25,31 +28,31 @@ pub struct HostError {
     index: usize,
 }
 
-/// What is wrong with an authority.
+/// The kind of error in an authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostErrorKind {
-    /// There is no host where one is needed.
+    /// The host is empty, but the URL needs one.
     Empty,
-    /// The host has a character that no host may have, perhaps percent-encoded. The index is that of the host
-    /// if it is not known which.
+    /// The host has a character that no host may have, possibly percent-encoded. The index is that
+    /// of the host if that of the character is not known.
     ForbiddenCharacter,
-    /// The host begins with `[` and is no IPv6 address in brackets.
+    /// The host begins with `[` and is not an IPv6 address in brackets.
     InvalidIpv6,
-    /// The last label of the host is a number, but the host is no IPv4 address.
+    /// The last label of the host is a number, but the host is not an IPv4 address.
     InvalidIpv4,
     /// The port is not a number, or is above 65,535.
     InvalidPort,
 }
 
 impl HostError {
-    /// What is wrong.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> HostErrorKind {
         self.kind
     }
 
-    /// Where it is: the index of an octet of the authority.
+    /// Returns the index of an octet of the authority at which the error is.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
@@ -71,12 +74,15 @@ impl fmt::Display for HostError {
 
 impl core::error::Error for HostError {}
 
-/// Checks that a browser accepts an authority, userinfo and port included, in a URL with this scheme.
+/// Checks that a browser accepts an authority, with userinfo and port, in a URL with this scheme
+/// (WHATWG URL 3.5).
 ///
 /// # Errors
 ///
-/// [`HostError`] with the index of an octet of the authority. Names that only the tables of UTS 46 forbid are not
-/// found.
+/// [`HostError`] with the index of an octet of the authority. Names that only the tables of UTS 46
+/// forbid are accepted.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::host_is_usable;
@@ -92,20 +98,20 @@ pub fn host_is_usable(authority: &str, scheme: &str) -> Result<(), HostError> {
     check(authority, Dialect::Web.rules().kind_of(scheme))
 }
 
-/// [`host_is_usable`] for a kind of scheme.
+/// Checks as [`host_is_usable`] does, for a kind of scheme.
 #[inline]
 pub(crate) fn check(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
     let label = authority.bytes().rposition(|byte| byte == b'.').map_or(0, |dot| dot + 1);
     let is_word = authority.as_bytes().get(label).is_some_and(u8::is_ascii_alphabetic);
     if is_word && authority.bytes().all(is_name) {
-        // Most hosts: nothing in them is forbidden, and they do not end in a number.
+        // This is true of most hosts: they have no forbidden character and do not end in a number.
         return Ok(());
     }
     check_parts(authority, kind)
 }
 
-/// Takes the authority apart. All of it is the host in a `file` URL.
+/// Checks the parts of an authority. In a `file` URL all of it is the host.
 fn check_parts(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
     if kind == SchemeKind::File {
         return if authority.is_empty() { Ok(()) } else { check_host(authority, 0, kind) };
@@ -132,7 +138,7 @@ fn check_parts(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
     }
 }
 
-/// The length of the host: up to the first `:` outside brackets.
+/// Returns the length of the host in octets, up to the first `:` outside brackets.
 fn host_length(host: &str) -> usize {
     let mut bracketed = false;
     for (i, byte) in host.bytes().enumerate() {
@@ -146,7 +152,7 @@ fn host_length(host: &str) -> usize {
     host.len()
 }
 
-/// True for the number of a port, or none.
+/// Returns true for a port number, and for an empty one.
 fn is_port(port: &str) -> bool {
     let digits = port.bytes().all(|byte| byte.is_ascii_digit());
     digits
@@ -155,7 +161,7 @@ fn is_port(port: &str) -> bool {
             || port.parse::<u32>().is_ok_and(|n| n <= 65_535))
 }
 
-/// Checks a host that is not empty; it stands at `start` of the authority.
+/// Checks a host that is not empty; `start` is its index in the authority.
 fn check_host(host: &str, start: usize, kind: SchemeKind) -> Result<(), HostError> {
     let error = |kind, index| Err(HostError { kind, index: start + index });
     if let Some(inner) = host.strip_prefix('[') {
@@ -176,12 +182,12 @@ fn check_host(host: &str, start: usize, kind: SchemeKind) -> Result<(), HostErro
             error(HostErrorKind::InvalidIpv4, 0)
         }
         Ok(_) => Ok(()),
-        // Decoding puts U+FFFD there, which no domain may have.
+        // Decoding yields U+FFFD, which no domain may contain.
         Err(_) => error(HostErrorKind::ForbiddenCharacter, 0),
     }
 }
 
-/// The forbidden host code points of WHATWG URL 3.2.
+/// Returns true for the forbidden host code points of WHATWG URL 3.2.
 fn is_forbidden_in_host(byte: u8) -> bool {
     matches!(
         byte,
@@ -189,7 +195,7 @@ fn is_forbidden_in_host(byte: u8) -> bool {
     ) || matches!(byte, b'[' | b'\\' | b']' | b'^' | b'|')
 }
 
-/// The forbidden domain code points of WHATWG URL 3.2.
+/// Returns true for the forbidden domain code points of WHATWG URL 3.2.
 fn is_forbidden_in_domain(byte: u8) -> bool {
     is_forbidden_in_host(byte) || byte < b' ' || byte == b'%' || byte == 0x7F
 }

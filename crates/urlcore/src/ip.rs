@@ -1,9 +1,9 @@
-//! Whether a host is an address: IPv4 with its many old spellings, and IPv6.
+//! Hosts that are addresses: IPv4 with its many old spellings, and IPv6.
 //!
-//! Invariant: the answer is that of a browser; no address is computed that nobody asked for. Section: WHATWG URL
-//! 3.5 ("ends-in-a-number checker", "IPv4 parser", "IPv6 parser").
+//! Invariant: the answer is that of a browser; no address is computed. Section: WHATWG URL 3.5
+//! ("ends-in-a-number checker", "IPv4 parser", "IPv6 parser").
 
-/// True if the last label of the domain, an empty one after it aside, is a number.
+/// Returns true if the last label of the domain is a number. An empty label after it is ignored.
 pub(crate) fn ends_in_number(domain: &str) -> bool {
     let domain = domain.strip_suffix('.').unwrap_or(domain);
     let last = domain.rsplit('.').next().unwrap_or(domain);
@@ -11,7 +11,7 @@ pub(crate) fn ends_in_number(domain: &str) -> bool {
     digits || number(last).is_some()
 }
 
-/// True if the domain, which ends in a number, is an IPv4 address.
+/// Returns true if the domain, which ends in a number, is an IPv4 address.
 pub(crate) fn is_ipv4(domain: &str) -> bool {
     let domain = domain.strip_suffix('.').unwrap_or(domain);
     let parts = domain.split('.').count();
@@ -19,13 +19,14 @@ pub(crate) fn is_ipv4(domain: &str) -> bool {
         return false;
     }
     domain.split('.').enumerate().all(|(i, part)| {
-        // The last number fills what the others leave of four octets.
+        // The last number fills the remaining ones of the four octets.
         let octets = if i + 1 == parts { 5 - parts } else { 1 };
         number(part).is_some_and(|value| value < 256_u64.pow(u32::try_from(octets).unwrap_or(1)))
     })
 }
 
-/// The value of a decimal, octal (`0…`) or hexadecimal (`0x…`) number; `u64::MAX` if it is larger than that.
+/// Returns the value of a decimal, octal (`0…`) or hexadecimal (`0x…`) number; `u64::MAX` if it is
+/// larger.
 fn number(text: &str) -> Option<u64> {
     let (digits, radix) = match text.as_bytes() {
         [] => return None,
@@ -39,14 +40,14 @@ fn number(text: &str) -> Option<u64> {
     })
 }
 
-/// True if the text, without its brackets, is an IPv6 address.
+/// Returns true if the text, without its brackets, is an IPv6 address.
 pub(crate) fn is_ipv6(text: &str) -> bool {
     let (head, tail) = match text.split_once("::") {
         Some((head, tail)) => (head, Some(tail)),
         None => (text, None),
     };
     match tail {
-        // A second `::` leaves an empty piece, which is none.
+        // A second `::` leaves an empty piece, which is invalid.
         Some(tail) => match (pieces(head, false), pieces(tail, true)) {
             (Some(before), Some(after)) => before + after <= 7,
             _ => false,
@@ -55,7 +56,8 @@ pub(crate) fn is_ipv6(text: &str) -> bool {
     }
 }
 
-/// The number of 16-bit pieces in a text without `::`; the last may be an IPv4 address, worth two.
+/// Returns the number of 16-bit pieces in a text without `::`; the last may be an IPv4 address,
+/// which counts as two. `None` if a piece is invalid.
 fn pieces(text: &str, ends: bool) -> Option<usize> {
     if text.is_empty() {
         return Some(0);
@@ -73,7 +75,7 @@ fn pieces(text: &str, ends: bool) -> Option<usize> {
     Some(n_pieces)
 }
 
-/// True for four decimal numbers up to 255 without leading zeros.
+/// Returns true for four decimal numbers up to 255 without leading zeros.
 fn is_dotted_quad(text: &str) -> bool {
     let is_octet = |part: &str| {
         let digits = part.bytes().all(|byte| byte.is_ascii_digit());
@@ -82,7 +84,8 @@ fn is_dotted_quad(text: &str) -> bool {
     text.split('.').count() == 4 && text.split('.').all(is_octet)
 }
 
-/// True for the address of a future version in an IP literal (RFC 3986 3.2.2): `v`, hexadecimal digits, `.`, characters.
+/// Returns true for the address of a future version in an IP literal (RFC 3986 3.2.2, `IPvFuture`):
+/// `v`, hexadecimal digits, `.`, characters.
 pub(crate) fn is_future(text: &str) -> bool {
     let Some((version, address)) = text.split_once('.') else { return false };
     let digits = version.strip_prefix(['v', 'V']).unwrap_or_default();

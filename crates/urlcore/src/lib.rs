@@ -1,5 +1,8 @@
-//! URL references in the dialects of seven specifications: splitting, resolving, relativizing, validating, normalizing and
-//! escaping them, finding them in text, and what the schemes of RFC 1738 say.
+//! Splits, resolves, relativizes, validates, normalizes and escapes URL references in the dialects
+//! of seven specifications, finds them in text, and reads the parts of URLs that RFC 1738 defines
+//! per scheme.
+//!
+//! # Examples
 //!
 //! ```
 //! use urlcore::{Dialect, Resolver};
@@ -12,18 +15,19 @@
 //! # Terminology
 //!
 //! * A **reference** ([RFC 3986 4.1]) is absolute, or relative to a base; see [`Form`].
-//! * Its components are **scheme**, **authority**, **path**, **query** and **fragment** ([RFC 3986 3]); RFC 1808 also
-//!   has **params**. See [`Reference`].
+//! * Its components are **scheme**, **authority**, **path**, **query** and **fragment** ([RFC 3986
+//!   3]); RFC 1808 also has **params**. See [`Reference`].
 //! * A **base** ([RFC 3986 5.1]) has a scheme; see [`Resolver`].
 //! * The **target** ([RFC 3986 5.2]) is what a reference resolves to.
-//! * A **dialect** is a specification; what it means is a table of switches, [`Rules`]. "1993" and "1996" in the notes are
-//!   [`Dialect::Url1993`] and [`Dialect::UrlSyntax1996`].
+//! * A **dialect** is a specification; its meaning is a table of switches, [`Rules`]. "1993" and
+//!   "1996" in the documentation are [`Dialect::Url1993`] and [`Dialect::UrlSyntax1996`].
 //!
 //! # Invariants
 //!
 //! * Splitting never fails and loses no octet.
 //! * What [`Relativizer`] writes resolves to its target, octet by octet.
-//! * Targets keep the spelling: case, percent-escapes, default ports and international names are as written.
+//! * Targets keep the spelling: case, percent-escapes, default ports and internationalized names
+//!   are as written.
 //! * No text makes any function panic.
 //!
 //! [RFC 3986 3]: https://www.rfc-editor.org/rfc/rfc3986#section-3
@@ -87,7 +91,7 @@ pub use split::Reference;
 pub use typed::{Typed, typed};
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
 
-/// The README, whose example is tested.
+/// The README, included so that its example is tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,8 @@
-//! Names of files, and URLs that mean them: a mapping that can be undone (1993 "Encoding prohibited characters").
+//! File paths and their `file` URLs: an invertible mapping (1993 "Encoding prohibited characters").
 //!
-//! Invariant: [`path_of`] of [`url_of`] is the path again, octet by octet; nothing is escaped twice, and an escaped slash never becomes one.
-//! Sections: RFC 1738 3.10; RFC 8089 2 and appendices D and E (drive letters, UNC).
+//! Invariant: [`path_of`] of [`url_of`] is the path again, octet by octet; nothing is escaped
+//! twice, and an escaped slash never becomes one. Sections: RFC 1738 3.10; RFC 8089 2 and
+//! appendices D and E (drive letters, UNC).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,7 +12,9 @@ use crate::escape::{encode_path_segment, percent_decode};
 use crate::scheme::File;
 use crate::split::Reference;
 
-/// How paths of files are written.
+/// The syntax of file paths.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::local::{PathStyle, path_of};
@@ -21,13 +24,15 @@ use crate::split::Reference;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathStyle {
-    /// Names of any octets but `/` and NUL, with `/` between them.
+    /// Names of any octets except `/` and NUL, separated by `/`.
     Unix,
-    /// `C:\folder\name` or `\\host\share\name`, in UTF-8; `/` is taken for `\`.
+    /// `C:\folder\name` or `\\host\share\name`, in UTF-8; `/` is read as `\`.
     Windows,
 }
 
-/// Why a path has no `file` URL, or a URL no path on a system.
+/// The reason why a path has no `file` URL, or a URL no path on a system.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::local::{PathStyle, path_of};
@@ -42,7 +47,7 @@ pub enum LocalError {
     NotAbsolute,
     /// The path contains NUL, which no name has.
     Nul,
-    /// The path begins with two backslashes, and no name of a host and share follow.
+    /// The path begins with two backslashes, and the names of a host and a share do not follow.
     Share,
     /// The URL has another scheme, or no absolute path.
     NotFile,
@@ -77,13 +82,15 @@ impl fmt::Display for LocalError {
 
 impl core::error::Error for LocalError {}
 
-/// Returns the `file` URL of an absolute path. A share of `localhost` has four slashes (RFC 8089 E.3.2),
-/// as with two it would be a path without a drive letter.
+/// Returns the `file` URL of an absolute path. A share of `localhost` has four slashes (RFC 8089
+/// E.3.2), as with two it would be a path without a drive letter.
 ///
 /// # Errors
 ///
-/// [`LocalError`] if the path is not absolute, contains NUL, or is no share that has a URL (devices,
-/// and paths that begin with `\\?\`, have none).
+/// [`LocalError`] if the path is not absolute, contains NUL, or begins with two backslashes and is
+/// not a share with a URL (devices, and paths that begin with `\\?\`, have none).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::local::{LocalError, PathStyle, url_of};
@@ -131,20 +138,22 @@ pub fn url_of(path: &[u8], style: PathStyle) -> Result<String, LocalError> {
     Ok(url)
 }
 
-/// Returns true for the name of a host in a share. Names of dots alone are devices.
+/// Returns true for the name of a host in a share. Names that consist of dots are devices.
 fn is_host(host: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     host.iter().all(is_name) && host.iter().any(|byte| *byte != b'.')
 }
 
-/// Returns the path of the file that a `file` URL means on a system. A query and a fragment are no part
-/// of it. A host is a share on Windows, also one that is the first name of a path with four slashes
-/// in front (RFC 8089 E.3.2).
+/// Returns the path of the file that a `file` URL names on a system. Query and fragment are
+/// ignored. On Windows a host gives a share, also one that is the first name of a path with four
+/// slashes in front (RFC 8089 E.3.2).
 ///
 /// # Errors
 ///
-/// [`LocalError`] if it is no `file` URL, if the file has no path on such a system, or if a name in it
-/// has an escaped slash, backslash (on Windows) or NUL.
+/// [`LocalError`] if it is not a `file` URL, if the file has no path on such a system, or if a name
+/// in it has an escaped slash, backslash (on Windows) or NUL.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::local::{LocalError, PathStyle, path_of};
@@ -200,7 +209,7 @@ pub fn path_of(url: &str, style: PathStyle) -> Result<Vec<u8>, LocalError> {
         if path[start..].iter().any(|byte| *byte == 0 || *byte == separator || *byte == b'/') {
             return Err(LocalError::Separator);
         }
-        // `C|` is an old way to write a drive letter.
+        // `C|` is an old spelling of a drive letter.
         if has_drive && idx == 0 {
             path[start + 1] = b':';
         }

@@ -1,7 +1,8 @@
-//! Normalization: one spelling for what is spelled in several ways. Nothing else in this crate calls it.
+//! Normalization: one spelling for equivalent references. Nothing else in this crate calls it.
 //!
-//! Invariant: normalizing twice is normalizing once, and what is normalized names the same resource by the rules of its dialect.
-//! Sections: RFC 3986 6.2.2 and 6.2.3; 1996 2.3.2 and 4.1; RFC 1808 2.4; WHATWG URL 4.4 and 4.5.
+//! Invariant: normalization is idempotent, and a normalized reference names the same resource by
+//! the rules of its dialect. Sections: RFC 3986 6.2.2 and 6.2.3; 1996 2.3.2 and 4.1; RFC 1808 2.4;
+//! WHATWG URL 4.4 and 4.5.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,22 +19,25 @@ use crate::scheme::{SchemeKind, default_port};
 use crate::server::Server;
 use crate::split::Reference;
 
-/// What normalization may use.
+/// The level of normalization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Normalization {
-    /// The generic syntax: letter case of scheme and host, escapes, dot segments where the dialect removes them (RFC 3986
-    /// 6.2.2).
+    /// By the generic syntax: letter case of scheme and host, escapes, dot segments where the
+    /// dialect removes them (RFC 3986 6.2.2).
     #[default]
     Syntax,
-    /// What is known of the scheme too: default ports, the path `/` where there is none, `localhost` of `file` (RFC 3986
-    /// 6.2.3).
+    /// Also by the rules of the scheme: default ports, the path `/` for an empty one, `localhost`
+    /// of `file` (RFC 3986 6.2.3).
     Scheme,
 }
 
-/// The reference in its normal form. One that is relative stays relative, with its dot segments. In [`Dialect::Web`] the form is
-/// that of a browser, with the host as it is written but for its case, and the escapes that [`ascii_web`] writes; one that no
-/// browser reads, or that may be relative, stays as it is.
+/// Returns the reference in its normal form (RFC 3986 6.2.2 and 6.2.3). A relative one stays
+/// relative, with its dot segments. In [`Dialect::Web`] the form is that of a browser, but the host
+/// is as written except for its case, and the escapes are those that [`ascii_web`] writes; a
+/// reference that no browser reads, or that may be relative, is unchanged.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Normalization, normalize};
@@ -41,7 +45,7 @@ pub enum Normalization {
 /// let url = "HTTP://User@Example.COM:80/%7ea/./b/../%c3%a9";
 /// let syntax = |dialect| normalize(url, dialect, Normalization::Syntax);
 /// assert_eq!(syntax(Dialect::Rfc3986), "http://User@example.com:80/~a/%C3%A9");
-/// // RFC 1808 wants "~" escaped, and reads dot segments in relative paths only.
+/// // RFC 1808 wants "~" escaped, and removes dot segments in relative paths only.
 /// assert_eq!(syntax(Dialect::Rfc1808), "http://User@example.com:80/%7Ea/./b/../%C3%A9");
 /// assert_eq!(syntax(Dialect::Web), "http://User@example.com:80/%7ea/%c3%a9");
 /// let scheme = |url| normalize(url, Dialect::Rfc3986, Normalization::Scheme);
@@ -62,18 +66,20 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
         let Some(read) = without_dots(&text, rules) else { return text.into_owned() };
         text = Cow::Owned(read);
     }
-    // An escaped dot is no dot to those who resolve, where dot segments of absolute references stay, and in relative ones.
+    // Resolution does not read an escaped dot as a dot in relative references, nor in absolute ones
+    // of dialects that keep their dot segments.
     let is_absolute = Reference::split_by(&text, rules, None).is_absolute();
     let escaped = if is_absolute && rules.removes_all_dots { "" } else { "." };
     let unreserved = dialect.grammar().unreserved.without(Set::of(escaped));
     let unreserved = (!rules.cleans).then_some(unreserved);
     let mut normal = Normal { text: String::with_capacity(text.len()), unreserved, rules, level };
     normal.write(&Reference::split_by(&text, rules, None));
-    // The empty reference of RFC 1808 has the fragment of the base, and `?` has not (4 step 2a).
+    // In RFC 1808 the empty reference inherits the fragment of the base, and `?` does not (4 step
+    // 2a).
     if normal.text.is_empty() {
         return text.into_owned();
     }
-    // What was escaped may have been the letters of a scheme, or dots.
+    // Unescaping may have produced the letters of a scheme, or dots.
     let has_scheme = |text: &str| Reference::split_by(text, rules, None).is_absolute();
     if !has_scheme(&text) && has_scheme(&normal.text) {
         normal.text.insert_str(0, "./");
@@ -81,8 +87,8 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
     without_dots(&normal.text, rules).unwrap_or(normal.text)
 }
 
-/// An absolute reference without its dot segments, if those are removed. In the web as a browser puts it together; `None` if
-/// none reads it.
+/// Returns an absolute reference without its dot segments, if the dialect removes them. In the web
+/// it is composed as by a browser; `None` if no browser reads it.
 fn without_dots(text: &str, rules: &Rules) -> Option<String> {
     let r = Reference::split_by(text, rules, None);
     let mut found = String::with_capacity(text.len());
@@ -99,7 +105,7 @@ fn without_dots(text: &str, rules: &Rules) -> Option<String> {
 /// A normal form that is being written.
 struct Normal<'r> {
     text: String,
-    /// What is not escaped; `None` if escapes stay as they are.
+    /// The characters that are not escaped; `None` if escapes are kept as they are.
     unreserved: Option<Set>,
     rules: &'r Rules,
     level: Normalization,
@@ -115,7 +121,7 @@ impl Normal<'_> {
             self.text.push_str(&scheme);
             self.text.push(':');
         }
-        // A browser knows special schemes only.
+        // A browser knows default ports of special schemes only.
         let is_scheme_known = !self.rules.special_schemes || r.kind() != SchemeKind::Other;
         let default_port = default_port(&scheme).filter(|_| by_scheme && is_scheme_known);
         let has_root = default_port.is_some() || (by_scheme && scheme == "file");
@@ -144,7 +150,7 @@ impl Normal<'_> {
     fn server(&mut self, server: Server<'_>, scheme: &str, default_port: Option<&str>) {
         let by_scheme = self.level == Normalization::Scheme;
         let Server { user, password, host, port } = server;
-        // A browser does not write what is empty.
+        // A browser does not write empty user information.
         let is_void = self.rules.cleans
             && !host.is_empty()
             && user.is_none_or(str::is_empty)
@@ -161,18 +167,19 @@ impl Normal<'_> {
         let is_alone = user.is_none() && port.is_none_or(str::is_empty);
         let is_local = scheme == "file" && host.eq_ignore_ascii_case("localhost");
         if !(by_scheme && is_alone && is_local) {
-            // What was escaped may have been letters.
+            // Unescaping may have produced letters.
             let start = self.text.len();
             self.component(host);
             let mut host = self.text.split_off(start);
-            // The host of a scheme that a browser does not know is opaque to it.
+            // To a browser the host is opaque unless the scheme is special.
             if !self.rules.cleans || self.rules.kind_of(scheme) != SchemeKind::Other {
                 host.make_ascii_lowercase();
             }
             self.component(&host);
         }
         let is_needless = |port: &str| port.is_empty() || Some(port) == default_port;
-        // A host with a colon, which is none, would lose what follows that next.
+        // In an invalid host with a colon, normalizing again would remove the text after it as a
+        // port.
         let is_literal = host.starts_with('[') && host.ends_with(']');
         let is_host = is_literal || !host.contains(':');
         let can_go = by_scheme && is_host && !host.is_empty();
@@ -183,7 +190,8 @@ impl Normal<'_> {
         }
     }
 
-    /// Writes a component with its escapes in upper case, and without those of unreserved characters.
+    /// Writes a component with its escapes in upper case, and without those of unreserved
+    /// characters.
     fn component(&mut self, component: &str) {
         let Some(unreserved) = self.unreserved else {
             self.text.push_str(component);
@@ -198,7 +206,7 @@ impl Normal<'_> {
                 rest = &escape[1..];
                 continue;
             };
-            // After a stray `%` a digit would make an escape that was none.
+            // After a stray `%` a digit would complete an escape that was not there before.
             let bytes = self.text.as_bytes();
             let is_after_stray = bytes.ends_with(b"%") || bytes.iter().rev().nth(1) == Some(&b'%');
             let makes_escape = octet.is_ascii_hexdigit() && is_after_stray;

@@ -1,7 +1,9 @@
-//! The plain case: references that are nothing but some `../` and a rest that stands for itself, or nothing but a fragment.
+//! The fast path for plain references: some `../` and a rest that is read as written, or only a
+//! fragment.
 //!
-//! Invariant: for what is plain the resolver finds what its rules say without them: the directory of the base without as many
-//! segments, and the rest, octet by octet. So the way back is plain too. Most references of real documents are.
+//! Invariant: for a plain reference the resolver gets the same target as by its full rules: the
+//! directory of the base without as many segments, and the rest, octet by octet. So the inverse is
+//! plain too. Most references of real documents are plain.
 
 use crate::base::Resolver;
 use crate::host;
@@ -11,22 +13,22 @@ use crate::scheme::SchemeKind;
 
 /// A plain reference.
 pub(crate) enum Plain<'r> {
-    /// Nothing but a fragment, with its `#`.
+    /// Only a fragment, with its `#`.
     Fragment(&'r str),
-    /// Some folders up, and down from there.
+    /// A path that goes up `n_up` directories, and down from there.
     Path { n_up: usize, rest: &'r str },
-    /// An authority and what follows it, with the slashes before it.
+    /// An authority and everything after it, with the slashes before it.
     Network(&'r str),
 }
 
-/// The number of `../` with which a path begins.
+/// Returns the number of `../` at the start of a path.
 #[inline]
 pub(crate) fn n_leading_climbs(path: &[u8]) -> usize {
     path.as_chunks::<3>().0.iter().take_while(|segment| *segment == b"../").count()
 }
 
 impl Resolver<'_> {
-    /// The reference, which is [cleaned](crate::clean), if it is plain.
+    /// Returns the parts of a [cleaned](crate::clean) reference if it is plain, else `None`.
     #[inline]
     pub(crate) fn plain<'r>(&self, reference: &'r str) -> Option<Plain<'r>> {
         if reference.starts_with('#') {
@@ -38,13 +40,13 @@ impl Resolver<'_> {
         is_plain.then_some(Plain::Path { n_up, rest })
     }
 
-    /// Where the directory of the base ends with some folders taken away.
+    /// Returns the directory of the base without its last `n_up` segments.
     #[inline]
     pub(crate) fn above(&self, n_up: usize) -> &str {
         &self.directory[..self.levels[self.levels.len() - 1 - n_up]]
     }
 
-    /// Whether a fragment is added to the base, and nothing else happens.
+    /// Returns true if a fragment is only appended to the base.
     pub(crate) fn names_base(&self) -> bool {
         let rules = &self.rules;
         rules.empty == Empty::Defined
@@ -52,13 +54,14 @@ impl Resolver<'_> {
             && !self.is_opaque()
     }
 
-    /// Whether what follows some `../` is read as it stands: a path that is not empty, without dot segments, without a backslash, and
-    /// if nothing stands before it, without a colon that could end a scheme; and a query or fragment that stays.
+    /// Returns true if the text after some `../` is read as written: a path that is not empty and
+    /// has no dot segments and no backslash, in which, if nothing precedes it, no colon could end a
+    /// scheme; and a query or fragment that is kept.
     #[inline]
     pub(crate) fn is_plain(&self, rest: &str, n_up: usize) -> bool {
         let (rules, octets) = (&self.rules, rest.as_bytes());
         let mut first = 0;
-        // After `../` an empty segment may follow, or a colon.
+        // After `../` an empty segment or a colon is allowed.
         if n_up == 0 {
             first = first_of(octets, [b'/', b':', b'?', b'#', b'\\']);
             if first == 0 || matches!(octets.get(first), Some(b':' | b'\\')) {
@@ -66,7 +69,7 @@ impl Resolver<'_> {
             }
         }
         let rest = &octets[first..];
-        // What else would be read comes before the end of the path.
+        // Any other delimiter that matters is before the end of the path.
         let (length, is_whole) = if rules.special_schemes {
             let length = first_of(rest, [b'?', b'#', b'\\']);
             (length, rest.get(length) != Some(&b'\\'))
@@ -84,7 +87,8 @@ impl Resolver<'_> {
             && !may_have_pair(path, b'/', [b'.', b'%'])
     }
 
-    /// Whether what follows a scheme is an authority, and with what follows that is read as it stands.
+    /// Returns true if the text after a scheme is an authority, and it and everything after it are
+    /// read as written.
     pub(crate) fn is_plain_network(&self, rest: &str) -> bool {
         let (rules, kind) = (&self.rules, self.at.kind);
         let Some(octets) = rest.as_bytes().strip_prefix(b"//") else { return false };
@@ -99,7 +103,7 @@ impl Resolver<'_> {
             && (!rules.checks_hosts || host::check(&rest[2..2 + host_end], kind).is_ok())
     }
 
-    /// Whether [`clean`](crate::clean) would leave a text as it is.
+    /// Returns true if [`clean`](crate::clean) would leave a text as it is.
     #[inline]
     pub(crate) fn is_clean(&self, text: &str) -> bool {
         !self.rules.cleans || !has_below(text.as_bytes(), b'!')

@@ -1,8 +1,8 @@
-//! The inverse of resolution: the reference that leads from a base to a target.
+//! The inverse of resolution: the reference from a base to a target.
 //!
-//! Invariant: no answer is ever wrong. Candidates are tried from the shortest kind to the longest (`search.rs`), and each is
-//! accepted only if it resolves to the target, octet by octet (RFC 1808 has no such algorithm; RFC 3986 4.2 and 4.4 name
-//! the kinds of references).
+//! Invariant: no answer is ever wrong. Candidates are tried from the shortest form to the longest
+//! (`search.rs`), and each is accepted only if it resolves to the target, octet by octet (RFC 1808
+//! has no such algorithm; RFC 3986 4.2 and 4.4 name the forms of references).
 
 use alloc::string::String;
 
@@ -13,7 +13,7 @@ use crate::plain::Plain;
 use crate::scan::n_same;
 use crate::search::Search;
 
-/// How a reference is to be written.
+/// The style in which a reference is to be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Style {
@@ -31,7 +31,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// All styles, with the words of command lines.
+    /// All styles, with their names on command lines.
     pub const ALL: [(&'static str, Style); 5] = [
         ("absolute", Style::Absolute),
         ("network-path", Style::NetworkPath),
@@ -41,28 +41,32 @@ impl Style {
     ];
 }
 
-/// Whether a base is the URL of the document in which references to it stand.
+/// The relation of a base to the document that contains the references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BaseIs {
-    /// It is. `""` and `#s`, which mean the document itself, can be written.
+    /// The base is the URL of the document. `""` and `#s`, which mean the document itself, can be
+    /// written.
     #[default]
     Document,
-    /// It is another, as told by `<BASE>` or `Content-Base`, or it is not known: every reference gets a path or a query.
-    /// By the letter of 1996 and RFC 2396 (4.2) `""` and `#s` never ask for the base; readers of other dialects differ.
+    /// The base is another URL, as from `<BASE>` or `Content-Base`, or this is not known: every
+    /// reference gets a path or a query. By the letter of 1996 and RFC 2396 (4.2) `""` and `#s`
+    /// never use the base; readers of other dialects differ.
     Other,
 }
 
-/// A reference that leads from a base to a target.
+/// A reference that resolves to a target against a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relative<'r> {
     /// The reference.
     pub text: &'r str,
-    /// What it depends on.
+    /// The form of the reference: the parts of the base on which it depends.
     pub form: Form,
 }
 
-/// Writes references that lead from bases to targets, with buffers that are used again.
+/// The writer of references from bases to targets, with buffers that are reused.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{BaseIs, Dialect, Relativizer, Resolver, Style};
@@ -89,31 +93,36 @@ pub struct Relative<'r> {
 /// ```
 #[derive(Debug, Default)]
 pub struct Relativizer {
-    /// The reference that is tried.
+    /// The candidate reference.
     pub(crate) candidate: String,
-    /// What it resolves to.
+    /// The target of the candidate.
     pub(crate) target: String,
-    /// The shortest so far.
+    /// The shortest reference so far.
     pub(crate) best: String,
 }
 
 impl Relativizer {
-    /// The reference in the wanted style, or in the next longer one that there is, that resolves to `target`.
+    /// Returns the reference to `target` in the given style, or in the next longer one that exists.
     ///
     /// # Errors
     ///
-    /// [`NotExpressible`] if not even the target itself does.
+    /// [`NotExpressible`] if no reference resolves to the target, not even the target itself.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{BaseIs, Dialect, Form, NotExpressibleReason, Relativizer, Resolver, Style};
     ///
     /// let resolver = Resolver::new("http://h/a/b", Dialect::Rfc2396)?;
     /// let mut relativizer = Relativizer::default();
-    /// let mut relativize = |target, base_is| relativizer.relativize(&resolver, target, Style::Relative, base_is)
-    ///     .map(|relative| (relative.text.to_owned(), relative.form));
-    /// assert_eq!(relativize("http://h/a/b#s", BaseIs::Document), Ok(("#s".to_owned(), Form::SameDocument)));
-    /// assert_eq!(relativize("http://h/a/b#s", BaseIs::Other), Ok(("b#s".to_owned(), Form::RelativePath)));
-    /// assert_eq!(relativize("b", BaseIs::Other).unwrap_err().reason, NotExpressibleReason::NotAbsolute);
+    /// let mut relativize = |target, base_is| {
+    ///     let found = relativizer.relativize(&resolver, target, Style::Relative, base_is);
+    ///     found.map(|relative| (relative.text.to_owned(), relative.form))
+    /// };
+    /// let (same, other) = (BaseIs::Document, BaseIs::Other);
+    /// assert_eq!(relativize("http://h/a/b#s", same), Ok(("#s".to_owned(), Form::SameDocument)));
+    /// assert_eq!(relativize("http://h/a/b#s", other), Ok(("b#s".to_owned(), Form::RelativePath)));
+    /// assert_eq!(relativize("b", other).unwrap_err().reason, NotExpressibleReason::NotAbsolute);
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     pub fn relativize<'r>(
@@ -139,7 +148,7 @@ impl Relativizer {
         Ok(Relative { text: &self.candidate, form })
     }
 
-    /// What leads some folders up, and down from there.
+    /// Returns the reference that goes up `n_up` directories, and down from there.
     fn up<'r>(&'r mut self, n_up: usize, rest: &'r str) -> &'r str {
         if n_up == 0 {
             return rest;
@@ -151,9 +160,9 @@ impl Relativizer {
     }
 }
 
-/// The way to a target, where it is plain: the base without its fragment and what is added, or its directory without some folders
-/// and what follows, are what the reference resolves to. Both are compared with the target here, and most targets need no
-/// more.
+/// Returns the parts of the reference to a target if it is plain: the base without its fragment and
+/// an appended rest, or its directory without some segments and a rest, are the target of the
+/// reference. Both are compared with the target here, and most targets need no more.
 #[inline]
 fn plain_way<'t>(
     resolver: &Resolver<'_>,
@@ -162,7 +171,7 @@ fn plain_way<'t>(
     base_is: BaseIs,
 ) -> Option<Plain<'t>> {
     let Resolver { directory, levels, rules, at, whole, root, .. } = resolver;
-    // Without an authority a path may be read as one.
+    // Without an authority a path could be read as an authority.
     if !matches!(style, Style::Relative | Style::Shortest) || at.authority.is_none() {
         return None;
     }

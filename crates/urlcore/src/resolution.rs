@@ -1,34 +1,40 @@
-//! What a reference resolves to: a URL, or the document that it stands in.
+//! The result of resolving a reference: a URL, or the document that contains the reference.
 //!
-//! Invariant: a [`Resolution::Url`] is absolute. The text of a resolution, which `Display` gives, says all of it: the URL, or a
-//! same-document reference. Sections: 1996 5.2 step 2; RFC 2396 4.2 and 5.2 step 2.
+//! Invariant: a [`Resolution::Url`] is absolute. The text of a resolution, which `Display` writes,
+//! is complete: the URL, or a same-document reference. Sections: 1996 5.2 step 2; RFC 2396 4.2 and
+//! 5.2 step 2.
 
 use core::fmt;
 
-/// What a reference resolves to. `T` is `&str` where the text stands in a buffer of the caller, else `String`.
+/// The result of resolving a reference. `T` is `&str` if the text is in a buffer of the caller,
+/// else `String`.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Resolution, Resolver};
 ///
 /// let resolve = |dialect| Resolver::new("http://a/b", dialect).unwrap().resolve("#s").unwrap();
 /// assert_eq!(resolve(Dialect::Rfc3986), "http://a/b#s");
-/// assert_eq!(resolve(Dialect::Rfc2396), Resolution::SameDocument { fragment: Some("s".to_owned()) });
+/// let fragment = Some("s".to_owned());
+/// assert_eq!(resolve(Dialect::Rfc2396), Resolution::SameDocument { fragment });
 /// assert_eq!(resolve(Dialect::Rfc2396).to_string(), "#s");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resolution<T> {
     /// A URL: the target (RFC 3986 5.2).
     Url(T),
-    /// The current document, which need not be what the base names (1996 5.2 step 2; RFC 2396 4.2). In 1993, which says
-    /// nothing of it, too.
+    /// The current document, which need not be what the base names (1996 5.2 step 2; RFC 2396 4.2).
+    /// [`Dialect::Url1993`](crate::Dialect::Url1993), which does not define it, is read the same
+    /// way.
     SameDocument {
-        /// The fragment in it, without its `#`.
+        /// The fragment, without its `#`.
         fragment: Option<T>,
     },
 }
 
 impl<T> Resolution<T> {
-    /// The URL, if it is one.
+    /// Returns the URL, or `None` for the current document.
     #[must_use]
     pub fn url(self) -> Option<T> {
         match self {
@@ -37,7 +43,7 @@ impl<T> Resolution<T> {
         }
     }
 
-    /// The same, with another text in it.
+    /// Converts the text, and keeps the variant.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Resolution<U> {
         match self {
             Self::Url(url) => Resolution::Url(change(url)),
@@ -49,14 +55,14 @@ impl<T> Resolution<T> {
 }
 
 impl<T: AsRef<str>> PartialEq<str> for Resolution<T> {
-    /// True if it is this URL.
+    /// Returns true if the resolution is the given URL.
     fn eq(&self, url: &str) -> bool {
         matches!(self, Self::Url(own) if own.as_ref() == url)
     }
 }
 
 impl<T: AsRef<str>> PartialEq<&str> for Resolution<T> {
-    /// True if it is this URL.
+    /// Returns true if the resolution is the given URL.
     fn eq(&self, url: &&str) -> bool {
         *self == **url
     }

@@ -1,7 +1,8 @@
-//! Resolving references against a base.
+//! The resolution of references against a base.
 //!
-//! Invariant: the target is absolute, and it is written in one pass into the caller's buffer. In [`Dialect::Web`]
-//! it is a fixed point: under any base it resolves to itself. Sections: RFC 1808 4; RFC 3986 5.2; WHATWG URL 4.4.
+//! Invariant: the target is absolute, and it is written in one pass into the caller's buffer. In
+//! [`Dialect::Web`] it is a fixed point: against any base it resolves to itself. Sections: RFC 1808
+//! 4; RFC 3986 5.2; WHATWG URL 4.4.
 
 use alloc::string::String;
 use core::fmt;
@@ -19,17 +20,19 @@ use crate::rules::{Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Same
 use crate::scheme::SchemeKind;
 use crate::split::Reference;
 
-/// Why a reference has no target.
+/// The reason why a reference has no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// It is relative, and there is no base.
+    /// The reference is relative, and there is no base.
     NoBase,
-    /// It is relative and does not begin with `#`, and the path of the base is opaque, as in `mailto:u@h`.
+    /// The reference is relative and does not begin with `#`, and the path of the base is opaque,
+    /// as in `mailto:u@h`.
     OpaqueBase,
-    /// It has more `..` than there are segments, and such references are [refused](crate::Excess::Refused).
+    /// The reference has more `..` than there are segments, and such references are
+    /// [refused](crate::Excess::Refused).
     ExcessDots,
-    /// Its host is one that no browser accepts.
+    /// No browser accepts the host of the reference.
     Host(HostError),
 }
 
@@ -55,12 +58,16 @@ impl From<HostError> for ResolveError {
 }
 
 impl Resolver<'_> {
-    /// Resolves a reference into a buffer, which is cleared first and then holds the text of the resolution. Only a tab or
-    /// line break within the reference needs another allocation.
+    /// Resolves a reference into a buffer (RFC 3986 5.2). The buffer is cleared first and then
+    /// holds the text of the resolution. Another allocation is needed only for a tab or line break
+    /// within the reference.
     ///
     /// # Errors
     ///
-    /// [`ResolveError`]; the buffer is empty then. In the RFC dialects every reference has a target.
+    /// [`ResolveError`]; the buffer is empty then. In the RFC dialects every reference has a target
+    /// unless [`Excess::Refused`](crate::Excess::Refused) is set.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Resolution, Resolver};
@@ -68,7 +75,8 @@ impl Resolver<'_> {
     /// let resolver = Resolver::new("http://a/b/c?q", Dialect::UrlSyntax1996)?;
     /// let mut text = String::new();
     /// assert_eq!(resolver.resolve_into("?y", &mut text), Ok(Resolution::Url("http://a/b/?y")));
-    /// assert_eq!(resolver.resolve_into("#s", &mut text), Ok(Resolution::SameDocument { fragment: Some("s") }));
+    /// let same = Resolution::SameDocument { fragment: Some("s") };
+    /// assert_eq!(resolver.resolve_into("#s", &mut text), Ok(same));
     /// assert_eq!(text, "#s");
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
@@ -97,11 +105,13 @@ impl Resolver<'_> {
         Ok(Resolution::Url(target))
     }
 
-    /// Resolves a reference into a new string.
+    /// Resolves a reference into a new string (RFC 3986 5.2).
     ///
     /// # Errors
     ///
     /// As [`resolve_into`](Self::resolve_into).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, ResolveError, Resolver};
@@ -134,7 +144,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The cases of RFC 3986 5.2.2, in its order.
+    /// Writes the target, by the cases of RFC 3986 5.2.2 in its order.
     #[inline]
     fn write(&self, r: &Reference<'_>, target: &mut String) -> Result<(), ResolveError> {
         let rules = &self.rules;
@@ -182,7 +192,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Writes the target of a relative-path reference: its path is appended to the directory of the base.
+    /// Writes the target of a relative-path reference: its path is appended to the directory of the
+    /// base.
     fn write_merged(&self, r: &Reference<'_>, target: &mut String) -> Result<(), ResolveError> {
         let rules = &self.rules;
         target.push_str(&self.directory);
@@ -215,8 +226,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Writes the target of a reference without path: it inherits the path of the base, and as much of what
-    /// follows as it has not itself.
+    /// Writes the target of a reference without path: it inherits the path of the base, and those
+    /// of the components after it that it does not have itself.
     fn write_inherited_path(&self, r: &Reference<'_>, target: &mut String) {
         let rules = &self.rules;
         if r.text().is_empty() && rules.empty_reference == EmptyReference::WholeBase {
@@ -229,7 +240,8 @@ impl Resolver<'_> {
             target.push_str(r.tail());
             return;
         }
-        // RFC 1808 4 step 5: the first component that is not empty ends the inheritance.
+        // RFC 1808 4 step 5: the first component of the reference that is not empty ends the
+        // inheritance.
         let base = Reference::split_by(&self.whole, rules, None);
         let is_own =
             |component: Option<&str>| component.is_some_and(|component| !component.is_empty());
@@ -242,13 +254,15 @@ impl Resolver<'_> {
     }
 }
 
-/// Resolves a reference for which there is no base. One that is absolute gets the treatment that it would get
-/// under any base; the buffer is cleared first.
+/// Resolves a reference for which there is no base. An absolute one is treated as with any base;
+/// the buffer is cleared first.
 ///
 /// # Errors
 ///
-/// [`ResolveError::NoBase`] if the reference is relative, [`ResolveError::Host`] if its host is unusable; the
-/// buffer is empty then.
+/// [`ResolveError::NoBase`] if the reference is relative, [`ResolveError::Host`] if its host is
+/// unusable; the buffer is empty then.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, ResolveError, resolve_without_base};
@@ -281,7 +295,10 @@ pub fn resolve_without_base(
     Ok(written?)
 }
 
-/// True if the target of the reference does not depend on the base, of which at most the scheme counts.
+/// Returns true if the target of the reference does not depend on the base. Only the scheme of the
+/// base, if there is one, matters to this.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, is_absolute};
@@ -300,7 +317,9 @@ pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>)
     Reference::split_by(&text, rules, base).is_absolute()
 }
 
-/// True if the target of a reference is the same under every base.
+/// Returns true if the target of a reference is the same against every base.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, is_absolute_anywhere};
@@ -314,7 +333,7 @@ pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>)
 #[must_use]
 pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
     let rules = dialect.rules();
-    // What most absolute references begin with.
+    // Most absolute references begin with one of these.
     if rules.same_scheme != SameScheme::Ignored
         && (reference.starts_with("https://") || reference.starts_with("http://"))
     {

@@ -1,15 +1,18 @@
-//! What the dialects differ in: one `const` table of switches for each.
+//! The differences between the dialects: one `const` table of switches for each.
 //!
-//! Invariant: everything on which two dialects disagree is a field here, with the section that says so. A new
-//! dialect is a new table, and a new value of a switch where no dialect had it before.
+//! Invariant: everything on which two dialects disagree is a field here, with the section that says
+//! so. A new dialect is a new table, and a new value of a switch where no dialect had it before.
 //!
-//! "1993" is the draft "Uniform Resource Locators" of that year (appendix 1.2 and its BNF), "1996" the draft "Uniform
-//! Resource Locators (URL): Generic Syntax" of December 1996.
+//! "1993" is the draft "Uniform Resource Locators" of that year (appendix 1.2 and its BNF), "1996"
+//! the draft "Uniform Resource Locators (URL): Generic Syntax" of December 1996.
 
 use crate::scheme::SchemeTest;
 
-/// The switches of one dialect. Obtained from [`Dialect::rules`](crate::Dialect::rules); what a text leaves open can be
-/// chosen by setting a field, and given to [`Resolver::with_rules`](crate::Resolver::with_rules).
+/// The switches of one dialect. Obtained from [`Dialect::rules`](crate::Dialect::rules); where a
+/// specification leaves a choice open, it is made by setting a field and passing the table to
+/// [`Resolver::with_rules`](crate::Resolver::with_rules).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Excess, ResolveError, Resolver};
@@ -25,75 +28,86 @@ use crate::scheme::SchemeTest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rules {
-    /// C0 controls and spaces at both ends are trimmed, tab, LF and CR are removed anywhere, before anything
-    /// else is read (WHATWG URL 4.4, steps 1 to 3 of the basic parser). The RFCs leave that to the context.
+    /// True if C0 controls and spaces at both ends are trimmed, tab, LF and CR are removed
+    /// anywhere, before anything else is read (WHATWG URL 4.4, steps 1 to 3 of the basic parser).
+    /// The RFCs leave this to the context.
     pub cleans: bool,
-    /// What counts as a scheme before the first `:` (RFC 1808 2.4.2; RFC 3986 appendix B; WHATWG URL 4.4).
+    /// The test for what counts as a scheme before the first `:` (RFC 1808 2.4.2; RFC 3986 appendix
+    /// B; WHATWG URL 4.4).
     pub scheme: SchemeTest,
-    /// Some schemes have rules of their own (WHATWG URL 4.2, "special"): `\` is read as `/`, the number of slashes
-    /// before the authority is free, and the URL is never opaque. The RFCs know no scheme.
+    /// True if some schemes have rules of their own (WHATWG URL 4.2, "special"): `\` is read as
+    /// `/`, the number of slashes before the authority is free, and the URL is never opaque. The
+    /// RFCs treat all schemes alike.
     pub special_schemes: bool,
-    /// What a reference is that begins with the scheme of its base, as `http:g`.
+    /// How a reference that begins with the scheme of its base is read, as `http:g`.
     pub same_scheme: SameScheme,
     /// Where the authority ends (RFC 1808 2.4.3: at the next slash; RFC 3986 3.2).
     pub authority_end: AuthorityEnd,
-    /// A host that no browser accepts makes the URL unusable (WHATWG URL 3.5). The RFCs do not look at hosts.
+    /// True if a host that no browser accepts makes the URL unusable (WHATWG URL 3.5). The RFCs do
+    /// not check hosts.
     pub checks_hosts: bool,
-    /// `;params` is a component of its own, which no path rule touches (RFC 1808 2.1, 2.4.5). Since 1996 (4.3.2) they
-    /// are part of a segment.
+    /// True if `;params` is a separate component, which no path rule touches (RFC 1808 2.1, 2.4.5).
+    /// Since 1996 (4.3.2) they are part of a segment.
     pub params: bool,
-    /// Which empty components are the same as none.
+    /// The components that are undefined if they are empty.
     pub empty: Empty,
-    /// What the empty reference means (RFC 1808 4 step 2a; 1996 5.2 step 2; RFC 3986 4.4 and 5.2.2).
+    /// The meaning of the empty reference (RFC 1808 4 step 2a; 1996 5.2 step 2; RFC 3986 4.4 and
+    /// 5.2.2).
     pub empty_reference: EmptyReference,
-    /// What becomes of the path of the base under a reference like `?y`.
+    /// The treatment of the base's path for a reference like `?y`.
     pub query_only: QueryOnly,
-    /// A rootless path after a scheme is opaque: it is copied, and as a base serves only references that begin
-    /// with `#` (WHATWG URL 4.4, "opaque path state"). The RFCs resolve against it.
+    /// True if a rootless path after a scheme is opaque: it is copied, and only references that
+    /// begin with `#` can be resolved against it (WHATWG URL 4.4, "opaque path state"). The RFCs
+    /// resolve against it.
     pub opaque_paths: bool,
-    /// Dot segments are removed from every path that is not inherited whole, also from absolute-path references
-    /// and absolute ones (RFC 3986 5.2.2). Where not, such references are copied (RFC 1808 4 steps 2b, 3, 4).
+    /// True if dot segments are removed from every path that is not inherited whole, also from
+    /// absolute-path references and absolute ones (RFC 3986 5.2.2). If false, such references are
+    /// copied (RFC 1808 4 steps 2b, 3, 4).
     pub removes_all_dots: bool,
-    /// Dot segments are removed from the query of a relative path too, as if it were a part of it (1993 1.2; 1996 5.2
-    /// steps 6c to 6i).
+    /// True if dot segments are removed from the query of a relative path too, as if it were a part
+    /// of it (1993 1.2; 1996 5.2 steps 6c to 6i).
     pub dots_in_query: bool,
-    /// The base loses its dot segments before it is used (WHATWG URL: a base is a parsed URL). The RFCs inherit
-    /// its path as written.
+    /// True if dot segments are removed from the base before it is used (WHATWG URL: a base is a
+    /// parsed URL). The RFCs inherit its path as written.
     pub resolves_base: bool,
-    /// `%2e` is read as `.` in dot segments (WHATWG URL 4.4, "single-dot URL path segment").
+    /// True if `%2e` is read as `.` in dot segments (WHATWG URL 4.4, "single-dot URL path
+    /// segment").
     pub escaped_dots: bool,
-    /// What becomes of a `..` that finds nothing to climb.
+    /// The treatment of a `..` that has no segment to remove.
     pub excess: Excess,
-    /// A dot segment at the end leaves the slash before it: `..` is the folder (RFC 1808 4 steps 6b and 6d). 1993 1.2
-    /// removes `/.` and `/xxx/..`, so that under `http://a/b/c/d` `..` is `http://a/b`.
+    /// True if a dot segment at the end leaves the slash before it, so that `..` is the directory
+    /// (RFC 1808 4 steps 6b and 6d). 1993 1.2 removes `/.` and `/xxx/..`, so that `..` against
+    /// `http://a/b/c/d` is `http://a/b`.
     pub final_dots_leave_slash: bool,
-    /// An empty segment is one that `..` can climb (RFC 1808 4 step 6c). 1993 1.2 writes of `xxx/..`: there it stays.
+    /// True if `..` removes an empty segment (RFC 1808 4 step 6c). 1993 1.2 only mentions `xxx/..`:
+    /// there the empty segment is kept.
     pub climbs_empty_segments: bool,
-    /// What climbing out of the first segment of a rootless path leaves: with `foo:a/b` as base, `../g` is
-    /// `foo:/g` in RFC 3986 5.2.4 (true), `foo:g` in RFC 1808 4 step 6c (false).
+    /// True if removing the first segment of a rootless path leaves a slash: with base `foo:a/b`,
+    /// `../g` is `foo:/g` in RFC 3986 5.2.4 (true), `foo:g` in RFC 1808 4 step 6c (false).
     pub rootless_climb_leaves_slash: bool,
-    /// What stands between an authority and the path of a reference when the base has no path (RFC 1808 2.1;
-    /// RFC 3986 5.2.3).
+    /// The separator between an authority and the path of a reference when the base has no path
+    /// (RFC 1808 2.1; RFC 3986 5.2.3).
     pub empty_base_path: EmptyBasePath,
-    /// A path that begins with `//` where there is no authority is written `/.//…`, since it would be read as
-    /// an authority (WHATWG URL 4.5, step 3 of the serializer). The RFCs say nothing; 3986 is guarded too.
+    /// True if a path that begins with `//` without an authority is written `/.//…`, since it would
+    /// be read as an authority (WHATWG URL 4.5, step 3 of the serializer). The RFCs say nothing of
+    /// this; the table of RFC 3986 sets it too.
     pub guards_double_slash: bool,
 }
 
-/// What a reference is that begins with the scheme of its base.
+/// The reading of a reference that begins with the scheme of its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SameScheme {
     /// Absolute. The RFCs call anything else a loophole (RFC 1808 5.2; RFC 3986 5.2.2 "strict").
     Absolute,
-    /// Relative if the scheme is special and fewer than two slashes follow (WHATWG URL 4.4, "special relative or
-    /// authority state").
+    /// Relative if the scheme is special and fewer than two slashes follow (WHATWG URL 4.4,
+    /// "special relative or authority state").
     RelativeIfSpecial,
-    /// As if the scheme were not there (RFC 3986 5.2.2, not strict; RFC 2396 5.2 step 3).
+    /// Read as if the scheme were absent (RFC 3986 5.2.2, not strict; RFC 2396 5.2 step 3).
     Ignored,
 }
 
-/// Which empty components are the same as undefined ones.
+/// The components that are undefined if they are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Empty {
@@ -105,18 +119,18 @@ pub enum Empty {
     Undefined,
 }
 
-/// What becomes of the path of the base under a reference that is nothing but a query.
+/// The treatment of the base's path for a reference that is only a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueryOnly {
-    /// It is inherited (RFC 1808 4 step 5; RFC 3986 5.2.2).
+    /// The path is inherited (RFC 1808 4 step 5; RFC 3986 5.2.2).
     KeepsPath,
-    /// Its last segment is replaced by nothing, as by any relative path (1993 1.2; 1996 5.2 step 6; RFC 2396 5.2
-    /// step 6).
+    /// The last segment of the path is replaced by nothing, as by any relative path (1993 1.2; 1996
+    /// 5.2 step 6; RFC 2396 5.2 step 6).
     ReplacesLastSegment,
 }
 
-/// Where the authority of a reference ends. In special schemes it ends at `\` too.
+/// The end of the authority of a reference. In special schemes a `\` ends it too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuthorityEnd {
@@ -126,49 +140,51 @@ pub enum AuthorityEnd {
     Delimiter,
 }
 
-/// What an empty reference means.
+/// The meaning of an empty reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmptyReference {
-    /// The whole base, its fragment too (RFC 1808 4 step 2a).
+    /// The whole base including its fragment (RFC 1808 4 step 2a).
     WholeBase,
     /// The base without its fragment (RFC 3986 5.2.2).
     BaseWithoutFragment,
-    /// The current document, whatever the base (1996 5.2 step 2; RFC 2396 4.2). So do references of nothing but a
-    /// fragment.
+    /// The current document, whatever the base (1996 5.2 step 2; RFC 2396 4.2). The same holds for
+    /// references that are only a fragment.
     SameDocument,
 }
 
-/// What becomes of a `..` for which no segment is left.
+/// The treatment of a `..` for which no segment is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Excess {
-    /// It stays in the path (RFC 1808 5.2; RFC 2396 5.2 step 6g, "retaining").
+    /// It is kept in the path (RFC 1808 5.2; RFC 2396 5.2 step 6g, "retaining").
     Kept,
     /// It is dropped (RFC 3986 5.2.4 step 2C; RFC 2396 5.2 step 6g, "removing them").
     Dropped,
-    /// It stays, but a second one removes it: `<segment>` of `<segment>/../` may be `..` itself (the draft 05 of RFC
-    /// 1808, 4 step 6c).
+    /// It is kept, but a second one removes it: `<segment>` of `<segment>/../` may be `..` itself
+    /// (the draft 05 of RFC 1808, 4 step 6c).
     Cancelling,
-    /// The reference has no target (RFC 2396 5.2 step 6g, "avoiding traversal"). Relative paths are looked at, as there.
+    /// The reference has no target (RFC 2396 5.2 step 6g, "avoiding traversal"). Only relative
+    /// paths are checked, as there.
     Refused,
 }
 
-/// What joins an authority without path to a relative path.
+/// The separator between an authority without path and a relative path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmptyBasePath {
-    /// A `/` (RFC 3986 5.2.3), from which dot segments cannot climb.
+    /// A `/` (RFC 3986 5.2.3), above which dot segments cannot go.
     Slash,
-    /// A `/` when something is left of the path (the layout of RFC 1808 2.1): with base `http://a`, `g` is
-    /// `http://a/g` and `.` is `http://a`.
+    /// A `/` if the path is not empty after the removal of dot segments (the layout of RFC 1808
+    /// 2.1): with base `http://a`, `g` is `http://a/g` and `.` is `http://a`.
     SlashIfAny,
-    /// Nothing, by the letter of 1996 and RFC 2396 (5.2 steps 6a and 7): with base `http://a`, `g` is `http://ag`.
+    /// Nothing, by the letter of 1996 and RFC 2396 (5.2 steps 6a and 7): with base `http://a`, `g`
+    /// is `http://ag`.
     Nothing,
 }
 
-/// The draft of 1993, appendix 1.2, as it was practised: `xxx/..` and `/.` are removed with the slash before them. By the
-/// letter `../g` would be `http://a/b//g`.
+/// The draft of 1993, appendix 1.2, as implementations followed it: `xxx/..` and `/.` are removed
+/// with the slash before them. By the letter `../g` would be `http://a/b//g`.
 pub(crate) const URL1993: Rules = Rules {
     cleans: false,
     scheme: SchemeTest::NoDelimiter,

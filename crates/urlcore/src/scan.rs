@@ -1,15 +1,15 @@
-//! Looking for octets, eight at a time.
+//! Searches for octets, eight at a time.
 //!
-//! Invariant: the answer is that of looking at one octet after the other. There is no table and no guess: each word is compared with
-//! each octet that is looked for.
+//! Invariant: the answer is the same as that of comparing one octet after the other. There is no
+//! table and no guess: each word is compared with each octet that is searched for.
 
-/// A word of eight octets that are all the same.
+/// Returns a word of eight octets that are all the same.
 const fn repeated(octet: u8) -> u64 {
     u64::from_ne_bytes([octet; 8])
 }
 
-/// A word in which the highest bit of the first octet that is one of those wanted is set, and perhaps of some after it. The first octet
-/// is the lowest.
+/// Returns a word in which the highest bit of the first octet that is among `wanted` is set, and
+/// possibly that of some octets after it. The first octet is the lowest.
 #[inline]
 fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     let mut hits = 0;
@@ -20,7 +20,7 @@ fn hits<const N: usize>(word: u64, wanted: [u8; N]) -> u64 {
     hits & repeated(0x80)
 }
 
-/// Returns the index of the first octet that is one of those wanted; the length if none is.
+/// Returns the index of the first octet that is among `wanted`, or the length if there is none.
 ///
 /// # Examples
 ///
@@ -39,7 +39,7 @@ pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
     }
     let start = octets.len() - rest.len();
     if start > 0 {
-        // The last eight, some of which are known.
+        // The last eight octets overlap the last word, which is known to have no hit.
         let last = octets.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
         let known = 8 * (8 - rest.len());
         let hits = if known < 64 { hits(last, wanted) >> known << known } else { 0 };
@@ -51,7 +51,7 @@ pub fn first_of<const N: usize>(octets: &[u8], wanted: [u8; N]) -> usize {
     rest.iter().position(|octet| wanted.contains(octet)).unwrap_or(octets.len())
 }
 
-/// The number of octets with which both texts begin.
+/// Returns the number of octets at the start of both texts that are the same.
 #[inline]
 pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
     let length = a.len().min(b.len());
@@ -66,7 +66,7 @@ pub(crate) fn n_same(a: &[u8], b: &[u8]) -> usize {
     start + a[start..length].iter().zip(&b[start..length]).take_while(|(a, b)| a == b).count()
 }
 
-/// Whether an octet is below a limit, which is at most 128.
+/// Returns true if an octet is below a limit, which is at most 128.
 #[inline]
 pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
     let below = |word: u64| word.wrapping_sub(repeated(limit)) & !word & repeated(0x80);
@@ -81,7 +81,8 @@ pub(crate) fn has_below(octets: &[u8], limit: u8) -> bool {
     }
 }
 
-/// Whether an octet that is `first` may stand before one of those in `second`. If not, none does.
+/// Returns true if an octet that is `first` may be followed by one of those in `second`. If it
+/// returns false, there is no such pair.
 #[inline]
 pub(crate) fn may_have_pair<const N: usize>(octets: &[u8], first: u8, second: [u8; N]) -> bool {
     let Some((_, after)) = octets.split_first() else { return false };

@@ -1,8 +1,9 @@
-//! The search for the reference that leads from a base to a target.
+//! The search for the reference from a base to a target.
 //!
-//! Invariant: every candidate is a piece of the target, perhaps with dot segments or slashes before it, and it is accepted only if
-//! it resolves to the target. Paths lead only to targets of the same scheme and authority, also where the letter of a dialect
-//! would let them lead elsewhere (`g` to `http://ag` in 1996).
+//! Invariant: every candidate is a piece of the target, possibly with dot segments or slashes
+//! before it, and it is accepted only if it resolves to the target. Paths are written only for
+//! targets of the same scheme and authority, also where the letter of a dialect would let them
+//! resolve elsewhere (`g` to `http://ag` in 1996).
 
 use crate::base::Resolver;
 use crate::relativize::{BaseIs, Relativizer, Style};
@@ -15,7 +16,7 @@ pub(crate) struct Search<'s, 'b> {
     buffers: &'s mut Relativizer,
     resolver: &'s Resolver<'b>,
     target: &'s str,
-    /// Where the path of the target begins and ends, in octets.
+    /// The start and end of the path of the target, in octets.
     path_start: usize,
     path_end: usize,
     base_is: BaseIs,
@@ -33,7 +34,8 @@ impl<'s, 'b> Search<'s, 'b> {
         Search { buffers, resolver, target, path_start, path_end, base_is }
     }
 
-    /// Leaves a reference of the wanted style, or the next longer one, in `candidate`.
+    /// Writes the reference of the given style, or of the next longer one, to `candidate`. Returns
+    /// true if there is one.
     pub(crate) fn find(&mut self, style: Style) -> bool {
         let is_found = match style {
             Style::Absolute | Style::NetworkPath => false,
@@ -48,12 +50,13 @@ impl<'s, 'b> Search<'s, 'b> {
             || (self.path_start > 0 && self.is(&[self.target]))
     }
 
-    /// Whether the pieces, put together, resolve to the target.
+    /// Returns true if the concatenated pieces resolve to the target.
     fn is(&mut self, pieces: &[&str]) -> bool {
         self.is_from(0, "", pieces)
     }
 
-    /// The same with some folders up before them, and what follows the last `..`.
+    /// Returns true if `n_up` times `..`, the slash after the last of them, and the pieces resolve
+    /// to the target.
     fn is_from(&mut self, n_up: usize, slash: &str, pieces: &[&str]) -> bool {
         let Relativizer { candidate, target, .. } = &mut *self.buffers;
         candidate.clear();
@@ -65,7 +68,7 @@ impl<'s, 'b> Search<'s, 'b> {
         pieces.iter().for_each(|piece| candidate.push_str(piece));
         match self.resolver.resolve_into(candidate, target) {
             Ok(Resolution::Url(url)) => url == self.target,
-            // It is tried only where the base is the document: the same but for the fragment.
+            // This is tried only if the base is the document: all but the fragment is the same.
             Ok(Resolution::SameDocument { .. }) => {
                 let document = &self.resolver.whole[..self.resolver.at.query_end];
                 self.target.strip_prefix(document) == Some(target)
@@ -74,7 +77,8 @@ impl<'s, 'b> Search<'s, 'b> {
         }
     }
 
-    /// Same-document references, and those that keep the path of the base: `""`, `#s`, `?q`, and `;p` of RFC 1808.
+    /// Tries same-document references, and those that keep the path of the base: `""`, `#s`, `?q`,
+    /// and `;p` of RFC 1808.
     fn without_path(&mut self) -> bool {
         let resolver = self.resolver;
         let at = &resolver.at;
@@ -94,14 +98,14 @@ impl<'s, 'b> Search<'s, 'b> {
         [same, query, params].into_iter().flatten().any(|rest| self.is(&[rest]))
     }
 
-    /// How many folders up from the base and what follows down from there.
+    /// Returns the number of directories to go up from the base, and the path down from there.
     fn way(&self) -> Option<(usize, &'s str)> {
         let Resolver { directory, root, .. } = self.resolver;
         let (head, path) = self.target.split_at(self.path_start);
         if head != &directory[..*root] {
             return None;
         }
-        // Without the `/.` that keeps two slashes from being read as those of an authority.
+        // The `/.` that keeps two slashes from being read as those of an authority is dropped.
         let is_guarded = path.starts_with("/.//") && head.ends_with(':');
         let (from, there) = (&directory[*root..], if is_guarded { &path[2..] } else { path });
         let n_same = from.bytes().zip(there.bytes()).take_while(|(a, b)| a == b).count();
@@ -110,8 +114,8 @@ impl<'s, 'b> Search<'s, 'b> {
         Some((n_up, &there[common..]))
     }
 
-    /// From the directory of the base up as far as needed, and down. With `is_short` a final slash is left out where
-    /// it can be.
+    /// Tries paths from the directory of the base up as far as needed, and down. With `is_short` a
+    /// final slash is omitted if possible.
     fn relative_path(&mut self, is_short: bool) -> bool {
         let Some((n_up, rest)) = self.way() else { return false };
         let (path, tail) =
@@ -121,7 +125,7 @@ impl<'s, 'b> Search<'s, 'b> {
         }
         let is_found = match (n_up, path) {
             (0, "") => {
-                // Where `?y` stands for the directory of the base and a query.
+                // In some dialects `?y` is the directory of the base and a query.
                 let is_query = tail.starts_with('?')
                     && self.resolver.rules.query_only == QueryOnly::ReplacesLastSegment;
                 (is_query && self.is(&[tail]))
@@ -129,13 +133,13 @@ impl<'s, 'b> Search<'s, 'b> {
                     || self.is(&["./", tail])
             }
             (0, _) => {
-                // A base without path has no slash of its own, and may get one.
+                // A base without path has no slash of its own; the dialect may insert one.
                 let Resolver { directory, root, rules, .. } = self.resolver;
                 let gets_slash =
                     directory.len() == *root && rules.empty_base_path == EmptyBasePath::SlashIfAny;
                 let rest = rest.strip_prefix('/').filter(|_| gets_slash).unwrap_or(rest);
                 let first = path.split('/').next().unwrap_or_default();
-                // A colon is mostly no scheme's, but readers differ.
+                // Such a colon rarely ends a scheme, but readers differ.
                 let is_plain = !rest.starts_with('/') && (is_short || !first.contains(':'));
                 (is_plain && self.is(&[rest])) || self.is(&["./", rest])
             }
@@ -145,7 +149,7 @@ impl<'s, 'b> Search<'s, 'b> {
         is_found || self.folder_without_slash()
     }
 
-    /// A folder above the base without its slash: `.` and `..` of 1993.
+    /// Tries a directory above the base without its slash: `.` and `..` of 1993.
     fn folder_without_slash(&mut self) -> bool {
         if self.resolver.rules.final_dots_leave_slash {
             return false;
@@ -176,7 +180,7 @@ impl<'s, 'b> Search<'s, 'b> {
         self.is(&[rest])
     }
 
-    /// The shortest of all that need no authority.
+    /// Tries all references that need no authority, and keeps the shortest.
     fn shortest(&mut self) -> bool {
         if self.without_path() {
             return true;

@@ -1,13 +1,16 @@
 //! The parts of an authority, and those of a path.
 //!
-//! Invariant: splitting never fails and loses no octet: the parts with their delimiters are the text. An empty part and one that is
-//! not there differ. Sections: 1993 "Internet protocol parts"; RFC 1738 3.1; 1996 4.3.1 and 4.3.2; RFC 3986 3.2.
+//! Invariant: splitting never fails and loses no octet: the parts with their delimiters are the
+//! text. An empty part and an absent one differ. Sections: 1993 "Internet protocol parts"; RFC 1738
+//! 3.1; 1996 4.3.1 and 4.3.2; RFC 3986 3.2.
 
 use core::fmt;
 
 use crate::split::Reference;
 
 /// The parts of an authority: `user:password@host:port`.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::Server;
@@ -22,13 +25,13 @@ use crate::split::Reference;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Server<'a> {
-    /// What stands before the first `:` of the user information.
+    /// The user information up to its first `:`.
     pub user: Option<&'a str>,
-    /// What stands after it. There is none without a user.
+    /// The user information after its first `:`. There is none without a user.
     pub password: Option<&'a str>,
     /// The host, with its brackets if it is an IP literal.
     pub host: &'a str,
-    /// What stands after the `:` that ends the host.
+    /// The text after the `:` that ends the host.
     pub port: Option<&'a str>,
 }
 
@@ -44,7 +47,7 @@ impl<'a> Server<'a> {
             Some(Some((user, password))) => (Some(user), Some(password)),
             _ => (userinfo, None),
         };
-        // The colons of an IP literal are its own.
+        // The colons inside an IP literal do not begin a port.
         let literal = if hostport.starts_with('[') { hostport.find(']').unwrap_or(0) } else { 0 };
         let colon = hostport[literal..].rfind(':').map(|colon| literal + colon);
         let (host, port) = match colon {
@@ -79,26 +82,28 @@ pub struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// The whole segment.
+    /// Returns the whole segment.
     #[must_use]
     pub fn text(self) -> &'a str {
         self.text
     }
 
-    /// What stands before the first `;`.
+    /// Returns the text before the first `;`.
     #[must_use]
     pub fn name(self) -> &'a str {
         self.text.split(';').next().unwrap_or_default()
     }
 
-    /// The parameters: what stands between one `;` and the next.
+    /// Iterates over the parameters, which are separated by `;`.
     pub fn params(self) -> impl Iterator<Item = &'a str> {
         self.text.split(';').skip(1)
     }
 }
 
 impl<'a> Reference<'a> {
-    /// The parts of the authority.
+    /// Returns the parts of the authority, or `None` if there is none.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Reference};
@@ -112,8 +117,11 @@ impl<'a> Reference<'a> {
         self.authority().map(Server::split)
     }
 
-    /// The segments of the path (1996 4.3.2; RFC 3986 3.3). A slash at its start is before the first, one at its end before an
-    /// empty last; an empty path has none.
+    /// Iterates over the segments of the path (1996 4.3.2; RFC 3986 3.3). A slash at the start of
+    /// the path precedes the first segment, one at its end precedes an empty last one; an empty
+    /// path has no segments.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Reference};

@@ -1,7 +1,8 @@
-//! Splitting a reference into its components: offsets into the text, nothing copied.
+//! The splitting of a reference into its components, which are offsets into the text.
 //!
-//! Invariant: splitting never fails and never loses an octet: the components with their delimiters are the text,
-//! from left to right. Sections: RFC 1808 2.4; RFC 3986 3 and appendix B; WHATWG URL 4.4.
+//! Invariant: splitting never fails and never loses an octet: the components with their delimiters
+//! are the text, from left to right. Sections: RFC 1808 2.4; RFC 3986 3 and appendix B; WHATWG URL
+//! 4.4.
 
 use core::fmt;
 
@@ -12,8 +13,10 @@ use crate::rules::{AuthorityEnd, Rules, SameScheme};
 use crate::scan::{first_of, may_have_pair};
 use crate::scheme::SchemeKind;
 
-/// A reference, split into its components. Each is a slice of the text; an undefined component (`None`) and an
-/// empty one differ. Displayed, it is the text again.
+/// A reference, split into its components. Each is a slice of the text; an undefined component
+/// (`None`) and an empty one differ. `Display` writes the text.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Reference};
@@ -32,14 +35,15 @@ pub struct Reference<'a> {
     pub(crate) at: Offsets,
 }
 
-/// Where the components of a text are, in octets.
+/// The positions of the components of a text, in octets.
 ///
-/// Invariant: `colon < authority <= path_start <= path_end <= params_end <= query_end <= text.len()`, each on the
-/// boundary of a character. Params, query and fragment are defined where the span before the offset is not empty;
-/// its first octet is the delimiter.
+/// Invariant: `colon < authority <= path_start <= path_end <= params_end <= query_end <=
+/// text.len()`, each on the boundary of a character. Params, query and fragment are defined where
+/// the span before the offset is not empty; its first octet is the delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offsets {
-    /// The `:` after the scheme. `None` if there is no scheme, or it is one that says nothing (`http:g`).
+    /// The position of the `:` after the scheme. `None` if there is no scheme, or one that is
+    /// ignored (`http:g`).
     pub(crate) colon: Option<usize>,
     /// The authority, without the slashes before it.
     pub(crate) authority: Option<(usize, usize)>,
@@ -48,23 +52,27 @@ pub(crate) struct Offsets {
     pub(crate) params_end: usize,
     pub(crate) query_end: usize,
     pub(crate) kind: SchemeKind,
-    /// Where in the path, counted from its start, nothing is left to remove: no segment after it begins with `.`
-    /// or `%`, and there is no `\` that is a slash.
+    /// The offset in the path, counted from its start, from which there is nothing to remove: no
+    /// segment after it begins with `.` or `%`, and there is no `\` that is a slash.
     pub(crate) plain_from: usize,
 }
 
 impl<'a> Reference<'a> {
-    /// Splits a reference of which the base is not known. The text should be [cleaned](crate::clean) before.
+    /// Splits a reference whose base is not known. The text should be [cleaned](crate::clean)
+    /// before.
     ///
-    /// In [`Dialect::Web`] a relative reference is then read as under an `http` base, and `http:g` has the
-    /// authority `g`: see [`split_under`](Self::split_under).
+    /// In [`Dialect::Web`] a relative reference is then read as with an `http` base, and `http:g`
+    /// has the authority `g`: see [`split_under`](Self::split_under).
     #[must_use]
     pub fn split(text: &'a str, dialect: Dialect) -> Self {
         Self::split_by(text, dialect.rules(), None)
     }
 
-    /// Splits a reference that stands under a base with this scheme (WHATWG URL 4.4, "no scheme state" and
-    /// "special relative or authority state"). Without special schemes the base makes no difference.
+    /// Splits a reference whose base has the given scheme (WHATWG URL 4.4, "no scheme state" and
+    /// "special relative or authority state"). Without special schemes the base makes no
+    /// difference.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use urlcore::{Dialect, Reference};
@@ -82,7 +90,8 @@ impl<'a> Reference<'a> {
         Self::split_by(text, rules, Some((base_scheme, rules.kind_of(base_scheme))))
     }
 
-    /// [`split_under`](Self::split_under) for a table of switches; the kind is that of the scheme of the base.
+    /// [`split_under`](Self::split_under) for a table of switches; `base` is the scheme of the base
+    /// and its kind.
     #[inline]
     pub(crate) fn split_by(text: &'a str, rules: &Rules, base: Option<(&str, SchemeKind)>) -> Self {
         let bytes = text.as_bytes();
@@ -111,7 +120,8 @@ impl<'a> Reference<'a> {
         if slashes >= 2 || (kind == SchemeKind::Special && colon.is_some()) {
             let from = start + if kind == SchemeKind::Special { slashes } else { 2 };
             let to = from + authority_length(&bytes[from..], rules.authority_end, kind);
-            // WHATWG URL "file host state": a drive letter there is the first segment of the path.
+            // WHATWG URL "file host state": a drive letter in place of the host is the first
+            // segment of the path.
             path_start = if kind == SchemeKind::File && drive::is_letter(&bytes[from..to]) {
                 from
             } else {
@@ -120,7 +130,7 @@ impl<'a> Reference<'a> {
             authority = Some((from, path_start));
         }
 
-        // Before the first delimiter there is none that ends the path.
+        // No octet before the first delimiter ends the path.
         let known = first.saturating_sub(path_start);
         let (path_length, plain_from) =
             path_length(&bytes[path_start..], known, rules.params, kind);
@@ -150,83 +160,86 @@ impl<'a> Reference<'a> {
         Self { text, at }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The scheme without its `:`, as spelled.
+    /// Returns the scheme without its `:`, as spelled.
     #[must_use]
     pub fn scheme(&self) -> Option<&'a str> {
         self.at.colon.map(|colon| &self.text[..colon])
     }
 
-    /// The authority without the slashes before it, as spelled. RFC 1808 calls it `net_loc`.
+    /// Returns the authority without the slashes before it, as spelled. RFC 1808 calls it
+    /// `net_loc`.
     #[must_use]
     pub fn authority(&self) -> Option<&'a str> {
         self.at.authority.map(|(start, end)| &self.text[start..end])
     }
 
-    /// The path, with its leading slash if it has one; never undefined, but perhaps empty.
+    /// Returns the path, with its leading slash if it has one; never undefined, but possibly empty.
     #[must_use]
     pub fn path(&self) -> &'a str {
         &self.text[self.at.path_start..self.at.path_end]
     }
 
-    /// The parameters without their `;`. Defined only in dialects where they are a component (RFC 1808 2.1).
+    /// Returns the parameters without their `;`. Defined only in dialects where they are a
+    /// component (RFC 1808 2.1).
     #[must_use]
     pub fn params(&self) -> Option<&'a str> {
         self.after_delimiter(self.at.path_end, self.at.params_end)
     }
 
-    /// The query without its `?`.
+    /// Returns the query without its `?`.
     #[must_use]
     pub fn query(&self) -> Option<&'a str> {
         self.after_delimiter(self.at.params_end, self.at.query_end)
     }
 
-    /// The fragment without its `#`.
+    /// Returns the fragment without its `#`.
     #[must_use]
     pub fn fragment(&self) -> Option<&'a str> {
         self.after_delimiter(self.at.query_end, self.text.len())
     }
 
-    /// How the scheme, or that of the base where there is none, is treated.
+    /// Returns the kind of the scheme, or of that of the base if the reference has none.
     #[must_use]
     pub fn kind(&self) -> SchemeKind {
         self.at.kind
     }
 
-    /// True if the reference has a scheme, so that its target does not depend on the base.
+    /// Returns true if the reference has a scheme, so that its target does not depend on the base.
     #[must_use]
     pub fn is_absolute(&self) -> bool {
         self.at.colon.is_some()
     }
 
-    /// True if the path begins with a separator.
+    /// Returns true if the path begins with a separator.
     pub(crate) fn is_rooted(&self) -> bool {
         self.path().bytes().next().is_some_and(|byte| self.at.kind.is_slash(byte))
     }
 
-    /// True if nothing is defined but perhaps the fragment (RFC 3986 4.4).
+    /// Returns true if no component but possibly the fragment is defined (RFC 3986 4.4).
     pub(crate) fn is_same_document(&self) -> bool {
         self.at.colon.is_none()
             && self.at.authority.is_none()
             && self.at.path_start == self.at.query_end
     }
 
-    /// The path, and what follows it up to the fragment.
+    /// Returns the path and everything up to the fragment.
     pub(crate) fn path_and_query(&self) -> &'a str {
         &self.text[self.at.path_start..self.at.query_end]
     }
 
-    /// Params, query and fragment with their delimiters.
+    /// Returns params, query and fragment with their delimiters.
     pub(crate) fn tail(&self) -> &'a str {
         &self.text[self.at.path_end..]
     }
 
-    /// The component in a span that begins with its delimiter; undefined if the span is empty.
+    /// Returns the component in a span that begins with its delimiter; undefined if the span is
+    /// empty.
     fn after_delimiter(&self, start: usize, end: usize) -> Option<&'a str> {
         (start < end).then(|| &self.text[start + 1..end])
     }
@@ -238,7 +251,7 @@ impl fmt::Display for Reference<'_> {
     }
 }
 
-/// The length of the authority with which the octets begin.
+/// Returns the length of the authority at the start of the octets.
 fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize {
     match (end, kind) {
         (AuthorityEnd::Slash, _) => first_of(octets, [b'/', b'#']),
@@ -247,7 +260,8 @@ fn authority_length(octets: &[u8], end: AuthorityEnd, kind: SchemeKind) -> usize
     }
 }
 
-/// The length of the path with which the octets begin, of which some are known to be in it, and from where on it is [plain](Offsets::plain_from).
+/// Returns the length of the path at the start of the octets, and the offset from which it is
+/// [plain](Offsets::plain_from). The first `known` octets are known to be in the path.
 #[inline]
 fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (usize, usize) {
     let length = match params {
@@ -257,7 +271,7 @@ fn path_length(octets: &[u8], known: usize, params: bool, kind: SchemeKind) -> (
     let path = &octets[..length];
     let n_climbs = n_leading_climbs(path);
     let start = 3 * n_climbs;
-    // Whether a dot segment may follow.
+    // A dot segment may follow if one of these is true.
     let begins_dotted = matches!(path.get(start), Some(b'.' | b'%'));
     let has_dotted = may_have_pair(&path[start..], b'/', [b'.', b'%']);
     let has_backslash =

@@ -1,8 +1,9 @@
 //! URLs in plain text, wrapped or bare.
 //!
-//! Invariant: the spans lie in the text, in its order, and do not overlap; each octet is looked at a bounded number of times. What is in
-//! a wrapper is a URL only if it has a scheme. Sections: 1993 1.3 (`<…>`); RFC 1738, appendix (`<URL:…>`); 1996 appendix E (quotes, `<…>`,
-//! white space, line breaks after hyphens).
+//! Invariant: the spans are in the text, in its order, and do not overlap; each octet is read a
+//! bounded number of times. The content of a wrapper is a URL only if it has a scheme. Sections:
+//! 1993 1.3 (`<…>`); RFC 1738, appendix (`<URL:…>`); 1996 appendix E (quotes, `<…>`, white space,
+//! line breaks after hyphens).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -10,7 +11,9 @@ use core::ops::Range;
 
 use crate::scheme::{default_port, is_known, without_prefix};
 
-/// What stands around a URL in text.
+/// The delimiters around a URL in text.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::text::{Wrapper, find};
@@ -23,11 +26,13 @@ pub enum Wrapper {
     Angle,
     /// `"…"`.
     Quotes,
-    /// White space, or punctuation that is no part of it.
+    /// White space, or punctuation that is not part of the URL.
     Bare,
 }
 
 /// A URL in text.
+///
+/// # Examples
 ///
 /// ```
 /// let found = urlcore::text::find("see <URL:http://h/>").next().unwrap();
@@ -35,25 +40,30 @@ pub enum Wrapper {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<'t> {
-    /// Where it stands, in octets, without wrapper and prefix.
+    /// The span of the URL in octets, without wrapper and prefix.
     pub span: Range<usize>,
-    /// The same with wrapper and prefix.
+    /// The span of the URL with wrapper and prefix.
     pub wrapped: Range<usize>,
     /// The URL: the text in the span without the white space in it.
     pub url: Cow<'t, str>,
-    /// Where a line ends after a hyphen the hyphen may be the typesetter's (1996 appendix E): the URL without those.
+    /// The URL without hyphens at line ends, if it has any: a typesetter may have inserted them
+    /// (1996 appendix E).
     pub without_hyphens: Option<String>,
-    /// What stands around it.
+    /// The delimiters around the URL.
     pub wrapper: Wrapper,
 }
 
-/// Finds the URLs in a text. Wrapped ones may have any scheme if `//` or the prefix `URL:` says that they are meant, and a known
-/// one else; bare ones end before white space, `<`, `>`, `"` and what no URL has, without the punctuation at their end.
+/// Finds the URLs in a text (1996 appendix E). Wrapped ones may have any scheme if `//` or the
+/// prefix `URL:` marks them as URLs, else a known one. Bare ones end before white space, `<`, `>`,
+/// `"` and characters that no URL has; punctuation at their end is not part of them.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::text::{Wrapper, find};
 ///
-/// let text = "It is under \"http://www.w3.org/pub/WWW/\",\nor from <ftp://ds.internic.\nnet/rfc/>. See (http://h/).";
+/// let text = "It is under \"http://www.w3.org/pub/WWW/\",\n\
+///             or from <ftp://ds.internic.\nnet/rfc/>. See (http://h/).";
 /// let found: Vec<_> = find(text).map(|found| (found.url.into_owned(), found.wrapper)).collect();
 /// assert_eq!(found, [
 ///     ("http://www.w3.org/pub/WWW/".to_owned(), Wrapper::Quotes),
@@ -71,7 +81,7 @@ pub fn find(text: &str) -> impl Iterator<Item = Found<'_>> {
 
 struct Search<'t> {
     text: &'t str,
-    /// Everything before is done.
+    /// The offset up to which the text was searched.
     at: usize,
 }
 
@@ -93,7 +103,7 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// The URL in the wrapper that begins at `open`.
+    /// Returns the URL in the wrapper that begins at `open`.
     fn wrapped(&self, open: usize, wrapper: Wrapper) -> Option<Found<'t>> {
         let inside = &self.text[open + 1..];
         let trimmed = inside.trim_start();
@@ -101,7 +111,7 @@ impl<'t> Search<'t> {
         let has_prefix = unprefixed.len() < trimmed.len();
         let start = self.text.len() - unprefixed.len();
         let scheme = scheme_at_start(unprefixed)?;
-        // The wrapper ends at the first delimiter, and holds none.
+        // The wrapper ends at the first delimiter, and contains none.
         let delimiters = if wrapper == Wrapper::Angle { &['<', '>'][..] } else { &['"'] };
         let close = start + self.text[start..].find(delimiters)?;
         if self.text.as_bytes()[close] == b'<' {
@@ -129,12 +139,12 @@ impl<'t> Search<'t> {
         })
     }
 
-    /// The bare URL of which the scheme ends at `colon`.
+    /// Returns the bare URL whose scheme ends at `colon`.
     fn bare(&self, colon: usize) -> Option<Found<'t>> {
         let scheme = scheme_at_end(&self.text[self.at..colon])?;
         let start = colon - scheme.len();
         let after = &self.text[colon + 1..];
-        // `http:x` is rather a word and a colon.
+        // `http:x` is more likely a word and a colon.
         let is = |name: &str| scheme.eq_ignore_ascii_case(name);
         let needs_slashes =
             !is_known(scheme) || (default_port(scheme).is_some() && !is("nntp")) || is("file");
@@ -163,7 +173,8 @@ impl<'t> Search<'t> {
     }
 }
 
-/// True for quotes, brackets, dashes and stops above ASCII, which end a sentence or a bare URL.
+/// Returns true for quotes, brackets, dashes and stops above ASCII, which end a sentence or a bare
+/// URL.
 fn is_punctuation(c: char) -> bool {
     matches!(
         c,
@@ -182,15 +193,15 @@ fn is_punctuation(c: char) -> bool {
         )
 }
 
-/// True for what schemes are made of (RFC 3986 3.1).
+/// Returns true for the characters of schemes (RFC 3986 3.1).
 fn is_scheme_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')
 }
 
-/// Longer ones are not looked for.
+/// The length of the longest scheme that is searched for, in octets.
 const LONGEST_SCHEME: usize = 40;
 
-/// The scheme with which a text begins.
+/// Returns the scheme at the start of a text.
 fn scheme_at_start(text: &str) -> Option<&str> {
     let end = text.find(|c| !is_scheme_character(c)).filter(|end| *end <= LONGEST_SCHEME)?;
     let is_scheme =
@@ -198,7 +209,8 @@ fn scheme_at_start(text: &str) -> Option<&str> {
     is_scheme.then_some(&text[..end])
 }
 
-/// The scheme with which a text ends. Where a hyphen or dot before a known one glues another word to it, the known one.
+/// Returns the scheme at the end of a text. If a hyphen or dot joins another word to a known
+/// scheme, returns the known scheme.
 fn scheme_at_end(text: &str) -> Option<&str> {
     let characters = text.bytes().rev().take(LONGEST_SCHEME);
     let length = characters.take_while(|byte| is_scheme_character(char::from(*byte))).count();
@@ -209,7 +221,7 @@ fn scheme_at_end(text: &str) -> Option<&str> {
     (!scheme.is_empty()).then_some(scheme)
 }
 
-/// True if all white space in a text is where its lines end.
+/// Returns true if all white space in a text is at line ends.
 fn is_one(raw: &str) -> bool {
     let mut rest = raw;
     while let Some(at) = rest.find(char::is_whitespace) {
@@ -223,8 +235,8 @@ fn is_one(raw: &str) -> bool {
     true
 }
 
-/// Returns the text without white space, or only without that in which a line ends; and, where lines
-/// end after hyphens, also without these.
+/// Returns the text without white space, or only without white space that contains a line end. If
+/// lines end after hyphens, the second text is also without those hyphens.
 pub(crate) fn joined(raw: &str, removes_all: bool) -> (Cow<'_, str>, Option<String>) {
     if !raw.contains(char::is_whitespace) {
         return (Cow::Borrowed(raw), None);
@@ -253,7 +265,8 @@ pub(crate) fn joined(raw: &str, removes_all: bool) -> (Cow<'_, str>, Option<Stri
     }
 }
 
-/// The text without the punctuation at its end that belongs to the sentence, and brackets that were not opened in it.
+/// Returns the text without punctuation at its end that belongs to the sentence, and without
+/// closing brackets that were not opened in it.
 fn without_punctuation(text: &str) -> &str {
     let mut open = [0_usize; 2];
     let mut close = [0_usize; 2];

@@ -1,7 +1,7 @@
 //! References as people type them: with delimiters around them, the prefix `URL:`, and white space.
 //!
-//! Only the dialects of 1993 to 1996 know these; in the later ones a text is its own reference.
-//! Invariant: what remains holds no octet that the text does not. Sections: 1993 `prefixedurl` and
+//! Only the dialects of 1993 to 1996 define these; in later ones a text is the reference itself.
+//! Invariant: the result has no octet that the text does not have. Sections: 1993 `prefixedurl` and
 //! 1.3; RFC 1738, appendix; 1996 appendix E.
 
 use alloc::borrow::Cow;
@@ -12,7 +12,9 @@ use crate::scheme::without_prefix;
 use crate::text::joined;
 use crate::validate::Strictness;
 
-/// A reference without what was typed around it.
+/// A typed reference without the delimiters, prefix and white space around it.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Strictness, typed};
@@ -32,10 +34,13 @@ pub struct Typed<'t> {
 
 /// Strips `<…>`, `"…"`, the prefix `URL:` in any case and white space from a typed reference.
 ///
-/// White space inside is removed where delimiters or the prefix show what belongs together and
-/// where a line ends in it; with [`Strictness::Lenient`] everywhere, as 1996 appendix E asks of
-/// software that accepts typed URLs. Spaces and quotes stay in [`Dialect::Url1993`], which has them
-/// in URLs; there only line ends and what surrounds them go.
+/// White space inside is removed where delimiters or the prefix show the extent of the reference,
+/// and where it contains a line end; with [`Strictness::Lenient`] it is removed everywhere, as 1996
+/// appendix E recommends for software that accepts typed URLs. Spaces and quotes are kept in
+/// [`Dialect::Url1993`], which allows them in URLs; there only line ends and the white space around
+/// them are removed.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Strictness, typed};

@@ -1,8 +1,8 @@
-//! The data in a component: percent-escapes read where that loses nothing.
+//! The decoding of the data in a component, where that loses nothing.
 //!
-//! Invariant: [`decode`] of what [`encode`](crate::escape::encode) writes is the data again. Section:
-//! 1996 2.3.2: "a URL must be separated into its components before the escaped characters within
-//! those components can be safely decoded".
+//! Invariant: [`decode`] is the inverse of [`encode`](crate::escape::encode). Section: 1996 2.3.2:
+//! "a URL must be separated into its components before the escaped characters within those
+//! components can be safely decoded".
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,7 +10,9 @@ use core::fmt;
 use crate::classes::escaped_octet;
 use crate::escape::Component;
 
-/// Why escapes cannot be read, with the offset of the escape in octets.
+/// The reason why escapes cannot be decoded, with the offset of the escape in octets.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::escape::{Component, decode};
@@ -26,14 +28,15 @@ use crate::escape::Component;
 pub enum DecodeError {
     /// A `%` without two hexadecimal digits after it.
     NoEscape {
-        /// Where the `%` is.
+        /// The offset of the `%`, in octets.
         at: usize,
     },
-    /// An escaped delimiter in a component that has delimiters: read, the two would be the same.
+    /// An escaped delimiter in a component that also has unescaped delimiters: decoded, the two
+    /// would be the same.
     Delimiter {
-        /// Where the escape is.
+        /// The offset of the escape, in octets.
         at: usize,
-        /// The octet that is escaped.
+        /// The escaped octet.
         octet: u8,
     },
 }
@@ -55,13 +58,15 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// Returns the octets that a component, or a part of one, stands for.
+/// Returns the octets that a component, or a part of one, represents.
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a `%` begins no escape, and if an escape stands for a delimiter of the
-/// component while the text also has such delimiters as they are: 'a=b%26c' and 'a=b&c' are not the
-/// same query. An escaped slash in a [`Component::Path`] is such a case always.
+/// [`DecodeError`] if a `%` begins no escape, and if an escape represents a delimiter of the
+/// component while the text also has unescaped delimiters: `a=b%26c` and `a=b&c` are not the same
+/// query. An escaped slash in a [`Component::Path`] is always an error.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::escape::{Component, decode};

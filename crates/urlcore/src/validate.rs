@@ -1,7 +1,8 @@
-//! Validation: whether a reference is one by the letter of its specification.
+//! Validation: the check of a reference against the grammar of its specification.
 //!
-//! Invariant: nothing else in this crate asks. What is not valid is still split, resolved and kept. The first violation is told,
-//! with the index of the octet where it stands. Sections: those of `grammar.rs`.
+//! Invariant: nothing else in this crate uses it. An invalid reference is still split, resolved and
+//! kept. The first violation is reported, with the index of its octet. Sections: those of
+//! `grammar.rs`.
 
 use core::fmt;
 
@@ -13,19 +14,22 @@ use crate::scheme::SchemeKind;
 use crate::server::Server;
 use crate::split::Reference;
 
-/// How strictly a reference is read.
+/// The strictness of validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strictness {
-    /// By the letter.
+    /// By the letter of the grammar.
     #[default]
     Strict,
-    /// As the texts ask of a robust reader (1996 2.3.3; RFC 2396 2.4.3): characters that are excluded but cannot be mistaken for
-    /// delimiters are taken, ``{}|\^[]` `` and what is not ASCII, and hosts need no grammar. In [`Dialect::Web`] all that a
-    /// browser reads.
+    /// As the specifications recommend for a robust reader (1996 2.3.3; RFC 2396 2.4.3): characters
+    /// that are excluded but cannot be mistaken for delimiters, ``{}|\^[]` `` and non-ASCII ones,
+    /// are accepted, and hosts need no grammar. In [`Dialect::Web`] everything that a browser reads
+    /// is accepted.
     Lenient,
 }
 
-/// Why a reference is not valid.
+/// The reason why a reference is not valid.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Strictness, ValidationErrorKind, validate};
@@ -33,46 +37,47 @@ pub enum Strictness {
 /// let error = validate("http://h/a b", Dialect::Rfc3986, Strictness::Strict).unwrap_err();
 /// assert_eq!((error.index, error.kind), (10, ValidationErrorKind::Path));
 /// assert_eq!(error.rule(), "segment = *pchar (RFC 3986 3.3)");
-/// assert_eq!(error.to_string(), "byte 10: not allowed in the path: segment = *pchar (RFC 3986 3.3)");
+/// let text = "byte 10: not allowed in the path: segment = *pchar (RFC 3986 3.3)";
+/// assert_eq!(error.to_string(), text);
 /// assert!(validate("http://h/a b", Dialect::Url1993, Strictness::Strict).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValidationError {
-    /// The index of the first octet that the rule does not take, or where something is missing.
+    /// The index of the first octet that the rule does not allow, or at which something is missing.
     pub index: usize,
-    /// What is wrong.
+    /// The kind of violation.
     pub kind: ValidationErrorKind,
     rule: &'static str,
 }
 
-/// What is wrong with a reference.
+/// The kind of violation of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValidationErrorKind {
     /// A `%` without two hexadecimal digits after it.
     Escape,
-    /// A character that the scheme may not have there.
+    /// A character that is not allowed at its place in the scheme.
     Scheme,
     /// Nothing follows the scheme.
     AfterScheme,
     /// User information that is not allowed.
     Userinfo,
-    /// A host that is none.
+    /// An invalid host.
     Host,
-    /// A port that is none.
+    /// An invalid port.
     Port,
-    /// A character that the path may not have.
+    /// A character that is not allowed in the path.
     Path,
     /// The first segment of the path is empty.
     EmptyFirstSegment,
     /// The first segment of a relative path has a `:`.
     ColonInFirstSegment,
-    /// A character that the parameters may not have.
+    /// A character that is not allowed in the parameters.
     Params,
-    /// A character that the query may not have.
+    /// A character that is not allowed in the query.
     Query,
-    /// A character that the fragment may not have.
+    /// A character that is not allowed in the fragment.
     Fragment,
     /// White space or a control character that a browser removes.
     Removed,
@@ -81,7 +86,7 @@ pub enum ValidationErrorKind {
 }
 
 impl ValidationError {
-    /// The production or rule that is violated, with its section.
+    /// Returns the violated production or rule, with its section.
     #[must_use]
     pub fn rule(&self) -> &'static str {
         self.rule
@@ -112,12 +117,15 @@ impl fmt::Display for ValidationError {
 
 impl core::error::Error for ValidationError {}
 
-/// Checks a reference against the grammar of a dialect. Where a text resolves what its grammar lacks, that is taken: `?y` (RFC 2396
-/// C.1), and in 1993, whose grammar has none, relative forms and a slash after the colon (its prose has both).
+/// Checks a reference against the grammar of a dialect. Forms that a specification resolves but its
+/// grammar lacks are accepted: `?y` (RFC 2396 C.1), and in 1993 relative forms and a slash after
+/// the colon (its prose has both).
 ///
 /// # Errors
 ///
 /// [`ValidationError`]: the first violation, from left to right.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, Strictness, validate};
@@ -137,7 +145,7 @@ pub fn validate(
     if dialect.rules().cleans { check.web() } else { check.reference() }
 }
 
-/// One validation.
+/// The state of one validation.
 struct Check<'a> {
     text: &'a str,
     dialect: Dialect,
@@ -181,7 +189,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// What stands between the productions of two grammars.
+    /// Checks rules of 1993 and 1996 that no single production of their grammars has.
     fn what_1993_and_1996_want(&self, r: &Reference<'_>) -> Result<(), ValidationError> {
         let at = &r.at;
         let (path, query) = (self.grammar.path.name, self.grammar.query.name);
@@ -203,7 +211,7 @@ impl Check<'_> {
         }
     }
 
-    /// Every character between two offsets is of the rule, or escaped.
+    /// Checks that every character between two offsets is allowed by the rule, or escaped.
     fn characters(
         &self,
         start: usize,
@@ -228,7 +236,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Whether a character that no rule takes is taken nevertheless.
+    /// Returns true if a character that no rule allows is accepted nevertheless.
     fn is_tolerated(&self, at: usize) -> bool {
         match self.text.as_bytes()[at] {
             byte if byte.is_ascii() => !self.is_strict() && UNWISE.has(byte),
@@ -237,7 +245,8 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the octet belongs to a character above ASCII that is a URL code point (WHATWG URL 4.3).
+    /// Returns true if the octet belongs to a character above ASCII that is a URL code point
+    /// (WHATWG URL 4.3).
     fn is_code_point(&self, at: usize) -> bool {
         let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
         let is_noncharacter =
@@ -249,7 +258,7 @@ impl Check<'_> {
         let Some(scheme) = r.scheme() else { return Ok(()) };
         let rule = self.grammar.scheme;
         let first = scheme.bytes().next().filter(|byte| !self.grammar.scheme_start.has(*byte));
-        // 1993 has escapes there.
+        // 1993 has escapes in schemes.
         let has_escapes = self.dialect == Dialect::Url1993;
         let wrong =
             scheme.bytes().position(|byte| !(rule.set.has(byte) || (has_escapes && byte == b'%')));
@@ -317,7 +326,7 @@ impl Check<'_> {
         let first = |label: &[u8]| label.first().copied().unwrap_or_default();
         let is_host = match self.grammar.host_rule {
             HostRule::Words => first(host.as_bytes()).is_ascii_alphanumeric(),
-            // No escapes there.
+            // Labels have no escapes.
             HostRule::Labels if host.contains('%') => false,
             HostRule::Labels => {
                 let is_label = |label: &[u8]| {
@@ -348,14 +357,16 @@ impl Check<'_> {
             return self.error(start + index, ValidationErrorKind::ColonInFirstSegment, rule);
         }
         let opaque = r.is_absolute() && at.authority.is_none() && !r.is_rooted();
-        // The octets of an opaque part are those of a query (`*urlc`, `*uric`, `*( uchar | reserved )`).
+        // The octets of an opaque part are those of a query (`*urlc`, `*uric`, `*( uchar | reserved
+        // )`).
         let is_query_like =
             opaque && matches!(self.dialect, Dialect::UrlSyntax1996 | Dialect::Rfc2396);
         let rule = if is_query_like { self.grammar.query } else { self.grammar.path };
         self.characters(start, at.path_end, ValidationErrorKind::Path, rule)
     }
 
-    /// The web has a parser, and a grammar for those who write URLs (WHATWG URL 4.3).
+    /// Checks a reference of the web, which has a parser for readers and a grammar for writers
+    /// (WHATWG URL 4.3).
     fn web(&self) -> Result<(), ValidationError> {
         let is_removed = |&(at, byte): &(usize, u8)| {
             let is_end = at == 0 || at + 1 == self.text.len();
@@ -391,7 +402,7 @@ impl Check<'_> {
         self.reference_without_host(&r)
     }
 
-    /// Where an octet of the cleaned text stands.
+    /// Returns the index in the text of an octet of the cleaned text.
     fn index_of(&self, clean: &str, index: usize) -> usize {
         let start = self.text.len() - self.text.trim_start_matches(|c| c <= ' ').len();
         let is_kept = |byte: &u8| !matches!(byte, b'\t' | b'\n' | b'\r');

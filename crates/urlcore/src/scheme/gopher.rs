@@ -1,11 +1,13 @@
-//! `gopher`: an item of a menu, by its type and selector.
+//! The view of `gopher` URLs: an item of a menu, by its type and selector.
 
 use super::view::{Parts, path_and_search};
 use crate::server::Server;
 use crate::split::Reference;
 
-/// A `gopher` URL: `gopher://host:port/` type selector, then a search: after `?` in 1993 (`gopheraddress`), after `%09` in RFC 1738
-/// 3.4, where a second `%09` begins a Gopher+ string.
+/// A `gopher` URL: `gopher://host:port/`, type and selector, then a search: after `?` in 1993
+/// (`gopheraddress`), after `%09` in RFC 1738 3.4, where a second `%09` begins a Gopher+ string.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Gopher;
@@ -26,23 +28,23 @@ pub struct Gopher<'a> {
     /// The server.
     pub server: Server<'a>,
     pub(super) item_type: Option<&'a str>,
-    /// The selector string, which is sent as it is, once decoded.
+    /// The selector string, which is sent unchanged after decoding.
     pub selector: &'a str,
-    /// What is searched for.
+    /// The search string.
     pub search: Option<&'a str>,
-    /// What follows the second `%09`.
+    /// The Gopher+ string: the text after the second `%09`.
     pub plus: Option<&'a str>,
 }
 
 impl<'a> Gopher<'a> {
-    /// The view, if the scheme is `gopher` and there is a host.
+    /// Returns the view, if the scheme is `gopher` and there is a host.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["gopher"])?;
         let (path, search) = path_and_search(rest);
         let path = path.unwrap_or_default();
         let end = match path.chars().next() {
-            // A type that is escaped.
+            // An escaped type.
             Some('%') if path.get(..3).is_some() => 3,
             first => first.map_or(0, char::len_utf8),
         };
@@ -53,7 +55,7 @@ impl<'a> Gopher<'a> {
         Some(Gopher { reference: *r, server, item_type, selector, search, plus: fields.next() })
     }
 
-    /// The type of the item, a character; `1`, a menu, where none is told (RFC 1738 3.4.1).
+    /// Returns the type of the item, a character; `1`, a menu, if there is none (RFC 1738 3.4.1).
     #[must_use]
     pub fn item_type(&self) -> &'a str {
         self.item_type.unwrap_or("1")

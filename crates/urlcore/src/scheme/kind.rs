@@ -1,13 +1,14 @@
-//! Where a scheme ends, and which schemes have rules of their own.
+//! The end of a scheme, and the schemes that have rules of their own.
 //!
-//! Invariant: a scheme is a non-empty run before the first `:` of a reference; which characters it may have is a
-//! switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B; WHATWG URL 4.2.
+//! Invariant: a scheme is a non-empty run before the first `:` of a reference; which characters it
+//! may have is a switch of the dialect. Sections: RFC 1808 2.4.2; RFC 3986 3.1 and appendix B;
+//! WHATWG URL 4.2.
 
 use crate::classes::{CLASSES, SCHEME};
 use crate::rules::Rules;
 use crate::scan::first_of;
 
-/// Which characters may stand before a `:` that ends a scheme.
+/// The characters that are allowed before a `:` that ends a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemeTest {
@@ -15,7 +16,8 @@ pub enum SchemeTest {
     SchemeCharacters,
     /// One or more of anything but `:`, `/`, `?`, `#` (the expression of RFC 3986 appendix B).
     NoDelimiter,
-    /// A letter, then letters, digits, `+`, `-`, `.` (RFC 3986 3.1; WHATWG URL "scheme start state").
+    /// A letter, then letters, digits, `+`, `-`, `.` (RFC 3986 3.1; WHATWG URL "scheme start
+    /// state").
     AlphaFirst,
 }
 
@@ -29,7 +31,10 @@ const SPECIAL_SCHEMES: [(&str, SchemeKind); 6] = [
     ("wss", SchemeKind::Special),
 ];
 
-/// How a dialect treats the URLs of a scheme. In the RFC dialects every scheme is [`Other`](Self::Other).
+/// The rules of a dialect for the URLs of a scheme. In the RFC dialects every scheme is
+/// [`Other`](Self::Other).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::{Dialect, SchemeKind};
@@ -40,29 +45,31 @@ const SPECIAL_SCHEMES: [(&str, SchemeKind); 6] = [
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SchemeKind {
-    /// `http`, `https`, `ws`, `wss`, `ftp` of the web: always an authority, `\` is `/`, any number of slashes.
+    /// `http`, `https`, `ws`, `wss`, `ftp` of the web: always an authority, `\` is `/`, any number
+    /// of slashes.
     Special,
-    /// `file` of the web: as above, but exactly two slashes begin an authority, and there are drive letters.
+    /// `file` of the web: as above, but exactly two slashes begin an authority, and there are drive
+    /// letters.
     File,
     /// No rules beyond the generic ones.
     Other,
 }
 
 impl SchemeKind {
-    /// True if the byte separates path segments in URLs of this kind.
+    /// Returns true if the byte separates path segments in URLs of this kind.
     #[inline]
     pub(crate) fn is_slash(self, byte: u8) -> bool {
         byte == b'/' || (byte == b'\\' && self != Self::Other)
     }
 
-    /// The number of separators with which the bytes begin.
+    /// Returns the number of separators at the start of the bytes.
     pub(crate) fn leading_slashes(self, bytes: &[u8]) -> usize {
         bytes.iter().take_while(|&&byte| self.is_slash(byte)).count()
     }
 }
 
 impl Rules {
-    /// How URLs of this scheme (without its `:`, any case) are treated.
+    /// Returns the kind of a scheme, given without its `:` in any case.
     #[must_use]
     pub fn kind_of(&self, scheme: &str) -> SchemeKind {
         if !self.special_schemes {
@@ -72,18 +79,19 @@ impl Rules {
         known.map_or(SchemeKind::Other, |&(_, kind)| kind)
     }
 
-    /// How a relative reference is read of which the base is not known: as under `http`.
+    /// Returns the kind for a relative reference whose base is not known: that of `http`.
     pub(crate) fn kind_without_base(&self) -> SchemeKind {
         if self.special_schemes { SchemeKind::Special } else { SchemeKind::Other }
     }
 
-    /// The index of the `:` that ends the scheme, if the text begins with one.
+    /// Returns the index of the `:` that ends the scheme, if the text begins with a scheme.
     #[inline]
     pub(crate) fn scheme_end(&self, text: &[u8]) -> Option<usize> {
         self.scheme_end_at(text, first_of(text, [b':', b'/', b'?', b'#']))
     }
 
-    /// The same, where it is known where the first `:`, `/`, `?` or `#` stands.
+    /// Returns the same as [`scheme_end`](Self::scheme_end), given the index of the first `:`, `/`,
+    /// `?` or `#`.
     #[inline]
     pub(crate) fn scheme_end_at(&self, text: &[u8], end: usize) -> Option<usize> {
         if end == 0 || text.get(end) != Some(&b':') {

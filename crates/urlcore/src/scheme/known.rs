@@ -1,17 +1,18 @@
-//! What is known of schemes by their names alone.
+//! Properties of schemes that follow from their names alone.
 
-/// How often URLs of a scheme are relative (RFC 1808 2.3).
+/// The relation of a scheme to relative URLs (RFC 1808 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relativity {
-    /// `mailto`, `news`, `telnet`: "can never be used with relative URLs". So are `rlogin` and `tn3270`, which 1993 treats like `telnet`.
+    /// `mailto`, `news`, `telnet`: "can never be used with relative URLs". The same holds for
+    /// `rlogin` and `tn3270`, which 1993 treats like `telnet`.
     Never,
-    /// `gopher`, `prospero`, `wais`: where their paths are hierarchies.
+    /// `gopher`, `prospero`, `wais`: relative if their paths are hierarchies.
     Sometimes,
-    /// `file`, `ftp`, `http`, `nntp`.
+    /// `file`, `ftp`, `http`, `nntp`: always with relative URLs.
     Always,
 }
 
-/// The schemes of the texts: default port, if one is known, and how often relative.
+/// The schemes of the specifications: default port, if one is known, and relation to relative URLs.
 const SCHEMES: [(&str, Option<&str>, Option<Relativity>); 19] = [
     ("http", Some("80"), Some(Relativity::Always)),
     ("https", Some("443"), None),
@@ -40,12 +41,15 @@ fn known(
     SCHEMES.iter().find(|(name, ..)| name.eq_ignore_ascii_case(scheme))
 }
 
-/// True for the schemes that RFC 1738 and its kin name, in any case.
+/// Returns true for the schemes that RFC 1738 and related specifications name, in any case.
 pub(crate) fn is_known(scheme: &str) -> bool {
     known(scheme).is_some()
 }
 
-/// The port that is meant where none is told (RFC 1738 3; WHATWG URL 4.2).
+/// Returns the port that is used if a URL has none (RFC 1738 3; WHATWG URL 4.2). The case of the
+/// scheme does not matter.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::default_port;
@@ -58,7 +62,10 @@ pub fn default_port(scheme: &str) -> Option<&'static str> {
     known(scheme)?.1
 }
 
-/// How often URLs of a scheme are relative, where RFC 1808 2.3 says so. 1996 (F.4) asks only that the base has a hierarchy.
+/// Returns the relation of a scheme to relative URLs, if RFC 1808 2.3 gives it. 1996 (F.4) requires
+/// only that the base has a hierarchy.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::{Relativity, relativity};
@@ -73,7 +80,10 @@ pub fn relativity(scheme: &str) -> Option<Relativity> {
     known(scheme)?.2
 }
 
-/// True for experimental schemes, which begin with `x-` (1993 "Registration of naming schemes"; RFC 1738 4).
+/// Returns true for experimental schemes, which begin with `x-` (1993 "Registration of naming
+/// schemes"; RFC 1738 4).
+///
+/// # Examples
 ///
 /// ```
 /// assert!(urlcore::scheme::is_experimental("x-foo"));
@@ -83,8 +93,10 @@ pub fn is_experimental(scheme: &str) -> bool {
     scheme.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("x-"))
 }
 
-/// True for `urn`, which is reserved for names (1993 "Registration of naming schemes"), and for `url`, which is a prefix (RFC
-/// 1738, appendix).
+/// Returns true for `urn`, which is reserved for names (1993 "Registration of naming schemes"), and
+/// for `url`, which is a prefix (RFC 1738, appendix).
+///
+/// # Examples
 ///
 /// ```
 /// assert!(urlcore::scheme::is_reserved("URN"));
@@ -94,8 +106,10 @@ pub fn is_reserved(scheme: &str) -> bool {
     ["urn", "url"].iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
-/// The URL after a prefix `URL:` in any case, which is no part of it (1993 `prefixedurl`; RFC 1738, appendix; 1996 appendix E:
-/// "with or without a trailing space").
+/// Returns the URL without a prefix `URL:` in any case, which is not part of it (1993
+/// `prefixedurl`; RFC 1738, appendix; 1996 appendix E: "with or without a trailing space").
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::without_prefix;

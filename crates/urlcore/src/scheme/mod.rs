@@ -1,8 +1,11 @@
-//! Schemes: typed views of what their URLs say, and what is known of each.
+//! Schemes: typed views of the parts of their URLs, and properties of each.
 //!
-//! A view reads the text of a [`Reference`](crate::Reference) after its scheme, in any dialect, and displays it again. It is there or
-//! it is not: a text that lacks what its scheme requires has no view, and is a reference all the same. Nothing is decoded; for
-//! that there is [`percent_decode`](crate::escape::percent_decode).
+//! A view reads the text of a [`Reference`](crate::Reference) after its scheme, in any dialect, and
+//! its `Display` writes the text again. A text that lacks a part that its scheme requires has no
+//! view, but is a reference all the same. Nothing is decoded; use
+//! [`percent_decode`](crate::escape::percent_decode) for that.
+//!
+//! # Examples
 //!
 //! ```
 //! use urlcore::{Dialect, Reference, scheme::Gopher};
@@ -11,8 +14,11 @@
 //! assert_eq!(Gopher::parse(&r).unwrap().selector, "1/a");
 //! ```
 //!
-//! The draft of 1993 contradicts itself twice, and is read so: `nntp://host/group/number`, which its prose describes, and
-//! `nntp:group/number`, which its BNF has, are both taken; the doubled colon of `mailto::` in its BNF is one colon.
+//! # Contradictions of 1993
+//!
+//! The draft of 1993 contradicts itself twice, and is read so: `nntp://host/group/number`, which
+//! its prose describes, and `nntp:group/number`, which its BNF has, are both accepted; the doubled
+//! colon of `mailto::` in its BNF is one colon.
 //!
 //! Sections: 1993 "Specific Schemes" and BNF; RFC 1738 3; RFC 1808 2.3; RFC 3986 6.2.3.
 

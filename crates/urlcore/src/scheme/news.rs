@@ -1,10 +1,12 @@
-//! `news` and `nntp`: groups and articles, wherever they are or on one server.
+//! The views of `news` and `nntp` URLs: groups and articles, on any server or on a given one.
 
 use super::view::Parts;
 use crate::server::Server;
 use crate::split::Reference;
 
 /// A `news` URL: `news:*`, `news:group`, `news:article@host` (1993 `newsaddress`; RFC 1738 3.6).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::{News, NewsPart};
@@ -19,22 +21,22 @@ use crate::split::Reference;
 #[non_exhaustive]
 pub struct News<'a> {
     pub(super) reference: Reference<'a>,
-    /// What the URL names.
+    /// The object that the URL names.
     pub part: NewsPart<'a>,
 }
 
-/// What a `news` URL names.
+/// The object that a `news` URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NewsPart<'a> {
     /// All groups.
     All,
     /// A group.
     Group(&'a str),
-    /// An article, which its `@` tells from a group.
+    /// An article, which its `@` distinguishes from a group.
     Article {
-        /// What stands before the last `@` of the message identifier. It may have slashes.
+        /// The message identifier up to its last `@`. It may have slashes.
         id: &'a str,
-        /// What stands after it.
+        /// The message identifier after its last `@`.
         host: &'a str,
     },
 }
@@ -50,7 +52,7 @@ impl<'a> NewsPart<'a> {
 }
 
 impl<'a> News<'a> {
-    /// The view, if the scheme is `news` and something is named.
+    /// Returns the view, if the scheme is `news` and the rest is not empty.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let Parts { server: None, rest } = Parts::of(r, &["news"])? else { return None };
@@ -67,7 +69,10 @@ impl<'a> News<'a> {
     }
 }
 
-/// An `nntp` URL: `nntp://host:port/group/number` (1993 "NNTP", prose; RFC 1738 3.7), or `nntp:group/number` (1993 `nntpaddress`).
+/// An `nntp` URL: `nntp://host:port/group/number` (1993 "NNTP", prose; RFC 1738 3.7), or
+/// `nntp:group/number` (1993 `nntpaddress`).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Nntp;
@@ -83,16 +88,17 @@ impl<'a> News<'a> {
 #[non_exhaustive]
 pub struct Nntp<'a> {
     pub(super) reference: Reference<'a>,
-    /// The server, which the BNF of 1993 forgets.
+    /// The server, which the BNF of 1993 omits.
     pub server: Option<Server<'a>>,
-    /// The group.
+    /// The newsgroup.
     pub group: &'a str,
-    /// The number of an article in it; RFC 1738 5 lets it be left out.
+    /// The number of an article in it, which RFC 1738 5 allows to be omitted.
     pub number: Option<&'a str>,
 }
 
 impl<'a> Nntp<'a> {
-    /// The view, if the scheme is `nntp`, there is a group, and a number is one.
+    /// Returns the view, if the scheme is `nntp`, there is a group, and the number, if there is
+    /// one, has digits only.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let Parts { server, rest } = Parts::of(r, &["nntp"])?;

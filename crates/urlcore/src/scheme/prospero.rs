@@ -1,11 +1,14 @@
-//! `prospero`: an object on a host, with version and attributes.
+//! The view of `prospero` URLs: an object on a host, with version and attributes.
 
 use super::view::Parts;
 use crate::server::Server;
 use crate::split::Reference;
 
-/// A `prospero` URL: `prospero://host:port/name%00version` and attributes (1993 `prosperolink`), or `name;field=value` (RFC 1738
-/// 3.11). The attributes of 1993 begin at the first character that is no digit.
+/// A `prospero` URL: `prospero://host:port/name%00version` and attributes (1993 `prosperolink`), or
+/// `name;field=value` (RFC 1738 3.11). The attributes of 1993 begin at the first character that is
+/// not a digit.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Prospero;
@@ -14,7 +17,8 @@ use crate::split::Reference;
 /// let parse = |text| Prospero::parse(&Reference::split(text, Dialect::Url1993)).unwrap();
 /// let link = parse("prospero://h/a/b%003x");
 /// assert_eq!((link.name, link.version, link.attributes), ("a/b", Some("3"), Some("x")));
-/// let fields: Vec<_> = parse("prospero://h/a;k=v;l=w").fields().map(|field| (field.name, field.value)).collect();
+/// let link = parse("prospero://h/a;k=v;l=w");
+/// let fields: Vec<_> = link.fields().map(|field| (field.name, field.value)).collect();
 /// assert_eq!(fields, [("k", "v"), ("l", "w")]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +29,9 @@ pub struct Prospero<'a> {
     pub server: Server<'a>,
     /// The host specific object name.
     pub name: &'a str,
-    /// The version, digits.
+    /// The version, in digits.
     pub version: Option<&'a str>,
-    /// The attributes after the version, letters and digits.
+    /// The attributes after the version, in letters and digits.
     pub attributes: Option<&'a str>,
     pub(super) fields: &'a str,
 }
@@ -35,14 +39,14 @@ pub struct Prospero<'a> {
 /// A field of RFC 1738 3.11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field<'a> {
-    /// What stands before `=`.
+    /// The name, before `=`.
     pub name: &'a str,
-    /// What stands after it.
+    /// The value, after `=`.
     pub value: &'a str,
 }
 
 impl<'a> Prospero<'a> {
-    /// The view, if the scheme is `prospero` and there are a host and a name.
+    /// Returns the view, if the scheme is `prospero` and there are a host and a name.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["prospero"])?;
@@ -62,7 +66,7 @@ impl<'a> Prospero<'a> {
         Some(Prospero { reference: *r, server, name, version, attributes, fields })
     }
 
-    /// The fields of RFC 1738.
+    /// Iterates over the fields of RFC 1738.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> {
         self.fields.split(';').filter_map(|field| {
             let (name, value) = field.split_once('=')?;

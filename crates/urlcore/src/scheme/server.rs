@@ -1,10 +1,14 @@
-//! Schemes whose URLs are a server and a path: `http`, `ftp`, `file`; and those that are a server alone: `telnet` and its kin.
+//! The views of URLs that are a server and a path (`http`, `ftp`, `file`), or only a server
+//! (`telnet`, `rlogin`, `tn3270`).
 
 use super::view::{Parts, path_and_search};
 use crate::server::Server;
 use crate::split::Reference;
 
-/// An `http` URL: `http://host:port/path?search` (1993 `httpaddress`; RFC 1738 3.3). So is `https`.
+/// An `http` URL: `http://host:port/path?search` (1993 `httpaddress`; RFC 1738 3.3). An `https` URL
+/// has the same parts.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Http;
@@ -19,16 +23,16 @@ use crate::split::Reference;
 #[non_exhaustive]
 pub struct Http<'a> {
     pub(super) reference: Reference<'a>,
-    /// The server. A user is not in the grammar.
+    /// The server. The grammar has no user.
     pub server: Server<'a>,
     /// The path without its first slash; none if there is no slash.
     pub path: Option<&'a str>,
-    /// What follows `?`.
+    /// The search: the text after `?`.
     pub search: Option<&'a str>,
 }
 
 impl<'a> Http<'a> {
-    /// The view, if the scheme is `http` or `https` and there is a host.
+    /// Returns the view, if the scheme is `http` or `https` and there is a host.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["http", "https"])?;
@@ -36,13 +40,16 @@ impl<'a> Http<'a> {
         Some(Http { reference: *r, server, path, search })
     }
 
-    /// The words of the search, which `+` separates (1993 `search`).
+    /// Iterates over the words of the search, which are separated by `+` (1993 `search`).
     pub fn words(&self) -> impl Iterator<Item = &'a str> {
         self.search.into_iter().flat_map(|search| search.split('+'))
     }
 }
 
-/// An `ftp` URL: `ftp://user:password@host:port/path;type=a` (1993 `ftpaddress`, without the type; RFC 1738 3.2).
+/// An `ftp` URL: `ftp://user:password@host:port/path;type=a` (1993 `ftpaddress`, without the type;
+/// RFC 1738 3.2).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Ftp;
@@ -60,16 +67,16 @@ pub struct Ftp<'a> {
     pub server: Server<'a>,
     /// The path without its first slash and without the type.
     pub path: Option<&'a str>,
-    /// How the file is transferred: `a`, `i` or `d` (RFC 1738 3.2.2).
+    /// The transfer type: `a`, `i` or `d` (RFC 1738 3.2.2).
     pub type_code: Option<&'a str>,
 }
 
 impl<'a> Ftp<'a> {
-    /// The view, if the scheme is `ftp` and there is a host.
+    /// Returns the view, if the scheme is `ftp` and there is a host.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["ftp"])?;
-        // There is no search: "?" belongs to the name.
+        // There is no search: `?` belongs to the name.
         let path = rest.strip_prefix('/').or((!rest.is_empty()).then_some(rest));
         let is_type = |code: &&str| matches!(code.len(), 1) && "aidAID".contains(*code);
         let typed = path.and_then(|path| {
@@ -85,19 +92,22 @@ impl<'a> Ftp<'a> {
         Some(Ftp { reference: *r, server, path, type_code })
     }
 
-    /// The user to log in as: `anonymous` where none is told (1993 "FTP").
+    /// Returns the user to log in as: `anonymous` if there is none (1993 "FTP").
     #[must_use]
     pub fn user(&self) -> &'a str {
         self.server.user.unwrap_or("anonymous")
     }
 
-    /// The names of folders to change to, one after the other, and that of the file (RFC 1738 3.2.2).
+    /// Iterates over the names of the directories to change to, and that of the file (RFC 1738
+    /// 3.2.2).
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
         self.path.into_iter().flat_map(|path| path.split('/'))
     }
 }
 
 /// A `file` URL: `file://host/path` (RFC 1738 3.10).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::File;
@@ -118,14 +128,15 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// The view, if the scheme is `file` and the path begins with a slash.
+    /// Returns the view, if the scheme is `file` and the path begins with a slash.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let Parts { server, rest } = Parts::of(r, &["file"])?;
         rest.starts_with('/').then_some(File { reference: *r, server, path: rest })
     }
 
-    /// True if the file is on the machine that reads the URL: no host, an empty one, or `localhost`.
+    /// Returns true if the file is on the machine that reads the URL: no host, an empty one, or
+    /// `localhost`.
     #[must_use]
     pub fn is_local(&self) -> bool {
         self.server.is_none_or(|server| {
@@ -134,8 +145,10 @@ impl<'a> File<'a> {
     }
 }
 
-/// A URL of an interactive session: `telnet://user:password@host:port`, also `rlogin` and `tn3270` (1993 "Telnet, rlogin,
-/// tn3270"; RFC 1738 3.8). A slash may follow (RFC 1738 5).
+/// A URL of an interactive session: `telnet://user:password@host:port`, also `rlogin` and `tn3270`
+/// (1993 "Telnet, rlogin, tn3270"; RFC 1738 3.8). A slash may follow (RFC 1738 5).
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::Session;
@@ -148,12 +161,13 @@ impl<'a> File<'a> {
 #[non_exhaustive]
 pub struct Session<'a> {
     pub(super) reference: Reference<'a>,
-    /// The server, and who logs in.
+    /// The server, with the user and password to log in.
     pub server: Server<'a>,
 }
 
 impl<'a> Session<'a> {
-    /// The view, if the scheme is one of the three and nothing follows the host but a slash.
+    /// Returns the view, if the scheme is one of the three and nothing follows the host but a
+    /// slash.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["telnet", "rlogin", "tn3270"])?;

@@ -1,4 +1,4 @@
-//! What all views do: they find the text after the scheme, and give the whole back.
+//! The common parts of the views, and the enum of all views.
 
 use core::fmt;
 
@@ -6,17 +6,17 @@ use super::{File, Ftp, Gopher, Http, Mailto, News, Nntp, Prospero, Session, Wais
 use crate::server::Server;
 use crate::split::Reference;
 
-/// The parts that URLs of many schemes have, as they are written.
+/// The parts that URLs of many schemes have, as written.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
-    /// What stands between `//` and the next `/` or `?`.
+    /// The server between `//` and the next `/` or `?`.
     pub(super) server: Option<Server<'a>>,
-    /// What follows, from the slash or question mark on, up to the fragment.
+    /// The text after it, from the slash or question mark up to the fragment.
     pub(super) rest: &'a str,
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a URL that has one of the schemes.
+    /// Returns the parts of a URL, if it has one of the schemes.
     pub(super) fn of(r: &Reference<'a>, schemes: &[&str]) -> Option<Self> {
         let text = r.text();
         let (scheme, rest) = text.split_once(':')?;
@@ -30,14 +30,14 @@ impl<'a> Parts<'a> {
         Some(Parts { server: Some(Server::split(server)), rest })
     }
 
-    /// The parts of a URL that names a server.
+    /// Returns the server and the rest of a URL, if it has one of the schemes and a host.
     pub(super) fn with_host(r: &Reference<'a>, schemes: &[&str]) -> Option<(Server<'a>, &'a str)> {
         let parts = Parts::of(r, schemes)?;
         Some((parts.server.filter(|server| !server.host.is_empty())?, parts.rest))
     }
 }
 
-/// What follows the first slash, and the search after `?`.
+/// Returns the path after the first slash, and the search after `?`.
 pub(super) fn path_and_search(rest: &str) -> (Option<&str>, Option<&str>) {
     let (path, search) = match rest.split_once('?') {
         Some((path, search)) => (path, Some(search)),
@@ -46,7 +46,7 @@ pub(super) fn path_and_search(rest: &str) -> (Option<&str>, Option<&str>) {
     (path.strip_prefix('/'), search)
 }
 
-/// Gives each view its way back to the text.
+/// Implements `Display` for each view, which writes the text of the URL.
 macro_rules! displayed {
     ($($view:ident)*) => {$(
         impl fmt::Display for $view<'_> {
@@ -61,11 +61,14 @@ displayed! { File Ftp Gopher Http Mailto News Nntp Prospero Session Wais }
 
 /// A URL in the view of its scheme.
 ///
+/// # Examples
+///
 /// ```
 /// use urlcore::scheme::{View, WaisPart};
 /// use urlcore::{Dialect, Reference};
 ///
-/// let r = Reference::split("wais://quake.think.com/wais-discussion-archives?lynch", Dialect::Url1993);
+/// let text = "wais://quake.think.com/wais-discussion-archives?lynch";
+/// let r = Reference::split(text, Dialect::Url1993);
 /// let Some(View::Wais(wais)) = View::parse(&r) else { panic!("no view") };
 /// assert_eq!(wais.database, "wais-discussion-archives");
 /// assert_eq!(wais.part, WaisPart::Index { search: Some("lynch") });
@@ -97,7 +100,7 @@ pub enum View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The view of the scheme that the URL has, if it has one.
+    /// Returns the view of the scheme of the URL, if there is one.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let http = Http::parse(r).map(View::Http);
@@ -112,7 +115,7 @@ impl<'a> View<'a> {
             .or_else(|| Prospero::parse(r).map(View::Prospero))
     }
 
-    /// The parts of the URL by their names, in the order of the text.
+    /// Iterates over the names and values of the parts of the URL, in the order of the text.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
         let server = |server: Option<Server<'a>>| {
             [

@@ -1,10 +1,13 @@
-//! `wais`: a database, a search in it, or a document of it.
+//! The view of `wais` URLs: a database, a search in it, or a document of it.
 
 use super::view::{Parts, path_and_search};
 use crate::server::Server;
 use crate::split::Reference;
 
-/// A `wais` URL (1993 `waisindex` and `waisdoc`; RFC 1738 3.9). A second slash tells a document from an index.
+/// A `wais` URL (1993 `waisindex` and `waisdoc`; RFC 1738 3.9). A document has a second slash, an
+/// index has not.
+///
+/// # Examples
 ///
 /// ```
 /// use urlcore::scheme::{Wais, WaisPart};
@@ -12,7 +15,8 @@ use crate::split::Reference;
 ///
 /// let parse = |text| Wais::parse(&Reference::split(text, Dialect::Url1993)).unwrap();
 /// assert_eq!(parse("wais://h/db").part, WaisPart::Index { search: None });
-/// assert_eq!(parse("wais://h/db/TEXT/1=%3A0").part, WaisPart::Document { wtype: "TEXT", path: "1=%3A0" });
+/// let document = WaisPart::Document { wtype: "TEXT", path: "1=%3A0" };
+/// assert_eq!(parse("wais://h/db/TEXT/1=%3A0").part, document);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -22,23 +26,23 @@ pub struct Wais<'a> {
     pub server: Server<'a>,
     /// The name of the database.
     pub database: &'a str,
-    /// What of it is named.
+    /// The part of the database that the URL names.
     pub part: WaisPart<'a>,
 }
 
-/// What a `wais` URL names.
+/// The part of a database that a `wais` URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaisPart<'a> {
-    /// The index, and perhaps what is searched for in it.
+    /// The index, possibly with a search.
     Index {
-        /// What follows `?`.
+        /// The search: the text after `?`.
         search: Option<&'a str>,
     },
     /// A document.
     Document {
-        /// Its type, which a client must know before it asks.
+        /// The type of the document, which a client must know before it requests it.
         wtype: &'a str,
-        /// Its identifier.
+        /// The identifier of the document.
         path: &'a str,
     },
 }
@@ -53,7 +57,7 @@ impl<'a> WaisPart<'a> {
 }
 
 impl<'a> Wais<'a> {
-    /// The view, if the scheme is `wais` and there are a host and a database.
+    /// Returns the view, if the scheme is `wais` and there are a host and a database.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
         let (server, rest) = Parts::with_host(r, &["wais"])?;
