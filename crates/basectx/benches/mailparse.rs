@@ -2,11 +2,7 @@
 //!
 //! `mailparse FILE` reads a piece at a time, as a program would that has little memory, and prints what it saw.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a measurement tells what it did on standard output"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a measurement prints its results")]
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! The budget: what is too deep, and what is not (DESIGN.md, sections 7 and 10); `benches/growth` measures that the time grows with the input.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 mod recorder;
 

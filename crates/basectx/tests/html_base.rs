@@ -1,6 +1,6 @@
 //! The first `base` with `href` in tree order (HTML standard, 2.4.3), and the tags and comments of a document with their ends.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod recorder;
 

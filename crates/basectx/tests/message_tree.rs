@@ -3,7 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test stops where it cannot go on, and tells what it did"
+    reason = "a failed test panics, and prints what it did"
 )]
 
 use std::path::{Path, PathBuf};

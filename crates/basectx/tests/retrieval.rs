@@ -1,6 +1,6 @@
 //! The place of a tree: what is one, and the URLs of the files in it (RFC 3986, 2.1 and 3.3).
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use basectx::{BadRetrieval, RetrievalUrl};
 use proptest::prelude::*;

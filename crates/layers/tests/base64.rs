@@ -1,6 +1,6 @@
 //! Base64: what is decoded, and that lifted edits are the edits.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::base64::{Body, decode, lift};
 use layers::{Edit, Edits, Lifted, LineEnd, Span, Unliftable};

@@ -2,7 +2,7 @@
 //!
 //! `{&amp;→&}` is a unit: the raw text before the arrow, the decoded text after it.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod marked;
 

@@ -2,7 +2,7 @@
 //!
 //! A byte that is no character is shown as its percent-escape (DESIGN.md, section 3).
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Lists of edits: what is one, what applying it gives, and that nothing else explains an output. The model is a `Vec` that is
 //! spliced from the last edit to the first.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::{Disorder, Edit, Edits, Span};
 use proptest::prelude::*;

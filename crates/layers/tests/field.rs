@@ -1,7 +1,7 @@
 //! The law of lifting in header fields: decoding the raw value with the lifted edits made gives the decoded text with the edits made; an
 //! edit that cannot be written is refused, and then nothing of it is.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::field::Blanks;
 use layers::{Charset, Edit, Edits, Guards, Layer, Span};

@@ -1,6 +1,6 @@
 //! Strings of JSON: RFC 8259, sections 7 and 8.2; Web IDL, `USVString`.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::{Charset, Edit, Edits, Guards, Layer, Span, json};
 use proptest::collection::vec;

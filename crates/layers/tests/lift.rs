@@ -1,6 +1,6 @@
 //! Lifting, case by case: what is written where an edit touches an escape, and what is refused.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::{Charset, CssForm, Edit, Edits, Guards, Layer, MarkdownForm, Quote, Span, Unliftable};
 

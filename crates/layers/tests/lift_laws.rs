@@ -1,7 +1,7 @@
 //! The law of lifting: decoding the raw bytes with the lifted edits made gives the decoded text with the edits made; what results may
 //! stand where the raw bytes stood; an edit that cannot be written is refused, and then nothing of it is.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 

@@ -1,6 +1,6 @@
 //! The map: widening to whole units against a naive model that lists every border, and the identity.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 mod marked;

@@ -1,6 +1,6 @@
 //! Quoted-printable: what is decoded, and that lifted edits are the edits.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::LineGuards;
 use layers::quoted_printable::{decode, lift};

@@ -1,6 +1,6 @@
 //! ISO-2022-JP, -KR, -CN and HZ: what is read, and where edits are written; encoding_rs as the judge of ISO-2022-JP.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use std::borrow::Cow;
 

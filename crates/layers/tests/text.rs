@@ -1,6 +1,6 @@
 //! URLs broken over lines, text that flows, and link destinations of Markdown, by hand.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use layers::{Charset, Decoded, Edit, Edits, Guards, Layer, MarkdownForm, Span, Unliftable};
 

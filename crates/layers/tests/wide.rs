@@ -1,6 +1,6 @@
 //! UTF-16 and UTF-32: what is read, where the borders lie, what is written; encoding_rs as the judge of UTF-16.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use layers::{Charset, Edit, Edits, Guards, Layer, Span, Step, Unliftable};
 use proptest::collection::vec;

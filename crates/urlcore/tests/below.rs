@@ -1,4 +1,4 @@
-//! Which URLs are in a tree: DESIGN section 2, "membership in a root".
+//! Membership of URLs in a tree below a root.
 
 use urlcore::{Dialect, below};
 

@@ -1,4 +1,4 @@
-//! What is taken out of a reference before it is read.
+//! The characters that are removed from a reference before it is read.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ fn web_trims_and_removes() {
 }
 
 #[test]
-fn borrows_unless_something_inside_goes() {
+fn borrows_unless_something_inside_is_removed() {
     assert!(matches!(clean("\t a b \n", Dialect::Web), Cow::Borrowed("a b")));
     assert!(matches!(clean("a\tb", Dialect::Web), Cow::Owned(_)));
 }

@@ -1,11 +1,11 @@
-//! Dialects: their names, and that a name that is none says which there are.
+//! Dialects: their names, and the error for an unknown name.
 
 use std::collections::BTreeSet;
 
 use urlcore::{Dialect, SchemeKind};
 
 #[test]
-fn names_are_read_back() {
+fn names_are_parsed_back() {
     let names: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.to_string()).collect();
     assert_eq!(
         names,

@@ -1,7 +1,8 @@
-//! Beside other crates: RFC 3986 as `fluent-uri`, `iri-string` and `oxiri` resolve it, and pairs of base and reference from the web
-//! as `url` and `oxiri` do. Where they differ by design it is written out.
+//! Comparison with other crates: RFC 3986 as resolved by `fluent-uri`, `iri-string` and `oxiri`,
+//! and pairs of base and reference from the web as resolved by `url` and `oxiri`. Intended
+//! differences are listed.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 mod generate;
 mod packages;
@@ -58,7 +59,7 @@ fn pairs_of_the_web_as_url_and_oxiri_resolve_them() {
                 let ours = ours.to_string();
                 assert_eq!(Url::parse(&ours).as_ref(), Ok(&theirs), "{reference} against {base}");
                 n_url += 1;
-                // And back.
+                // The inverse: a reference to the target.
                 let resolver = resolver.as_ref().expect("a base");
                 let back =
                     relativizer.relativize(resolver, &ours, Style::Shortest, BaseIs::Document);
@@ -84,13 +85,14 @@ fn pairs_of_the_web_as_url_and_oxiri_resolve_them() {
     assert!(n_url > 9_900 && n_oxiri > 9_000, "{n_url} by url, {n_oxiri} by oxiri");
 }
 
-/// True where the path of a target begins with two slashes and there is no authority, so that a guard is needed.
+/// Returns true if the path of a target begins with two slashes and there is no authority, so that
+/// a guard is needed.
 fn is_guarded(target: &str) -> bool {
     let r = Reference::split(target, Dialect::Rfc3986);
     r.authority().is_none() && r.path().starts_with("/.//")
 }
 
-/// True where a path without a slash at its start has dot segments to climb out of.
+/// Returns true if a path without a slash at its start has dot segments that could leave it.
 fn is_rootless(base: &str, reference: &str) -> bool {
     let is_rootless = |text: &str| {
         let r = Reference::split(text, Dialect::Rfc3986);
@@ -102,8 +104,8 @@ fn is_rootless(base: &str, reference: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// fluent-uri takes no base with a fragment, none without hierarchy, leaves the dots of rootless paths, reads `%2e` as a dot, and
-    /// removes the dots of its base first (erratum 4789).
+    /// fluent-uri accepts no base with a fragment, none without hierarchy, keeps the dots of
+    /// rootless paths, reads `%2e` as a dot, and removes the dots of its base first (erratum 4789).
     #[test]
     fn fluent_uri(base in generate::base(), reference in generate::reference()) {
         let (Ok(their_base), Ok(r)) = (Uri::parse(base.as_str()), UriRef::parse(reference.as_str())) else { return Ok(()) };
@@ -116,7 +118,7 @@ proptest! {
         }
     }
 
-    /// iri-string takes no base with a fragment, and reads `%2e` as a dot.
+    /// iri-string accepts no base with a fragment, and reads `%2e` as a dot.
     #[test]
     fn iri_string(base in generate::base(), reference in generate::reference()) {
         let (Ok(their_base), Ok(r)) = (UriAbsoluteStr::new(&base), UriReferenceStr::new(&reference)) else { return Ok(()) };

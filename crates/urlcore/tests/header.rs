@@ -1,6 +1,6 @@
-//! URLs in header fields: the examples of the texts, and what real programs write.
+//! URLs in header fields: the examples of the specifications, and fields that real programs write.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 mod fixtures;
 mod generate;
@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use urlcore::header::{base_fields, links, location, refresh};
 use urlcore::{Dialect, Resolver};
 
-/// The base that the fields of a heading tell: the first in the order of the dialect that can be resolved.
+/// Returns the base that header fields declare: the first in the order of the dialect that can be
+/// resolved.
 fn base_of(lines: &[String], outer: Option<&str>, dialect: Dialect) -> Option<String> {
     base_fields(dialect).iter().find_map(|name| {
         let (_, value) = lines
@@ -25,7 +26,7 @@ fn base_of(lines: &[String], outer: Option<&str>, dialect: Dialect) -> Option<St
 }
 
 #[test]
-fn examples_of_the_texts() {
+fn examples_of_the_specifications() {
     let rows = fixtures::rows("headers.tsv");
     for row in &rows {
         let [dialect, outer, base, lines @ ..] = &row[..] else { panic!("{row:?}") };
@@ -93,7 +94,7 @@ fn refreshes() {
     }
 }
 
-/// What the values of fields are made of.
+/// The pieces of generated field values.
 const WORDS: &[&str] =
     &["<", ">", "\"", "URL:", "a", "é", ",", ";", "=", "\\", " ", "\r\n", "url", "0"];
 
@@ -101,7 +102,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn spans_lie_in_the_value(value in generate::words(WORDS, 16), any in generate::any_text()) {
+    fn spans_are_in_the_value(value in generate::words(WORDS, 16), any in generate::any_text()) {
         for value in [&value, &any] {
             let without_space = |text: &str| text.split_whitespace().collect::<String>();
             if let Some(url) = location(value) {

@@ -1,6 +1,6 @@
-//! Which authorities a browser accepts.
+//! Authorities that a browser accepts, and those that it does not.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use urlcore::{HostErrorKind, host_is_usable};
 

@@ -1,6 +1,6 @@
-//! Names of files and data in URLs: there and back, and never escaped twice.
+//! File paths and data in URLs: the mapping and its inverse, and no double escapes.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 
@@ -66,7 +66,7 @@ fn unix() {
 }
 
 #[test]
-fn escapes_that_cannot_be_told_from_delimiters_are_refused() {
+fn escapes_that_would_decode_to_delimiters_are_refused() {
     for (text, component, at) in [
         ("a%2Fb", Component::Path, 1),
         ("a/b%2f", Component::Path, 3),
@@ -90,7 +90,7 @@ fn escapes_that_cannot_be_told_from_delimiters_are_refused() {
     }
 }
 
-/// Absolute paths of Windows: of a drive or a share, with separators of one kind.
+/// Generates absolute paths of Windows: of a drive or a share, with separators of one kind.
 fn windows_paths() -> impl Strategy<Value = Vec<u8>> {
     let name = prop::collection::vec(any::<u8>(), 0..8);
     let start = prop::sample::select(vec![r"C:", r"z:", r"\\host", r"\\LocalHost", r"\\a_b.c-d"]);
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn paths_come_back(path in prop::collection::vec(1_u8.., 0..20)) {
+    fn paths_are_restored(path in prop::collection::vec(1_u8.., 0..20)) {
         let path = [b"/", &path[..]].concat();
         let url = url_of(&path, PathStyle::Unix);
         let url = url.expect("an absolute path");
@@ -117,14 +117,14 @@ proptest! {
     }
 
     #[test]
-    fn windows_paths_come_back(path in windows_paths()) {
+    fn windows_paths_are_restored(path in windows_paths()) {
         let url = url_of(&path, PathStyle::Windows).expect("an absolute path");
         prop_assert_eq!(path_of(&url, PathStyle::Windows), Ok(path));
         prop_assert!(validate(&url, Dialect::Rfc3986, Strictness::Strict).is_ok(), "{}", url);
     }
 
     #[test]
-    fn data_come_back(data in prop::collection::vec(any::<u8>(), 0..20)) {
+    fn data_are_restored(data in prop::collection::vec(any::<u8>(), 0..20)) {
         for &dialect in Dialect::ALL {
             for component in COMPONENTS {
                 let mut text = String::new();
@@ -132,14 +132,14 @@ proptest! {
                 prop_assert_eq!(&*percent_decode(&text), &data[..]);
                 let decoded = decode(&text, component);
                 prop_assert_eq!(decoded.as_deref(), Ok(&data[..]), "{}", text);
-                // It is valid there, and read as that component.
+                // The text is valid as that component, and read as it.
                 let url = match component {
                     Component::User => format!("ftp://{text}@h/"),
                     Component::Query => format!("http://h/?{text}"),
                     Component::Fragment => format!("http://h/#{text}"),
                     _ => format!("http://h/x{text}"),
                 };
-                // A search of 1993 has a character, and a path no two slashes.
+                // In 1993 a search is not empty, and a path has no two slashes in a row.
                 let is_void = dialect == Dialect::Url1993
                     && (data.is_empty() || data.windows(2).any(|pair| pair == b"//"));
                 let is_valid = is_void || validate(&url, dialect, Strictness::Strict).is_ok();
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn completing_twice_is_once(text in generate::characters("a%4é {}\"#/~=", 12)) {
+    fn completing_is_idempotent(text in generate::characters("a%4é {}\"#/~=", 12)) {
         for &dialect in Dialect::ALL {
             for component in COMPONENTS {
                 let once = complete(&text, component, dialect);

@@ -1,6 +1,6 @@
-//! Normalization: the examples of RFC 3986 section 6, its laws, and what other crates make of the same texts.
+//! Normalization: the examples of RFC 3986 section 6, its laws, and comparison with other crates.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 
@@ -57,7 +57,7 @@ fn what_is_kept() {
     ] {
         assert_eq!(syntax(text), text);
     }
-    // Found by fuzzing: "%0" and an escaped "d" are no "%0D".
+    // Found by fuzzing: "%0" followed by an escaped "d" is not "%0D".
     for text in ["http://h/%0%64", "http://h/%%30", "%%34%31"] {
         let normal = syntax(text);
         assert_eq!(syntax(&normal), normal);
@@ -65,7 +65,7 @@ fn what_is_kept() {
     }
     assert_eq!(syntax("http://h/a/%2e%2e/b"), "http://h/b");
     assert_eq!(syntax("foo:/a/..//b"), "foo:/.//b");
-    // What resolution reads otherwise stays.
+    // Escapes whose removal would change resolution are kept.
     for dialect in [Dialect::Rfc3986, Dialect::Rfc2396, Dialect::Rfc1808, Dialect::Url1993] {
         let normal = |text| normalize(text, dialect, Normalization::Syntax);
         assert_eq!(normal("%2e%2e/b"), "%2E%2E/b", "{dialect}");
@@ -75,7 +75,7 @@ fn what_is_kept() {
         (normal("?"), normal("http://h:80:80/")),
         ("?".to_owned(), "http://h:80:80/".to_owned())
     );
-    // Found by fuzzing: a bracket that is not closed begins no address.
+    // Found by fuzzing: an unclosed bracket begins no address.
     assert_eq!(normal("//[::"), "//[::");
     assert_eq!(normalize("http:g", Dialect::Web, Normalization::Scheme), "http:g");
     assert_eq!(
@@ -87,15 +87,16 @@ fn what_is_kept() {
 #[test]
 fn dialects() {
     let normal = |text, dialect| normalize(text, dialect, Normalization::Syntax);
-    // 1996 2.3.2: "%7e" and "~" can be used interchangeably. RFC 1808 has "~" in `national`, which is to be escaped.
+    // 1996 2.3.2: "%7e" and "~" can be used interchangeably. RFC 1808 has "~" in `national`, which
+    // is to be escaped.
     assert_eq!(normal("http://h/%7efoo", Dialect::UrlSyntax1996), "http://h/~foo");
     assert_eq!(normal("http://h/%7efoo", Dialect::Rfc2396), "http://h/~foo");
     assert_eq!(normal("http://h/%7efoo", Dialect::Rfc1808), "http://h/%7Efoo");
     assert_eq!(normal("http://h/%7efoo", Dialect::Rfc1808Draft05), "http://h/~foo");
-    // `$` and `,` are reserved in RFC 2396, and were not before.
+    // `$` and `,` are reserved in RFC 2396, but not in earlier specifications.
     assert_eq!(normal("%24%2c", Dialect::Rfc2396), "%24%2C");
     assert_eq!(normal("%24%2c", Dialect::UrlSyntax1996), "$,");
-    // Empty and absent are one in RFC 1808.
+    // Empty and absent are the same in RFC 1808.
     assert_eq!(normal("http://h/a;?#", Dialect::Rfc1808), "http://h/a");
     assert_eq!(normal("http://h/a?#", Dialect::Url1993), "http://h/a?");
     assert_eq!(normal("http://h/a?#", Dialect::Rfc2396), "http://h/a?#");
@@ -103,7 +104,8 @@ fn dialects() {
     assert_eq!(normal("http://h/a/../b", Dialect::Rfc2396), "http://h/a/../b");
 }
 
-/// True where the crate `url` does more than spell: tables for names of hosts and numbers in them, or differs from the standard.
+/// Returns true if the crate `url` changes more than the spelling (by its tables for host names and
+/// numbers), or differs from the standard.
 fn url_does_more(text: &str) -> bool {
     let text = clean(text, Dialect::Web);
     text.contains(['^', '|', '%', '\'', '\\', '@'])
@@ -120,7 +122,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn twice_is_once(base in generate::base(), reference in generate::reference()) {
+    fn normalization_is_idempotent(base in generate::base(), reference in generate::reference()) {
         for text in [&base, &reference] {
             for &dialect in Dialect::ALL {
                 for level in [Normalization::Syntax, Normalization::Scheme] {
@@ -131,11 +133,11 @@ proptest! {
         }
     }
 
-    /// The path that a reference leads to is the same, whether it is normalized before or after.
+    /// Normalization before or after resolution gives the same path.
     #[test]
-    fn resolving_keeps_it(base in generate::base(), reference in generate::reference()) {
+    fn resolution_keeps_normal_forms(base in generate::base(), reference in generate::reference()) {
         let resolved = |reference: &str| Some(Resolver::new(&base, Dialect::Rfc3986).ok()?.resolve(reference).ok()?.to_string());
-        // An escaped dot of an absolute reference becomes one.
+        // An escaped dot of an absolute reference becomes a dot.
         let has_escaped_dots = |text: &str| text.to_lowercase().contains("%2e");
         let is_absolute = is_absolute(&reference, Dialect::Rfc3986, None);
         let can_differ = has_escaped_dots(&base) || (is_absolute && has_escaped_dots(&reference));
@@ -148,7 +150,7 @@ proptest! {
     #[test]
     fn rfc3986_as_fluent_uri_does_it(base in generate::base()) {
         let Ok(theirs) = Uri::parse(base.as_str()) else { return Ok(()) };
-        // It leaves the dot segments of rootless paths, and takes away a colon without port.
+        // fluent-uri keeps the dot segments of rootless paths, and removes a colon without port.
         let is_rootless = !theirs.has_authority() && !theirs.path().is_absolute();
         let has_void_port = theirs.authority().is_some_and(|authority| authority.as_str().ends_with(':'));
         if !is_rootless && !has_void_port {
@@ -157,7 +159,7 @@ proptest! {
         }
     }
 
-    /// A browser's form.
+    /// The form is that of a browser.
     #[test]
     fn web_as_the_crate_url_does_it(base in generate::base()) {
         if url_does_more(&base) {

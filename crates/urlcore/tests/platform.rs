@@ -1,14 +1,16 @@
-//! The web platform tests: a browser must read our target as the URL that it would have found itself.
+//! The web platform tests: a browser must read our target as the URL that it would have resolved
+//! the reference to itself.
 //!
-//! The cases come with the crate `url`; newer ones, and some more, with the package `ada-url`, where it was fetched. What the crate
-//! `url` reads in a target must be the `href` of the case. `web_exceptions.txt` lists the cases where it is not, with the
-//! reason; a case that stands there and passes fails too.
+//! The cases come with the crate `url`; newer ones, and some more, with the package `ada-url`, if
+//! it was fetched. The crate `url` must read a target as the `href` of the case.
+//! `web_exceptions.txt` lists the cases for which it does not, with the reason; a listed case that
+//! passes is a failure too.
 
 #![allow(
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test stops where it cannot go on, and tells what it did"
+    reason = "a failed test panics, and prints the cases"
 )]
 
 mod packages;
@@ -35,10 +37,11 @@ fn resolve(base: Option<&str>, reference: &str) -> Result<String, String> {
     }
 }
 
-/// The cases that are listed under a heading, each with its reason.
-fn exceptions(heading: &str) -> BTreeMap<&'static str, &'static str> {
+/// Returns the cases that are listed in a section, each with its reason.
+fn exceptions(section_name: &str) -> BTreeMap<&'static str, &'static str> {
     let list = include_str!("web_exceptions.txt");
-    let section = list.split("\n[").find(|section| section.starts_with(&format!("{heading}]")));
+    let section =
+        list.split("\n[").find(|section| section.starts_with(&format!("{section_name}]")));
     let lines = section.unwrap_or_default().lines().skip(1);
     lines
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
@@ -46,8 +49,8 @@ fn exceptions(heading: &str) -> BTreeMap<&'static str, &'static str> {
         .collect()
 }
 
-/// What is wrong with our targets of a case, if anything. One without base that fails must also fail under a base,
-/// unless the case names the bases under which it does not.
+/// Checks our targets of a case; the error describes the difference. A reference that fails without
+/// base must also fail with a base, unless the case names the bases with which it does not.
 fn check_case(case: &Value) -> Result<(), String> {
     check_case_under(case["base"].as_str(), case)?;
     if case["base"].is_string() || case["href"].is_string() {
@@ -68,7 +71,7 @@ fn check_case(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with our target of a case under a base, if anything.
+/// Checks our target of a case with a base; the error describes the difference.
 fn check_case_under(base: Option<&str>, case: &Value) -> Result<(), String> {
     let input = case["input"].as_str().expect("input is a string");
     let ours = resolve(base, input);
@@ -86,11 +89,12 @@ fn check_case_under(base: Option<&str>, case: &Value) -> Result<(), String> {
     }
 }
 
-/// Checks the cases of a file against those that are listed under a heading. Returns how many there are.
-fn check_file(path: &Path, heading: &str) -> usize {
+/// Checks the cases of a file against those that are listed in a section. Returns the number of
+/// cases.
+fn check_file(path: &Path, section_name: &str) -> usize {
     let text = std::fs::read_to_string(path).expect("the file is there");
     let data: Value = serde_json::from_str(&text).expect("the file is JSON");
-    let mut unused = exceptions(heading);
+    let mut unused = exceptions(section_name);
     let mut failures = Vec::new();
     let mut n_cases = 0;
     for case in data.as_array().expect("a list").iter().filter(|case| case.is_object()) {

@@ -1,11 +1,7 @@
-//! The inverse of resolution: what it must answer (the traps that relativizers of others fell into), and its laws on generated pairs.
+//! The inverse of resolution: required answers (for mistakes of other relativizers), and its laws
+//! on generated pairs.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test stops where it cannot go on"
-)]
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a failed test panics")]
 
 mod generate;
 
@@ -27,7 +23,7 @@ fn relativize(
     found.map(|relative| relative.text.to_owned())
 }
 
-/// The relative and the shortest reference under a base.
+/// Checks the relative and the shortest reference against a base.
 #[track_caller]
 fn check_in(dialects: &[Dialect], base: &str, target: &str, relative: &str, shortest: &str) {
     for dialect in dialects {
@@ -53,7 +49,7 @@ fn same_document() {
     check("http://a/b/", "http://a/b/", "", "");
     check("http://a/b/c?q", "http://a/b/c?q#s", "#s", "#s");
     check("http://a/b/c#f", "http://a/b/c#s", "#s", "#s");
-    // The empty reference of RFC 1808 has the fragment of the base.
+    // The empty reference of RFC 1808 inherits the fragment of the base.
     check_in(&[Dialect::Web, Dialect::Rfc3986], "http://a/b/c#f", "http://a/b/c", "", "");
     check_in(RFC1808, "http://a/b/c#f", "http://a/b/c", "c", "c");
 }
@@ -80,7 +76,7 @@ fn paths() {
     // Whole segments are compared.
     check("http://a/bc/d", "http://a/b/d", "../b/d", "/b/d");
     check("http://a/b", "http://a/bb", "bb", "bb");
-    // The same name in another folder.
+    // The same name in another directory.
     check("http://a/x/f", "http://a/y/f", "../y/f", "/y/f");
     check("http://a/b/c", "http://a/b/.g", ".g", ".g");
     check("http://a/b/c", "http://a/b/..g", "..g", "..g");
@@ -163,13 +159,13 @@ fn styles() {
     }
 }
 
-/// How much a form depends on the base.
+/// Returns the rank of a form by how much it depends on the base.
 fn rank(form: Form) -> usize {
     let forms = [Form::SameDocument, Form::RelativePath, Form::AbsolutePath, Form::NetworkPath];
     forms.iter().position(|known| *known == form).unwrap_or(forms.len())
 }
 
-/// What is written for a target in a style and on a document, checked against the law.
+/// Relativizes a target in a style, and checks the result against the law.
 fn check_law(
     resolver: &Resolver<'_>,
     relativizer: &mut Relativizer,
@@ -198,8 +194,8 @@ fn check_law(
     Some((written.text.to_owned(), written.form))
 }
 
-/// Short references, all of them: whatever one of these leads to is led to by what is written, and by one that is as relative
-/// and not longer.
+/// For all short references: the target of each has a written reference, and one that is at least
+/// as relative and not longer.
 #[test]
 fn no_short_reference_is_missed() {
     const PIECES: [&str; 15] =
@@ -237,18 +233,19 @@ fn no_short_reference_is_missed() {
         // The best reference to each target.
         let mut best = std::collections::BTreeMap::<String, (usize, &str)>::new();
         for reference in &references {
-            // Readers disagree on a void fragment where it is none: it is not written.
+            // Readers disagree on whether an empty fragment is defined: it is not written.
             if reference.ends_with('#') && dialect.rules().empty != Empty::Defined {
                 continue;
             }
             let Ok(resolution) = resolver.resolve(reference) else { continue };
             let Some(target) = resolution.url() else { continue };
             let r = Reference::split_under(reference, *dialect, resolver.scheme());
-            // A target may be read otherwise than it was put together (`http://ag` of 1996): that is no way to another host.
+            // A target may be split differently from how it was composed (`http://ag` of 1996):
+            // such references to another host are not written.
             let own = r.authority().filter(|own| !own.is_empty() || !dialect.rules().params);
             let authority = own.or(base_authority);
             let is_read_so = Reference::split(&target, *dialect).authority() == authority;
-            // From a rootless base `..` and `.//` lead to a root too; `/` says so more plainly.
+            // From a rootless base `..` and `.//` give a root too, but `/` is clearer.
             let gets_root = base.starts_with("foo:a") && target.starts_with("foo:/");
             let rank = match r.form() {
                 _ if !is_read_so => 4,
@@ -295,9 +292,9 @@ fn no_short_reference_is_missed() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever can be a target is expressed in every style, and what is written resolves to it.
+    /// Every possible target has a reference in every style, which resolves to it.
     #[test]
-    fn what_is_written_resolves_to_the_target(base in generate::base(), reference in generate::reference()) {
+    fn written_references_resolve_to_the_target(base in generate::base(), reference in generate::reference()) {
         let mut relativizer = Relativizer::default();
         for dialect in Dialect::ALL.iter().copied() {
             let Ok(resolver) = Resolver::new(&base, dialect) else { continue };
@@ -307,7 +304,7 @@ proptest! {
                     if check_law(&resolver, &mut relativizer, &target, style, base_is).is_some() {
                         continue;
                     }
-                    // The path of a base is copied with its dot segments, which nothing else can be.
+                    // Only the path of a base is copied with its dot segments.
                     let is_itself = resolver.resolve(&target).is_ok_and(|found| found == target.as_str());
                     let is_short = matches!(style, Style::Relative | Style::Shortest);
                     let must_be = is_itself || (is_short && base_is == BaseIs::Document);

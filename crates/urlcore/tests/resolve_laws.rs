@@ -1,7 +1,8 @@
-//! The laws of resolution, on generated references: each dialect against the letter of its specification and
-//! against another implementation, the fixed point of the web, and that no text makes anything panic.
+//! The laws of resolution, on generated references: each dialect against the letter of its
+//! specification and against another implementation, the fixed point of the web, and the absence of
+//! panics.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 #[path = "oracle/rfc1808.rs"]
@@ -32,7 +33,8 @@ fn resolve(base: &str, reference: &str, dialect: Dialect) -> Option<String> {
     })
 }
 
-/// What [`rfc3986`] says, and the guard that it lacks: a path `//…` without authority gets `/.` before it.
+/// Returns the target by [`rfc3986`], with the guard that it lacks: a path `//…` without authority
+/// gets `/.` before it.
 fn expected_rfc3986(base: &str, reference: &str) -> String {
     let mut t = rfc3986::transform(&rfc3986::parse(base), &rfc3986::parse(reference));
     if t.authority.is_none() && t.path.starts_with("//") {
@@ -41,8 +43,8 @@ fn expected_rfc3986(base: &str, reference: &str) -> String {
     rfc3986::recompose(&t)
 }
 
-/// Our target in the web dialect; `Ok(None)` for failure, `Err` where only the host decides, which [`whatwg`]
-/// does not read.
+/// Returns our target in the web dialect; `Ok(None)` for failure, `Err` if only the host is
+/// invalid, which [`whatwg`] does not check.
 fn resolve_web(base: &str, reference: &str) -> Result<Option<String>, HostError> {
     match Resolver::new(base, Dialect::Web).map(|resolver| resolver.resolve(reference)) {
         Ok(Ok(target)) => Ok(target.url()),
@@ -55,14 +57,15 @@ fn resolve_web(base: &str, reference: &str) -> Result<Option<String>, HostError>
     }
 }
 
-/// True where the crate `url` differs from the standard. These references are left to [`whatwg`].
+/// Returns true if the crate `url` differs from the standard. These references are compared with
+/// [`whatwg`] only.
 fn url_differs(base: &str, reference: &str) -> bool {
     let [base, reference] = [base, reference].map(|text| clean(text, Dialect::Web));
-    // `///g` under `http` has no host there.
+    // `///g` with an `http` base has no host in the crate `url`.
     let three_slashes = reference.starts_with("//") && reference[2..].starts_with(['/', '\\']);
     let other = |text: &str| {
-        // Slashes at the start of a `file` path are collapsed; a drive letter stops a `..` in any special scheme; there
-        // may be no host after `@`.
+        // Slashes at the start of a `file` path are collapsed; a drive letter stops a `..` in any
+        // special scheme; there may be no host after `@`.
         let has_no_host = |text: &str| {
             text.ends_with('@') || ["@/", "@?", "@#", "@\\"].iter().any(|end| text.contains(end))
         };
@@ -78,8 +81,8 @@ fn url_differs(base: &str, reference: &str) -> bool {
     three_slashes || other(&base) || other(&reference) || url_takes_backslash(&base, &reference)
 }
 
-/// True where the crate `url` takes a `\` for a slash and the standard does not: in relative references and after
-/// ports where the scheme is not special.
+/// Returns true if the crate `url` reads a `\` as a slash and the standard does not: in relative
+/// references and after ports if the scheme is not special.
 fn url_takes_backslash(base: &str, reference: &str) -> bool {
     let has = |pattern| base.contains(pattern) || reference.contains(pattern);
     has("\\") && (has("foo:") || has("mailto:"))
@@ -161,14 +164,14 @@ proptest! {
         let mut again = String::new();
         prop_assert_eq!(resolve_without_base(&target, Dialect::Web, &mut again), Ok(()));
         prop_assert_eq!(&again, &target);
-        // As a base it is itself, so far as it has no fragment.
+        // As a base the target is unchanged except for its fragment.
         let same = Resolver::new(&target, Dialect::Web).map(|base| base.resolve("#"));
         let without_fragment = target.split('#').next().unwrap_or("");
         prop_assert_eq!(same, Ok(Ok(Resolution::Url(format!("{without_fragment}#")))));
     }
 
     #[test]
-    fn absolute_references_forget_the_base(
+    fn absolute_references_ignore_the_base(
         base in generate::base(), other in generate::base(), reference in generate::reference(),
     ) {
         for &dialect in Dialect::ALL {

@@ -1,7 +1,7 @@
-//! Resolution in the dialect of RFC 1808: its examples, and what they leave out. The letter of the algorithm is
-//! compared in `resolve_laws.rs`.
+//! Resolution in the dialect of RFC 1808: its examples, and cases that they omit. The letter of the
+//! algorithm is compared in `resolve_laws.rs`.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use urlcore::{Dialect, Resolver};
 
@@ -84,7 +84,7 @@ fn empty_is_undefined() {
 }
 
 #[test]
-fn params_are_no_part_of_the_path() {
+fn params_are_not_part_of_the_path() {
     // Section 4, last paragraphs
     check("g;x=1/../y", "http://a/b/c/g;x=1/../y");
     check(";x?y", "http://a/b/c/d;x?y");
@@ -119,7 +119,7 @@ fn base_without_network_location() {
     check_under("foo:a/b", "../g", "foo:g");
     check_under("foo:a/b", "../../g", "foo:../g");
     check_under("foo:a", "..", "foo:..");
-    // A hole that the specification has, and this dialect keeps.
+    // A gap in the specification, which this dialect keeps.
     check_under("foo:/a/b", "..//g", "foo://g");
 }
 

@@ -1,7 +1,7 @@
-//! Resolution in the dialect of RFC 3986: its examples, and what they leave out. The letter of the algorithm is
-//! compared in `resolve_laws.rs`.
+//! Resolution in the dialect of RFC 3986: its examples, and cases that they omit. The letter of the
+//! algorithm is compared in `resolve_laws.rs`.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use urlcore::{BaseError, Dialect, Resolver};
 
@@ -111,7 +111,7 @@ fn base_is_inherited_as_written() {
 #[test]
 fn rootless_paths() {
     check_under("foo:a/b", "g", "foo:a/g");
-    // Climbing out of the first segment leaves a slash (5.2.4, step 2C).
+    // Removing the first segment leaves a slash (5.2.4, step 2C).
     check_under("foo:a/b", "../g", "foo:/g");
     check_under("foo:a", "../g", "foo:g");
     check_under("foo:a", ".", "foo:");

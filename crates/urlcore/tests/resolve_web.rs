@@ -1,8 +1,9 @@
-//! Resolution in the web dialect: a browser must read the target as the URL that it would have found itself.
+//! Resolution in the web dialect: a browser must read the target as the URL that it would have
+//! resolved the reference to itself.
 //!
 //! The web platform tests have a file of their own, `platform.rs`.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 use urlcore::{Dialect, ResolveError, Resolver, is_absolute, resolve_without_base};
 
@@ -57,7 +58,7 @@ fn spelling_is_kept() {
 }
 
 #[test]
-fn slashes_are_made_two() {
+fn slashes_are_reduced_to_two() {
     check_absolute("https:a/b", "https://a/b");
     check_absolute("https:////a/b", "https://a/b");
     check_absolute(r"https:\a\b?\", r"https://a/b?\");
@@ -118,7 +119,7 @@ fn files_and_drives() {
 fn white_space_is_removed() {
     check("http://h/a/b", " \tc\n/\r\nd\u{1} ", "http://h/a/c/d");
     check(" http://h/\na ", "b", "http://h/b");
-    // It would be trimmed if it stayed as it is.
+    // Unescaped, it would be trimmed.
     check("http://h/a #f", "", "http://h/a%20");
     check("http://h/a?q\u{1}#f", "", "http://h/a?q%01");
     check("http://h/a #f", "#s", "http://h/a #s");
@@ -164,7 +165,7 @@ fn absoluteness() {
 }
 
 #[test]
-fn resolver_tells_what_it_was_given() {
+fn resolver_returns_the_given_base_and_rules() {
     let resolver = Resolver::new(" HTTP:/h/../a ", Dialect::Web).expect("a base");
     assert_eq!(
         (resolver.base(), resolver.scheme(), resolver.rules()),

@@ -1,6 +1,6 @@
-//! Views of schemes: what their URLs say, and that they give them back.
+//! Views of schemes: the parts of their URLs, and their `Display`.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod fixtures;
 mod generate;
@@ -11,7 +11,7 @@ use urlcore::scheme::{
 };
 use urlcore::{Dialect, Reference};
 
-/// The parts of a URL, as `name=value`.
+/// Returns the parts of a URL, as `name=value`.
 fn parts(text: &str, dialect: Dialect) -> Option<Vec<String>> {
     let view = View::parse(&Reference::split(text, dialect))?;
     Some(view.parts().map(|(name, part)| format!("{name}={part}")).collect())
@@ -34,7 +34,7 @@ fn parts_of_each_scheme() {
 }
 
 #[test]
-fn what_is_no_url_of_its_scheme() {
+fn urls_that_lack_parts_of_their_scheme_have_no_view() {
     for text in [
         "http:a",
         "http:///a",
@@ -84,7 +84,7 @@ fn details() {
     let ftp = Ftp::parse(&split("ftp://u@h/a/%2Fb;type=D")).expect("a view");
     assert_eq!((ftp.user(), ftp.type_code), ("u", Some("D")));
     assert_eq!(ftp.names().collect::<Vec<_>>(), ["a", "%2Fb"]);
-    // Another code is a part of the name.
+    // Any other code is part of the name.
     assert_eq!(Ftp::parse(&split("ftp://h/a;type=x")).expect("a view").path, Some("a;type=x"));
     let gopher = Gopher::parse(&split("gopher://h/7a%09b%09c")).expect("a view");
     assert_eq!((gopher.search, gopher.plus), (Some("b"), Some("c")));
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn views_give_the_text_back(
+    fn views_display_the_text(
         scheme in prop::sample::select(&["http", "FTP", "file", "news", "nntp", "mailto", "telnet", "gopher", "wais", "prospero"][..]),
         rest in generate::characters("a0:/@?;=%+#*.é9", 16),
         slashes in prop::sample::select(&["", "//", "//h/"][..]),
@@ -129,7 +129,7 @@ proptest! {
                 _ => String::new(),
             };
             prop_assert_eq!(&shown, &text);
-            // The parts stand in the text, one after the other.
+            // The parts are in the text, one after the other.
             let mut from = scheme.len() + 1;
             for (name, part) in view.parts() {
                 let at = text[from..].find(part);

@@ -1,4 +1,4 @@
-//! Parts of authorities and paths: the examples of the texts, and nothing lost.
+//! Parts of authorities and paths: the examples of the specifications, and lossless splitting.
 
 mod generate;
 
@@ -73,10 +73,10 @@ fn examples_of_1996() {
     assert_eq!(Reference::split("this%3Athat", Dialect::Rfc1808).form(), Form::RelativePath);
 }
 
-/// The layouts that the texts draw.
+/// The layouts that the specifications show.
 #[test]
 fn layouts() {
-    // RFC 1808 2.1, which draft 05 has too.
+    // RFC 1808 2.1, also in draft 05.
     let r = Reference::split("scheme://net_loc/path;params?query#fragment", Dialect::Rfc1808);
     assert_eq!((r.scheme(), r.authority(), r.path()), (Some("scheme"), Some("net_loc"), "/path"));
     assert_eq!(

@@ -1,6 +1,6 @@
-//! Splitting: components, undefined and empty told apart, and nothing lost.
+//! Splitting: components, the difference between undefined and empty ones, and lossless splitting.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 mod generate;
 
@@ -10,11 +10,11 @@ use proptest::prelude::*;
 use regex_lite::{Regex, RegexBuilder};
 use urlcore::{Dialect, Form, Reference, SchemeKind};
 
-/// scheme, authority, path, params, query, fragment
+/// The scheme, authority, path, params, query and fragment.
 type Components<'a> =
     (Option<&'a str>, Option<&'a str>, &'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>);
 
-/// The components of a text under a base with a scheme, or without one.
+/// Returns the components of a text, with or without the scheme of a base.
 fn components<'a>(text: &'a str, dialect: Dialect, base_scheme: Option<&str>) -> Components<'a> {
     let r = match base_scheme {
         Some(scheme) => Reference::split_under(text, dialect, scheme),
@@ -97,7 +97,7 @@ fn web_files() {
     check_under("file", r"\\h\g", (None, Some("h"), r"\g", None, None, None));
     check_under("file", "file:g", (None, None, "g", None, None, None));
     check_under("http", "file:g", (Some("file"), None, "g", None, None, None));
-    // A drive letter is no host.
+    // A drive letter is not a host.
     check_under("file", "//C|/g", (None, Some(""), "C|/g", None, None, None));
     check_under("file", "//Cx/g", (None, Some("Cx"), "/g", None, None, None));
 }
@@ -123,7 +123,7 @@ static APPENDIX_B: LazyLock<Regex> = LazyLock::new(|| {
     RegexBuilder::new(expression).dot_matches_new_line(true).build().expect("an expression")
 });
 
-/// What components begin and end with.
+/// The pieces of generated references.
 const WORDS: &[&str] =
     &["a", "é", ":", "/", "?", "#", ";", ".", "\\", "%", "http:", "foo:", "//", "C|"];
 
@@ -147,7 +147,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The components with their delimiters are the text, wherever the slashes are those of the RFCs.
+    /// The components with their delimiters are the text, if the slashes are those of the RFCs.
     #[test]
     fn nothing_is_lost(text in generate::words(WORDS, 8)) {
         for &dialect in Dialect::ALL {

@@ -1,4 +1,4 @@
-//! URLs in plain text: the examples of the texts, what is no URL, and spans.
+//! URLs in plain text: the examples of the specifications, texts without URLs, and spans.
 
 mod fixtures;
 mod generate;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use urlcore::text::{Wrapper, find};
 
 #[test]
-fn examples_of_the_texts() {
+fn examples_of_the_specifications() {
     let rows = fixtures::rows("text.tsv");
     for row in &rows {
         let mut found = Vec::new();
@@ -68,7 +68,7 @@ fn bare_urls_end_before_the_sentence_does() {
 }
 
 #[test]
-fn what_is_no_url() {
+fn texts_without_urls() {
     for text in [
         "",
         ":",
@@ -107,18 +107,18 @@ fn wrappers() {
         &["foo:bar", "foo://bar", "foo://bar"],
     );
     check("< url: http://h/a b\t\r\n c >", &["http://h/abc"]);
-    // A sentence in quotes is none.
+    // A sentence in quotes is not a URL.
     check("\"http://h/ is down\"", &["http://h/"]);
     check("\"http://h/a-\n  b\"", &["http://h/a-b"]);
     let found: Vec<_> = find("<http://h/a-\nb-\n c>").collect();
     assert_eq!(found[0].without_hyphens.as_deref(), Some("http://h/abc"));
     assert_eq!(found[0].span, 1..18);
     assert_eq!(found[0].wrapped, 0..19);
-    // A hyphen before a space in the line is nobody's doing.
+    // A hyphen before a space within a line is not a typesetter's.
     assert_eq!(find("<http://h/a- b>").next().map(|found| found.without_hyphens), Some(None));
 }
 
-/// What URLs in a text begin and end with.
+/// The pieces of generated texts.
 const WORDS: &[&str] = &[
     "<", ">", "\"", "http://", "ftp://", "URL:", "mailto:", "a", "é", "-", "\n", " ", ".", ")",
     "/", ":", "#",
@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 20_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn spans_lie_in_the_text(text in generate::words(WORDS, 24), any in generate::any_text()) {
+    fn spans_are_in_the_text(text in generate::words(WORDS, 24), any in generate::any_text()) {
         for text in [&text, &any] {
             let mut from = 0;
             for found in find(text) {

@@ -16,7 +16,7 @@ fn check(text: &str, dialects: &[Dialect], expected: &str) {
 }
 
 #[test]
-fn the_prefix_is_no_part_of_a_url() {
+fn the_prefix_is_not_part_of_a_url() {
     // 1993 "prefixedurl"; RFC 1738, appendix; RFC 1808 5: "<URL:g:h>".
     check("URL:http://info.cern.ch/", &EARLY, "http://info.cern.ch/");
     check("url: http://info.cern.ch/", &EARLY, "http://info.cern.ch/");
@@ -30,7 +30,7 @@ fn the_prefix_is_no_part_of_a_url() {
 }
 
 #[test]
-fn delimiters_are_no_part_of_a_url() {
+fn delimiters_are_not_part_of_a_url() {
     check("<http://h/>", &EARLY, "http://h/");
     check(" <http://h/> ", &EARLY, "http://h/");
     check("<>", &EARLY, "");
@@ -43,7 +43,7 @@ fn delimiters_are_no_part_of_a_url() {
 }
 
 #[test]
-fn white_space_is_no_part_of_a_url() {
+fn white_space_is_not_part_of_a_url() {
     // The example of 1996, appendix E.
     let broken = "<ftp://ds.internic.\nnet/rfc/>";
     check(broken, &EARLY, "ftp://ds.internic.net/rfc/");

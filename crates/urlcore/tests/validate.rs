@@ -1,6 +1,7 @@
-//! Validation: the character classes of each grammar, octet by octet, and the rules that are not of characters.
+//! Validation: the character classes of each grammar, octet by octet, and the rules that do not
+//! concern characters.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 mod fixtures;
 mod generate;
@@ -14,7 +15,8 @@ fn is_valid(text: &str, dialect: Dialect) -> bool {
     validate(text, dialect, Strictness::Strict).is_ok()
 }
 
-/// Every ASCII character in every component, against the sets that were worked out from the texts.
+/// Every ASCII character in every component is compared with the sets derived from the
+/// specifications.
 #[test]
 fn characters() {
     let rows = fixtures::rows("characters.tsv");
@@ -23,7 +25,7 @@ fn characters() {
     for row in &rows {
         let [dialect, component, set] = &row[..] else { panic!("{row:?}") };
         let dialect: Dialect = dialect.parse().expect("a dialect");
-        // What ends the component is not in it, and an escape is more than a character.
+        // Characters that end the component are not in it, and an escape is more than a character.
         let (before, after, ends) = match component.as_str() {
             "path" => ("http://h/a", "b", if dialect.rules().params { "?#%;" } else { "?#%" }),
             "params" => ("http://h/a;a", "b", "?#%"),
@@ -42,7 +44,7 @@ fn characters() {
         for c in (0..128_u8).step_by(every).map(char::from).filter(|c| !ends.contains(*c)) {
             let text = format!("{before}{c}{after}");
             if component == "scheme" && dialect.rules().params {
-                // RFC 1808 2.4.2 looks for a scheme among these characters, and finds none else.
+                // RFC 1808 2.4.2 finds a scheme only if it consists of these characters.
                 let found = Reference::split(&text, dialect).is_absolute();
                 assert_eq!(found, set.contains(c), "{text:?} in {dialect}");
                 continue;
@@ -90,7 +92,7 @@ fn schemes() {
             is_valid("./a:b", dialect) && is_valid("/a:b", dialect) && is_valid("a/b:c", dialect)
         );
     }
-    // RFC 2396 3 wants an opaque part, if there is no hierarchy.
+    // RFC 2396 3 requires an opaque part, if there is no hierarchy.
     is_wrong("foo:", Rfc2396, 4, ValidationErrorKind::AfterScheme);
     is_wrong("foo:#s", Rfc2396, 4, ValidationErrorKind::AfterScheme);
     assert!(is_valid("foo:?q", Rfc2396) && is_valid("foo:", Rfc3986));
@@ -99,7 +101,8 @@ fn schemes() {
 #[test]
 fn hosts() {
     use Dialect::{Rfc1808, Rfc2396, Rfc3986, Url1993, UrlSyntax1996};
-    // The open issue 6 of 1996: the last label begins with a letter. In RFC 2396 it is a `reg_name`.
+    // The open issue 6 of 1996: the last label begins with a letter. In RFC 2396 it is a
+    // `reg_name`.
     is_wrong("http://4kids/blah", UrlSyntax1996, 7, ValidationErrorKind::Host);
     assert!(is_valid("http://4kids/blah", Rfc2396) && is_valid("http://4kids/blah", Url1993));
     for host in ["a", "a.b", "1.b", "a-b.c", "127.0.0.1", "1.2.3.999"] {
@@ -118,7 +121,7 @@ fn hosts() {
     is_wrong("//u@/", UrlSyntax1996, 4, ValidationErrorKind::Host);
     is_wrong("//:80", UrlSyntax1996, 2, ValidationErrorKind::Host);
     is_wrong("//h?q", UrlSyntax1996, 3, ValidationErrorKind::Query);
-    // RFC 2396 C.1 resolves it, and its grammar lacks it.
+    // RFC 2396 C.1 resolves `?y`, but its grammar lacks it.
     assert!(is_valid("?y", Rfc2396));
     for dialect in [Rfc3986, UrlSyntax1996] {
         assert!(is_valid("http://h:/", dialect) && is_valid("http://u:p@h:80/", dialect));
@@ -182,7 +185,7 @@ fn the_web_has_a_grammar_for_writers() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: generate::n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Two other crates validate by the grammar of RFC 3986.
+    /// Validation agrees with two other crates that follow the grammar of RFC 3986.
     #[test]
     fn rfc3986_as_others_read_it(base in generate::base(), reference in generate::reference()) {
         for text in [&base, &reference] {
@@ -201,7 +204,7 @@ proptest! {
                         prop_assert!(error.index <= text.len());
                     }
                 }
-                // What is valid by the letter is valid leniently.
+                // A strictly valid text is valid leniently.
                 if is_valid(text, dialect) {
                     prop_assert!(validate(text, dialect, Strictness::Lenient).is_ok());
                 }

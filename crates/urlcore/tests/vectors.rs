@@ -1,7 +1,8 @@
-//! The facts in `fixtures/url`, in every dialect: the examples of the specifications, where the dialects disagree, how they split
-//! references, and the shortest references between URLs.
+//! The tables in `fixtures/url`, in every dialect: the examples of the specifications,
+//! disagreements of the dialects, the components of references, and the shortest references between
+//! URLs.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
 mod fixtures;
 
@@ -9,7 +10,7 @@ use fixtures::rows;
 use url::Url;
 use urlcore::{BaseIs, Dialect, EmptyReference, Reference, Relativizer, Resolver, Style};
 
-/// The cells of the seven dialects, `=` replaced by what it stands for.
+/// Returns the cells of the seven dialects, with `=` replaced by the cell that it repeats.
 fn cells(cells: &[String]) -> Vec<String> {
     assert_eq!(cells.len(), Dialect::ALL.len(), "{cells:?}");
     let mut full: Vec<String> = Vec::new();
@@ -22,7 +23,7 @@ fn cells(cells: &[String]) -> Vec<String> {
     full
 }
 
-/// What a reference resolves to, as the files write it.
+/// Returns the target of a reference, in the notation of the files.
 fn resolved(dialect: Dialect, base: &str, reference: &str) -> String {
     let resolver = Resolver::new(base, dialect).expect("a base");
     match resolver.resolve(reference) {
@@ -103,13 +104,15 @@ fn splitting() {
     assert_eq!(rows.len(), 3 * 60);
 }
 
-/// Where the answer is another than that of the table, with the reason.
+/// The rows for which the answer differs from the table, with the reason.
 const EXCEPTIONS: [&str; 5] = [
-    // An absolute URL is copied with its void fragment (1993 1.2; RFC 1808 4 step 2b). The table takes it for none.
+    // An absolute URL is copied with its empty fragment (1993 1.2; RFC 1808 4 step 2b). The table
+    // treats it as absent.
     "frag-empty url-1993: http://a/b/c#, not (none)",
     "frag-empty rfc1808-draft05: http://a/b/c#, not ",
     "frag-empty rfc1808: http://a/b/c#, not ",
-    // The dialect guards a path that begins with two slashes, and the table does not (RFC 3986 5.3).
+    // The dialect guards a path that begins with two slashes, but the table does not (RFC 3986
+    // 5.3).
     "noauth-dslash rfc3986: ..//x, not (none)",
     "noauth-dslash2 rfc3986: z, not (none)",
 ];

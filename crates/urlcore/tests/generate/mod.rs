@@ -1,10 +1,10 @@
-//! Texts for property tests: strings of the pieces on which resolution turns.
+//! Texts for property tests: strings of the pieces that matter for resolution.
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use proptest::prelude::*;
 
-/// What references are made of.
+/// The pieces of generated references.
 const PIECES: [&str; 44] = [
     "a",
     "b",
@@ -52,7 +52,7 @@ const PIECES: [&str; 44] = [
     "é",
 ];
 
-/// What bases begin with.
+/// The starts of generated bases.
 const BASES: [&str; 22] = [
     "http://a",
     "http://a/b/c/d;p?q",
@@ -78,7 +78,7 @@ const BASES: [&str; 22] = [
     "foo:.//a/../b",
 ];
 
-/// How many cases a property test tries: 100,000, or as many as `RELINK_CASES` says.
+/// Returns the number of cases of a property test: 100,000, or the value of `RELINK_CASES`.
 pub(crate) fn n_cases() -> u32 {
     std::env::var("RELINK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(if cfg!(miri) {
         10
@@ -87,31 +87,32 @@ pub(crate) fn n_cases() -> u32 {
     })
 }
 
-/// Up to 31 characters of any kind.
+/// Generates up to 31 characters of any kind.
 ///
-/// Here and below there are no regular expressions: proptest reads them anew for each case, which takes Miri seconds.
+/// Here and below there are no regular expressions: proptest parses them again for each case, which
+/// takes Miri seconds.
 pub(crate) fn any_text() -> impl Strategy<Value = String> {
     prop::collection::vec(any::<char>(), 0..32).prop_map(String::from_iter)
 }
 
-/// Up to so many of these characters.
+/// Generates strings of up to `most` of these characters.
 pub(crate) fn characters(alphabet: &'static str, most: usize) -> impl Strategy<Value = String> {
     let alphabet: Vec<char> = alphabet.chars().collect();
     prop::collection::vec(prop::sample::select(alphabet), 0..=most).prop_map(String::from_iter)
 }
 
-/// Up to so many of these words.
+/// Generates strings of up to `most` of these words.
 pub(crate) fn words(words: &'static [&'static str], most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(words), 0..=most).prop_map(|words| words.concat())
 }
 
-/// A string of up to eight pieces.
+/// Generates references of up to eight pieces.
 pub(crate) fn reference() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..8)
         .prop_map(|pieces| pieces.concat())
 }
 
-/// A text that begins like a base, with up to eight pieces after it.
+/// Generates texts that begin like a base, with up to eight pieces after it.
 pub(crate) fn base() -> impl Strategy<Value = String> {
     (prop::sample::select(&BASES[..]), prop_oneof![Just(String::new()), reference()])
         .prop_map(|(start, rest)| format!("{start}{rest}"))

@@ -1,9 +1,12 @@
-//! The steps of RFC 1808 (and of its draft 05) sections 2.4 and 4, one after the other: slow, ugly, and right.
+//! The steps of RFC 1808 (and of its draft 05) sections 2.4 and 4, one after the other: slow, but
+//! literal.
 //!
-//! The specification leaves two things open, which are read here as its examples and the layout of 2.1 suggest: a
-//! base without host but with `//` keeps it (`file:///a`), and a path without slash after a host gets one.
+//! The specification leaves two things open, which are resolved here as its examples and the layout
+//! of 2.1 suggest: a base without host but with `//` keeps it (`file:///a`), and a path without
+//! slash after a host gets one.
 
-/// The components of 2.1. Empty is undefined; the leading slash of the path is remembered apart (2.4.6).
+/// The components of 2.1. Empty is undefined; the leading slash of the path is stored separately
+/// (2.4.6).
 #[derive(Clone, Debug, Default)]
 struct Url {
     scheme: String,
@@ -16,7 +19,7 @@ struct Url {
     fragment: String,
 }
 
-/// Cuts the text at the first `delimiter`; what follows it is returned.
+/// Truncates the text at the first `delimiter` and returns the text after it.
 fn cut(text: &mut String, delimiter: char) -> String {
     let Some(at) = text.find(delimiter) else { return String::new() };
     let after = text[at + 1..].to_owned();
@@ -24,7 +27,7 @@ fn cut(text: &mut String, delimiter: char) -> String {
     after
 }
 
-/// Section 2.4.
+/// Parses a URL (section 2.4).
 fn parse(text: &str) -> Url {
     let mut url = Url::default();
     let mut rest = text.to_owned();
@@ -52,7 +55,8 @@ fn parse(text: &str) -> Url {
     url
 }
 
-/// Section 4. The base is not empty. In draft 05 `<segment>` of steps 6c and 6d may be `..` itself.
+/// Resolves a reference (section 4). The base is not empty. In draft 05 `<segment>` of steps 6c and
+/// 6d may be `..` itself.
 pub(crate) fn resolve(base_text: &str, embedded_text: &str, is_draft05: bool) -> String {
     let base = parse(base_text);
     let mut embedded = parse(embedded_text);
@@ -97,7 +101,7 @@ pub(crate) fn resolve(base_text: &str, embedded_text: &str, is_draft05: bool) ->
     recombine(&embedded)
 }
 
-/// Steps 6a to 6d.
+/// Removes dot segments (steps 6a to 6d).
 fn remove_dots(path: &str, is_draft05: bool) -> String {
     let is_segment = |text: &str| is_draft05 || text != "..";
     let mut segments: Vec<&str> = path.split('/').collect();
@@ -122,7 +126,7 @@ fn remove_dots(path: &str, is_draft05: bool) -> String {
     segments.join("/")
 }
 
-/// Step 7, with the layout of 2.1.
+/// Combines the components (step 7, with the layout of 2.1).
 fn recombine(url: &Url) -> String {
     let mut text = format!("{}:", url.scheme);
     if url.double_slash {

@@ -1,8 +1,10 @@
-//! The steps of section 5.2 of RFC 2396 and of the draft of 1996, one after the other: slow, ugly, and right.
+//! The steps of section 5.2 of RFC 2396 and of the draft of 1996, one after the other: slow, but
+//! literal.
 
 use super::rfc3986::{parse, recompose};
 
-/// The absolute form of a reference, or `(current document)` and its fragment. In 1996 `query_in_buffer`: steps 6c, 6h and 6i.
+/// Returns the absolute form of a reference, or `(current document)` and its fragment.
+/// `query_in_buffer` is true in 1996: steps 6c, 6h and 6i.
 pub(crate) fn resolve(base: &str, reference: &str, query_in_buffer: bool) -> String {
     let base = parse(base);
     // Step 1
@@ -40,7 +42,8 @@ pub(crate) fn resolve(base: &str, reference: &str, query_in_buffer: bool) -> Str
     recompose(&r)
 }
 
-/// Steps 6c to 6f of RFC 2396, 6d to 6g of 1996. The slash at the start has no segment before it.
+/// Removes dot segments (steps 6c to 6f of RFC 2396, 6d to 6g of 1996). The slash at the start has
+/// no segment before it.
 fn remove_dots(buffer: &str) -> String {
     let (slash, path) = match buffer.strip_prefix('/') {
         Some(path) => ("/", path),

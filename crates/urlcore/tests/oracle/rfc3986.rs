@@ -1,4 +1,4 @@
-//! The pseudo-code of RFC 3986 5.2.2, 5.2.3, 5.2.4 and 5.3, letter by letter: slow, ugly, and right.
+//! The pseudo-code of RFC 3986 5.2.2, 5.2.3, 5.2.4 and 5.3, letter by letter: slow, but literal.
 
 /// The components of RFC 3986 3; the path is never undefined.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +10,8 @@ pub(crate) struct Uri {
     pub(crate) fragment: Option<String>,
 }
 
-/// The regular expression of appendix B: `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`.
+/// Splits a text as the regular expression of appendix B does:
+/// `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`.
 pub(crate) fn parse(text: &str) -> Uri {
     let mut uri = Uri::default();
     let mut rest = text;
@@ -36,7 +37,7 @@ pub(crate) fn parse(text: &str) -> Uri {
     uri
 }
 
-/// 5.2.2, strict.
+/// Resolves a reference (5.2.2, strict).
 pub(crate) fn transform(base: &Uri, r: &Uri) -> Uri {
     let mut t = Uri::default();
     if r.scheme.is_some() {
@@ -74,7 +75,7 @@ pub(crate) fn transform(base: &Uri, r: &Uri) -> Uri {
     t
 }
 
-/// 5.2.3.
+/// Merges two paths (5.2.3).
 fn merge(base: &Uri, r: &Uri) -> String {
     if base.authority.is_some() && base.path.is_empty() {
         format!("/{}", r.path)
@@ -84,7 +85,7 @@ fn merge(base: &Uri, r: &Uri) -> String {
     }
 }
 
-/// 5.2.4.
+/// Removes dot segments (5.2.4).
 pub(crate) fn remove_dot_segments(path: &str) -> String {
     let mut input = path.to_owned();
     let mut output = String::new();
@@ -118,7 +119,7 @@ pub(crate) fn remove_dot_segments(path: &str) -> String {
     output
 }
 
-/// 5.3.
+/// Composes the components (5.3).
 pub(crate) fn recompose(uri: &Uri) -> String {
     let mut result = String::new();
     if let Some(scheme) = &uri.scheme {

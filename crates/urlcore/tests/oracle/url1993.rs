@@ -1,11 +1,12 @@
-//! Appendix 1.2 of the draft of 1993, by text replacement: slow, ugly, and right.
+//! Appendix 1.2 of the draft of 1993, by text replacement: slow, but literal.
 //!
-//! Read as it was practised (libwww 2.12, and the examples of RFC 1630): "/xxx/.." and "/." are removed with the slash before
-//! them. The text says nothing of void partial forms; they are the current object, as a void fragment is (1.1).
+//! It is read as implementations followed it (libwww 2.12, and the examples of RFC 1630): "/xxx/.."
+//! and "/." are removed with the slash before them. The draft does not define empty partial forms;
+//! they are the current object, as an empty fragment is (1.1).
 
 use super::rfc3986::{Uri, parse};
 
-/// The full form of a partial one, or `(current document)` and its fragment.
+/// Returns the full form of a partial one, or `(current document)` and its fragment.
 pub(crate) fn resolve(context: &str, partial: &str) -> String {
     let (context, r) = (parse(context), parse(partial));
     let fragment = r.fragment.clone().filter(|fragment| !fragment.is_empty());
@@ -18,7 +19,8 @@ pub(crate) fn resolve(context: &str, partial: &str) -> String {
         return format!("(current document){fragment}");
     }
     let scheme = context.scheme.clone().unwrap_or_default();
-    // "If the host and/or port parts are different, the host, port name and all the rest must be given."
+    // "If the host and/or port parts are different, the host, port name and all the rest must be
+    // given."
     let query = r.query.as_ref().map_or(String::new(), |query| format!("?{query}"));
     if let Some(authority) = &r.authority {
         return format!("{scheme}://{authority}{}{query}{fragment}", r.path);
@@ -32,8 +34,8 @@ pub(crate) fn resolve(context: &str, partial: &str) -> String {
     format!("{scheme}:{host}{path}{fragment}")
 }
 
-/// "The last part of the path of the context locator (anything following the rightmost slash) is removed"; between a host
-/// and a path stands a slash (BNF).
+/// Returns the path of which "the last part of the path of the context locator (anything following
+/// the rightmost slash) is removed"; a slash separates a host from a path (BNF).
 fn directory(context: &Uri) -> String {
     if context.authority.is_some() && context.path.is_empty() {
         return "/".to_owned();
@@ -42,7 +44,8 @@ fn directory(context: &Uri) -> String {
     context.path[..end].to_owned()
 }
 
-/// "All occurrences of "xxx/.." or "/." are recursively removed, where xxx, ".." and "." are complete path elements."
+/// Removes dot segments: "All occurrences of "xxx/.." or "/." are recursively removed, where xxx,
+/// ".." and "." are complete path elements."
 fn remove_dots(path: &str) -> String {
     let mut elements: Vec<&str> = path.split('/').collect();
     // The leftmost first.

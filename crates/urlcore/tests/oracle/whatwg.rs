@@ -1,9 +1,10 @@
-//! The basic URL parser of WHATWG URL 4.4, state by state, without its host parser: slow, ugly, and right.
+//! The basic URL parser of WHATWG URL 4.4, state by state, without its host parser: slow, but
+//! literal.
 //!
-//! Hosts are lowered and compared as spelled, since the target keeps the spelling; C0 controls and spaces in paths
-//! and queries are escaped, since the target may do so at its end.
+//! Hosts are lowered and compared as spelled, since the target keeps the spelling; C0 controls and
+//! spaces in paths and queries are escaped, since the target may do so at its end.
 
-/// A URL record. `opaque` says that `path` is one opaque string.
+/// A URL record. If `opaque` is true, `path` is one opaque string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Url {
     scheme: String,
@@ -45,7 +46,7 @@ impl Url {
         SPECIAL.iter().any(|(name, _)| *name == self.scheme)
     }
 
-    /// "Shorten a url's path".
+    /// Shortens the path ("shorten a url's path").
     fn shorten(&mut self) {
         if self.scheme == "file" && self.path.len() == 1 && is_normal_drive(&self.path[0]) {
             return;
@@ -53,7 +54,7 @@ impl Url {
         self.path.pop();
     }
 
-    /// The authority state and what follows it, up to the path, without the host parser.
+    /// Runs the authority state and the states after it, up to the path, without the host parser.
     fn set_authority(&mut self, authority: &str) -> Option<()> {
         let host = match authority.rsplit_once('@') {
             Some((userinfo, host)) => {
@@ -88,7 +89,7 @@ fn is_normal_drive(text: &str) -> bool {
     is_drive(text) && text.ends_with(':')
 }
 
-/// "Starts with a Windows drive letter".
+/// Returns true if the text "starts with a Windows drive letter".
 fn starts_with_drive(rest: &[char]) -> bool {
     rest.len() >= 2
         && is_drive(&rest[..2].iter().collect::<String>())
@@ -111,14 +112,14 @@ fn encode(c: char, text: &mut String) {
     }
 }
 
-/// The parser; `None` is failure.
+/// Parses a URL; `None` is failure.
 pub(crate) fn parse(input: &str, base: Option<&Url>) -> Option<Url> {
     let input = input.trim_matches(|c| c <= ' ');
     let input: Vec<char> = input.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let mut url = Url::default();
     let mut state = State::SchemeStart;
     let mut buffer = String::new();
-    // The pointer may stand at the end, and be decreased before it is increased.
+    // The pointer may be at the end, and be decreased before it is increased.
     let mut pointer = 0;
     loop {
         let c = input.get(pointer).copied();

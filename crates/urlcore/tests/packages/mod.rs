@@ -1,16 +1,16 @@
-//! Packages of others, as cargo unpacked them: their test data are read where they lie.
+//! Directories of dependencies as unpacked by cargo, to read their test data in place.
 
-#![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
+#![allow(clippy::expect_used, reason = "a failed test panics")]
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// The folder of a dependency.
+/// Returns the directory of a dependency.
 pub(crate) fn package(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    // What only other systems need may never have been fetched.
+    // Dependencies of other systems only may never have been fetched.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("-vV").output().expect("rustc runs").stdout;
     let version = String::from_utf8(version).expect("rustc prints text");
@@ -23,7 +23,7 @@ pub(crate) fn package(name: &str) -> PathBuf {
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints metadata");
     let packages = metadata["packages"].as_array().expect("packages is a list");
     let is_own = |package: &&Value| {
-        // Another version of it may be somebody's dependency.
+        // Another version may be a transitive dependency.
         package["name"] == name && (name != "oxiri" || package["version"].as_str() >= Some("0.3"))
     };
     let package = packages.iter().find(is_own).expect("a dependency");
@@ -31,8 +31,9 @@ pub(crate) fn package(name: &str) -> PathBuf {
     PathBuf::from(manifest).parent().expect("a manifest is in a folder").to_owned()
 }
 
-/// The folder of a package that is no dependency, if it was fetched: beside another.
-#[allow(dead_code, reason = "not every test asks")]
+/// Returns the directory of a package that is not a dependency, if it was fetched: a sibling of a
+/// dependency's directory.
+#[allow(dead_code, reason = "not every test uses it")]
 pub(crate) fn fetched(prefix: &str) -> Option<PathBuf> {
     let folder = package("url");
     let siblings = std::fs::read_dir(folder.parent()?).ok()?.filter_map(Result::ok);
