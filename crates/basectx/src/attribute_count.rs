@@ -24,9 +24,9 @@ enum State {
     RawText { end: usize },
     /// A comment, a doctype or the like has begun: no tag can begin before its token.
     Declaration,
-    /// A CDATA section has begun; it has no token.
+    /// A CDATA section has begun, which yields no token.
     Cdata,
-    /// A tag has begun, and has had so many attributes.
+    /// A tag has begun, with `n_attributes` attributes so far.
     Tag { place: Place, n_attributes: usize },
 }
 
@@ -42,7 +42,7 @@ enum Place {
     Unquoted,
 }
 
-/// What kind of text is being read.
+/// The kind of text that is being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Around<'n> {
     /// The content of HTML elements.
@@ -54,7 +54,7 @@ pub(crate) enum Around<'n> {
 }
 
 impl AttributeCount {
-    /// Ends what has begun, because its token has come.
+    /// Ends the tag or declaration that has begun, because its token was received.
     pub(crate) fn reset(&mut self) {
         self.state = State::Text;
     }
@@ -90,12 +90,13 @@ impl AttributeCount {
         }
     }
 
-    /// A slice ends with the first `>` in it, so that a CDATA section ends only where a slice does.
+    /// Ends a CDATA section if the slice ends it. A slice ends with the first `>` in it, so a
+    /// section ends only at the end of a slice.
     fn end_cdata(&mut self, slice: &[u8]) {
         self.state = if slice.ends_with(b"]]>") { State::Text } else { State::Cdata };
     }
 
-    /// Looks for the beginning of a token in markup, and counts if it is a tag.
+    /// Finds the beginning of a token in markup, and counts attributes if it is a tag.
     fn begin(&mut self, slice: &[u8], around: Around<'_>) -> usize {
         const CDATA: &[u8] = b"![CDATA[";
         let mut at = 0;
@@ -142,7 +143,7 @@ impl AttributeCount {
                 (_, b'/') => Place::BeforeName,
                 (Place::Name | Place::AfterName, b'=') => Place::BeforeValue,
                 (Place::TagName | Place::Name, _) => place,
-                // It is the last byte of the tag.
+                // This is the last byte of the tag.
                 (_, b'>') => place,
                 (Place::BeforeName | Place::AfterName, _) => {
                     n_attributes += 1;

@@ -1,7 +1,7 @@
-//! The chain of base contexts, from the innermost out, each with the reason why it holds.
+//! The chain of base contexts, from the innermost out, each with the source of its base.
 //!
-//! Invariant: the base of a document is told by the innermost context that knows it; what a context says is absolute, and written in ASCII.
-//! RFC 1808 section 3, RFC 3986 section 5.1.
+//! Invariant: the innermost context that declares a base decides; the URL of a context is absolute
+//! and in ASCII. Sections: RFC 1808 3, RFC 3986 5.1.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,23 +10,25 @@ use std::sync::Arc;
 
 use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_anywhere};
 
-/// Where a base comes from, innermost first.
+/// The source of a base, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BaseSource {
     /// The content of the document: `<base>`, `codebase` (RFC 3986 5.1.1).
     Embedded,
-    /// The entity that holds the document (RFC 3986 5.1.2): a MIME heading, or the document that a `srcdoc` stands in.
+    /// The entity that contains the document (RFC 3986 5.1.2): a MIME header section, or the
+    /// document that contains a `srcdoc`.
     Encapsulating,
-    /// The URL that the document was, or would be, retrieved from (RFC 3986 5.1.3).
+    /// The URL from which the document was, or would be, retrieved (RFC 3986 5.1.3).
     Retrieval,
-    /// What whoever saved the document noted in it or beside it: where it was from. Nothing confirms it.
+    /// Provenance metadata: the URL that the program that saved the document recorded in it or next
+    /// to it. Nothing confirms it.
     Hint,
     /// No base is known.
     None,
 }
 
 impl BaseSource {
-    /// The word for reports: `embedded`, `encapsulating`, `retrieval`, `hint`, `none`.
+    /// Returns the name in reports: `embedded`, `encapsulating`, `retrieval`, `hint`, `none`.
     pub const fn name(self) -> &'static str {
         match self {
             BaseSource::Embedded => "embedded",
@@ -44,14 +46,14 @@ impl fmt::Display for BaseSource {
     }
 }
 
-/// What a context says of the base.
+/// The base that a context declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Told {
     /// The base is this URL.
     Url(String),
-    /// The base is what the context outside says.
+    /// The base is that of the context outside.
     Nothing,
-    /// The base cannot be known, and no context outside counts: `<base href="{{ root }}">`.
+    /// The base cannot be known, and contexts outside do not matter: `<base href="{{ root }}">`.
     Unknown,
 }
 
@@ -60,27 +62,29 @@ enum Told {
 pub struct Context<'p> {
     parent: Option<&'p Context<'p>>,
     source: BaseSource,
-    /// The element, header or option that says so.
+    /// The element, header field or option that declares the base.
     origin: Cow<'static, str>,
     /// The section of the specification that gives it this place in the chain.
     section: &'static str,
-    /// The bytes of the file that say so.
+    /// The bytes of the file that declare the base.
     span: Option<(usize, usize)>,
-    /// The name of the heading in its message.
+    /// The name of the header section in its message.
     part: Option<String>,
-    /// Names of files and folders that were saved with the document, beside it: a hint has them.
+    /// Names of files and directories that were saved with the document, in its directory. Only a
+    /// hint has them.
     saved_beside: Option<Arc<HashSet<Vec<u8>>>>,
     told: Told,
 }
 
-/// Why a `<base>` does not give a base; the fallback base holds then (HTML standard, "frozen base URL").
+/// The reason why a `<base>` does not give a base, so that the fallback base applies (HTML
+/// standard, "frozen base URL").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadBase {
-    /// The value is no URL.
+    /// The value is not a URL.
     Unresolvable,
-    /// The value is relative, and there is nothing to resolve it against.
+    /// The value is relative, and there is no base to resolve it against.
     Relative,
-    /// `data:` and `javascript:` are no bases.
+    /// The value is a `data:` or `javascript:` URL, which cannot be a base.
     Scheme,
     /// The value is a template, filled in when the document is served.
     Template,
@@ -100,7 +104,7 @@ impl fmt::Display for BadBase {
 }
 
 impl<'p> Context<'p> {
-    /// The outermost context when nothing is known of the document's place.
+    /// Returns the outermost context of a document whose URL is not known.
     pub const fn none() -> Context<'static> {
         Context {
             parent: None,
@@ -114,7 +118,7 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The retrieval context: `url` must be absolute.
+    /// Returns the context of a document that was retrieved from `url`, which must be absolute.
     pub fn retrieval(url: &str, origin: &'static str) -> Context<'static> {
         Context {
             parent: None,
@@ -128,7 +132,10 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The context of a document that is said to be from `url`, which must be absolute: `origin` says so, as `section` defines it.
+    /// Returns the context of a document with provenance metadata: `origin`, which `section`
+    /// defines, gives its `url`, which must be absolute.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::{BaseSource, Context};
@@ -139,20 +146,23 @@ impl<'p> Context<'p> {
         Context { source: BaseSource::Hint, section, ..Context::retrieval(url, origin) }
     }
 
-    /// The context, with the names of what was saved with the document, in the folder that it is in. Relative references to that lead
-    /// there, wherever the document was from. The name `..` stands for all above the folder of the document's host.
+    /// Returns the context, with the names of the files and directories that were saved with the
+    /// document, in its directory. Relative references to these point to the saved copies, whatever
+    /// the URL of the document was. The name `..` represents everything above the directory of the
+    /// document's host.
     #[must_use]
     pub fn with_saved_beside(mut self, names: Arc<HashSet<Vec<u8>>>) -> Self {
         self.saved_beside = Some(names);
         self
     }
 
-    /// The names of what was saved with the document.
+    /// Returns the names of the files and directories that were saved with the document.
     pub fn saved_beside(&self) -> Option<&Arc<HashSet<Vec<u8>>>> {
         self.saved_beside.as_ref()
     }
 
-    /// The context of a document inside this one (`srcdoc`, HTML in a feed): its fallback base is this one's base.
+    /// Returns the context of a document inside this one (`srcdoc`, HTML in a feed): its fallback
+    /// base is this one's base.
     pub fn enclosed(&'p self, origin: &'static str) -> Context<'p> {
         let is_srcdoc = origin == "iframe[srcdoc]";
         Context {
@@ -167,7 +177,8 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The context that a MIME heading inside this one opens: `field`, if it tells a base.
+    /// Returns the context of a MIME header section inside this one. `url` is the base that `field`
+    /// declares, if it does.
     pub fn heading(
         &'p self,
         field: &'static str,
@@ -184,7 +195,7 @@ impl<'p> Context<'p> {
         Context { parent: Some(self), source, origin, section, span, part, saved_beside, told }
     }
 
-    /// What stands where no base is known inside a message (RFC 2557 5 (e)).
+    /// Returns the context inside a message for which no base is known (RFC 2557 5 (e)).
     pub fn this_message() -> Context<'static> {
         Context {
             parent: None,
@@ -198,8 +209,22 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The context that `href`, the value of the document's first `<base href>`, opens inside this one, its fallback; and why it gives
-    /// no base, if it does not. A template makes the base unknown, every other fault lets the fallback hold.
+    /// Returns the context of a document inside this one, its fallback, whose first `<base href>`
+    /// has the value `href` (HTML 4.2.3); and the reason why it gives no base, if it does not. A
+    /// template makes the base unknown; with any other reason the fallback base applies.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use basectx::{BadBase, Context};
+    /// use urlcore::Dialect;
+    ///
+    /// let outside = Context::retrieval("http://h/a/b", "--base");
+    /// let (document, _) = outside.html_base("c/", Dialect::Web);
+    /// assert_eq!(document.base(), Some("http://h/a/c/"));
+    /// let (document, problem) = outside.html_base("data:,", Dialect::Web);
+    /// assert_eq!((document.base(), problem), (Some("http://h/a/b"), Some(BadBase::Scheme)));
+    /// ```
     pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {
         let (told, fault) = match self.embedded(href, dialect) {
             Ok(url) => (Told::Url(url), None),
@@ -209,12 +234,14 @@ impl<'p> Context<'p> {
         (self.inside("base[href]", "HTML 4.2.3", told), fault)
     }
 
-    /// The context of a `<base href>` that is relative where none may be: the texts before HTML 5 want it absolute (RFC 1866 5.2.2).
+    /// Returns the context of a document whose `<base href>` is relative although that is not
+    /// allowed: before HTML 5 it must be absolute (RFC 1866 5.2.2).
     pub fn relative_base(&'p self) -> Context<'p> {
         self.inside("base[href]", "RFC 1866 5.2.2", Told::Nothing)
     }
 
-    /// The context of `classid` and `archive` inside an element with `codebase`: HTML 4.01, section 13.3.2.
+    /// Returns the context of `classid` and `archive` inside an element with `codebase`: HTML 4.01,
+    /// section 13.3.2.
     pub fn codebase(&'p self, codebase: &str, dialect: Dialect) -> Context<'p> {
         let told = match self.embedded(codebase, dialect) {
             Ok(url) => Told::Url(url),
@@ -223,7 +250,10 @@ impl<'p> Context<'p> {
         self.inside("codebase", "HTML 4.01 13.3.2", told)
     }
 
-    /// The context of an element with an `xml:base`, and of what is in it: XML Base, section 4. What is no URL makes the base unknown.
+    /// Returns the context of an element with an `xml:base`, and of its content: XML Base, section
+    /// 4. An invalid value makes the base unknown.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::Context;
@@ -235,23 +265,27 @@ impl<'p> Context<'p> {
     pub fn xml_base(&'p self, base: &str, dialect: Dialect) -> Context<'p> {
         let told = match self.embedded(base, dialect) {
             Ok(url) => Told::Url(url),
-            // Of a relative one nothing is known where nothing is known around it.
+            // A relative `xml:base` is unknown if the base around it is unknown.
             Err(_) => Told::Unknown,
         };
         self.inside("xml:base", "XML Base 4", told)
     }
 
-    /// Returns the context of an element whose `xml:base` is not known, and of what is in it.
+    /// Returns the context of an element whose `xml:base` is not known, and of its content.
     pub fn unknown_xml_base(&'p self) -> Context<'p> {
         self.inside("xml:base", "XML Base 4", Told::Unknown)
     }
 
-    /// What this context is inside `parent` when the URL that it tells is the one that `moved` gives for it.
+    /// Returns the context inside `parent` that corresponds to this one, with its URL mapped by
+    /// `moved`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::Context;
     /// use urlcore::Dialect;
-    /// let (old, new) = (Context::retrieval("http://h/", "--base"), Context::retrieval("ftp://h/", "--to"));
+    /// let old = Context::retrieval("http://h/", "--base");
+    /// let new = Context::retrieval("ftp://h/", "--to");
     /// let (base, _) = old.html_base("a/", Dialect::Web);
     /// assert_eq!(base.moved(&new, |url| url.replace("http", "ftp")).base(), Some("ftp://h/a/"));
     /// ```
@@ -301,12 +335,12 @@ impl<'p> Context<'p> {
                 let resolver = Resolver::new(base, dialect).map_err(|_| BadBase::Unresolvable)?;
                 match resolver.resolve_into(&value, &mut url) {
                     Ok(Resolution::Url(_)) => {}
-                    // It names the document, which is what it stands in.
+                    // The value names the document that contains it.
                     Ok(Resolution::SameDocument { .. }) => base.clone_into(&mut url),
                     Err(_) => return Err(BadBase::Unresolvable),
                 }
             }
-            // `http:x` would be relative to a base of its own scheme, and nothing says that there is none.
+            // `http:x` would be relative to a base of its own scheme, which cannot be excluded.
             None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Relative),
             None => urlcore::resolve_without_base(&value, dialect, &mut url)
                 .map_err(|_| BadBase::Unresolvable)?,
@@ -322,7 +356,7 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The innermost context that decides: the one whose word the base is.
+    /// Returns the innermost context that declares the base, or that it is unknown.
     fn deciding(&self) -> &Context<'p> {
         let mut context = self;
         while let (Told::Nothing, Some(parent)) = (&context.told, context.parent) {
@@ -331,7 +365,7 @@ impl<'p> Context<'p> {
         context
     }
 
-    /// The base URL, absolute and in ASCII, if one is known.
+    /// Returns the base URL, absolute and in ASCII, if one is known.
     pub fn base(&self) -> Option<&str> {
         match &self.deciding().told {
             Told::Url(url) => Some(url),
@@ -339,7 +373,7 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// Where the base comes from.
+    /// Returns the source of the base.
     pub fn base_source(&self) -> BaseSource {
         match self.deciding() {
             Context { told: Told::Url(_), source, .. } => *source,
@@ -347,63 +381,67 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The contexts from this one outward.
+    /// Iterates over the contexts from this one outward.
     pub fn chain(&self) -> impl Iterator<Item = &Context<'p>> {
         std::iter::successors(Some(self), |context| context.parent)
     }
 
-    /// Where this context comes from.
+    /// Returns the source of this context.
     pub fn source(&self) -> BaseSource {
         self.source
     }
 
-    /// The element, header or option that opens this context: `base[href]`, `--base` …
+    /// Returns the element, header field or option that declares this context: `base[href]`,
+    /// `--base` …
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// The context, said by these bytes of the file, from the first up to, not including, the second.
+    /// Returns the context, with the bytes of the file that declare it, from `start` up to, not
+    /// including, `end`.
     #[must_use]
     pub fn at(mut self, start: usize, end: usize) -> Self {
         self.span = Some((start, end));
         self
     }
 
-    /// The context, said by bytes of another file.
+    /// Returns the context, declared by bytes of another file.
     #[must_use]
     pub fn elsewhere(mut self) -> Self {
         self.span = None;
         self
     }
 
-    /// The context, said by this heading of a message.
+    /// Returns the context, declared by the header section with this name.
     #[must_use]
     pub fn in_part(mut self, part: String) -> Self {
         self.part = Some(part);
         self
     }
 
-    /// The name of the heading that opens this context, if one does: `HEADER`, `1.2.MIME` (RFC 3501 6.4.5).
+    /// Returns the name of the header section that declares this context, if one does: `HEADER`,
+    /// `1.2.MIME` (RFC 3501 6.4.5).
     pub fn part(&self) -> Option<&str> {
         self.part.as_deref()
     }
 
-    /// The bytes of the file that say so, if it is known which.
+    /// Returns the bytes of the file that declare this context, if they are known.
     pub fn span(&self) -> Option<(usize, usize)> {
         self.span
     }
 
-    /// Whether this context is the one that decides for a document in it: it, and none around it, tells the base or hides it.
+    /// Returns true if this context decides for a document in it: it declares the base, or that the
+    /// base is unknown.
     pub fn decides(&self) -> bool {
         self.told != Told::Nothing
     }
 
-    /// The section of the specification that gives this context its place in the chain.
+    /// Returns the section of the specification that gives this context its place in the chain.
     pub fn section(&self) -> &'static str {
         self.section
     }
 
-    /// The URL that this context itself tells, if it does.
+    /// Returns the URL that this context itself declares, if it does.
     pub fn url(&self) -> Option<&str> {
         match &self.told {
             Told::Url(url) => Some(url),
@@ -412,17 +450,26 @@ impl<'p> Context<'p> {
     }
 }
 
-/// Returns true if a value is filled in when the document is served: if it contains a mark that a
-/// template engine replaces.
+/// Returns true if a value is a template, which is filled in when the document is served: if it
+/// contains a mark that a template engine replaces.
 ///
 /// The marks are `{{` (Mustache, Handlebars, Jinja, Liquid, Go, Angular, Vue), `${` (JSP,
 /// FreeMarker, Thymeleaf, template literals), `<%` (ASP, JSP, ERB, EJS), `<?` (PHP) and `<!--`
 /// (server-side includes). No closing mark is required: an engine reads the bytes of the file,
 /// where a quote inside its code (`{{ relURL "x" }}`) ends the attribute value for everybody else.
 /// `%s`, `<!` and a single `{` are part of URLs that browsers follow, and no engine replaces them.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::is_template;
+///
+/// assert!(is_template("{{ root }}/a") && is_template("<?= $url ?>"));
+/// assert!(!is_template("a{b}%s"));
+/// ```
 #[inline]
 pub fn is_template(value: &str) -> bool {
-    // Most values contain neither.
+    // Most values contain neither of these characters.
     urlcore::scan::first_of(value.as_bytes(), [b'{', b'<']) < value.len() && contains_mark(value)
 }
 

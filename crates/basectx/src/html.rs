@@ -1,11 +1,13 @@
 //! The one pass of html5ever over a document.
 //!
-//! html5ever tells tags and builds the tree, but not where in the input a tag stands. The input is therefore fed in slices cut after each
-//! `>`: a tag token comes exactly while the slice with its own `>` is fed, which anchors its end. Bytes above 0x7F go in as U+0080 to
-//! U+00FF, one for one, so that names, values and comments come back as the bytes that they were.
+//! html5ever yields tags and builds the tree, but gives no positions of tags in the input. The
+//! input is therefore fed in slices cut after each `>`: a tag token arrives exactly while the slice
+//! with its own `>` is fed, which anchors its end. Bytes above 0x7F are fed as U+0080 to U+00FF,
+//! one for one, so that names, values and comments can be mapped back to their bytes.
 //!
-//! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; past it the pass ends with [`Overrun`].
-//! Scripting is on, as in a browser. This is the only file that imports html5ever and its tree.
+//! html5ever is quadratic on deep nesting, so it is fed under a [`Budget`]; if that is exceeded,
+//! the pass ends with [`Overrun`]. Scripting is on, as in a browser. This is the only file that
+//! imports html5ever and its tree.
 
 mod budget;
 
@@ -30,7 +32,7 @@ use memchr::memchr;
 pub use self::budget::{Budget, Overrun};
 use crate::attribute_count::{Around, AttributeCount};
 
-/// The namespace that a start tag's element is created in.
+/// The namespace of the element that is created for a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Namespace {
     /// HTML; also for a tag that the tree builder ignores.
@@ -41,48 +43,77 @@ pub enum Namespace {
     MathMl,
 }
 
-/// What the text after a start tag is.
+/// The kind of text after a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Markup: tags, comments and text.
     Markup,
-    /// Text up to the matching end tag: `script`, `style`, `title`, `textarea`, `noscript`, `iframe` …
+    /// Text up to the matching end tag: `script`, `style`, `title`, `textarea`, `noscript`,
+    /// `iframe` …
     RawText,
 }
 
-/// The attributes of a tag, widened: byte N of the input is U+00NN.
+/// The attributes of a tag, widened: byte 0xNN of the input is U+00NN.
 pub struct Attributes<'t>(&'t [Attribute]);
 
 impl<'t> Attributes<'t> {
-    /// Name (lower case, as the tokenizer gives it) and decoded value, in order, without duplicates.
+    /// Iterates over names (in lower case, as the tokenizer returns them) and decoded values, in
+    /// order, without duplicates.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&'t str, &'t str)> + use<'t> {
         self.0.iter().map(|attr| (&*attr.name.local, &*attr.value))
     }
 }
 
-/// Receives the tags and comments of a document in source order. Offsets are bytes of the input of [`read`].
+/// A receiver of the tags and comments of a document in source order. Offsets are in bytes of the
+/// input of [`read`].
 pub trait Events {
-    /// A start tag whose `>` is the byte before `end`. Its [`Events::settled`] follows before any other event.
+    /// Receives a start tag whose `>` is the byte before `end`. Its [`Events::settled`] follows
+    /// before any other event.
     fn start_tag(&mut self, end: usize, name: &str, attributes: Attributes<'_>);
-    /// What the tree builder made of the start tag just told.
+    /// Receives the namespace of the last start tag's element, and the kind of text after it.
     fn settled(&mut self, namespace: Namespace, content: Content);
-    /// An end tag whose `>` is the byte before `end`.
+    /// Receives an end tag whose `>` is the byte before `end`.
     fn end_tag(&mut self, end: usize, name: &str);
-    /// A comment whose last byte is the one before `end`; `text` is widened.
+    /// Receives a comment whose last byte is the one before `end`; `text` is widened.
     fn comment(&mut self, end: usize, text: &str);
 }
 
-/// About the octets of an element in the tree: a node with two counters, and its place in its parent.
+/// The approximate size of an element in the tree, in octets: a node with two counters, and its
+/// place in its parent.
 const ELEMENT_SIZE: usize = size_of::<Node>() + 4 * size_of::<usize>();
 
-/// Reads a document (its byte order mark already cut) and tells its tags and comments.
+/// Reads a document (without its byte order mark) and passes its tags and comments to `events`.
 ///
-/// Returns the number, counted from 0 over all start tags, of the tag of the first `base` element with `href` in tree order
-/// (HTML standard, section 2.4.3, "document base URL"), or `None`. A `base` inside a `template` is not in the tree.
+/// Returns the number, counted from 0 over all start tags, of the tag of the first `base` element
+/// with `href` in tree order (HTML standard, section 2.4.3, "document base URL"), or `None`. A
+/// `base` inside a `template` is not in the tree.
 ///
 /// # Errors
 ///
-/// [`Overrun`] when the budget is spent; the events told so far are then of no use.
+/// [`Overrun`] if the budget is exceeded; the events received so far are then of no use.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::html::{Attributes, Budget, Content, Events, Namespace, read};
+///
+/// #[derive(Default)]
+/// struct Ends(Vec<(usize, String)>);
+///
+/// impl Events for Ends {
+///     fn start_tag(&mut self, end: usize, name: &str, _: Attributes<'_>) {
+///         self.0.push((end, name.to_owned()));
+///     }
+///     fn settled(&mut self, _: Namespace, _: Content) {}
+///     fn end_tag(&mut self, _: usize, _: &str) {}
+///     fn comment(&mut self, _: usize, _: &str) {}
+/// }
+///
+/// let mut ends = Ends::default();
+/// let base = read(b"<p><base href=a>", false, Budget::default(), &mut ends).unwrap();
+/// assert_eq!(ends.0, [(3, "p".to_owned()), (16, "base".to_owned())]);
+/// assert_eq!(base, Some(1));
+/// ```
 pub fn read(
     input: &[u8],
     is_srcdoc: bool,
@@ -128,13 +159,13 @@ pub fn read(
         }
         at = end;
     }
-    // What comes now was cut off by the end of the input, and has no end of its own.
+    // Tokens from here on were cut off by the end of the input, and have no end of their own.
     tokenizer.sink.end.set(usize::MAX);
     tokenizer.end();
     Ok(tokenizer.sink.builder.sink.first_base())
 }
 
-/// A document without `<base` needs no tree.
+/// Returns true if a document contains `<base`. Without it no tree is needed.
 fn may_hold_base(input: &[u8]) -> bool {
     let mut at = 0;
     while let Some(next) = memchr(b'<', &input[at..]).map(|idx| at + idx + 1) {
@@ -157,14 +188,15 @@ fn widen(slice: &[u8], buffer: &mut String) -> StrTendril {
     }
 }
 
-/// Stands between the tokenizer and the tree builder and tells what passes.
+/// The token sink between the tokenizer and the tree builder, which passes tags and comments to the
+/// receiver.
 struct Sink<'e> {
     builder: TreeBuilder<Handle, Tree>,
     events: RefCell<&'e mut dyn Events>,
-    /// End of the slice being fed; `usize::MAX` at the end of the input.
+    /// The end of the slice that is being fed; `usize::MAX` at the end of the input.
     end: Cell<usize>,
     n_tags: Cell<usize>,
-    /// Whether a tag, comment or doctype came since the last slice.
+    /// True if a tag, comment or doctype arrived since the last slice.
     was_token: Cell<bool>,
     /// The name of the raw text element whose text is being read.
     raw_text: RefCell<Option<LocalName>>,
@@ -209,7 +241,7 @@ impl Sink<'_> {
     }
 }
 
-/// Counts what the tree builder holds.
+/// A counter of the handles that the tree builder holds.
 struct Count(Cell<usize>);
 
 impl Tracer for Count {
@@ -220,8 +252,9 @@ impl Tracer for Count {
     }
 }
 
-/// A start tag as the tree builder is given it. It looks for a charset in every `meta`, and html5ever 0.39 panics where the value ends
-/// with `charset`; the tree needs nothing of it.
+/// Returns the token for the tree builder, without the attributes of `meta`. The tree builder
+/// searches every `meta` for a charset, and html5ever 0.39 panics if the value ends with `charset`;
+/// the tree needs no attributes of it.
 fn harmless(token: Token) -> Token {
     match token {
         TagToken(mut tag) if &*tag.name == "meta" => {
@@ -287,7 +320,8 @@ impl TokenSink for Sink<'_> {
     }
 }
 
-/// Whether an element was made for a tag of this name, and not implied or reopened by it. SVG changes letter case, `image` becomes `img`.
+/// Returns true if an element was created for a tag of this name, and not implied or reopened by
+/// it. SVG changes letter case, `image` becomes `img`.
 fn is_of(element: &QualName, tag: &str) -> bool {
     str::eq_ignore_ascii_case(&element.local, tag)
 }
@@ -300,8 +334,8 @@ fn namespace_of(element: &QualName) -> Namespace {
     }
 }
 
-/// The tree, as much of it as the base needs: elements without attributes (but for `base`), no text, no comments, and no edges at all in
-/// a document without `base`.
+/// The tree, as far as the base needs it: elements without attributes (but for `base`), no text, no
+/// comments, and no edges at all in a document without `base`.
 #[derive(Default)]
 struct Tree {
     dom: RcDom,
@@ -310,14 +344,14 @@ struct Tree {
     created: Cell<Option<QualName>>,
     n_created: Cell<usize>,
     n_start_tags: Cell<usize>,
-    /// Siblings looked at by the tree to find places.
+    /// The number of siblings read by the tree to find places.
     n_siblings: Cell<usize>,
     /// The `base` elements with `href`, and the number of each one's start tag.
     bases: RefCell<Vec<(Handle, usize)>>,
 }
 
 impl Tree {
-    /// The first `base` with `href` in tree order: its tag's number.
+    /// Returns the number of the start tag of the first `base` with `href` in tree order.
     fn first_base(&self) -> Option<usize> {
         let bases = self.bases.borrow();
         if bases.is_empty() {
@@ -347,7 +381,7 @@ impl Tree {
 }
 
 fn is_base(node: &Handle) -> bool {
-    // Only those with `href` were given attributes.
+    // Only those with `href` have attributes.
     matches!(&node.data, NodeData::Element { name, attrs, .. }
         if name.expanded() == expanded_name!(html "base") && !attrs.borrow().is_empty())
 }

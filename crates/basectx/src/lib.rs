@@ -1,10 +1,24 @@
 //! The base URL of every document, however deeply it is nested.
 //!
-//! A base is told by the document itself (`<base>`), by what holds it, by where it was retrieved from, or by nobody (RFC 3986 section 5.1).
-//! Each of these is a [`Context`] in a chain, with the reason why it holds. The crate also owns the one pass of html5ever over a document
-//! ([`html::read`]), because only the tree tells which `<base>` is the first.
+//! A base is declared by the document itself (`<base>`), by the entity that contains it, by the URL
+//! from which it was retrieved, or not at all (RFC 3986 section 5.1). Each of these is a
+//! [`Context`] in a chain, with its source and the section that defines it. The crate also has the
+//! one pass of html5ever over a document ([`html::read`]), because only the tree decides which
+//! `<base>` is the first.
 //!
 //! The crate opens no files and prints nothing.
+//!
+//! # Examples
+//!
+//! ```
+//! use basectx::{BaseSource, Context};
+//! use urlcore::Dialect;
+//!
+//! let outside = Context::retrieval("http://example.org/a/b.html", "--base");
+//! let (document, problem) = outside.html_base("../c/", Dialect::Web);
+//! assert_eq!((document.base(), problem), (Some("http://example.org/c/"), None));
+//! assert_eq!((document.base_source(), document.section()), (BaseSource::Embedded, "HTML 4.2.3"));
+//! ```
 
 mod attribute_count;
 mod context;

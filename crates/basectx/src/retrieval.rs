@@ -1,26 +1,27 @@
-//! From the place of a file in a tree to the URL that it was, or would be, retrieved from.
+//! The mapping from the path of a file in a tree to the URL from which it was, or would be,
+//! retrieved.
 //!
-//! File names map to URL paths byte for byte with percent-escapes (RFC 3986 section 2.1); a file's own URL is that.
+//! File names map to URL paths byte for byte with percent-escapes (RFC 3986 section 2.1).
 
 use std::fmt;
 
 use urlcore::{BaseError, Dialect, Reference, Resolver, escape};
 
-/// The URL of a folder or of a single file, checked.
+/// The URL of a directory or of a single file, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetrievalUrl {
     url: String,
     is_slash_added: bool,
 }
 
-/// Why a URL cannot be the place of a tree.
+/// The reason why a URL cannot be that of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadRetrieval {
-    /// It is relative, or no URL.
+    /// The URL is relative or invalid.
     NotAbsolute(BaseError),
-    /// Nothing can be below it: `mailto:`, `data:` …
+    /// No URL can be below it: `mailto:`, `data:` …
     Opaque,
-    /// A folder's URL cannot have a query.
+    /// The URL of a directory has a query.
     Query,
 }
 
@@ -37,7 +38,7 @@ impl fmt::Display for BadRetrieval {
 impl std::error::Error for BadRetrieval {}
 
 impl RetrievalUrl {
-    /// The URL of a single file. A fragment is dropped.
+    /// Creates the URL of a single file. A fragment is dropped.
     ///
     /// # Errors
     ///
@@ -47,7 +48,8 @@ impl RetrievalUrl {
         Ok(RetrievalUrl { url, is_slash_added: false })
     }
 
-    /// The URL of a folder; a missing final slash is added, and [`RetrievalUrl::is_slash_added`] tells so. A fragment is dropped.
+    /// Creates the URL of a directory. A missing final slash is added, and
+    /// [`RetrievalUrl::is_slash_added`] returns true then. A fragment is dropped.
     ///
     /// # Errors
     ///
@@ -64,17 +66,19 @@ impl RetrievalUrl {
         Ok(RetrievalUrl { url, is_slash_added })
     }
 
-    /// The URL.
+    /// Returns the URL.
     pub fn as_str(&self) -> &str {
         &self.url
     }
 
-    /// Whether the final slash of a folder had to be added.
+    /// Returns true if the final slash of a directory had to be added.
     pub fn is_slash_added(&self) -> bool {
         self.is_slash_added
     }
 
-    /// What is in the tree: all below a folder; for a single file, all of its site.
+    /// Returns the root of the tree: the directory; for a single file, the root of its site.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::RetrievalUrl;
@@ -89,7 +93,7 @@ impl RetrievalUrl {
         self.resolve("/").unwrap_or_else(|| self.url.clone())
     }
 
-    /// The folder of a single file, and a folder itself.
+    /// Returns the URL of the directory of a single file; for a directory its own.
     pub fn folder(&self) -> Option<RetrievalUrl> {
         RetrievalUrl::of_folder(&self.resolve("./")?).ok()
     }
@@ -98,7 +102,10 @@ impl RetrievalUrl {
         Resolver::new(&self.url, Dialect::Web).ok()?.resolve(reference).ok()?.url()
     }
 
-    /// The URL of the file below this folder whose path has the given names, outermost first, in the bytes of the file system.
+    /// Returns the URL of the file below this directory whose path has the given names, outermost
+    /// first, in the bytes of the file system.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::RetrievalUrl;
@@ -118,7 +125,7 @@ impl RetrievalUrl {
     }
 }
 
-/// The URL in ASCII, with `/` for separators, without its fragment.
+/// Returns the URL in ASCII, with `/` as separators, without its fragment.
 fn check(url: &str) -> Result<String, BadRetrieval> {
     let url = escape::ascii_web(url.trim());
     Resolver::new(&url, Dialect::Web).map_err(BadRetrieval::NotAbsolute)?;

@@ -1,24 +1,25 @@
-//! How much html5ever may do and hold for a document, and what is reported where it would be more.
+//! Limits of the work and memory of html5ever for a document, and the error if they are exceeded.
 
 use std::fmt;
 
-/// How much html5ever is asked for; a document past it is left.
+/// The limits of html5ever's work for a document; a document that exceeds one is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Open elements and active formatting elements together.
     pub open_elements: usize,
-    /// Elements created for each tag, on the average: reopened formatting elements count.
+    /// Elements created per tag, on average, including reopened formatting elements.
     pub elements_per_tag: usize,
     /// Attributes of one tag.
     pub attributes: usize,
-    /// Siblings looked at to find a place in the tree, for each byte of input.
+    /// Siblings read to find places in the tree, per byte of input.
     pub siblings_per_byte: usize,
-    /// Octets of memory that the tree takes, estimated from the number of its elements.
+    /// Memory of the tree in octets, estimated from the number of its elements.
     pub memory: usize,
 }
 
 impl Default for Budget {
-    /// 512 open and 64 formatting elements (DESIGN section 7), far above what real documents need.
+    /// Returns 512 open and 64 formatting elements, 64 elements per tag, 1,000 attributes and 64
+    /// siblings per byte, far more than real documents need, and unlimited memory.
     fn default() -> Self {
         Budget {
             open_elements: 512 + 64,
@@ -30,10 +31,10 @@ impl Default for Budget {
     }
 }
 
-/// What is too much to be read in linear time.
+/// The limit that a document exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overrun {
-    /// Elements nest too deeply, or are moved about too much.
+    /// Elements nest too deeply, or are moved within the tree too much.
     TooDeep,
     /// A tag has too many attributes.
     TooManyAttributes,

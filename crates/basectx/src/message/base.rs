@@ -1,7 +1,8 @@
-//! The bases that headings tell, by the rules of five texts (RFC 1808 3; 1996 5.1; RFC 2110 4 and 5; RFC 2557 5).
+//! The bases that header fields declare, by the rules of five specifications (RFC 1808 3; 1996 5.1;
+//! RFC 2110 4 and 5; RFC 2557 5).
 //!
-//! Invariant: the context of an entity is inside that of the entity around it, whatever it tells itself. A field that cannot be used
-//! tells nothing, and is named.
+//! Invariant: the context of an entity is inside that of the entity around it, whether or not it
+//! declares a base. A field that cannot be used declares nothing, and is reported.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -17,31 +18,34 @@ use super::entity::Message;
 use super::field::Field;
 use crate::context::Context;
 
-/// Whose rules hold for the bases of messages.
+/// The base-URL precedence rules for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// This project's: what the texts agree on, and where they do not, what loses the least.
+    /// The rules of this project: those on which the specifications agree, and where they disagree,
+    /// those that lose the least.
     #[default]
     Relink,
     /// RFC 1808 3: `Base`, recursively.
     Rfc1808,
     /// The draft of 1996, 5.1: `Content-Base`, then `Content-Location`, recursively.
     UrlSyntax00,
-    /// RFC 2110 4.1 and 5: the same of the part's own heading only, and a location only if it is absolute.
+    /// RFC 2110 4.1 and 5: the same fields of the part's own header section only, and a location
+    /// only if it is absolute.
     Rfc2110,
-    /// RFC 2557 5: an absolute `Content-Location`, recursively, at last `thismessage:/`.
+    /// RFC 2557 5: an absolute `Content-Location`, recursively, finally `thismessage:/`.
     Rfc2557,
-    /// This project's for responses of HTTP: `Content-Base` (RFC 2068 14.11), which no later text knows, and `Base`. A `Content-Location` is
-    /// no base there (RFC 9110 8.7; RFC 7231 B). No word names it: see [`Profile::of_http`].
+    /// The rules of this project for HTTP responses: `Content-Base` (RFC 2068 14.11), which no
+    /// later specification has, and `Base`. A `Content-Location` is not a base in HTTP (RFC 9110
+    /// 8.7; RFC 7231 B). This profile has no name on command lines: see [`Profile::of_http`].
     Http,
 }
 
-/// What a profile takes for a base.
+/// A header field that declares a base in a profile.
 struct Rule {
     field: &'static str,
-    /// The section of its place in the chain.
+    /// The section that defines its place in the chain.
     section: &'static str,
-    /// A relative one is resolved against the base around it.
+    /// True if a relative value is resolved against the base around it.
     may_be_relative: bool,
 }
 
@@ -66,7 +70,7 @@ const HTTP: &[Rule] =
     &[rule("Content-Base", "RFC 2068 14.11", false), rule("Base", "RFC 1808 3.1", false)];
 
 impl Profile {
-    /// All profiles, with the words of command lines.
+    /// All profiles with a name, with their names on command lines.
     pub const ALL: [(&'static str, Profile); 5] = [
         ("relink", Profile::Relink),
         ("rfc1808", Profile::Rfc1808),
@@ -75,7 +79,7 @@ impl Profile {
         ("rfc2557", Profile::Rfc2557),
     ];
 
-    /// The fields that count, in their order.
+    /// Returns the fields that declare a base, in the order of precedence.
     const fn rules(self) -> &'static [Rule] {
         match self {
             Profile::Relink => RELINK,
@@ -87,7 +91,8 @@ impl Profile {
         }
     }
 
-    /// Whose rules hold for responses of HTTP, where these are asked for.
+    /// Returns the profile for HTTP responses, given the selected one: [`Profile::Http`] in place
+    /// of [`Profile::Relink`].
     pub const fn of_http(self) -> Profile {
         match self {
             Profile::Relink => Profile::Http,
@@ -95,24 +100,27 @@ impl Profile {
         }
     }
 
-    /// Whether what a heading tells holds for the entities in it, and what is around the message for the message. In RFC 2110 4.1
-    /// fields are "meaningless in multipart headings", and 5 knows nothing else.
+    /// Returns true if an entity inherits the base of the entity around it, and a message the base
+    /// around the message. In RFC 2110 4.1 fields are "meaningless in multipart headings", and
+    /// section 5 does not inherit.
     const fn is_inherited(self) -> bool {
         !matches!(self, Profile::Rfc2110)
     }
 
-    /// Whether a base must have a hierarchy. By the letter `cid:` is one too, under which nothing can be resolved.
+    /// Returns true if a base must have a hierarchy. By the letter of the specifications a `cid:`
+    /// URL, against which nothing can be resolved, is a base too.
     const fn wants_hierarchy(self) -> bool {
         matches!(self, Profile::Relink | Profile::Http)
     }
 
-    /// Whether a relative `<base href>` is resolved, as browsers do. The texts take none (RFC 1866 5.2.2).
+    /// Returns true if a relative `<base href>` is resolved, as browsers do. The specifications do
+    /// not allow it (RFC 1866 5.2.2).
     pub const fn resolves_html_base(self) -> bool {
         matches!(self, Profile::Relink | Profile::Http)
     }
 }
 
-/// A word that names no profile.
+/// The error of parsing a name that is not that of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownProfile;
 
@@ -133,57 +141,73 @@ impl FromStr for Profile {
     }
 }
 
-/// A field that should tell a base, and does not.
+/// A header field that should declare a base, but whose value cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadField {
-    /// The entity that it is of.
+    /// The index of the entity that has the field.
     pub entity: usize,
-    /// Its value.
+    /// The span of its value.
     pub span: Span,
     /// Its name.
     pub field: &'static str,
 }
 
-/// What is around a message.
+/// The surroundings of a message.
 #[derive(Clone, Copy)]
 pub struct Around<'a> {
-    /// What tells the base where the message does not.
+    /// The context that gives the base if the message does not.
     pub context: &'a Context<'a>,
-    /// The number of the part that the message is the body of; empty if it is none.
+    /// The number of the part whose body is the message; empty if there is none.
     pub part: &'a str,
-    /// From a place in the message to its place in the file.
+    /// The mapping from a span in the message to the span in the file.
     pub raw: &'a dyn Fn(Span) -> Span,
 }
 
 /// The base contexts of the entities of a message.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::Context;
+/// use basectx::message::{Around, Contexts, Message, Profile};
+///
+/// let bytes = b"Content-Location: http://h/a/b\nContent-Type: text/html\n\n<p>";
+/// let message = Message::read(bytes);
+/// let outside = Context::none();
+/// let contexts = Contexts::new(&message, Profile::Relink);
+/// let around = Around { context: &outside, part: "", raw: &|span| span };
+/// assert!(contexts.fill(&message, bytes, around).is_empty());
+/// assert_eq!(contexts.get(0).unwrap().base(), Some("http://h/a/b"));
+/// ```
 pub struct Contexts<'c> {
     cells: Vec<OnceCell<Context<'c>>>,
     around: OnceCell<&'c Context<'c>>,
     profile: Profile,
-    /// Octets that the URLs of all contexts may still have.
+    /// The remaining octets for the URLs of all contexts.
     room: Cell<usize>,
 }
 
 impl<'c> Contexts<'c> {
-    /// Room for the contexts of a message.
+    /// Creates the contexts of a message, which [`fill`](Self::fill) fills in.
     pub fn new(message: &Message, profile: Profile) -> Self {
         let cells = message.entities.iter().map(|_| OnceCell::new()).collect();
         Contexts { cells, around: OnceCell::new(), profile, room: Cell::new(usize::MAX) }
     }
 
-    /// The same, where the URLs of all contexts are not longer than `room` together: under a long base they might grow to the square of the
-    /// message. If they are, [`Contexts::is_full`] tells, and no more contexts are found.
+    /// Limits the total length of the URLs of all contexts to `room` octets: with a long base they
+    /// could grow to the square of the message. If they exceed it, [`Contexts::is_full`] returns
+    /// true, and no more contexts are found.
     pub fn within(self, room: usize) -> Self {
         self.room.set(room);
         self
     }
 
-    /// Whether the URLs of all contexts are longer than there is room for. What was found is then of no use.
+    /// Returns true if the URLs of all contexts exceed the limit. The contexts are then of no use.
     pub fn is_full(&self) -> bool {
         self.room.get() == 0
     }
 
-    /// Keeps the context of an entity. Tells whether there was room.
+    /// Stores the context of an entity. Returns false if the limit is exceeded.
     fn keep(&self, idx: usize, context: Context<'c>) -> bool {
         let len = context.base().map_or(0, str::len);
         self.room.set(self.room.get().saturating_sub(len));
@@ -191,7 +215,8 @@ impl<'c> Contexts<'c> {
         !self.is_full()
     }
 
-    /// Finds the contexts of all entities, from the message in. Returns the fields that tell nothing.
+    /// Finds the contexts of all entities, from the message inward. Returns the fields that cannot
+    /// be used.
     pub fn fill(&'c self, message: &Message, bytes: &[u8], around: Around<'c>) -> Vec<BadField> {
         let mut bad = Vec::new();
         self.around.get_or_init(|| around.context);
@@ -203,8 +228,9 @@ impl<'c> Contexts<'c> {
         bad
     }
 
-    /// Finds those that the contexts of another place become when each URL that they tell is the one that `moved` gives for it. Headings that
-    /// stay as they are tell what they tell; `stays` knows which.
+    /// Computes the output-side contexts by mapping the URL of every input context, in `here`,
+    /// through `moved`. Header sections for which `stays` returns true are unchanged and are read
+    /// as they are.
     pub fn fill_moved(
         &'c self,
         message: &Message,
@@ -226,7 +252,8 @@ impl<'c> Contexts<'c> {
         }
     }
 
-    /// The context that the heading of an entity opens. Fields that tell nothing are added to `bad`.
+    /// Reads the context that the header section of an entity declares. Fields that cannot be used
+    /// are added to `bad`.
     fn read(
         &'c self,
         message: &Message,
@@ -257,14 +284,14 @@ impl<'c> Contexts<'c> {
         context.in_part(joined(around.part, &message.heading_name(idx)))
     }
 
-    /// The context that the heading of an entity opens; `None` before they are found.
+    /// Returns the context of an entity; `None` before [`fill`](Self::fill).
     pub fn get(&'c self, idx: usize) -> Option<&'c Context<'c>> {
         self.cells.get(idx)?.get()
     }
 
-    /// The context around the heading of an entity: that of the entity which it is in.
+    /// Returns the context around an entity: that of the entity that contains it.
     fn outside(&'c self, message: &Message, idx: usize) -> &'c Context<'c> {
-        // The entity around one comes before it.
+        // The entity around another has a smaller index.
         let parent = message.entities[idx].parent.and_then(|parent| self.cells[parent].get());
         match self.profile.is_inherited() {
             true => parent.or(self.around.get().copied()).unwrap_or(&NOTHING),
@@ -272,8 +299,9 @@ impl<'c> Contexts<'c> {
         }
     }
 
-    /// The context against which the `Content-Location` of an entity is resolved: a base beside it, or what is around. `None` where a
-    /// relative one is no base, and would be one if it were absolute.
+    /// Returns the context against which the `Content-Location` of an entity is resolved: that of
+    /// another base field of the entity, or the one around the entity. `None` if the profile does
+    /// not accept a relative location as base, but would accept an absolute one.
     pub fn of_location(&'c self, message: &Message, idx: usize) -> Option<&'c Context<'c>> {
         const LOCATION: &str = "Content-Location";
         let own = self.get(idx)?;
@@ -285,7 +313,8 @@ impl<'c> Contexts<'c> {
         (!would_be_one).then(|| self.outside(message, idx))
     }
 
-    /// The URL of the body of an entity, without fragment: its location, or what stands for it, its base. `None` if neither is known.
+    /// Returns the URL of the body of an entity, without fragment: its location, or in its place
+    /// its base. `None` if neither is known.
     pub fn own_url(&'c self, message: &Message, idx: usize, bytes: &[u8]) -> Option<String> {
         let own = self.get(idx)?;
         let location = || {
@@ -298,7 +327,9 @@ impl<'c> Contexts<'c> {
     }
 }
 
-/// The name of a part, or of a heading, of the message that is the body of another part.
+/// Returns the name of a part or header section of a message that is the body of part `outer`.
+///
+/// # Examples
 ///
 /// ```
 /// use basectx::message::joined;
@@ -312,7 +343,7 @@ pub fn joined(outer: &str, inner: &str) -> String {
     }
 }
 
-/// Where nothing around a heading counts.
+/// The context around a header section if nothing around it matters.
 static NOTHING: Context<'static> = Context::none();
 
 fn has_hierarchy(url: &str) -> bool {
@@ -320,7 +351,7 @@ fn has_hierarchy(url: &str) -> bool {
     r.authority().is_some() || r.path().starts_with('/')
 }
 
-/// The base that a field tells: an absolute URL without its fragment.
+/// Returns the base that a field declares: an absolute URL without its fragment.
 fn base_of(field: &Field, bytes: &[u8], rule: &Rule, around: Option<&str>) -> Option<String> {
     let url = absolute(&url_of(field, bytes)?, around.filter(|_| rule.may_be_relative))?;
     Some(url.split('#').next().unwrap_or_default().to_owned())
@@ -333,8 +364,9 @@ fn absolute(url: &str, around: Option<&str>) -> Option<String> {
     Resolver::new(around?, Dialect::Rfc3986).ok()?.resolve(url).ok()?.url()
 }
 
-/// The URL that a field holds: encoded words decoded, without comments around it, wrapper and white space, nor control characters before and
-/// after it, which no URL has and browsers take away (URL Standard 4.4). `None` if nothing is left.
+/// Returns the URL in the value of a field: with encoded words decoded, without comments around it,
+/// wrapper and white space, and without control characters before and after it, which no URL has
+/// and browsers remove (URL Standard 4.4). `None` if nothing is left, or if the field is too long.
 pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
     let value = field.short_value(bytes)?;
     let decoded = layers::field::decode(value, Blanks::Kept);
@@ -343,7 +375,10 @@ pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
     Some(url.to_owned()).filter(|url| !url.is_empty())
 }
 
-/// The URL in the unfolded value of a field that holds nothing else: where it stands, in octets, and the URL without the white space in it.
+/// Returns the URL in the unfolded value of a field that contains nothing else: its span in octets,
+/// and the URL without the white space in it.
+///
+/// # Examples
 ///
 /// ```
 /// use basectx::message::location_in;
@@ -357,7 +392,7 @@ pub fn location_in(text: &str) -> Option<(Span, Cow<'_, str>)> {
     Some((Span::new(url.span.start, url.span.end).shifted(start), url.text))
 }
 
-/// The text without comments before and after it. Parentheses within a URL are its own.
+/// Returns the text without comments before and after it. Parentheses within a URL are part of it.
 fn without_comments_around(text: &str) -> &str {
     let mut text = text.trim();
     while text.starts_with('(') {

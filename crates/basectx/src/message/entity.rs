@@ -7,57 +7,58 @@ use layers::Span;
 use super::field::Field;
 use super::media::{ContentType, Encoding};
 
-/// A heading and its body: the message, a part of a multipart, or a message in one.
+/// A header section and its body: the message, a part of a multipart, or a message in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entity {
-    /// The number of the entity around it.
+    /// The index of the entity around it.
     pub parent: Option<usize>,
-    /// Which child of that it is, from 0.
+    /// The index of the entity among the children of its parent, from 0.
     pub ordinal: usize,
-    /// The heading, with the empty line that ends it.
+    /// The header section, with the empty line that ends it.
     pub heading: Span,
-    /// Its fields, in order.
+    /// The header fields, in order.
     pub fields: Vec<Field>,
-    /// The body. Of a multipart all of it, with preamble and epilogue. The line end before a delimiter belongs to that (RFC 2046
-    /// 5.1.1).
+    /// The body. That of a multipart includes preamble and epilogue. The line end before a
+    /// delimiter belongs to the delimiter (RFC 2046 5.1.1).
     pub body: Span,
-    /// What the body is.
+    /// The content type of the body.
     pub content_type: ContentType,
-    /// How it is encoded.
+    /// The transfer encoding of the body.
     pub encoding: Encoding,
-    /// The numbers of the entities in it. An entity without any is a leaf.
+    /// The indexes of the entities in it. An entity without any is a leaf.
     pub children: Vec<usize>,
 }
 
 impl Entity {
-    /// The first field of that name, in any case.
+    /// Returns the first field with the given name, ignoring case.
     pub fn field<'e>(&'e self, name: &str, bytes: &[u8]) -> Option<&'e Field> {
         self.fields.iter().find(|field| field.is_named(name, bytes))
     }
 
-    /// Whether it is a message in a message.
+    /// Returns true if the body is a message.
     pub fn is_message(&self) -> bool {
         self.content_type.is_message()
     }
 
-    /// Whether it is a `multipart/…` that has been taken apart.
+    /// Returns true if the body is a `multipart/…` that was split into parts.
     pub fn is_multipart(&self) -> bool {
         self.content_type.is_multipart() && !self.children.is_empty()
     }
 }
 
-/// A message, taken apart.
+/// A message, split into its entities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// The entities; the first is the message itself.
     pub entities: Vec<Entity>,
-    /// What is wrong with it.
+    /// The defects of the message.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Message {
-    /// The IMAP part number of an entity (RFC 3501 6.4.5): that of its body, `"2.1"`. The only body of a message is `"1"`; a multipart that is
-    /// all of a message has none, but the number of the part that the message is in.
+    /// Returns the IMAP part number of an entity (RFC 3501 6.4.5): that of its body, `"2.1"`. The
+    /// only body of a message is `"1"`; a multipart that is the whole body of a message has no
+    /// number of its own, but that of the part that contains the message.
     pub fn part(&self, idx: usize) -> String {
         let number = |idx: usize| {
             let entity = &self.entities[idx];
@@ -76,7 +77,8 @@ impl Message {
         numbers.join(".")
     }
 
-    /// The IMAP name of the heading of an entity: `"HEADER"` of a message, `"2.HEADER"` of one in part 2, `"2.MIME"` of a part.
+    /// Returns the IMAP name of the header section of an entity (RFC 3501 6.4.5): `"HEADER"` of a
+    /// message, `"2.HEADER"` of one in part 2, `"2.MIME"` of a part.
     pub fn heading_name(&self, idx: usize) -> String {
         let Some(parent) = self.entities[idx].parent else { return "HEADER".to_owned() };
         if !self.entities[parent].is_message() {
@@ -88,53 +90,53 @@ impl Message {
         }
     }
 
-    /// The entities from one outward, without itself.
+    /// Iterates over the indexes of the entities around one, from the inside out.
     pub fn around(&self, idx: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.entities[idx].parent, |at| self.entities[*at].parent)
     }
 
-    /// The numbers of the leaves, in order.
+    /// Iterates over the indexes of the leaves, in order.
     pub fn leaves(&self) -> impl Iterator<Item = usize> {
         let is_leaf = |idx: &usize| self.entities[*idx].children.is_empty();
         (0..self.entities.len()).filter(is_leaf)
     }
 }
 
-/// Something that is wrong with a message.
+/// A defect of a message, with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The entity that it is in.
+    /// The index of the entity that has it.
     pub entity: usize,
-    /// The octet where it was seen.
+    /// The offset at which it was found, in octets.
     pub at: usize,
-    /// What is wrong.
+    /// The kind of defect.
     pub fault: Fault,
 }
 
-/// What can be wrong with a message.
+/// A kind of defect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fault {
     /// A multipart has no boundary: its body is one leaf.
     NoBoundary,
-    /// The boundary of a multipart never comes.
+    /// The boundary of a multipart does not occur.
     BoundaryNotSeen,
-    /// A multipart is not closed: the text ends, or a delimiter of a multipart around it comes.
+    /// A multipart is not closed: the text ends, or a delimiter of a multipart around it follows.
     NotClosed,
-    /// A line of a heading is no field.
+    /// A line of a header section is not a field.
     NotAField,
-    /// The text ends in a heading.
+    /// The text ends in a header section.
     HeadingNotEnded,
     /// A field is so long that it is not read.
     LongField,
-    /// Entities are nested so deep that this one is not taken apart.
+    /// Entities are nested so deep that this one is not split.
     TooDeep,
-    /// There are so many entities that this one is not taken apart.
+    /// There are so many entities that this one is not split.
     TooMany,
 }
 
 impl Fault {
-    /// Returns true if something of the message is not read because of it.
+    /// Returns true if a part of the message is not read because of the defect.
     pub fn leaves_unread(self) -> bool {
         matches!(self, Fault::BoundaryNotSeen | Fault::LongField | Fault::TooDeep | Fault::TooMany)
     }

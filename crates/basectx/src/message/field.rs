@@ -1,4 +1,4 @@
-//! Fields of a heading, where they stand (RFC 822 3.1, 3.2; RFC 5322 2.2).
+//! Header fields, with their positions (RFC 822 3.1, 3.2; RFC 5322 2.2).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,35 +7,37 @@ use layers::Span;
 
 use super::entity::Fault;
 
-/// A field of a heading.
+/// A header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The name, without white space before its colon.
     pub name: Span,
-    /// The value: what follows the colon up to the last line end, without white space around it. Folds are in it.
+    /// The value: from the colon to the last line end, without white space around it, but with
+    /// folds in it.
     pub value: Span,
-    /// Whether it is longer than is read.
+    /// True if the value is too long to be read.
     is_long: bool,
 }
 
 impl Field {
-    /// Whether the field has that name, in any case.
+    /// Returns true if the field has the given name, ignoring case.
     pub fn is_named(&self, name: &str, bytes: &[u8]) -> bool {
         self.name.of(bytes).eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// The value as it stands, if it is not too long to be read.
+    /// Returns the raw value, if it is not too long to be read.
     pub fn short_value<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         (!self.is_long).then(|| self.value.of(bytes))
     }
 
-    /// The value as text, folds unfolded, encoded words (RFC 2047) decoded. Empty if the field is too long to be read.
+    /// Returns the value as text, with folds unfolded and encoded words (RFC 2047) decoded. Empty
+    /// if the field is too long to be read.
     pub fn text(&self, bytes: &[u8]) -> String {
         let value = self.value.of(bytes);
         if self.is_long {
             return String::new();
         }
-        // The decoder of encoded words wants a field; without any it would do nothing.
+        // The decoder of encoded words needs a whole field, and is not needed if there are none.
         if memchr::memmem::find(value, b"=?").is_some()
             && memchr::memmem::find_iter(value, b"=?").count() < 1000
         {
@@ -47,7 +49,7 @@ impl Field {
     }
 }
 
-/// A value without its folds: a line end before white space goes (RFC 5322 2.2.3).
+/// Returns a value without its folds: line ends before white space are removed (RFC 5322 2.2.3).
 fn unfolded(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);
     if !text.contains(['\r', '\n']) {
@@ -56,23 +58,25 @@ fn unfolded(value: &[u8]) -> String {
     text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect()
 }
 
-/// A value and its parameters (RFC 2045 5.1; RFC 2231), by their names in lower case.
+/// Splits a field value into the value proper and its parameters (RFC 2045 5.1; RFC 2231), by their
+/// names in lower case.
 pub(super) fn with_params(text: &str) -> (String, BTreeMap<String, String>) {
     let read = mailparse::parse_content_type(text);
     (read.mimetype, read.params)
 }
 
-/// What stands in a heading.
+/// The content of a header section.
 pub(super) struct Heading {
     pub(super) fields: Vec<Field>,
-    /// Where the body begins.
+    /// The offset of the body.
     pub(super) end: usize,
-    /// What is wrong, and where.
+    /// The defects, with their offsets.
     pub(super) faults: Vec<(usize, Fault)>,
 }
 
-/// Reads the heading that begins at an octet. `is_end` tells of a line, by where it begins, that it ends the heading although it is not
-/// empty: a delimiter. Fields that are longer than `longest` are not read.
+/// Reads the header section that begins at `start`. `is_end` returns true for the offset of a line
+/// that ends the section although it is not empty: a delimiter. Fields that are longer than
+/// `longest` octets are not read.
 pub(super) fn read(
     bytes: &[u8],
     start: usize,
@@ -91,7 +95,7 @@ pub(super) fn read(
             return heading;
         }
         if is_end(at) {
-            // The line end before a delimiter is the delimiter's.
+            // The line end before a delimiter belongs to the delimiter.
             heading.end = before_line_end(bytes, at).max(start);
             return heading;
         }
@@ -102,10 +106,10 @@ pub(super) fn read(
 }
 
 impl Heading {
-    /// Reads the field between two offsets, its line ends included.
+    /// Reads the field between two offsets, including its line ends.
     fn read_field(&mut self, bytes: &[u8], (start, end): (usize, usize), longest: usize) {
         let raw = &bytes[start..end];
-        // The reader of fields knows no line end but LF, and none that is alone.
+        // mailparse accepts no line ends of CR alone.
         let raw = if memchr::memchr(b'\n', raw).is_none() && memchr::memchr(b'\r', raw).is_some() {
             Cow::Owned(raw.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect())
         } else {
@@ -121,7 +125,7 @@ impl Heading {
         let span = |from: usize, to: usize| {
             let text = &raw[from..to];
             let trimmed = text.trim_ascii();
-            // What is empty stands where it begins: the line end after it may be a delimiter's.
+            // An empty text is at its start: the line end after it may belong to a delimiter.
             let from = if trimmed.is_empty() { from } else { to - text.trim_ascii_start().len() };
             Span::new(start + from, start + from + trimmed.len())
         };
@@ -134,7 +138,8 @@ impl Heading {
     }
 }
 
-/// Where the field that begins at an octet ends: before the first line that neither continues it nor is a part of it.
+/// Returns the end of the field that begins at an offset: the start of the first line that does not
+/// continue it, or that ends the header section.
 fn field_end(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -> usize {
     let mut at = line_end(bytes, start);
     while matches!(bytes.get(at), Some(b' ' | b'\t')) && !is_end(at) {
@@ -143,7 +148,7 @@ fn field_end(bytes: &[u8], start: usize, is_end: impl Fn(usize) -> bool) -> usiz
     at
 }
 
-/// Where the next line begins: after LF, CRLF, or a CR that no LF follows.
+/// Returns the start of the next line: after LF, CRLF, or a CR without LF after it.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     match memchr::memchr2(b'\n', b'\r', &bytes[at..]) {
         Some(length) => after_line_end(bytes, at + length).unwrap_or(bytes.len()),
@@ -151,7 +156,7 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the line end before an octet begins.
+/// Returns the start of the line end before an offset.
 pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     [2, 1]
         .into_iter()
@@ -160,7 +165,7 @@ pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(at)
 }
 
-/// What follows the line end at an octet, if there is one.
+/// Returns the offset after the line end at an offset, if there is one.
 pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\r', Some(b'\n')) => Some(at + 2),

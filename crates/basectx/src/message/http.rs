@@ -1,7 +1,9 @@
-//! Responses of HTTP as they are saved: status line, heading, body (RFC 9112 2; RFC 9110 6), one or several, one after another.
+//! Saved HTTP responses: status line, header section, body (RFC 9112 2; RFC 9110 6), one or several
+//! in sequence.
 //!
-//! `wget --save-headers` and `curl -i` write one; `curl -iL` writes the headings of the redirects before it, without their bodies. Invariant: as
-//! for other messages nothing is refused or copied, and the time is linear.
+//! `wget --save-headers` and `curl -i` write one; `curl -iL` writes the header sections of the
+//! redirects before it, without their bodies. Invariant: as for other messages nothing is refused
+//! or copied, and the time is linear.
 
 use layers::Span;
 
@@ -10,57 +12,60 @@ use super::field::{self, Field, after_line_end, line_end};
 use super::media::{ContentType, Encoding};
 use super::walk::Caps;
 
-/// How much is looked at to see whether a text is a response.
+/// The number of octets that are read to decide whether a text is a response.
 const HEAD: usize = 1024;
-/// How many faults are told of a response, and how many more that leave something unread.
+/// The number of defects that are reported of a response, and of those that leave something unread.
 const MOST_FAULTS: usize = 100;
-/// So many headings without fields are passed over to see whether a response follows.
+/// The number of header sections without fields that are skipped to see whether a response follows.
 const MOST_EMPTY: usize = 8;
-/// So many responses may follow each other. What comes then is the body of the last.
+/// The number of responses in a file. Any others are part of the body of the last.
 const MOST: usize = 1000;
 
 /// One response in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The status code; `None` where there is no status line.
+    /// The status code; `None` if there is no status line.
     pub status: Option<u16>,
-    /// The heading and the body. Nothing in HTTP has a transfer encoding of mail (RFC 9110 B; RFC 2616 19.4.5), and bodies are not taken apart.
+    /// The header section and the body. HTTP has no transfer encodings of mail (RFC 9110 B; RFC
+    /// 2616 19.4.5), and bodies are not split into parts.
     pub message: Message,
-    /// How the body stands in the file.
+    /// The form of the body in the file.
     pub body: Body,
 }
 
-/// How the body of a response stands in its file.
+/// The form of a response's body in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// As it is.
+    /// The body itself.
     Plain,
-    /// With a content coding (RFC 9110 8.4).
+    /// The body with a content coding (RFC 9110 8.4).
     Coded,
-    /// In chunks (RFC 9112 7.1).
+    /// The body in chunks (RFC 9112 7.1).
     Chunked,
-    /// A piece of one (RFC 9110 14.4, 15.3.7).
+    /// A range of the body (RFC 9110 14.4, 15.3.7).
     Partial,
 }
 
 impl Response {
-    /// The heading and the body.
+    /// Returns the entity: the header section and the body.
     pub fn entity(&self) -> &Entity {
         &self.message.entities[0]
     }
 
-    /// Whether it says that what was asked for is elsewhere (RFC 9110 15.4), so that what follows came from there.
+    /// Returns true if the response is a redirect (RFC 9110 15.4), so that the next one is from
+    /// another URL.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, Some(301 | 302 | 303 | 307 | 308))
     }
 
-    /// Whether a media type is told.
+    /// Returns true if the response has a media type.
     pub fn has_media_type(&self, bytes: &[u8]) -> bool {
         let field = self.entity().field("Content-Type", bytes);
         field.is_some_and(|field| memchr::memchr(b'/', field.value.of(bytes)).is_some())
     }
 
-    /// Reads the response that begins at an octet, up to the end of its heading. All that follows is its body.
+    /// Reads the response that begins at an offset, up to the end of its header section. The whole
+    /// rest is its body.
     fn read(bytes: &[u8], start: usize, longest: usize) -> Response {
         let status = status(&bytes[start..]);
         let from = if status.is_some() { line_end(bytes, start) } else { start };
@@ -77,7 +82,7 @@ impl Response {
         };
         entity.content_type = ContentType::read(entity.field("Content-Type", bytes), bytes, false);
         let of_entity = |(at, fault)| Diagnostic { entity: 0, at, fault };
-        // A heading may end where the file does: there is no body then.
+        // A header section may end at the end of the file: there is no body then.
         let faults = heading.faults.into_iter().filter(|(at, _)| *at < bytes.len());
         let mut n_told = [0; 2];
         let faults = faults.filter(|(_, fault)| {
@@ -90,7 +95,7 @@ impl Response {
         Response { status, message, body: Body::Plain }
     }
 
-    /// Ends the body before an octet, and looks how it stands there.
+    /// Ends the body before an offset, and determines its form.
     fn end(&mut self, bytes: &[u8], end: usize) {
         let start = self.entity().heading.end;
         if let Some(entity) = self.message.entities.first_mut() {
@@ -110,8 +115,11 @@ impl Response {
     }
 }
 
-/// Whether a text begins with a response: a status line, and then fields up to an empty line, as far as it is looked at. Without any field it is
-/// one only if another response follows (`100 Continue`).
+/// Returns true if a text begins with a response: a status line, and then fields up to an empty
+/// line. Only the first 1,024 octets are read. Without any field it is a response only if another
+/// one follows (`100 Continue`).
+///
+/// # Examples
 ///
 /// ```
 /// use basectx::message::http::is_response;
@@ -133,7 +141,10 @@ pub fn is_response(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether a file is nothing but headings: fields, with or without a status line before them, one or several times.
+/// Returns true if a file consists of header sections: fields, with or without a status line before
+/// them, once or several times.
+///
+/// # Examples
 ///
 /// ```
 /// use basectx::message::http::is_headings;
@@ -146,19 +157,25 @@ pub fn is_headings(bytes: &[u8]) -> bool {
     is_begun && last.is_some_and(|last| last.entity().body.of(bytes).trim_ascii().is_empty())
 }
 
-/// The responses in a file, in order; the last has all that follows it. A file without a status line is one heading, and what follows it.
+/// Returns the responses in a file, in order; the last has the whole rest. A file without a status
+/// line is one header section and its body.
+///
+/// # Examples
 ///
 /// ```
 /// use basectx::message::http::responses;
-/// let bytes = b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\nHTTP/1.1 200 OK\r\nAge: 1\r\n\r\n<p>";
-/// let all: Vec<_> = responses(bytes).iter().map(|one| (one.status, one.entity().body.len())).collect();
+/// let bytes =
+///     b"HTTP/1.1 301 Moved\r\nLocation: /b\r\n\r\nHTTP/1.1 200 OK\r\nAge: 1\r\n\r\n<p>";
+/// let all: Vec<_> =
+///     responses(bytes).iter().map(|one| (one.status, one.entity().body.len())).collect();
 /// assert_eq!(all, [(Some(301), 0), (Some(200), 3)]);
 /// ```
 pub fn responses(bytes: &[u8]) -> Vec<Response> {
     responses_within(bytes, Caps::default())
 }
 
-/// The same, under other caps: fields may be longer or shorter.
+/// Returns the responses in a file as [`responses`] does, with another limit of the length of
+/// fields.
 pub fn responses_within(bytes: &[u8], caps: Caps) -> Vec<Response> {
     let mut responses = Vec::new();
     let mut start = 0;
@@ -177,14 +194,14 @@ pub fn responses_within(bytes: &[u8], caps: Caps) -> Vec<Response> {
     }
 }
 
-/// Where the next response begins: right after the heading, for most programs leave out the bodies of redirects, or where `Content-Length` says
-/// that the body ends.
+/// Returns the offset of the next response: right after the header section, since most programs
+/// omit the bodies of redirects, or at the end of the body by `Content-Length`.
 fn next(response: &Response, bytes: &[u8]) -> Option<usize> {
     response.status?;
     let entity = response.entity();
     let body = entity.body;
     let length = entity.field("Content-Length", bytes).and_then(|field| length(field, bytes));
-    // A body that is itself a response is no next one, if its length is told.
+    // A body that is itself a response is not the next response if `Content-Length` covers it.
     let is_all = length == Some(body.len()) && !response.is_redirect();
     if is_all {
         return None;
@@ -196,13 +213,13 @@ fn next(response: &Response, bytes: &[u8]) -> Option<usize> {
         .find(|at| bytes.get(*at..).is_some_and(is_response))
 }
 
-/// The number that a field tells.
+/// Returns the number in the value of a field, if it has only digits.
 pub fn length(field: &Field, bytes: &[u8]) -> Option<usize> {
     let digits = std::str::from_utf8(field.value.of(bytes)).ok()?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
-/// The status code of a status line: `HTTP/1.1 200 OK`, `HTTP/2 200` (RFC 9112 4).
+/// Returns the status code of a status line: `HTTP/1.1 200 OK`, `HTTP/2 200` (RFC 9112 4).
 fn status(bytes: &[u8]) -> Option<u16> {
     let rest = bytes.strip_prefix(b"HTTP/")?;
     let (major, rest) = rest.split_first()?;
@@ -218,7 +235,8 @@ fn status(bytes: &[u8]) -> Option<u16> {
     is_code.then(|| code.iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
 }
 
-/// Whether the lines from an octet on are fields, up to an empty line or as far as is looked; at least one.
+/// Returns true if the lines from an offset on are fields, at least one, up to an empty line or the
+/// end of the octets that are read.
 fn is_heading(bytes: &[u8], start: usize) -> bool {
     let window = &bytes[..bytes.len().min(start.saturating_add(HEAD))];
     let mut at = start;
@@ -238,7 +256,8 @@ fn is_heading(bytes: &[u8], start: usize) -> bool {
     at > start
 }
 
-/// Whether a line is a field: a token and a colon (RFC 9112 5). One that is cut may be without the colon.
+/// Returns true if a line is a field: a token and a colon (RFC 9112 5). A truncated line may lack
+/// the colon.
 fn is_field(line: &[u8], is_cut: bool) -> bool {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     match memchr::memchr(b':', line) {
@@ -248,7 +267,7 @@ fn is_field(line: &[u8], is_cut: bool) -> bool {
     }
 }
 
-/// Whether a field lists this word, in any case.
+/// Returns true if the list in a field contains a word, ignoring case.
 fn lists(entity: &Entity, name: &str, word: &str, bytes: &[u8]) -> bool {
     let fields = entity.fields.iter().filter(|field| field.is_named(name, bytes));
     fields.flat_map(|field| field.value.of(bytes).split(|byte| *byte == b',')).any(|item| {
@@ -257,7 +276,8 @@ fn lists(entity: &Entity, name: &str, word: &str, bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a body is still in chunks. Most programs put them together, and leave the field that says so.
+/// Returns true if a body is still in chunks. Most programs concatenate them, but keep the header
+/// field.
 fn is_chunked(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
     if !lists(entity, "Transfer-Encoding", "chunked", bytes) {
         return false;
@@ -267,8 +287,9 @@ fn is_chunked(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
     !size.is_empty() && size.len() <= 16 && size.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether a body has a content coding. Some programs undo it, and leave the field that says so: what is told to be gzip (RFC 1952 2.3.1) or
-/// Zstandard (RFC 8878 3.1.1) and does not begin so is none.
+/// Returns true if a body has a content coding. Some programs decode it, but keep the header field:
+/// a body that is declared as gzip (RFC 1952 2.3.1) or Zstandard (RFC 8878 3.1.1) but does not
+/// begin like it has no coding.
 fn is_coded(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
     let codings: Vec<Vec<u8>> = entity
         .fields
@@ -291,7 +312,7 @@ fn is_coded(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Of each response the status, the number of fields and the body.
+    /// Returns the status, the number of fields and the body of each response.
     fn read(text: &str) -> Vec<(Option<u16>, usize, &str)> {
         let one = |response: &Response| {
             let entity = response.entity();
@@ -338,7 +359,7 @@ mod tests {
     fn responses_follow_each_other() {
         let (moved, ok) = ("HTTP/1.1 301 Moved\nLocation: b\n", "HTTP/1.1 200 OK\nA: b\n");
         assert_eq!(read(&format!("{moved}\n{ok}\nc")), [(Some(301), 1, ""), (Some(200), 1, "c")]);
-        // The length is of a body that was left out; or of one that is there.
+        // The length is that of a body that was omitted, or of one that is present.
         let moved_3 = format!("{moved}Content-Length: 3\n\n");
         assert_eq!(read(&format!("{moved_3}{ok}\nc")), [(Some(301), 2, ""), (Some(200), 1, "c")]);
         assert_eq!(
@@ -359,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_stand_otherwise() {
+    fn bodies_in_other_forms() {
         let body = |text: &str| {
             responses(format!("HTTP/1.1 200 OK\r\n{text}").as_bytes()).pop().map(|last| last.body)
         };
@@ -379,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_headings() {
+    fn files_of_header_sections() {
         assert!(is_headings(b"HTTP/1.1 200 OK\nA: b\n\n"));
         assert!(is_headings(b"HTTP/1.1 301 Moved\nA: b\n\nHTTP/1.1 200 OK\nA: b\n\n"));
         assert!(is_headings(b"A: b\r\nC: d"));

@@ -1,8 +1,8 @@
-//! What a body is and how it is encoded (RFC 2045 5 and 6).
+//! The media type and the transfer encoding of a body (RFC 2045 5 and 6).
 
 use super::field::{self, Field};
 
-/// A media type, and those of its parameters that tell how to read a body.
+/// A media type, with the parameters that are needed to read a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentType {
     /// Type and subtype, in lower case: `text/html`.
@@ -13,14 +13,15 @@ pub struct ContentType {
     pub boundary: Option<String>,
     /// The `Content-ID` of the root of a `multipart/related` (RFC 2387 3.2).
     pub start: Option<String>,
-    /// Whether the lines of a text flow (`format=flowed`, RFC 3676 3.1).
+    /// True if the text has flowed lines (`format=flowed`, RFC 3676 3.1).
     pub is_flowed: bool,
-    /// Whether the space at the end of a line that flows is no text (`DelSp=yes`).
+    /// True if the space at the end of a flowed line is not part of the text (`DelSp=yes`, RFC 3676
+    /// 3.1).
     pub deletes_space: bool,
 }
 
 impl ContentType {
-    /// The type of a body of which none is told.
+    /// Returns a media type without parameters.
     fn of(media_type: &str) -> Self {
         ContentType {
             media_type: media_type.to_owned(),
@@ -32,7 +33,8 @@ impl ContentType {
         }
     }
 
-    /// What a field says; without one the default: `text/plain`, in a digest `message/rfc822` (RFC 2045 5.2; RFC 2046 5.1.5).
+    /// Reads the media type of a field; without one, returns the default: `text/plain`, in a digest
+    /// `message/rfc822` (RFC 2045 5.2; RFC 2046 5.1.5).
     pub(super) fn read(field: Option<&Field>, bytes: &[u8], is_in_digest: bool) -> Self {
         let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
         let (media_type, params) = field::with_params(&text);
@@ -57,17 +59,18 @@ impl ContentType {
         }
     }
 
-    /// Whether it is a `multipart/…`.
+    /// Returns true if the type is a `multipart/…`.
     pub fn is_multipart(&self) -> bool {
         self.media_type.starts_with("multipart/")
     }
 
-    /// Whether it is a message with a heading of its own.
+    /// Returns true if the type is that of a message with a header section.
     pub fn is_message(&self) -> bool {
         matches!(&*self.media_type, "message/rfc822" | "message/global" | "message/news")
     }
 
-    /// The boundary, if it can be one. RFC 2046 5.1.1 allows 70 characters; longer ones are met with, and cost nothing.
+    /// Returns the boundary, if it is not empty. RFC 2046 5.1.1 allows 70 characters; longer ones
+    /// occur, and cost nothing.
     pub(super) fn usable_boundary(&self) -> Option<&str> {
         self.boundary.as_deref().filter(|boundary| !boundary.is_empty())
     }
@@ -76,18 +79,19 @@ impl ContentType {
 /// A content transfer encoding (RFC 2045 6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// `7bit`, `8bit`, `binary`, or none told: the body stands as it is.
+    /// `7bit`, `8bit`, `binary`, or none: the body is not encoded.
     Identity,
     /// `quoted-printable`.
     QuotedPrintable,
     /// `base64`.
     Base64,
-    /// Another, which nobody here can read.
+    /// Another encoding, which is not supported, by its name in lower case; empty if the field is
+    /// too long.
     Unknown(String),
 }
 
 impl Encoding {
-    /// What a field says.
+    /// Reads the encoding of a field.
     pub(super) fn read(field: Option<&Field>, bytes: &[u8]) -> Self {
         if field.is_some_and(|field| field.short_value(bytes).is_none()) {
             return Encoding::Unknown(String::new());
@@ -103,7 +107,8 @@ impl Encoding {
     }
 }
 
-/// A value without its comments: what stands in parentheses, nested, outside quotes (RFC 822 3.4.3).
+/// Returns a value without its comments: texts in parentheses, possibly nested, outside quotes (RFC
+/// 822 3.4.3).
 pub(super) fn without_comments(value: &str) -> String {
     if !value.contains('(') {
         return value.to_owned();

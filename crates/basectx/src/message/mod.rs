@@ -1,7 +1,9 @@
-//! Messages: the tree of their entities, with the place of every heading, field and body (RFC 2045, RFC 2046).
+//! Messages: the tree of their entities, with the position of every header section, field and body
+//! (RFC 2045, RFC 2046).
 //!
-//! Invariant: a message is never refused and nothing is copied. What is wrong with it is a [`Diagnostic`], and what could be read stands.
-//! The time is linear in the length, whatever it holds, and nothing recurses.
+//! Invariant: a message is never refused and nothing is copied. A defect is a [`Diagnostic`], and
+//! the rest of the message is still read. The time is linear in the length of any input, and
+//! nothing recurses.
 
 mod base;
 mod entity;

@@ -1,7 +1,8 @@
 //! The one walk over a message, from delimiter to delimiter.
 //!
-//! Invariant: each line is looked at once. A line is a delimiter if it is `--`, a boundary of an open multipart, perhaps `--`, and white space
-//! (RFC 2046 5.1.1); the innermost multipart with that boundary counts, and those inside it end there.
+//! Invariant: each line is read once. A line is a delimiter if it is `--`, a boundary of an open
+//! multipart, optionally `--`, and white space (RFC 2046 5.1.1); it belongs to the innermost
+//! multipart with that boundary, and the multiparts inside that end there.
 
 use std::collections::HashMap;
 
@@ -11,46 +12,50 @@ use super::entity::{Diagnostic, Entity, Fault, Message};
 use super::field::{self, before_line_end, line_end};
 use super::media::{ContentType, Encoding};
 
-/// How many faults are told, and how many more that leave something unread: none of those is hidden
-/// by many of the others.
+/// The number of defects that are reported, and of those that leave something unread: they are
+/// counted separately, so that none of those is hidden by many others.
 const MOST_FAULTS: usize = 1000;
 
-/// How much is read of a message; the rest is left, and told.
+/// The limits of reading a message; the rest is not read, and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How deep entities may be nested.
+    /// The maximum depth of nested entities.
     pub depth: usize,
-    /// How many there may be.
+    /// The maximum number of entities.
     pub entities: usize,
-    /// How long a field may be.
+    /// The maximum length of a field value, in octets.
     pub field: usize,
 }
 
 impl Default for Caps {
-    /// Far above what real messages need.
+    /// Returns a depth of 100, 100,000 entities and fields of 64 KiB, far more than real messages
+    /// need.
     fn default() -> Self {
         Caps { depth: 100, entities: 100_000, field: 64 << 10 }
     }
 }
 
 impl Message {
-    /// Takes a message apart.
+    /// Splits a message into its entities (RFC 2046 5.1).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use basectx::message::Message;
     ///
-    /// let bytes = b"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>\n--b--\n";
+    /// let bytes = b"Content-Type: multipart/related; boundary=b\n\n\
+    ///               --b\nContent-Type: text/html\n\n<p>\n--b--\n";
     /// let message = Message::read(bytes);
     /// let leaf = message.leaves().next().unwrap();
-    /// assert_eq!((message.part(leaf).as_str(), message.entities[leaf].body.of(bytes)), ("1", &b"<p>"[..]));
-    /// assert_eq!(message.heading_name(leaf), "1.MIME");
+    /// assert_eq!(message.entities[leaf].body.of(bytes), b"<p>");
+    /// assert_eq!((&*message.part(leaf), &*message.heading_name(leaf)), ("1", "1.MIME"));
     /// assert!(message.diagnostics.is_empty());
     /// ```
     pub fn read(bytes: &[u8]) -> Message {
         Message::read_within(bytes, Caps::default())
     }
 
-    /// The same, under other caps.
+    /// Splits a message as [`read`](Self::read) does, with other limits.
     pub fn read_within(bytes: &[u8], caps: Caps) -> Message {
         let mut walk = Walk {
             bytes,
@@ -60,7 +65,8 @@ impl Message {
             by_boundary: HashMap::new(),
             n_told: [0; 2],
         };
-        // A byte order mark is no part of the first name, and the line with which a mailbox begins a message is no field.
+        // A byte order mark is not part of the first name, and the line with which a mailbox begins
+        // a message is not a field.
         let mut start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         if bytes[start..].starts_with(b"From ") {
             start = line_end(bytes, start);
@@ -71,22 +77,22 @@ impl Message {
     }
 }
 
-/// A multipart that is not closed yet.
+/// A multipart that is not yet closed.
 struct Open {
     entity: usize,
     boundary: Vec<u8>,
-    /// Whether a delimiter has been seen.
+    /// True if a delimiter has been found.
     is_seen: bool,
 }
 
 /// A delimiter line.
 struct Delimiter {
-    /// Which of the open multiparts it is of.
+    /// The index of its multipart among the open ones.
     level: usize,
     is_close: bool,
-    /// Where the line end before it begins, which is the delimiter's.
+    /// The start of the line end before it, which belongs to the delimiter.
     start: usize,
-    /// Where the line begins, and the next.
+    /// The start of the line, and that of the next.
     line: usize,
     end: usize,
 }
@@ -98,7 +104,7 @@ struct Walk<'b> {
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
-    /// How many faults have been told, and how many that leave something unread.
+    /// The number of defects that have been reported, and of those that leave something unread.
     n_told: [usize; 2],
 }
 
@@ -114,7 +120,7 @@ impl Walk<'_> {
                 self.end_children(parent, delimiter.start);
                 self.pop();
             } else if self.message.entities.len() >= self.caps.entities {
-                // The rest is of no part.
+                // The rest belongs to no part.
                 self.end_children(parent, delimiter.start);
                 self.tell(parent, delimiter.line, Fault::TooMany);
                 break;
@@ -134,7 +140,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads the heading at an octet, and those of messages in it. Returns where the body of the innermost begins.
+    /// Reads the header section at an offset, and those of messages in it. Returns the offset of
+    /// the body of the innermost.
     fn enter(&mut self, parent: Option<usize>, start: usize) -> usize {
         let (mut parent, mut start) = (parent, start);
         loop {
@@ -202,13 +209,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Ends the last child of an entity, and what is last in that, where it still goes on to the end.
+    /// Ends the last child of an entity, and recursively the last child of that, if they still
+    /// extend to the end.
     fn end_children(&mut self, entity: usize, end: usize) {
         let mut last = self.message.entities[entity].children.last().copied();
         while let Some(idx) = last {
             let entity = &mut self.message.entities[idx];
             entity.body.end = entity.body.end.min(end);
-            // A delimiter right after the heading: the line end before it is the delimiter's.
+            // A delimiter right after the header section: the line end before it belongs to the
+            // delimiter.
             if end < entity.body.start {
                 let start = entity.heading.start.min(end);
                 (entity.heading, entity.body) = (Span::new(start, end), Span::new(end, end));
@@ -217,7 +226,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Closes the multiparts from a level on, which end before an octet.
+    /// Closes the multiparts from a level on, which end before an offset.
     fn close_down_to(&mut self, level: usize, end: usize, at: usize) {
         while self.open.len() > level {
             let Some(Open { entity, is_seen, .. }) = self.open.last() else { return };
@@ -229,7 +238,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The next delimiter of an open multipart from the line that begins at an octet on.
+    /// Returns the next delimiter of an open multipart, from the line that begins at an offset.
     fn next_delimiter(&self, from: usize) -> Option<Delimiter> {
         if self.open.is_empty() {
             return None;
@@ -239,12 +248,12 @@ impl Walk<'_> {
             if let Some(delimiter) = self.delimiter_at(at) {
                 return Some(delimiter);
             }
-            // The next line that can be one.
+            // The next line that can be a delimiter.
             let dashes = at + memchr::memmem::find(self.bytes.get(at..)?, b"--")?;
             at = if is_line_start(self.bytes, dashes) && dashes > at {
                 dashes
             } else {
-                // Dashes within a line, or at the start of one that is none.
+                // Dashes within a line, or at the start of one that is not a delimiter.
                 let skipped = line_end(self.bytes, dashes);
                 if skipped >= self.bytes.len() {
                     return None;
@@ -254,7 +263,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The delimiter that the line is that begins at an octet.
+    /// Returns the delimiter at the line that begins at an offset, if the line is one.
     fn delimiter_at(&self, line: usize) -> Option<Delimiter> {
         let rest = self.bytes.get(line..)?.strip_prefix(b"--")?;
         let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
@@ -271,7 +280,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a line begins at an octet.
+/// Returns true if a line begins at an offset.
 fn is_line_start(bytes: &[u8], at: usize) -> bool {
     at == 0 || matches!(bytes[at - 1], b'\n' | b'\r')
 }
