@@ -1,6 +1,8 @@
-//! What `benches/mailbox` measures the program against: mailparse takes each message of an mbox apart and decodes every body.
+//! The reference measurement of `benches/mailbox`: mailparse splits each message of an mbox and
+//! decodes every body.
 //!
-//! `mailparse FILE` reads a piece at a time, as a program would that has little memory, and prints what it saw.
+//! `mailparse FILE` reads a piece at a time, as a program with little memory would, and prints
+//! counts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a measurement prints its results")]
 
@@ -11,10 +13,10 @@ use std::process::ExitCode;
 use mailparse::ParsedMail;
 use memchr::memmem::Finder;
 
-/// How much is read in one call.
+/// The number of octets that are read in one call.
 const PIECE: usize = 4 << 20;
 
-/// What was seen; printing it keeps the compiler from leaving out the work.
+/// The counts; printing them keeps the compiler from optimizing the work away.
 #[derive(Default)]
 struct Seen {
     n_messages: usize,

@@ -1,4 +1,5 @@
-//! The budget: what is too deep, and what is not (DESIGN.md, sections 7 and 10); `benches/growth` measures that the time grows with the input.
+//! The budget: documents that exceed it, and documents that do not; `benches/growth` measures that
+//! the time grows linearly with the input.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a failed test panics")]
 
@@ -33,7 +34,7 @@ fn check_fine(input: &str, n_events: usize) {
     assert_eq!(events.len(), n_events);
 }
 
-/// `n` times what `write` writes, with the number of each.
+/// Returns the concatenated outputs of `n` calls of `write` with the index of the call.
 fn repeat(n: usize, write: impl Fn(&mut String, usize) -> std::fmt::Result) -> String {
     let mut text = String::new();
     (0..n).for_each(|idx| write(&mut text, idx).expect("a String takes everything"));
@@ -67,9 +68,9 @@ fn attributes() {
     check_fine(&"<p a b c d e f g h>".repeat(2_000), 2_000);
 }
 
-/// What only looks like a tag or a declaration must not hide the tag that follows it.
+/// Text that only looks like a tag or a declaration must not hide the tag after it.
 #[test]
-fn attributes_after_what_is_no_tag() {
+fn attributes_after_text_that_looks_like_a_tag() {
     let tag = repeat(20_000, |text, idx| write!(text, " a{idx}=1"));
     check_too_many(&format!("<!-- <a b=' --><p{tag}>"));
     check_too_many(&format!("<title><a b='</title><p{tag}>"));
@@ -87,7 +88,7 @@ fn formatting_elements() {
     check_too_deep(&format!("{open}<base href=x>"));
     let few = repeat(50, |text, idx| write!(text, "<font color={idx}>"));
     check_too_deep(&format!("{few}{}", "<p>x</p><div>y".repeat(3_000)));
-    // Three of a kind are the most that are reopened (HTML standard, 13.2.4.3).
+    // At most three equal formatting elements are reopened (HTML standard, 13.2.4.3).
     check_fine(&"<p><b>x</p>".repeat(3_000), 9_000);
     check_fine(&"<p><font color=1>x</font></p>".repeat(3_000), 12_000);
 }

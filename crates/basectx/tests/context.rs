@@ -1,4 +1,5 @@
-//! The chain of contexts: RFC 3986, 5.1; HTML standard, 4.2.3 ("frozen base URL") and 2.4.3; HTML 4.01, 13.3.2.
+//! The chain of contexts: RFC 3986, 5.1; HTML standard, 4.2.3 ("frozen base URL") and 2.4.3; HTML
+//! 4.01, 13.3.2.
 
 use basectx::{BadBase, BaseSource, Context, is_template};
 use urlcore::Dialect;
@@ -9,7 +10,7 @@ fn retrieval() -> Context<'static> {
     Context::retrieval(FALLBACK, "--base")
 }
 
-/// The base that `<base href>` gives inside `outside`, and where it comes from.
+/// Checks the base that `<base href>` gives inside `outside`, and its source.
 #[track_caller]
 fn check_in(
     outside: &Context<'_>,
@@ -26,13 +27,13 @@ fn check_in(
     assert_eq!(context.url().is_some(), fault.is_none(), "{href:?}");
 }
 
-/// The value gives a base.
+/// Checks a value that gives a base.
 #[track_caller]
 fn check(href: &str, expected: &str) {
     check_in(&retrieval(), href, Some(expected), BaseSource::Embedded, None);
 }
 
-/// The value gives none; the fallback base holds.
+/// Checks a value that gives no base, so that the fallback base applies.
 #[track_caller]
 fn check_fallback(href: &str, fault: BadBase) {
     check_in(&retrieval(), href, Some(FALLBACK), BaseSource::Retrieval, Some(fault));
@@ -53,7 +54,7 @@ fn a_relative_base_is_resolved_against_the_fallback() {
 }
 
 #[test]
-fn an_absolute_base_stands_alone() {
+fn an_absolute_base_needs_no_fallback() {
     check("http://other/a/b", "http://other/a/b");
     check("  http://other/a\n/b ", "http://other/a/b");
     check("http://other/a b/é", "http://other/a%20b/%C3%A9");
@@ -68,7 +69,7 @@ fn an_absolute_base_stands_alone() {
 }
 
 #[test]
-fn an_unusable_base_lets_the_fallback_hold() {
+fn with_an_unusable_base_the_fallback_applies() {
     check_fallback("data:text/html,x", BadBase::Scheme);
     check_fallback("javascript:0", BadBase::Scheme);
     check_fallback(" JavaScript:0", BadBase::Scheme);
@@ -100,7 +101,7 @@ fn a_template_makes_the_base_unknown() {
     for value in ["", "{", "{x}", "$x", "100%", "%20s", "<", "a?b", "%S"].iter().chain(&urls) {
         assert!(!is_template(value), "{value}");
     }
-    // What is inside an unknown base is unknown too, unless it is absolute.
+    // A base inside an unknown one is unknown too, unless it is absolute.
     let fallback = retrieval();
     let (unknown, _) = fallback.html_base("{{ root }}", Dialect::Web);
     let srcdoc = unknown.enclosed("iframe[srcdoc]");

@@ -1,4 +1,5 @@
-//! The first `base` with `href` in tree order (HTML standard, 2.4.3), and the tags and comments of a document with their ends.
+//! The first `base` with `href` in tree order (HTML standard, 2.4.3), and the tags and comments of
+//! a document with their ends.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -7,12 +8,12 @@ mod recorder;
 use proptest::prelude::*;
 use recorder::{Event, record};
 
-/// The `href` of the base of the document, or `None`.
+/// Checks the `href` of the document's base, or its absence.
 #[track_caller]
 fn check(input: &str, expected: Option<&str>) {
     let (events, base) = record(input.as_bytes()).expect("it is not deep");
     let starts = events.iter().filter(|event| !event.shown.starts_with(['/', '!']));
-    let tag = base.map(|number| starts.clone().nth(number).expect("the tag was told"));
+    let tag = base.map(|number| starts.clone().nth(number).expect("the tag was received"));
     let href = tag.map(|tag| {
         assert!(tag.shown.starts_with("base"), "{input:?}: {tag:?}");
         let mut attributes = tag.attributes.iter();
@@ -21,7 +22,8 @@ fn check(input: &str, expected: Option<&str>) {
     assert_eq!(href, expected, "{input:?}");
 }
 
-/// `marked` has a `|` at the end of every tag and comment; `expected` is what they are (see [`Event`]).
+/// Checks the tags and comments of a document: `marked` has a `|` at the end of each; `expected`
+/// lists them (see [`Event`]).
 #[track_caller]
 fn check_events(marked: &str, expected: &str) {
     let mut ends: Vec<usize> = marked.match_indices('|').map(|(at, _)| at).collect();
@@ -104,7 +106,7 @@ fn not_of_another_namespace() {
 }
 
 #[test]
-fn foster_parents_overturn_the_order() {
+fn foster_parents_change_the_order() {
     check("<table><tr><td><base href=2></td></tr><base href=1></table>", Some("1"));
     check("<table><base href=1><base href=2></table><base href=3>", Some("1"));
     check("<base href=1><table><base href=2></table>", Some("1"));
@@ -116,7 +118,7 @@ fn foster_parents_overturn_the_order() {
 fn framesets() {
     check("<base href=1><frameset><frame src=a></frameset>", Some("1"));
     check("<frameset><base href=0><frame></frameset><base href=0>", None);
-    // A frameset takes the place of a body that has nothing visible yet, and what is in it goes with it.
+    // A frameset replaces a body that has nothing visible yet, with everything in it.
     check("<p><base href=0></p><frameset></frameset>", None);
     check("<p>text<base href=1></p><frameset></frameset>", Some("1"));
     check("<frameset></frameset><noframes><base href=0></noframes>", None);
@@ -182,13 +184,13 @@ fn namespaces() {
     check_events("<svg>|<![CDATA[<p>]]><g>|", "svg:svg g:svg");
     check_events("<svg>|<font>|<font size=1>|", "svg:svg font:svg font");
     check_events("<svg>|<path />|<script />|<p>|", "svg:svg path:svg script:svg p");
-    // Ignored by the tree builder: told all the same.
+    // Tags that the tree builder ignores are received all the same.
     check_events("<p>|<tr>|<head>|<g>|", "p tr head g");
     check_events("<p>|<image>|", "p image");
 }
 
 #[test]
-fn names_and_values_come_back_as_their_bytes() {
+fn names_and_values_keep_their_bytes() {
     let (events, _) = record(b"<p A\xC3='\xE9&amp;\xC3\xA9' b B=2>").expect("it is not deep");
     let expected = [("a\u{C3}", "\u{E9}&\u{C3}\u{A9}"), ("b", "")];
     let got: Vec<_> = events[0].attributes.iter().map(|(n, v)| (&**n, &**v)).collect();
@@ -221,7 +223,7 @@ proptest! {
         }
     }
 
-    /// A document without `base` needs no tree: what it tells must not depend on that.
+    /// A document without `base` needs no tree: its events must not depend on that.
     #[test]
     fn the_tree_changes_no_event(input in soup()) {
         let (without, none) = record(input.as_bytes()).expect("it is not deep");

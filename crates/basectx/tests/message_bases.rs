@@ -1,7 +1,7 @@
-//! The bases of parts of messages, in every profile: vectors that were worked out from the texts.
+//! The bases of parts of messages, in every profile: test vectors derived from the specifications.
 //!
-//! They are read from the folder that `RELINK_SHARED_DATA` names, or from `../shared/data` beside the workspace; without it the test says
-//! that it was skipped.
+//! They are read from the directory in `RELINK_SHARED_DATA`, or from `../shared/data` next to the
+//! workspace; without it the test prints that it was skipped.
 
 #![allow(
     clippy::expect_used,
@@ -25,7 +25,7 @@ fn vectors() -> Option<Value> {
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
-/// The value of the first `<base href>` of a small document.
+/// Returns the value of the first `<base href>` of a small document.
 fn base_href(html: &str) -> Option<&str> {
     let at = html.to_ascii_lowercase().find("<base ")?;
     let rest = &html[at..];
@@ -33,7 +33,7 @@ fn base_href(html: &str) -> Option<&str> {
     rest[at + 6..].split('"').next()
 }
 
-/// The base of each leaf by its part number, empty where there is none.
+/// Returns the base of each leaf with its part number, empty if there is none.
 fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String, String)> {
     let message = Message::read(bytes);
     let outside = match retrieval {
@@ -61,8 +61,8 @@ fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String
     leaves.collect()
 }
 
-/// The chains of precedence that the texts draw: draft 05 of RFC 1808 and RFC 1808, section 3; 1996, 5.1. What is taken away from the inside
-/// lets the next hold.
+/// The chains of precedence that the specifications show: draft 05 of RFC 1808 and RFC 1808,
+/// section 3; 1996, 5.1. Without the innermost base the next one applies.
 #[test]
 fn chains_of_precedence() {
     for (profile, header) in [(Profile::Rfc1808, "Base"), (Profile::UrlSyntax00, "Content-Base")] {
@@ -87,7 +87,8 @@ fn chains_of_precedence() {
             assert_eq!(found, [("1".to_owned(), expected.to_owned())], "{profile:?} {n_gone}");
         }
     }
-    // 1996 5.1.1: the first field in its order, wherever it stands; a relative location is resolved before it is a base.
+    // 1996 5.1.1: the first field in its order, wherever it is; a relative location is resolved
+    // before it is a base.
     let text = "Content-Location: c/d\nContent-Type: text/html\n\n";
     let found = bases(text.as_bytes(), Some("http://a/b/"), Profile::UrlSyntax00);
     assert_eq!(found[0].1, "http://a/b/c/d");
@@ -116,13 +117,13 @@ fn vectors_in_five_profiles() {
                     continue;
                 }
                 let Some(x_gif) = leaf["x_gif"][name].as_str() else { continue };
-                // Under what has no hierarchy a document finds nothing.
+                // No reference can be resolved against a base without hierarchy.
                 let has_hierarchy = expected.contains(":/");
                 let dialect = if has_hierarchy { Dialect::Rfc3986 } else { Dialect::Web };
                 let target = Resolver::new(expected, dialect)
                     .ok()
                     .and_then(|resolver| resolver.resolve("x.gif").ok()?.url());
-                // The vector has the scheme in lower case; here spelling is kept.
+                // The vector has the scheme in lower case; relink keeps the spelling.
                 let is_respelled = vector["id"] == "B029";
                 if target.unwrap_or_default() != x_gif && !is_respelled {
                     failures.push(format!("{context}: x.gif is not {x_gif}"));

@@ -1,4 +1,4 @@
-//! The tree of a message: where its parts are, whatever is wrong with it.
+//! The tree of a message: the positions of its parts, and its defects.
 
 #![allow(
     clippy::expect_used,
@@ -13,7 +13,7 @@ use basectx::message::{Caps, Encoding, Fault, Message};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// The entities as lines: part, heading, type, and the first octets of a leaf.
+/// Returns the entities as lines: part, header section, type, and the first octets of a leaf.
 fn tree(text: &str) -> Vec<String> {
     let message = Message::read(text.as_bytes());
     let lines = message.entities.iter().enumerate().map(|(idx, entity)| {
@@ -76,23 +76,24 @@ fn parts() {
         ],
         &[],
     );
-    // What looks like a delimiter.
+    // Lines that look like delimiters.
     check(
         &format!("{MULTIPART}--b\n\n--bb\n --b\n--b-\n--\n--B\nx--b\n--b--"),
         &["HEADER multipart/mixed", "1.MIME text/plain \"--bb\\n --b\\n--b-\\n--\\n--B\\nx--b\""],
         &[],
     );
-    // Nothing but the heading of a message in a digest (found by fuzzing).
+    // Only the header section of a message in a digest (found by fuzzing).
     let text = "Content-Type: multipart/digest; boundary=b\n\n--b\nA: b\n\n--b--";
     let message = Message::read(text.as_bytes());
     let [part, inner] = [1, 2].map(|idx| &message.entities[idx]);
     assert!(inner.heading.start >= part.body.start && inner.body.end <= part.body.end);
-    // A field without a value at the end of a part (found by fuzzing): the line end after it is the delimiter's.
+    // A field without a value at the end of a part (found by fuzzing): the line end after it
+    // belongs to the delimiter.
     let text = "Content-Type: multipart/mixed; boundary=b\n\n--b\nA: \n--b--";
     let message = Message::read(text.as_bytes());
     let (part, value) = (&message.entities[1], message.entities[1].fields[0].value);
     assert!(value.is_empty() && value.end <= part.heading.end, "{value:?} {:?}", part.heading);
-    // No part at all.
+    // A multipart without parts.
     check(&format!("{MULTIPART}--b--\nx"), &["HEADER multipart/mixed \"--b--\\nx\""], &[]);
 }
 
@@ -137,7 +138,7 @@ fn nested_parts() {
 
 #[test]
 fn messages_in_messages() {
-    // RFC 3501 6.4.5 draws this one.
+    // The example of RFC 3501 6.4.5.
     let text = "Content-Type: multipart/mixed; boundary=a\n\n--a\n\n1\n--a\nContent-Type: message/rfc822\n\nSubject: s\n\n2.1\n--a\n\
                 Content-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\n3.1\n--b\nContent-Type: text/html\n\n3.2\n--b--\n--a--";
     check(
@@ -171,7 +172,7 @@ fn messages_in_messages() {
 }
 
 #[test]
-fn what_is_wrong() {
+fn defects() {
     check("", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
     check("A: b\n", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
     check(
@@ -210,7 +211,7 @@ fn fields() {
 }
 
 #[test]
-fn what_is_too_deep_or_too_many_is_told() {
+fn excess_depth_and_number_are_reported() {
     let nested: String = (0..10_000)
         .map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n"))
         .collect();
@@ -231,7 +232,7 @@ fn what_is_too_deep_or_too_many_is_told() {
 }
 
 #[test]
-fn many_faults_do_not_hide_what_is_not_read() {
+fn many_defects_do_not_hide_those_that_leave_text_unread() {
     let long = format!("X: {}\nContent-Type: multipart/mixed; boundary=c\n", "y".repeat(50));
     let text = format!("{MULTIPART}--b\n{}\n--b\n{long}\n--d\n", "no field\n".repeat(2000));
     let caps = Caps { field: 40, ..Caps::default() };
@@ -243,7 +244,7 @@ fn many_faults_do_not_hide_what_is_not_read() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Entities lie in the bodies of those around them, in order, and lose nothing.
+    /// Entities are in the bodies of those around them, in order, and lose nothing.
     #[test]
     fn spans_are_nested(text in "(--b|--c|--b--|--c--|\n|\r\n|\r|x|:| |\t|Content-Type: |multipart/mixed; boundary=b\n|multipart/mixed; boundary=c\n|message/rfc822\n|\n\n){0,30}") {
         let message = Message::read(text.as_bytes());
@@ -271,7 +272,7 @@ proptest! {
     }
 }
 
-/// The folder of real messages, if it is there.
+/// Returns the directory of real messages, if it exists.
 fn real_messages() -> Option<PathBuf> {
     let folder = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
@@ -280,7 +281,7 @@ fn real_messages() -> Option<PathBuf> {
     Some(folder.join("mail")).filter(|path| path.exists())
 }
 
-/// Compares an entity with what another program tells of it.
+/// Compares an entity with the offsets reported by another program.
 fn check_offsets(message: &Message, idx: usize, begin: usize, expected: &Value) {
     let entity = &message.entities[idx];
     let offset =
@@ -318,7 +319,7 @@ fn offsets_of_a_real_mbox() {
     assert_eq!(list.len(), 4);
 }
 
-/// What Python's `email` package reads: the types of the entities, in order.
+/// A script that prints the types of the entities in order, as read by Python's `email` package.
 const PYTHON: &str = r#"
 import email, email.policy, sys
 message = email.message_from_binary_file(open(sys.argv[1], 'rb'), policy=email.policy.compat32)
@@ -328,9 +329,11 @@ for part in message.walk():
 
 #[test]
 fn trees_of_real_messages_as_python_reads_them() {
-    /// Where Python reads another tree, with the reason.
-    const DIFFERENT: [(&str, &str); 1] =
-        [("nest-base64-rfc822-twice.eml", "Python reads base64 as the heading of a message")];
+    /// The messages for which Python reads another tree, with the reason.
+    const DIFFERENT: [(&str, &str); 1] = [(
+        "nest-base64-rfc822-twice.eml",
+        "Python reads base64 as the header section of a message",
+    )];
     let Some(folder) = real_messages() else {
         println!("skipped: there are no real messages");
         return;

@@ -1,4 +1,5 @@
-//! The place of a tree: what is one, and the URLs of the files in it (RFC 3986, 2.1 and 3.3).
+//! The URL of a tree: valid and invalid ones, and the URLs of the files in it (RFC 3986, 2.1 and
+//! 3.3).
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -19,14 +20,14 @@ fn check_file(url: &str, expected: &str) {
     assert_eq!((file.as_str(), file.is_slash_added()), (expected, false), "{url:?}");
 }
 
-/// Neither a folder nor a file.
+/// Checks a URL that can be neither that of a directory nor that of a file.
 #[track_caller]
 fn check_bad(url: &str, expected: &BadRetrieval) {
     assert_eq!(RetrievalUrl::of_folder(url).as_ref(), Err(expected), "{url:?}");
     assert_eq!(RetrievalUrl::of_file(url).as_ref(), Err(expected), "{url:?}");
 }
 
-/// The names below `http://h/r/`.
+/// Checks the URL of the file with these names below `http://h/r/`.
 #[track_caller]
 fn check_join(names: &[&[u8]], expected: &str) {
     let folder = RetrievalUrl::of_folder("http://h/r/").expect("a folder");
@@ -81,7 +82,7 @@ fn urls_become_ascii() {
 }
 
 #[test]
-fn bad_places() {
+fn invalid_urls() {
     let not_absolute = BadRetrieval::NotAbsolute(BaseError::NotAbsolute);
     for url in ["", "a", "a/b", "/a", "//h/a", "?q", "#f", "./a:b"] {
         check_bad(url, &not_absolute);
@@ -121,9 +122,10 @@ fn names_are_escaped_byte_for_byte() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The URL of a file says its name again, and browsers find nothing in it to resolve or to escape.
+    /// The names can be decoded from the URL of a file, and browsers neither resolve nor escape
+    /// anything in it.
     #[test]
-    fn a_name_comes_back(names in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..6), 1..4)) {
+    fn names_can_be_decoded(names in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..6), 1..4)) {
         let is_name = |name: &Vec<u8>| !name.contains(&b'/') && !matches!(&name[..], b"." | b"..");
         prop_assume!(names.iter().all(is_name));
         let folder = RetrievalUrl::of_folder("http://h/r").expect("a folder");

@@ -1,4 +1,4 @@
-//! Events of a document, written down.
+//! A recorder of the events of a document.
 
 use basectx::html::{Attributes, Budget, Content, Events, Namespace, Overrun, read};
 
@@ -6,7 +6,7 @@ use basectx::html::{Attributes, Budget, Content, Events, Namespace, Overrun, rea
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) end: usize,
-    /// `p`, `/p`, `!text`; after a start tag `:svg` or `:math`, and `=` where raw text follows.
+    /// `p`, `/p`, `!text`; after a start tag `:svg` or `:math`, and `=` if raw text follows.
     pub(crate) shown: String,
     /// The attributes of a start tag.
     pub(crate) attributes: Vec<(String, String)>,
@@ -53,7 +53,7 @@ impl Events for Recorder {
     }
 }
 
-/// What the document tells, and the number of the base's start tag.
+/// Returns the events of the document, and the number of the base's start tag.
 pub(crate) fn record(input: &[u8]) -> Result<(Vec<Event>, Option<usize>), Overrun> {
     let mut recorder = Recorder::default();
     let base = read(input, false, Budget::default(), &mut recorder)?;
