@@ -1,12 +1,13 @@
-//! Base64, the other transfer encoding of mail (RFC 2045 6.8): bytes to bytes.
+//! Base64, a transfer encoding of mail (RFC 2045 6.8), from bytes to bytes.
 //!
-//! Invariant: decoding the raw bytes with the lifted edits made gives the decoded bytes with the edits made, or all are refused. Before the first
-//! group that an edit touches nothing changes; from there on the body is written anew, in its own line length and line ends.
+//! Invariant: decoding the raw bytes with the lifted edits applied gives the decoded bytes with the
+//! edits applied, or all are refused. Nothing changes before the first group that an edit touches;
+//! from there on the body is encoded again, with its own line length and line ends.
 
 use crate::line::LONGEST;
 use crate::{Edit, Lifted, LineEnd, Span, Unliftable};
 
-/// Lines have at most 76 characters (RFC 2045 6.8).
+/// The maximum length of a line, in characters (RFC 2045 6.8).
 const LINE: usize = 76;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -16,22 +17,23 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 pub struct Body {
     /// The decoded bytes.
     pub bytes: Vec<u8>,
-    /// Where runs of the alphabet begin: in the raw bytes, and how many characters come before.
+    /// The start of each run of the alphabet: its offset in the raw bytes, and the number of
+    /// characters before it.
     runs: Vec<(usize, usize)>,
     /// The number of characters of the alphabet.
     n_characters: usize,
-    /// Where the last character ends, padding included.
+    /// The end of the last character, including padding, in the raw bytes.
     end: usize,
-    /// Whether `=` fills the last group.
+    /// True if `=` fills the last group.
     is_padded: bool,
-    /// Whether there is nothing but characters in lines, and one padding at the end.
+    /// True if the body has only characters in lines, and at most one padding at the end.
     is_clean: bool,
 }
 
-/// What is no character of the alphabet.
+/// The value of bytes that are not in the alphabet.
 const NONE: u8 = 0xFF;
 
-/// What bytes stand for.
+/// The values of bytes.
 const VALUES: [u8; 256] = {
     let mut values = [NONE; 256];
     let mut value = 0;
@@ -42,12 +44,15 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// What a character stands for.
+/// Returns the value of a character, if it is in the alphabet.
 fn value(byte: u8) -> Option<u8> {
     Some(VALUES[usize::from(byte)]).filter(|value| *value != NONE)
 }
 
-/// Decodes a body. What is not of the alphabet is passed over (RFC 2045 6.8); after padding a new group begins.
+/// Decodes a body. Bytes that are not in the alphabet are skipped (RFC 2045 6.8); after padding a
+/// new group begins.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::base64::decode;
@@ -80,7 +85,8 @@ pub fn decode(raw: &[u8]) -> Body {
             match byte {
                 b'\r' | b'\n' => {}
                 b'=' => {
-                    // It is one of the group if there are bits left in that.
+                    // The padding belongs to the group if the group has enough characters for an
+                    // octet.
                     body.is_clean &= body.is_padded || n_in_group >= 2;
                     flush(&mut body.bytes, group, n_in_group);
                     (group, n_in_group) = (0, 0);
@@ -110,7 +116,7 @@ pub fn decode(raw: &[u8]) -> Body {
     body
 }
 
-/// Decodes the groups of four characters that `raw` begins with, and returns how many they are.
+/// Decodes the whole groups of four characters at the start of `raw`, and returns their number.
 fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     let mut n_groups = 0;
     for four in raw.chunks_exact(4) {
@@ -125,7 +131,7 @@ fn whole_groups(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     n_groups
 }
 
-/// Adds the octets of a group of so many characters.
+/// Appends the octets of a group of `n_characters` characters.
 fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
     let octets = (group << (6 * (4 - n_characters.min(4)))).to_be_bytes();
     let n_octets = n_characters.saturating_sub(1);
@@ -133,13 +139,16 @@ fn flush(bytes: &mut Vec<u8>, group: u32, n_characters: usize) {
 }
 
 impl Body {
-    /// Whether there is nothing but characters in lines, and one padding at the end: only then it can be edited.
+    /// Returns true if the body has only characters in lines, and at most one padding at the end.
+    /// Only then it can be edited.
     pub fn is_clean(&self) -> bool {
         self.is_clean
     }
 
-    /// The smallest raw span of whole groups whose decoding holds a span of the decoded bytes; `None` if the body is not clean, where
-    /// groups cannot be told.
+    /// Returns the smallest raw span of whole groups whose decoding contains a span of the decoded
+    /// bytes; `None` if the body is not clean, so that its groups are not known.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Span, base64::decode};
@@ -158,14 +167,14 @@ impl Body {
         self.is_clean.then(|| Span::new(start, end.max(start)))
     }
 
-    /// The length of the longest line.
+    /// Returns the length of the longest line.
     fn longest_run(&self) -> usize {
         let ends = self.runs.iter().skip(1).map(|(_, before)| *before).chain([self.n_characters]);
         let lengths = self.runs.iter().zip(ends).map(|((_, before), end)| end - before);
         lengths.max().unwrap_or(LINE)
     }
 
-    /// Where a character stands.
+    /// Returns the raw offset of a character.
     fn raw_at(&self, character: usize) -> usize {
         if character >= self.n_characters {
             return self.end;
@@ -175,8 +184,11 @@ impl Body {
     }
 }
 
-/// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, which are what they were decoded from: one of the groups that
-/// are touched, where the lengths are the same; else one from the first of them to the end.
+/// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, from which they
+/// were decoded: one edit of the groups that are touched, if the lengths are the same; else one
+/// from the first of these groups to the end.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::base64::{decode, lift};
@@ -224,7 +236,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifte
     }
 }
 
-/// Bytes in base64, in lines like those of the body, from an offset in its raw bytes on.
+/// Encodes bytes in lines like those of the body, from an offset in its raw bytes on.
 fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize, line_end: LineEnd) -> Vec<u8> {
     let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let first_run = body.runs.first().map_or(0, |(start, _)| *start);
@@ -236,14 +248,14 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize, line_end: LineEnd)
         None => line_end.bytes(),
     };
     let column = raw[..at].iter().rev().take_while(|byte| !is_line_end(byte)).count();
-    // A body that was not padded, and would have had to be, stays so.
+    // A body that lacks its padding does not get one.
     let is_padded = body.is_padded || body.n_characters.is_multiple_of(4);
     let mut characters = encode(bytes);
     if !is_padded {
         let n_padding = characters.iter().rev().take_while(|byte| **byte == b'=').count();
         characters.truncate(characters.len() - n_padding);
     }
-    // One line alone tells nothing of the others but that they may be long.
+    // A single line gives no width, but shows whether lines may be long.
     let is_long = body.n_characters > LINE
         && (body.n_characters > LONGEST || column + characters.len() <= LONGEST);
     let width = match body.runs.len() {
@@ -264,7 +276,7 @@ fn in_lines(bytes: &[u8], raw: &[u8], body: &Body, at: usize, line_end: LineEnd)
     text
 }
 
-/// A group of one to three octets in the alphabet, padded.
+/// Encodes a group of one to three octets, with padding.
 fn characters(group: &[u8]) -> [u8; 4] {
     let mut octets = [0; 4];
     octets[1..=group.len()].copy_from_slice(group);
@@ -275,7 +287,9 @@ fn characters(group: &[u8]) -> [u8; 4] {
     })
 }
 
-/// Bytes in base64, in one line, padded.
+/// Encodes bytes in one line, with padding.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(layers::base64::encode(b"<a>b"), b"PGE+Yg==");

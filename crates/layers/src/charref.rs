@@ -1,7 +1,7 @@
-//! Character references of HTML: `&amp;`, `&#38;`, `&copy` and their like, decoded with a map.
+//! Character references of HTML: `&amp;`, `&#38;`, `&copy` and so on, decoded with a map.
 //!
-//! Invariant: a unit's raw bytes are exactly one character reference (or one NUL), so that no edit cuts one in two.
-//! HTML standard, sections 13.2.5.72 to 13.2.5.80.
+//! Invariant: a unit's raw bytes are exactly one character reference (or one NUL), so that no edit
+//! cuts one in two. HTML standard, sections 13.2.5.72 to 13.2.5.80.
 
 use memchr::{memchr, memchr2};
 
@@ -10,18 +10,22 @@ use crate::map::{Builder, Decoded};
 use crate::names::NAMES;
 use crate::{Span, Unliftable};
 
-/// Where a character reference stands; an attribute value is more forgiving than text.
+/// The place of a character reference; the rules differ between attribute values and text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In an attribute value: a legacy name without `;` before `=` or a letter or digit is no reference.
+    /// In an attribute value: a legacy name without `;` before `=` or a letter or digit is not a
+    /// reference.
     Attribute,
     /// In the text of an element.
     Text,
 }
 
-/// Decodes the charset and the character references of `raw` in one pass; borrows where there is nothing to decode.
+/// Decodes the charset and the character references of `raw` in one pass; borrows `raw` if there is
+/// nothing to decode.
 ///
-/// NUL becomes U+FFFD, as in the tokenizer; line ends stay as they are.
+/// NUL becomes U+FFFD, as in the tokenizer; line ends are unchanged.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::{charref, Charset};
@@ -33,7 +37,7 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
         return charset.decode(raw);
     }
     let mut builder = Builder::with_capacities(raw.len(), 8);
-    // What is text as a whole need not be looked at piece by piece.
+    // If the whole of `raw` is text, its pieces need no check.
     let text = charset.as_text(raw);
     let plain = |from: usize, to: usize, builder: &mut Builder| match text {
         Some(text) => builder.plain(&text[from..to]),
@@ -60,7 +64,8 @@ pub fn decode(raw: &[u8], charset: Charset, place: Place) -> Decoded<'_> {
     builder.finish()
 }
 
-/// The character reference at the front of `raw` (which begins with `&`): its length, and what it stands for.
+/// Returns the length of the character reference at the start of `raw` (which begins with `&`), and
+/// the text that it represents.
 fn reference<'t>(raw: &[u8], place: Place, buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
     match raw.get(1) {
         Some(b'#') => {
@@ -72,7 +77,7 @@ fn reference<'t>(raw: &[u8], place: Place, buffer: &'t mut [u8; 4]) -> Option<(u
     }
 }
 
-/// `&#38;`, `&#x26;`, with or without `;`: HTML standard 13.2.5.75 to 13.2.5.80.
+/// Reads `&#38;` and `&#x26;`, with or without `;`: HTML standard 13.2.5.75 to 13.2.5.80.
 fn numeric(raw: &[u8]) -> Option<(usize, char)> {
     let (radix, start) = match raw.get(2) {
         Some(b'x' | b'X') => (16, 3),
@@ -96,19 +101,20 @@ fn numeric(raw: &[u8]) -> Option<(usize, char)> {
     Some((len, char::from_u32(number).unwrap_or('\u{FFFD}')))
 }
 
-/// What the numbers 0x80 to 0x9F stand for (HTML standard 13.2.5.80); those without a replacement stand for themselves.
+/// The characters of the numbers 0x80 to 0x9F (HTML standard 13.2.5.80); those without a
+/// replacement are unchanged.
 const C1: [u16; 32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
     0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
 ];
 
-/// The longest name in [`NAMES`] is 32 bytes.
+/// The length of the longest name in [`NAMES`], in bytes.
 pub(crate) const LONGEST: usize = 32;
 
-/// The longest named reference at the front of `raw`: HTML standard 13.2.5.73.
+/// Reads the longest named reference at the start of `raw`: HTML standard 13.2.5.73.
 fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
-    // Of all names this one is met with.
+    // This is the most frequent name.
     if raw[1..].starts_with(b"amp;") {
         return Some((5, "&"));
     }
@@ -131,7 +137,7 @@ fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
     None
 }
 
-/// What a name with its `;` stands for.
+/// Returns the text of a name with its `;`.
 pub(crate) fn of_name(name: &[u8]) -> Option<&'static str> {
     lookup(name)
 }
@@ -143,7 +149,8 @@ fn lookup(name: &[u8]) -> Option<&'static str> {
     names.binary_search_by(|(entry, _)| entry.as_bytes().cmp(name)).ok().map(|idx| names[idx].1)
 }
 
-/// Where in [`NAMES`] the names begin that begin with a byte, or with a later one.
+/// For each byte the index in [`NAMES`] of the first name that begins with this byte or a later
+/// one.
 const STARTS: [u16; 257] = {
     let mut starts = [0; 257];
     let (mut first, mut idx) = (0, 0);
@@ -160,13 +167,14 @@ const STARTS: [u16; 257] = {
     starts
 };
 
-/// How far to the left an edit that begins at `at` must reach so that nothing new after it is drawn into a character reference: to the
-/// `&` of an unfinished one, if the bytes before `at` end with one.
+/// Returns the offset at which an edit at `at` must begin so that its text does not become part of
+/// a character reference before it: the `&` of an unfinished one, if the bytes before `at` end with
+/// one.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     if let Some(unit) = decoded.map.unit_ending_at(at)
         && raw[unit.raw.start] == b'&'
     {
-        // Numbers may have any number of digits.
+        // Numeric references may have any number of digits.
         return if raw[at - 1] == b';' { at } else { unit.raw.start };
     }
     let tail = raw[..at].iter().rev().take(LONGEST);
@@ -177,7 +185,8 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     }
 }
 
-/// Writes `text` so that it stands for itself inside a value delimited as told by `is_special`.
+/// Writes `text` so that it is read unchanged in a value for whose delimiters `is_special` returns
+/// true.
 pub(crate) fn encode(
     text: &str,
     is_special: impl Fn(u8) -> bool,
@@ -185,7 +194,8 @@ pub(crate) fn encode(
 ) -> Result<(), Unliftable> {
     for char in text.chars() {
         match char {
-            // It is read as another character, however it is written (HTML standard 13.2.5.36 and 13.2.5.80).
+            // NUL is read as another character, in any notation (HTML standard 13.2.5.36 and
+            // 13.2.5.80).
             '\0' => return Err(Unliftable::Unencodable(char)),
             '&' => out.push_str("&amp;"),
             // A bare one would be read as a line feed (HTML standard 13.2.3.5).
@@ -204,7 +214,7 @@ pub(crate) fn encode(
     Ok(())
 }
 
-/// Whether `raw` holds an ampersand at all.
+/// Returns true if `raw` contains an ampersand.
 pub(crate) fn may_hold(raw: &[u8]) -> bool {
     memchr(b'&', raw).is_some()
 }

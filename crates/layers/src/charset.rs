@@ -1,8 +1,9 @@
-//! Charsets, as far as a reference needs them: one character at a time, with its length in bytes.
+//! Charsets: decoding and encoding character by character, with the length of each in bytes.
 //!
-//! Invariant: ASCII bytes that are not part of a longer character stand for themselves in every charset that is [`Charset::is_supported`].
-//! A text in one that [reads as a whole](Charset::reads_as_whole) is decoded first, and lifted as a text of its own.
-//! Labels are those of the Encoding standard, section 4.2.
+//! Invariant: ASCII bytes that are not part of a longer character are ASCII characters in every
+//! charset for which [`Charset::is_supported`] returns true. A document in a charset that [reads as
+//! a whole](Charset::reads_as_whole) is decoded first, and lifted as one text. Labels are those of
+//! the Encoding standard, section 4.2.
 
 use std::fmt;
 
@@ -17,11 +18,11 @@ use crate::shifting::Shifting;
 use crate::wide::Wide;
 use crate::{Span, shift_lift};
 
-/// How the bytes of a document stand for characters.
+/// A character encoding of documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Charset(pub(crate) Kind);
 
-/// How its bytes are read.
+/// The way in which the bytes of a charset are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Every byte is the character of the same number, as the reference engine is fed.
@@ -45,15 +46,19 @@ impl Kind {
 impl Charset {
     /// UTF-8.
     pub const UTF_8: Charset = Charset(Kind::Named(UTF_8));
-    /// windows-1252, which is what `iso-8859-1` means on the web.
+    /// windows-1252, which the label `iso-8859-1` names on the web.
     pub const WINDOWS_1252: Charset = Charset(Kind::Named(WINDOWS_1252));
     pub(crate) const EUC_JP: Charset = Charset(Kind::Named(EUC_JP));
     pub(crate) const EUC_KR: Charset = Charset(Kind::Named(EUC_KR));
     pub(crate) const GBK: Charset = Charset(Kind::Named(GBK));
-    /// No charset of the world: byte N stands for U+00NN. It serves to compare bytes with an engine that was fed so.
+    /// An artificial charset in which byte 0xNN is U+00NN, to compare bytes with an engine that was
+    /// fed in this way.
     pub const WIDENED: Charset = Charset(Kind::Widened);
 
-    /// The charset that a label names (`utf-8`, `latin1`, `Shift_JIS` …), white space around it dropped, or `None`.
+    /// Returns the charset that a label names (`utf-8`, `latin1`, `Shift_JIS` …), ignoring white
+    /// space around it, or `None` (Encoding standard 4.2).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -64,8 +69,11 @@ impl Charset {
         Encoding::for_label(label).map(|encoding| Charset(Kind::of(encoding)))
     }
 
-    /// The charset that a label names in mail, which has some that browsers leave alone (`utf-32`, `iso-2022-kr`, `iso-2022-cn`,
-    /// `hz-gb-2312`): what [`Charset::for_label`] says else. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
+    /// Returns the charset that a label names in mail, which has some that browsers do not support
+    /// (`utf-32`, `iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`); any other label is read as by
+    /// [`Charset::for_label`]. Without a mark `utf-32` is big-endian (Unicode, section 3.10, D101).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -84,12 +92,16 @@ impl Charset {
         Some(Charset(kind))
     }
 
-    /// The charset that a byte order mark at the start of `bytes` tells, and the mark's length.
+    /// Returns the charset of the byte order mark at the start of `bytes`, and the mark's length in
+    /// bytes.
     pub fn for_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
         Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::of(encoding)), len))
     }
 
-    /// The same in mail, which may be in UTF-32; what a browser takes for UTF-16LE and a NUL is UTF-32LE (Unicode, section 23.8).
+    /// Returns the same in mail, which may be in UTF-32: a mark that a browser reads as UTF-16LE
+    /// and a NUL is that of UTF-32LE (Unicode, section 23.8).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -105,8 +117,11 @@ impl Charset {
         }
     }
 
-    /// The charset that undeclared bytes look like: UTF-8 if they are, else what a browser would guess from some of their pieces. These
-    /// must be such as no edit changes, or what was read in one charset would be proved in another.
+    /// Detects the charset of undeclared bytes: UTF-8 if they are valid UTF-8, else the guess of a
+    /// browser from some pieces of them. The pieces must be such as no edit changes, or the output
+    /// could be verified in another charset than the input was read in.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -118,7 +133,7 @@ impl Charset {
     pub fn detect<'b>(bytes: &[u8], pieces: impl Iterator<Item = &'b [u8]>) -> Charset {
         // ISO-2022-JP is ASCII with escapes.
         let is_escaped = memchr::memchr(0x1B, bytes).is_some();
-        // Most are ASCII, which is faster to see.
+        // Most documents are ASCII, which is checked faster.
         let is_utf8 = bytes.is_ascii() || std::str::from_utf8(bytes).is_ok();
         if is_utf8 && !is_escaped {
             return Charset::UTF_8;
@@ -134,7 +149,7 @@ impl Charset {
         }
     }
 
-    /// The charset's name in the Encoding standard.
+    /// Returns the charset's name in the Encoding standard.
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Widened => "widened",
@@ -144,8 +159,9 @@ impl Charset {
         }
     }
 
-    /// Whether documents in this charset can be read byte by byte: false for UTF-16 and for ISO-2022-JP, whose bytes below 0x80 may
-    /// be halves of other characters. Those may be [read as a whole](Charset::reads_as_whole); what is neither is left alone.
+    /// Returns true if documents in this charset can be read byte by byte: false for UTF-16 and for
+    /// ISO-2022-JP, whose bytes below 0x80 may be halves of other characters. Those may be [read as
+    /// a whole](Charset::reads_as_whole); charsets that are neither are skipped.
     pub fn is_supported(self) -> bool {
         match self.0 {
             Kind::Widened => true,
@@ -154,8 +170,11 @@ impl Charset {
         }
     }
 
-    /// Whether documents in this charset are read as a whole: decoded to a text, which is walked as UTF-8, and whose edits are lifted by
-    /// [`Layer::Text`](crate::Layer::Text). No other layer lifts anything in these charsets.
+    /// Returns true if documents in this charset are read as a whole: decoded to a text, which is
+    /// walked as UTF-8, and whose edits are lifted by [`Layer::Text`](crate::Layer::Text). No other
+    /// layer lifts anything in these charsets.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -171,8 +190,10 @@ impl Charset {
         }
     }
 
-    /// Returns the raw bytes that an edit of `span` may replace, in a text that `raw` decodes to by `map`.
-    /// In a charset that shifts those are the shifts around the text, too.
+    /// Returns the raw bytes that an edit of `span` may replace, in the text to which `raw` decodes
+    /// with `map`. In a charset with shift sequences they include those around the text.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Charset, Span};
@@ -189,7 +210,7 @@ impl Charset {
         }
     }
 
-    /// The charset if it is one that shifts.
+    /// Returns the charset if it has shift sequences.
     pub(crate) fn shifting(self) -> Option<Shifting> {
         match self.0 {
             Kind::Shifting(shifting) => Some(shifting),
@@ -197,11 +218,12 @@ impl Charset {
         }
     }
 
-    /// Reads one character from the front of `bytes`, which must not be empty, onto `text`: its length in bytes, or the number of bytes
-    /// that are none. The decoders of the Encoding standard take a pair that stands for nothing for one error.
+    /// Reads one character from the start of `bytes`, which must not be empty, and appends it to
+    /// `text`. Returns its length in bytes, or as error the number of invalid bytes. The decoders
+    /// of the Encoding standard read an unmapped pair as one error.
     pub(crate) fn first(self, bytes: &[u8], text: &mut String) -> Result<usize, usize> {
         let Kind::Named(encoding) = self.0 else {
-            // Widened; the others have decoders of their own.
+            // This is [`Kind::Widened`]; the others have decoders of their own.
             text.push(char::from(bytes[0]));
             return Ok(1);
         };
@@ -222,7 +244,8 @@ impl Charset {
         }
     }
 
-    /// The bytes of `text` in this charset, or the first character that it does not have.
+    /// Appends the bytes of `text` in this charset to `out`, or returns the first character that it
+    /// does not have.
     pub(crate) fn encode(self, text: &str, out: &mut Vec<u8>) -> Result<(), char> {
         if let Kind::Wide(wide) = self.0 {
             wide.encode(text, out);
@@ -237,11 +260,12 @@ impl Charset {
             let utf8 = &*char.encode_utf8(&mut utf8);
             match self.0 {
                 Kind::Widened => out.push(u8::try_from(u32::from(char)).map_err(|_| char)?),
-                // What shifts is written where its state is known.
+                // Text in charsets with shift sequences is written where the state is known.
                 Kind::Wide(_) | Kind::Shifting(_) => return Err(char),
                 Kind::Named(encoding) => {
                     let (bytes, _, unmappable) = encoding.encode(utf8);
-                    // Shift_JIS writes the yen sign as a backslash, which is not read as one: only what comes back counts.
+                    // Shift_JIS writes the yen sign as a backslash, which is not read as a yen
+                    // sign: only characters that are decoded again count.
                     let mut back = String::new();
                     if unmappable || self.first(&bytes, &mut back).is_err() || back != *utf8 {
                         return Err(char);
@@ -253,7 +277,8 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes `raw[span]` onto `builder`. Bytes that are no character are shown as percent-escapes, and are a unit of their own.
+    /// Appends the decoded `raw[span]` to `builder`. Invalid bytes are shown as percent-escapes,
+    /// and are a unit of their own.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         match self.0 {
             Kind::Wide(wide) => return wide.decode_onto(raw, span, builder),
@@ -284,7 +309,7 @@ impl Charset {
         }
     }
 
-    /// Whether `raw` can be taken as text without decoding.
+    /// Returns `raw` as text if it needs no decoding.
     pub(crate) fn as_text(self, raw: &[u8]) -> Option<&str> {
         let is_text = match self.0 {
             Kind::Wide(_) => raw.is_empty(),
@@ -294,7 +319,11 @@ impl Charset {
         if is_text { std::str::from_utf8(raw).ok() } else { None }
     }
 
-    /// Decodes all of `raw`; borrows where the bytes are UTF-8 already. A byte order mark is a character: it is best cut off before.
+    /// Decodes all of `raw`; borrows it if the bytes are UTF-8 already. A byte order mark is
+    /// decoded as a character, so the caller should remove it first. Invalid bytes are shown as
+    /// percent-escapes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -312,8 +341,9 @@ impl Charset {
     }
 }
 
-/// Shows what the encoder of ISO-2022-JP writes for each character of `text`, escapes included, and whether it has the character; returns
-/// what it writes to end in ASCII.
+/// Passes to `show` each character of `text`, the bytes that the encoder of ISO-2022-JP writes for
+/// it, including escapes, and true if the charset has the character. Returns the bytes that it
+/// writes to end in ASCII.
 pub(crate) fn encode_japanese(text: &str, mut show: impl FnMut(char, &[u8], bool)) -> Vec<u8> {
     let mut encoder = ISO_2022_JP.new_encoder();
     let (mut buffer, mut utf8) = ([0; 32], [0; 4]);

@@ -1,14 +1,14 @@
 //! Escapes of CSS, in strings and in unquoted `url()`.
 //!
-//! Invariant: a unit's raw bytes are exactly one escape (with the white space that ends it) or one NUL.
-//! CSS Syntax level 3, sections 4.3.5 to 4.3.7.
+//! Invariant: a unit's raw bytes are exactly one escape (with the white space that ends it) or one
+//! NUL. CSS Syntax level 3, sections 4.3.5 to 4.3.7.
 
 use memchr::memchr3;
 
 use crate::map::{Builder, Decoded};
 use crate::{Span, Unliftable};
 
-/// How a URL is written in a style sheet.
+/// The form of a URL in a style sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CssForm {
     /// Between `"` and `"`.
@@ -19,7 +19,9 @@ pub enum CssForm {
     Url,
 }
 
-/// Decodes the inside of a string or of an unquoted `url()`; borrows where nothing is escaped.
+/// Decodes the inside of a string or of an unquoted `url()`; borrows it if nothing is escaped.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::{CssForm, css};
@@ -53,7 +55,8 @@ pub fn decode(raw: &str, form: CssForm) -> Decoded<'_> {
     builder.finish()
 }
 
-/// The escape at the front of `raw` (which begins with `\`): its length, and its character; none for an escaped line break.
+/// Returns the length of the escape at the start of `raw` (which begins with `\`), and its
+/// character; none for an escaped line break.
 fn escape(raw: &str) -> (usize, Option<char>) {
     let bytes = raw.as_bytes();
     let digits = bytes[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -80,7 +83,10 @@ fn escape(raw: &str) -> (usize, Option<char>) {
     (end + space, Some(char))
 }
 
-/// The length of the bare URL at the front of `raw`: up to the white space or the `)` that ends it, or the end.
+/// Returns the length in bytes of the bare URL at the start of `raw`: up to the white space or the
+/// `)` that ends it, or the end.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(layers::css::bare_url_len(r"a\ b\29  )"), r"a\ b\29 ".len());
@@ -98,8 +104,9 @@ pub fn bare_url_len(raw: &str) -> usize {
     at
 }
 
-/// Where an edit that begins at `at` must begin so that its first byte is not drawn into the escape before it: not taken for another
-/// digit, for the white space that ends it, or for what a last backslash stands before.
+/// Returns the offset at which an edit at `at` must begin so that its first byte does not become
+/// part of the escape before it: as another digit, as the white space that ends it, or as the
+/// character after a final backslash.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     match decoded.map.unit_ending_at(at) {
         Some(unit) if raw[at - 1].is_ascii_hexdigit() || unit.raw.of(raw) == b"\\" => {
@@ -109,7 +116,7 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     }
 }
 
-/// Writes `text` so that it stands for itself in the given form.
+/// Writes `text` so that it is read unchanged in the given form.
 pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) -> Result<(), Unliftable> {
     for char in text.chars() {
         let special = match form {
@@ -119,7 +126,7 @@ pub(crate) fn encode(text: &str, form: CssForm, out: &mut String) -> Result<(), 
         };
         match char {
             '\\' => out.push_str("\\\\"),
-            // It is read as another character, however it is written (CSS Syntax 3.3 and 4.3.7).
+            // NUL is read as another character, in any notation (CSS Syntax 3.3 and 4.3.7).
             '\0' => return Err(Unliftable::Unencodable(char)),
             '\x01'..='\x1F' | '\x7F' => {
                 out.push_str(&format!("\\{:x} ", u32::from(char)));

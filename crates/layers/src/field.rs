@@ -1,19 +1,22 @@
-//! Values of header fields: folds (RFC 5322 2.2.3) and encoded words (RFC 2047), as far as a URL needs them.
+//! The layer of header field values: folds (RFC 5322 2.2.3) and encoded words (RFC 2047), as far as
+//! URLs need them.
 //!
-//! Invariant: what an edit writes is plain ASCII without white space, so that every reader takes it for itself (RFC 2557 4.4). What stands in
-//! an encoded word and is no character of a URL is shown as its percent-escapes, so that the word can be replaced by what it means.
+//! Invariant: new text is plain ASCII without white space, so that every reader reads it unchanged
+//! (RFC 2557 4.4). Characters of an encoded word that are not allowed in URLs are shown as
+//! percent-escapes, so that the word can be replaced by the text that it represents.
 
 use std::fmt::Write as _;
 
 use crate::map::{Builder, Decoded, Unit};
 use crate::{Charset, Span, Unliftable, base64};
 
-/// What becomes of the white space in a value.
+/// The treatment of white space in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blanks {
-    /// It stays; only the line ends of folds go.
+    /// White space is kept; only the line ends of folds are removed.
     Kept,
-    /// It goes, wherever it stands: the value is URLs and marks around them (1996 5.1.1; RFC 2017 3.1; RFC 2557 4.4.3).
+    /// White space is removed everywhere: the value consists of URLs and delimiters (1996 5.1.1;
+    /// RFC 2017 3.1; RFC 2557 4.4.3).
     Dropped,
 }
 
@@ -22,6 +25,8 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// Decodes a value.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::field::{Blanks, decode};
@@ -45,7 +50,7 @@ pub fn decode(raw: &[u8], blanks: Blanks) -> Decoded<'_> {
         let n_blanks = raw[at..].iter().take_while(|byte| is_blank(**byte)).count();
         if n_blanks > 0 {
             let end = at + n_blanks;
-            // White space between encoded words is no part of the text (RFC 2047 6.2).
+            // White space between encoded words is not part of the text (RFC 2047 6.2).
             let is_between = is_after_word && word(raw, end).is_some();
             drop_blanks(
                 raw,
@@ -72,7 +77,7 @@ pub fn decode(raw: &[u8], blanks: Blanks) -> Decoded<'_> {
     builder.finish()
 }
 
-/// Adds white space: nothing of it, or all but its line ends.
+/// Appends white space to the builder: none of it, or all but its line ends.
 fn drop_blanks(raw: &[u8], span: Span, drops_all: bool, builder: &mut Builder) {
     let mut at = span.start;
     while at < span.end {
@@ -88,7 +93,8 @@ fn drop_blanks(raw: &[u8], span: Span, drops_all: bool, builder: &mut Builder) {
     }
 }
 
-/// The encoded word that begins at an octet: where it ends, and what it stands for (RFC 2047 2).
+/// Returns the end of the encoded word that begins at an offset, and the text that it represents
+/// (RFC 2047 2).
 fn word(raw: &[u8], at: usize) -> Option<(usize, String)> {
     let inner = raw[at..].strip_prefix(b"=?")?;
     let is_end = |byte: &u8| *byte == b'?' || is_blank(*byte);
@@ -117,7 +123,7 @@ fn word(raw: &[u8], at: usize) -> Option<(usize, String)> {
     Some((raw.len() - rest.len(), shown))
 }
 
-/// What the encoding `Q` stands for (RFC 2047 4.2).
+/// Decodes the encoding `Q` (RFC 2047 4.2).
 fn unquoted(text: &[u8]) -> Vec<u8> {
     let digit = |idx: usize| text.get(idx).and_then(|byte| char::from(*byte).to_digit(16));
     let mut bytes = Vec::with_capacity(text.len());
@@ -136,13 +142,14 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether an edit beside a unit must take it in: an encoded word is one only between white space, and where that is kept, it is part of the
-/// text only beside what is no such word.
+/// Returns true if an edit next to a unit must include it: an encoded word is recognized only
+/// between white space, and if white space is kept, it is part of the text only if it is not
+/// between such words.
 pub(crate) fn is_joined(raw: &[u8], unit: &Unit, blanks: Blanks) -> bool {
     unit.raw.of(raw).starts_with(b"=?") || (blanks == Blanks::Kept && unit.decoded.is_empty())
 }
 
-/// Writes a text: it must be what every reader takes for itself.
+/// Writes a text, which must be such that every reader reads it unchanged.
 pub(crate) fn encode(text: &str, blanks: Blanks, out: &mut String) -> Result<(), Unliftable> {
     let is_plain =
         |char: &char| char.is_ascii_graphic() || (*char == ' ' && blanks == Blanks::Kept);
@@ -170,7 +177,7 @@ mod tests {
         shows("=?us-ascii?Q?http=3A//h/?=\r\n =?us-ascii?q?a=20b_c?=", "http://h/a%20b%20c");
         shows("=?iso-8859-1*en?Q?caf=E9?=", "caf%C3%A9");
         shows("é", "é");
-        // These are none.
+        // These are not encoded words.
         shows("a=?b", "a=?b");
         shows("=?utf-8?X?a?=", "=?utf-8?X?a?=");
         shows("=?utf-8?Q?a?", "=?utf-8?Q?a?");

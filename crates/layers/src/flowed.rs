@@ -1,26 +1,28 @@
-//! Text whose lines flow (`format=flowed`): paragraphs out of lines, and edits of paragraphs back into lines.
+//! Flowed text (`format=flowed`): lines are joined to paragraphs, and edits of paragraphs are
+//! lifted to edits of lines.
 //!
-//! A line that ends with a space goes on in the next one, if that is quoted as deep; the marks of quotes and the space that stuffs a line
-//! are no text. Invariant: a unit decodes to nothing; every line end that is text stands as it is. RFC 3676, sections 4.1 to 4.5.
+//! A line that ends with a space is continued by the next one if both have the same quote depth;
+//! quote marks and the space that stuffs a line are not text. Invariant: a unit decodes to nothing;
+//! every line end that is text is unchanged. RFC 3676, sections 4.1 to 4.5.
 
 use crate::map::{Builder, Decoded};
 use crate::{Edit, Edits, Lifted, Span, Unliftable};
 
-/// One line.
+/// A line.
 #[derive(Clone, Copy, Default)]
 struct Line {
     start: usize,
-    /// Where its text begins, after the marks of quotes and the space that stuffs it.
+    /// The start of its text, after the quote marks and the space that stuffs it.
     text: usize,
-    /// Where its text ends, before the line end.
+    /// The end of its text, before the line end.
     end: usize,
-    /// Where the next line begins.
+    /// The start of the next line.
     next: usize,
     depth: usize,
 }
 
 impl Line {
-    /// The line that begins at `start`.
+    /// Returns the line that begins at `start`.
     fn at(raw: &str, start: usize) -> Line {
         let bytes = raw.as_bytes();
         let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
@@ -35,7 +37,8 @@ impl Line {
         Line { start, text: start + depth + usize::from(is_stuffed), end, next, depth }
     }
 
-    /// Whether a line that follows, and is quoted as deep, continues it. The line before a signature never ends with a space that counts.
+    /// Returns true if the next line continues this one: if it has the same quote depth. The space
+    /// at the end of a line before a signature separator does not matter.
     fn flows_into(self, next: Line, raw: &str) -> bool {
         let text = |line: Line| &raw[line.text..line.end];
         const SIGNATURE: &str = "-- ";
@@ -48,7 +51,10 @@ impl Line {
     }
 }
 
-/// Decodes a text. With `deletes_space` (`DelSp=yes`) the space at the end of a line that goes on is no text either.
+/// Decodes a text. With `deletes_space` (`DelSp=yes`) the space at the end of a line that is
+/// continued is not text either.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::flowed::decode;
@@ -59,7 +65,7 @@ impl Line {
 pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
     let mut builder = Builder::with_capacity(raw.len());
     let mut line = Line::at(raw, 0);
-    // Where what is no text begins that stands before the text of the line.
+    // The start of the bytes before the text of the line that are not text.
     let mut dropped = 0;
     loop {
         if dropped < line.text {
@@ -80,7 +86,8 @@ pub fn decode(raw: &str, deletes_space: bool) -> Decoded<'_> {
     }
 }
 
-/// Lifts edits of the paragraphs. None may change which lines flow: if all of them together would, none is made.
+/// Lifts edits of the paragraphs. None may change which lines are flowed: if all of them together
+/// would, all are refused.
 pub(crate) fn lift(
     raw: &[u8],
     decoded: &Decoded<'_>,
@@ -109,14 +116,15 @@ pub(crate) fn lift(
     Lifted { edits: Vec::new(), refused }
 }
 
-/// One edit, with what keeps its line one.
+/// Lifts one edit, so that its line remains one line.
 fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
     if let Some(byte) = edit.text.iter().find(|byte| matches!(byte, b'\n' | b'\r')) {
         return Err(Unliftable::Unencodable(char::from(*byte)));
     }
     let Span { start, mut end } = decoded.map.widen(edit.span).raw;
     let is_end = |byte: Option<&u8>| matches!(byte, Some(b'\n' | b'\r'));
-    // Where the space goes that says that a line goes on, the line end goes too; where a line end goes, the marks after it go too.
+    // With the space that marks a flowed line its line end is removed too; with a line end the
+    // quote marks after it are removed too.
     while end > start
         && let Some(unit) = decoded.map.whole_unit_at(end)
     {
@@ -144,7 +152,8 @@ fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, U
     Ok((span.of(raw) != &*text).then_some(Edit { span, text, id: edit.id }))
 }
 
-/// Whether the raw bytes with the lifted edits made are read as the text with the edits made.
+/// Returns true if the raw bytes with the lifted edits applied decode to the text with the edits
+/// applied.
 fn reads_as(
     raw: &[u8],
     decoded: &Decoded<'_>,

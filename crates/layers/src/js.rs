@@ -1,14 +1,15 @@
-//! Escapes of strings of ECMAScript.
+//! Escapes in the strings of ECMAScript.
 //!
-//! Invariant: a unit's raw bytes are exactly one escape (two, if they are the halves of one character) or one line continuation.
-//! ECMA-262, section 12.9.4 ("String Literals"), without the octal escapes, which modules do not have.
+//! Invariant: a unit's raw bytes are exactly one escape (two, if they are the halves of one
+//! character) or one line continuation. ECMA-262, section 12.9.4 ("String Literals"), without the
+//! octal escapes, which modules do not have.
 
 use memchr::memchr;
 
 use crate::Span;
 use crate::map::{Builder, Decoded};
 
-/// What a string is written between.
+/// The quotes of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsQuote {
     /// `"x"`
@@ -18,7 +19,7 @@ pub enum JsQuote {
 }
 
 impl JsQuote {
-    /// The quote itself.
+    /// Returns the quote character.
     pub const fn byte(self) -> u8 {
         match self {
             JsQuote::Double => b'"',
@@ -27,17 +28,20 @@ impl JsQuote {
     }
 }
 
-/// What an escape stands for.
+/// The text that an escape represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escaped {
     Char(char),
-    /// Half of a character: what UTF-16 calls a surrogate.
+    /// Half of a character: a surrogate of UTF-16.
     Half(u16),
-    /// Nothing: the line goes on.
+    /// Nothing: a line continuation.
     Nothing,
 }
 
-/// Decodes the inside of a string; borrows where nothing is escaped. A half of a character without the other is U+FFFD, as in a URL.
+/// Decodes the inside of a string; borrows it if nothing is escaped. A surrogate without its other
+/// half is U+FFFD, as in a URL.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::js;
@@ -52,7 +56,7 @@ pub fn decode(raw: &str) -> Decoded<'_> {
     let mut at = 0;
     while let Some(next) = memchr(b'\\', &bytes[at..]).map(|idx| at + idx) {
         builder.plain(&raw[at..next]);
-        // What is no escape stands as it is, so that nothing is lost of a string that is none.
+        // A backslash that begins no escape is kept, so that nothing of an invalid string is lost.
         let (mut len, escaped) = escape(&raw[next..]).unwrap_or((1, Escaped::Char('\\')));
         let char = match escaped {
             Escaped::Char(char) => Some(char),
@@ -78,12 +82,14 @@ pub fn decode(raw: &str) -> Decoded<'_> {
     builder.finish()
 }
 
-/// Whether every backslash of the inside of a string begins an escape that modules have.
+/// Returns true if every backslash of the inside of a string begins an escape that modules have.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::js;
 /// assert!(js::is_well_formed(r"a\n\0\u{1F600}"));
-/// assert!(!js::is_well_formed(r"\01") && !js::is_well_formed(r"\x4") && !js::is_well_formed(r"\8"));
+/// assert!([r"\01", r"\x4", r"\8"].iter().all(|raw| !js::is_well_formed(raw)));
 /// ```
 pub fn is_well_formed(raw: &str) -> bool {
     let mut at = 0;
@@ -96,7 +102,8 @@ pub fn is_well_formed(raw: &str) -> bool {
     true
 }
 
-/// The escape at the front of `raw`: its length, and what it stands for. `None` if there is none.
+/// Returns the length of the escape at the start of `raw`, and the text that it represents. `None`
+/// if there is none.
 fn escape(raw: &str) -> Option<(usize, Escaped)> {
     let bytes = raw.strip_prefix('\\')?.as_bytes();
     let hex = |digits: &[u8]| {
@@ -127,7 +134,7 @@ fn escape(raw: &str) -> Option<(usize, Escaped)> {
             if bytes.get(2 + digits) != Some(&b'}') {
                 return None;
             }
-            // Leading zeros may be many.
+            // There may be any number of leading zeros.
             let zeros = bytes[2..2 + digits].iter().take_while(|byte| **byte == b'0').count();
             let number =
                 if zeros == digits && digits > 0 { 0 } else { hex(&bytes[2 + zeros..2 + digits])? };
@@ -141,8 +148,8 @@ fn escape(raw: &str) -> Option<(usize, Escaped)> {
     }
 }
 
-/// Where an edit that begins at `at` must begin so that what it brings together is not read as one: a digit after `\0`, and the second
-/// half of a character after a first.
+/// Returns the offset at which an edit at `at` must begin so that texts that it brings together are
+/// not read as one: a digit after `\0`, and the second half of a character after a first.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     let is_open = |raw: &[u8], text: &str| raw == b"\\0" || text == "\u{FFFD}";
     match decoded.map.unit_ending_at(at) {
@@ -155,7 +162,7 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     }
 }
 
-/// Writes `text` so that it stands for itself between these quotes.
+/// Writes `text` so that it is read unchanged between these quotes.
 pub(crate) fn encode(text: &str, quote: JsQuote, out: &mut String) {
     for char in text.chars() {
         match char {
@@ -163,7 +170,7 @@ pub(crate) fn encode(text: &str, quote: JsQuote, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\0'..='\x1F' | '\x7F' => out.push_str(&format!("\\x{:02x}", u32::from(char))),
-            // Raw ones end a line before ECMAScript 2019.
+            // Unescaped, they end a line before ECMAScript 2019.
             '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(char))),
             _ => {
                 if u32::from(char) == u32::from(quote.byte()) {

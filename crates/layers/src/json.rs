@@ -1,16 +1,20 @@
-//! Escapes inside the strings of JSON.
+//! Escapes in the strings of JSON.
 //!
-//! Invariant: a unit's raw bytes are whole escapes, and the two of a surrogate pair are one character.
-//! RFC 8259, sections 7 and 8.2.
+//! Invariant: a unit's raw bytes are whole escapes, and the two of a surrogate pair are one
+//! character. RFC 8259, sections 7 and 8.2.
 
 use memchr::memchr;
 
 use crate::Span;
 use crate::map::{Builder, Decoded};
 
-/// Decodes the inside of a string; borrows where nothing is escaped. What is no escape of JSON stands for itself.
+/// Decodes the inside of a string; borrows it if nothing is escaped. A backslash that begins no
+/// escape of JSON is kept.
 ///
-/// A surrogate without its other half is U+FFFD, as browsers read it in a URL (Web IDL, `USVString`).
+/// A surrogate without its other half is U+FFFD, as browsers read it in a URL (Web IDL,
+/// `USVString`).
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(layers::json::decode(r"http:\/\/h\/\u00e9").text, "http://h/é");
@@ -40,7 +44,8 @@ pub fn decode(raw: &str) -> Decoded<'_> {
     builder.finish()
 }
 
-/// The escape at the front of `raw` (which begins with `\`): its length, and its character.
+/// Returns the length of the escape at the start of `raw` (which begins with `\`), and its
+/// character.
 fn escape(raw: &[u8]) -> Option<(usize, char)> {
     let char = match raw.get(1)? {
         b'"' => '"',
@@ -67,7 +72,7 @@ fn escape(raw: &[u8]) -> Option<(usize, char)> {
     Some((2, char))
 }
 
-/// The number of the `\uXXXX` at the front of `raw`.
+/// Returns the number of the `\uXXXX` at the start of `raw`.
 fn unit(raw: &[u8]) -> Option<u16> {
     let digits = raw.strip_prefix(b"\\u")?.first_chunk::<4>()?;
     digits.iter().try_fold(0, |number: u16, digit| {
@@ -76,8 +81,9 @@ fn unit(raw: &[u8]) -> Option<u16> {
     })
 }
 
-/// Where an edit that begins at `at` must begin so that what follows it is not drawn into the escape before it: the first half of a
-/// surrogate pair would become one with a second half that comes to stand behind it.
+/// Returns the offset at which an edit at `at` must begin so that the text after it does not become
+/// part of the escape before it: the first half of a surrogate pair would be joined with a second
+/// half that follows after the edit.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     let is_first_half =
         |start: &usize| unit(&raw[*start..]).is_some_and(|unit| (0xD800..0xDC00).contains(&unit));
@@ -85,7 +91,7 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     before.filter(is_first_half).unwrap_or(at)
 }
 
-/// Writes `text` so that it stands for itself in a string.
+/// Writes `text` so that it is read unchanged in a string.
 pub(crate) fn encode(text: &str, out: &mut String) {
     for char in text.chars() {
         match char {

@@ -1,10 +1,25 @@
 //! Reversible encodings with maps.
 //!
-//! A URL reference sits inside syntaxes inside syntaxes. Each is a [`Layer`]: raw bytes are decoded to text with a [`Map`] from decoded
-//! offsets to raw offsets, and edits of the text are lifted to edits of the bytes. Where nothing is escaped the text borrows the bytes and
-//! the map is the identity, so the common case costs nothing.
+//! A URL reference is nested in several syntaxes. Each is a [`Layer`]: raw bytes are decoded to
+//! text with a [`Map`] from decoded offsets to raw offsets, and edits of the text are lifted to
+//! edits of the bytes. If nothing is escaped the text borrows the bytes and the map is the
+//! identity, so the common case costs nothing.
 //!
-//! The crate knows nothing of documents, URLs or files.
+//! The crate does not depend on documents, URLs or files.
+//!
+//! # Examples
+//!
+//! ```
+//! use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
+//!
+//! let (raw, layer) = (b"a&amp;b".as_slice(), Layer::Attribute(Quote::Double));
+//! let decoded = layer.decode(raw, Charset::UTF_8);
+//! assert_eq!(decoded.text, "a&b");
+//! let edit = Edit { span: Span::new(1, 3), text: b"&c".as_slice().into(), id: 0 };
+//! let lifted = layer.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
+//! assert_eq!(Edits::new(lifted.edits, raw.len())?.apply(raw), b"a&amp;c");
+//! # Ok::<(), layers::Disorder>(())
+//! ```
 
 pub mod base64;
 pub mod charref;

@@ -1,7 +1,9 @@
-//! Layers: how a text is written in the bytes around it, and how edits of the text become edits of those bytes.
+//! Layers: the encodings of a text in the bytes around it, and the lifting of edits of the text to
+//! edits of those bytes.
 //!
-//! Invariant: decoding the raw bytes with the lifted edits made gives the decoded text with the edits made, or the edit is refused.
-//! Borders are widened to whole units first; the encoder sees the bytes before and after.
+//! Invariant: decoding the raw bytes with the lifted edits applied gives the decoded text with the
+//! edits applied, or the edit is refused. Spans are widened to whole units first; the guards check
+//! the bytes before and after.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use crate::markdown::{self, MarkdownForm};
 use crate::xml::{self, XmlNames, XmlPlace};
 use crate::{Edit, Span, flowed, shift_lift, wrapped};
 
-/// How an attribute value is delimited.
+/// The delimiters of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quote {
     /// `name="value"`
@@ -32,22 +34,22 @@ pub enum Quote {
     NameOnly,
 }
 
-/// How a text is written in the bytes around it.
+/// An encoding of a text in the bytes around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Characters of a charset, nothing escaped: a style sheet, the text of a raw text element.
     Text,
     /// An HTML attribute value.
     Attribute(Quote),
-    /// Text of an element in which character references count (`style` of SVG).
+    /// Text of an element in which character references are decoded (`style` of SVG).
     Content,
     /// A string or a bare `url()` of a style sheet.
     Css(CssForm),
     /// An attribute value or a text of XML.
     Xml(XmlPlace, XmlNames),
-    /// The inside of a section of CDATA.
+    /// The content of a CDATA section.
     CData,
-    /// The inside of a string of JSON.
+    /// The content of a string of JSON.
     Json,
     /// The value of a header field.
     Field(Blanks),
@@ -59,24 +61,26 @@ pub enum Layer {
     Wrapped,
     /// A text of `format=flowed`.
     Flowed {
-        /// Whether the space before a soft line break is no text (`DelSp=yes`).
+        /// True if the space before a soft line break is not text (`DelSp=yes`).
         deletes_space: bool,
     },
 }
 
-/// What the bytes around forbid: sequences, in lower case, that may not come into being (`</style`, `-->`).
+/// The sequences that the bytes around a text forbid, in lower case: they must not result from an
+/// edit (`</style`, `-->`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guards {
-    /// The forbidden sequences, none longer than 16 bytes; compared without letter case.
+    /// The forbidden sequences, none longer than 16 bytes; compared ignoring case.
     pub forbidden: &'static [&'static str],
 }
 
 impl Guards {
-    /// Whether `bytes` may stand at `span` of `raw`.
+    /// Checks that `bytes` may replace `span` of `raw`.
     ///
     /// # Errors
     ///
-    /// [`Unliftable::Forbidden`] if a forbidden sequence would come into being, also across the borders.
+    /// [`Unliftable::Forbidden`] if a forbidden sequence would result, also across the ends of the
+    /// span.
     pub fn check(self, raw: &[u8], span: Span, bytes: &[u8]) -> Result<(), Unliftable> {
         const REACH: usize = 16;
         if self.forbidden.is_empty() {
@@ -87,7 +91,7 @@ impl Guards {
         let window = [before, bytes, after].concat().to_ascii_lowercase();
         let first = window.len() - after.len() - bytes.len();
         let last = window.len() - after.len();
-        // Only what touches the new bytes counts: what stood there before is not the edit's doing.
+        // Only sequences that overlap the new bytes matter: others were there before the edit.
         let has = |sequence: &&&str| {
             let windows = window.windows(sequence.len()).enumerate();
             windows
@@ -101,24 +105,24 @@ impl Guards {
     }
 }
 
-/// Why an edit cannot be written in the bytes around.
+/// The reason why an edit cannot be lifted to the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unliftable {
     /// The charset of the document has no such character.
     Unencodable(char),
-    /// The bytes around would be read differently: the named sequence would come into being.
+    /// The bytes around would be read differently: the named sequence would result.
     Forbidden(&'static str),
-    /// Widened to whole units, the edit runs into the one before it.
+    /// Widened to whole units, the edit overlaps the one before it.
     Overlap,
-    /// The encoding around it is broken, so that its groups cannot be told.
+    /// The encoding around the text is broken, so that its groups are not known.
     Unclean,
-    /// Its line would be longer than lines may be.
+    /// The line would be longer than lines may be.
     LongLine,
-    /// The charset of the document stands there for something that new text cannot be put into.
+    /// The charset of the document allows no new text at this place.
     Charset,
-    /// Nothing would be left of what cannot be empty.
+    /// The text would be empty, which is not allowed at this place.
     Empty,
-    /// Other lines would flow into each other than before.
+    /// Lines would be joined differently than before.
     Flow,
 }
 
@@ -145,17 +149,17 @@ impl fmt::Display for Unliftable {
 
 impl std::error::Error for Unliftable {}
 
-/// What became of a list of edits.
+/// The result of lifting a list of edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lifted {
-    /// The edits on the raw bytes, sorted and disjoint, offsets relative to the raw bytes.
+    /// The edits on the raw bytes, sorted and disjoint, with offsets in the raw bytes.
     pub edits: Vec<Edit>,
     /// The edits that could not be lifted: their `id`, and the reason.
     pub refused: Vec<(usize, Unliftable)>,
 }
 
 impl Layer {
-    /// Decodes raw bytes of this layer; borrows where nothing is escaped.
+    /// Decodes raw bytes of this layer; borrows them if nothing is escaped.
     pub fn decode(self, raw: &[u8], charset: Charset) -> Decoded<'_> {
         match self {
             Layer::Text => charset.decode(raw),
@@ -166,7 +170,8 @@ impl Layer {
         }
     }
 
-    /// Decodes what has been decoded before it is read, so that its bytes are UTF-8.
+    /// Decodes a layer inside a text that has already been decoded from its charset, so that its
+    /// bytes are UTF-8.
     fn decode_text(self, text: &str) -> Decoded<'_> {
         match self {
             Layer::Css(form) => css::decode(text, form),
@@ -182,8 +187,11 @@ impl Layer {
 
     /// Lifts sorted, disjoint edits of `decoded.text` to edits of `raw`, in one pass.
     ///
-    /// `raw` must be what `decoded` was decoded from, in the same layer and charset. In a charset that
-    /// [reads as a whole](Charset::reads_as_whole) only [`Layer::Text`] lifts, and only all of the document.
+    /// `raw` must be the bytes from which `decoded` was decoded, in the same layer and charset. In
+    /// a charset that [reads as a whole](Charset::reads_as_whole) only [`Layer::Text`] lifts, and
+    /// only edits of the whole document.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Charset, Edit, Edits, Guards, Layer, Quote, Span};
@@ -241,14 +249,14 @@ impl Layer {
         lifted
     }
 
-    /// Whether what it is written in has been decoded from its charset before.
+    /// Returns true if the layer is inside a text that has already been decoded from its charset.
     fn is_of_text(self) -> bool {
         matches!(self, Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::Json)
             || matches!(self, Layer::JsString(_) | Layer::Markdown(_))
             || matches!(self, Layer::Wrapped | Layer::Flowed { .. })
     }
 
-    /// The bytes that stand for `text` in this layer.
+    /// Returns the bytes of `text` in this layer.
     fn encode(self, text: &str, charset: Charset) -> Result<Vec<u8>, Unliftable> {
         let mut escaped = String::with_capacity(text.len() + 8);
         match self {
@@ -300,14 +308,14 @@ struct Lift<'l> {
     decoded: &'l Decoded<'l>,
     guards: Guards,
     may_hold_charrefs: bool,
-    /// The parentheses of a bare destination of Markdown that belong together.
+    /// The matching parentheses of a bare destination of Markdown.
     pairs: Vec<(usize, usize)>,
-    /// End of the edit lifted last.
+    /// The end of the edit that was lifted last.
     free_from: usize,
 }
 
 impl Lift<'_> {
-    /// The raw edit for an edit of the decoded text; `None` if the raw bytes say it already.
+    /// Returns the raw edit for an edit of the decoded text; `None` if the raw bytes do not change.
     fn edit(&mut self, edit: &Edit) -> Result<Option<Edit>, Unliftable> {
         let is_whole = self.charset.reads_as_whole() && !self.layer.is_of_text();
         if is_whole && self.layer != Layer::Text {
@@ -322,7 +330,7 @@ impl Lift<'_> {
                 widened.raw.end = unit.raw.end;
                 widened.decoded.end = unit.decoded.end;
             }
-            // What looks like the beginning of a word could become one.
+            // Text that looks like the beginning of an encoded word could become one.
             if decoded.contains("=?") {
                 return Err(Unliftable::Forbidden("=?"));
             }
@@ -346,20 +354,21 @@ impl Lift<'_> {
             return Ok(None);
         }
         if is_whole {
-            // What is forbidden is told by characters, not by bytes.
+            // Forbidden sequences are compared by characters, not by bytes.
             let span = Span::new(kept_start, kept_end);
             self.guards.check(decoded.as_bytes(), span, shown.as_bytes())?;
         } else {
             self.guards.check(self.raw, span, &text)?;
         }
         self.free_from = span.end;
-        // Mostly nothing had to be escaped.
+        // Usually nothing had to be escaped.
         let text = if *text == *edit.text { Arc::clone(&edit.text) } else { text.into() };
         Ok(Some(Edit { span, text, id: edit.id }))
     }
 
-    /// How far to the left an edit at `at` must reach because of what stands before it. What is written anew there may itself be drawn
-    /// into what stands before that, so it is asked until nothing changes; past `free_from` another edit ends.
+    /// Returns the offset at which an edit at `at` must begin because of the bytes before it. Bytes
+    /// that are written again may become part of the text before them, so the search is repeated
+    /// until nothing changes; before `free_from` another edit ends.
     fn joined(&self, at: usize) -> Result<usize, Unliftable> {
         let mut at = at;
         loop {
@@ -387,13 +396,14 @@ impl Lift<'_> {
     }
 }
 
-/// Bytes that end an unquoted value or that the HTML standard (13.2.5.38) calls an error in one.
+/// Returns true for bytes that end an unquoted value or are an error in one by the HTML standard
+/// (13.2.5.38).
 fn is_special_unquoted(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'>' | b'<' | b'"' | b'\'' | b'`')
 }
 
-/// Keeps an unquoted value one: where nothing is left of it, `""` is written; a quote that would come to stand in front, and be taken for
-/// the delimiter, is escaped (HTML standard 13.2.5.37).
+/// Keeps an unquoted value valid: if nothing is left of it, `""` is written; a quote that would
+/// become its first byte, and be read as the delimiter, is escaped (HTML standard 13.2.5.37).
 fn keep_unquoted(raw: &[u8], edits: &mut [Edit]) {
     let (mut at, mut n_gone) = (0, 0);
     for edit in edits.iter().take_while(|edit| edit.text.is_empty()) {
@@ -403,7 +413,7 @@ fn keep_unquoted(raw: &[u8], edits: &mut [Edit]) {
         at = edit.span.end;
         n_gone += 1;
     }
-    // Another edit that begins right there writes what comes to stand in front.
+    // Another edit that begins at this offset writes the first byte.
     if edits.get(n_gone).is_some_and(|edit| edit.span.start == at) {
         return;
     }

@@ -1,20 +1,22 @@
-//! Lines of a body that is being written, as far as what they begin with and how long they are matters.
+//! Lines of a body that is being written: their first bytes and their lengths.
 
-/// How long a line may be (RFC 5322 2.1.1), without its line end.
+/// The maximum length of a line in octets (RFC 5322 2.1.1), without its line end.
 pub(crate) const LONGEST: usize = 998;
 
-/// What the message around a body asks of its lines: what must not come into being at the start of one, and how they end.
+/// The requirements of a message for the lines of a body: text that edits must not create at the
+/// start of a line, and line ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineGuards {
-    /// `--`: the body is a part of a multipart, and what follows could be its boundary.
+    /// `--` is forbidden: the body is a part of a multipart, and the line could be read as its
+    /// boundary.
     pub dashes: bool,
-    /// `From `: the message stands in a mailbox.
+    /// `From ` is forbidden: the message is in a mailbox.
     pub from: bool,
-    /// How the lines of the message end. A body that has none of its own is written so.
+    /// The line end of the message. It is used if a body has no line ends of its own.
     pub line_end: LineEnd,
 }
 
-/// How lines end.
+/// A kind of line end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineEnd {
     /// CR LF, as in mail that is sent.
@@ -27,7 +29,10 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    /// How the lines of a text end: as the first that ends with LF, for a CR alone is rather an accident; CR LF, if it has but one.
+    /// Returns the line end of a text: that of the first line that ends with LF, since a CR alone
+    /// is more likely an accident; CR LF, if the text has a single line.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::LineEnd;
@@ -42,7 +47,7 @@ impl LineEnd {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the line end.
     pub const fn bytes(self) -> &'static [u8] {
         match self {
             LineEnd::CrLf => b"\r\n",
@@ -56,13 +61,13 @@ impl LineEnd {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) column: usize,
-    /// Its first bytes.
+    /// The first bytes of the line.
     head: [u8; HEAD],
-    /// Its last byte, if it has any.
+    /// The last byte of the line, if it has any.
     last: u8,
 }
 
-/// So many bytes of a line can be guarded: `From `.
+/// The number of bytes at the start of a line that are checked: the length of `From `.
 pub(crate) const HEAD: usize = 5;
 
 impl Line {
@@ -74,7 +79,7 @@ impl Line {
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
-    /// Whether a blank stands at its end.
+    /// Returns true if the line ends with a blank.
     pub(crate) fn ends_with_blank(&self) -> bool {
         matches!(self.last, b' ' | b'\t')
     }
@@ -83,7 +88,8 @@ impl Line {
         &self.head[..self.column.min(HEAD)]
     }
 
-    /// Whether the line, which was not yet, is a guarded one with these bytes.
+    /// Returns true if appending these bytes makes a forbidden start of the line, which it was not
+    /// before.
     pub(crate) fn is_guarded_with(&self, bytes: &[u8], guards: LineGuards) -> bool {
         if self.column >= HEAD {
             return false;
@@ -98,14 +104,15 @@ impl Line {
     }
 }
 
-/// The bytes from an offset to the end of its line, but no more of them than a line may have, and one.
+/// Returns the bytes from an offset to the end of its line, but at most one more than a line may
+/// have.
 pub(crate) fn rest_of_line(raw: &[u8], at: usize) -> &[u8] {
     let window = &raw[at..raw.len().min(at + LONGEST + 1)];
     let length = memchr::memchr2(b'\n', b'\r', window).unwrap_or(window.len());
     &window[..length]
 }
 
-/// What stands of the last line in `bytes`, and whether a line begins there.
+/// Returns the last line in `bytes`, and true if the start of the line is in them.
 pub(crate) fn last_line(bytes: &[u8]) -> (&[u8], bool) {
     match memchr::memrchr2(b'\n', b'\r', bytes) {
         Some(line_end) => (&bytes[line_end + 1..], true),

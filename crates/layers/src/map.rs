@@ -1,41 +1,45 @@
 //! The map from decoded offsets to raw offsets.
 //!
-//! Most of a text stands in its raw bytes as it is; only *units* (a character reference, a CSS escape, a character of an old charset) differ.
-//! A [`Map`] lists the units; between them the offsets run side by side. A map without units is the identity and costs nothing. Characters of
-//! the same lengths that follow each other (all of a text in UTF-16, mostly) make one unit with a [`Step`], so that a map is no longer than
-//! its text is motley.
+//! Most of a text is in its raw bytes unchanged; only *units* (a character reference, a CSS escape,
+//! a character of an old charset) differ. A [`Map`] lists the units; between them decoded and raw
+//! offsets advance together. A map without units is the identity and costs nothing. Consecutive
+//! characters of the same lengths (usually the whole of a text in UTF-16) make one unit with a
+//! [`Step`], which keeps maps short.
 //!
-//! Invariant: units are sorted and disjoint on both sides; the length of a unit with a step is a multiple of the step on both sides, and the
-//! multiple is the same.
+//! Invariant: units are sorted and disjoint on both sides; the length of a unit with a step is a
+//! multiple of the step on both sides, and the multiple is the same.
 
 use std::borrow::Cow;
 
 use crate::Span;
 
-/// The lengths of each character in a run of characters that have the same.
+/// The length of each character in a run of characters of equal length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// How many bytes of the decoded text a character takes; not 0.
+    /// The length of a character in the decoded text, in bytes; not 0.
     pub decoded: u8,
-    /// How many raw bytes it takes; not 0.
+    /// The length of a character in the raw bytes; not 0.
     pub raw: u8,
 }
 
-/// A stretch that is written differently in the raw bytes: `raw` decodes to `decoded`. No border lies inside, or one at each step.
+/// A stretch that differs in the raw bytes: `raw` decodes to `decoded`. There is no border inside,
+/// or one at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Where it stands in the decoded text; empty for an escaped line break of CSS.
+    /// Its span in the decoded text; empty for an escaped line break of CSS.
     pub decoded: Span,
-    /// Where it stands in the raw bytes.
+    /// Its span in the raw bytes.
     pub raw: Span,
-    /// Whether the raw bytes are no character of the charset, and are shown as percent-escapes.
+    /// True if the raw bytes are invalid in the charset, and are shown as percent-escapes.
     pub is_invalid: bool,
-    /// Told where the stretch may be a run of characters: one stands at each step. `None` if it is one whole.
+    /// The step, if the stretch is a run of characters: one per step. `None` if the unit is
+    /// indivisible.
     pub step: Option<Step>,
 }
 
 impl Unit {
-    /// The raw and the decoded offset of the border inside that is `n` steps from the start, or of the start itself.
+    /// Returns the raw and the decoded offset of the border inside that is `n` steps from the
+    /// start.
     fn border(self, n: usize) -> (usize, usize) {
         let step = self.step.unwrap_or(Step { decoded: 0, raw: 0 });
         (
@@ -44,38 +48,38 @@ impl Unit {
         )
     }
 
-    /// The character of the run that ends `n` steps from the start; `n` is not 0.
+    /// Returns the character of the run that ends `n` steps from the start; `n` is not 0.
     fn character(self, n: usize) -> Unit {
         let ((raw_start, start), (raw_end, end)) = (self.border(n - 1), self.border(n));
         Unit { decoded: Span::new(start, end), raw: Span::new(raw_start, raw_end), ..self }
     }
 }
 
-/// From offsets in a decoded text to offsets in the raw bytes that it was decoded from.
+/// A map from offsets in a decoded text to offsets in the raw bytes from which it was decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Map {
     units: Vec<Unit>,
 }
 
-/// A decoded span on its way out, widened to whole units.
+/// A span that was widened to whole units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Widened {
-    /// The smallest raw span of whole units whose decoding holds the asked span.
+    /// The smallest raw span of whole units whose decoding contains the given span.
     pub raw: Span,
-    /// What `raw` decodes to: the asked span, or more.
+    /// The decoded span of `raw`: the given span, or a longer one.
     pub decoded: Span,
 }
 
 impl Map {
-    /// The map of a text that stands in its raw bytes as it is.
+    /// The map of a text that is in its raw bytes unchanged.
     pub const IDENTITY: Map = Map { units: Vec::new() };
 
-    /// Whether decoded offsets are raw offsets.
+    /// Returns true if decoded offsets are raw offsets.
     pub fn is_identity(&self) -> bool {
         self.units.is_empty()
     }
 
-    /// The units, in order.
+    /// Returns the units, in order.
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
@@ -93,7 +97,8 @@ impl Map {
         }
     }
 
-    /// Raw and decoded offset of the border at or before `at`, after units that decode to nothing.
+    /// Returns the raw and the decoded offset of the border at or before `at`, after units that
+    /// decode to nothing.
     fn start_of(&self, at: usize) -> (usize, usize) {
         let before = self.units.partition_point(|unit| unit.decoded.start <= at);
         match before.checked_sub(1).map(|idx| self.units[idx]) {
@@ -106,7 +111,8 @@ impl Map {
         }
     }
 
-    /// Raw and decoded offset of the border at or after `at`, before units that decode to nothing.
+    /// Returns the raw and the decoded offset of the border at or after `at`, before units that
+    /// decode to nothing.
     fn end_of(&self, at: usize) -> (usize, usize) {
         let before = self.units.partition_point(|unit| unit.decoded.start < at);
         match before.checked_sub(1).map(|idx| self.units[idx]) {
@@ -119,7 +125,8 @@ impl Map {
         }
     }
 
-    /// The unit with the last raw start before `at`, and how many of its steps end at `at` or before: 0 if it is one whole.
+    /// Returns the last unit that begins before the raw offset `at`, and the number of its steps
+    /// that end at or before `at`: 0 if it is indivisible.
     fn before_raw(&self, at: usize) -> Option<(Unit, usize)> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
         let unit = self.units[before.checked_sub(1)?];
@@ -129,7 +136,8 @@ impl Map {
         Some((unit, n_steps))
     }
 
-    /// The unit that ends at the raw offset `at`, if one does; of a run, the character that does.
+    /// Returns the unit that ends at the raw offset `at`, if one does; in a run, the character that
+    /// does.
     pub fn unit_ending_at(&self, at: usize) -> Option<Unit> {
         let unit = match self.before_raw(at)? {
             (unit, 0) => unit,
@@ -138,15 +146,16 @@ impl Map {
         Some(unit).filter(|unit| unit.raw.end == at)
     }
 
-    /// The unit that begins at the raw offset `at` and is one whole, if one does.
+    /// Returns the indivisible unit that begins at the raw offset `at`, if one does.
     pub(crate) fn whole_unit_at(&self, at: usize) -> Option<Unit> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
         let unit = self.units.get(before).copied();
         unit.filter(|unit| unit.raw.start == at && unit.step.is_none())
     }
 
-    /// Where an edit that begins at the raw offset `at` must begin so that nothing new is drawn into a character by a byte before it
-    /// that is none: at that byte, or before it and a digit, which may be the second byte of four (gb18030).
+    /// Returns the offset at which an edit at the raw offset `at` must begin so that an invalid
+    /// byte before it does not join new text to a character: the offset of that byte, also with a
+    /// digit after it, which may be the second byte of four (gb18030).
     pub(crate) fn after_invalid(&self, raw: &[u8], at: usize) -> usize {
         let is_invalid = |unit: &Unit| unit.is_invalid;
         let n_digits = usize::from(at > 0 && raw[at - 1].is_ascii_digit());
@@ -155,7 +164,7 @@ impl Map {
             .map_or(at, |unit| unit.raw.start)
     }
 
-    /// The decoded offset of a raw offset that lies on a border.
+    /// Returns the decoded offset of a raw offset that is a border.
     pub fn decoded_of(&self, at: usize) -> usize {
         match self.before_raw(at) {
             None => at,
@@ -165,22 +174,25 @@ impl Map {
     }
 }
 
-/// A text with the map back to the bytes that it was read from.
+/// A decoded text with the map back to its raw bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'a> {
-    /// The text; borrowed where nothing was escaped.
+    /// The text; borrowed if nothing was escaped.
     pub text: Cow<'a, str>,
-    /// From offsets in `text` to offsets in the raw bytes.
+    /// The map from offsets in `text` to offsets in the raw bytes.
     pub map: Map,
 }
 
 impl<'a> Decoded<'a> {
-    /// A text that stands in its raw bytes as it is.
+    /// Creates a text that is in its raw bytes unchanged.
     pub fn plain(text: &'a str) -> Self {
         Decoded { text: Cow::Borrowed(text), map: Map::IDENTITY }
     }
 
-    /// A text without some stretches of it, which are sorted, disjoint, and cut no character.
+    /// Creates a text without the stretches in `cut`, which are sorted, disjoint, and on character
+    /// boundaries.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Decoded, Span};
@@ -199,7 +211,7 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// Collects a decoded text and its units from left to right.
+/// A builder of a decoded text and its units, from left to right.
 #[derive(Default)]
 pub(crate) struct Builder {
     text: String,
@@ -215,17 +227,17 @@ impl Builder {
         Builder { text: String::with_capacity(len), units: Vec::with_capacity(n_units) }
     }
 
-    /// Text that stands in the raw bytes as it is.
+    /// Appends text that is in the raw bytes unchanged.
     pub(crate) fn plain(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// A unit: `text` is what the raw bytes in `raw` decode to.
+    /// Appends a unit: the raw bytes in `raw` decode to `text`.
     pub(crate) fn unit(&mut self, raw: Span, text: &str) {
         self.push(raw, text, false);
     }
 
-    /// A unit of bytes that are no character; `text` shows them.
+    /// Appends a unit of invalid bytes; `text` shows them.
     pub(crate) fn invalid(&mut self, raw: Span, text: &str) {
         self.push(raw, text, true);
     }
@@ -237,13 +249,14 @@ impl Builder {
         self.units.push(Unit { decoded, raw, is_invalid, step: None });
     }
 
-    /// A unit of bytes that are no character, shown as percent-escapes.
+    /// Appends a unit of invalid bytes, shown as percent-escapes.
     pub(crate) fn invalid_bytes(&mut self, raw: &[u8], span: Span) {
         let shown: String = span.of(raw).iter().map(|byte| format!("%{byte:02X}")).collect();
         self.invalid(span, &shown);
     }
 
-    /// Characters that each take a step; together they are what the raw bytes in `raw` decode to. They join a run that they continue.
+    /// Appends characters of one step each, to which the raw bytes in `raw` decode. They extend a
+    /// run that ends right before them.
     pub(crate) fn run(&mut self, raw: Span, chars: impl Iterator<Item = char>, step: Step) {
         let start = self.text.len();
         self.text.extend(chars);
@@ -257,7 +270,7 @@ impl Builder {
         }
     }
 
-    /// One character; those of the same lengths make a run.
+    /// Appends one character; consecutive ones of the same lengths make a run.
     pub(crate) fn character(&mut self, raw: Span, char: char) {
         match (u8::try_from(char.len_utf8()), u8::try_from(raw.len())) {
             (Ok(decoded), Ok(length)) => {
@@ -272,7 +285,7 @@ impl Builder {
     }
 }
 
-/// Whether a stretch follows a unit on both sides.
+/// Returns true if a stretch follows a unit on both sides.
 fn continues(unit: &Unit, raw: Span, decoded: Span) -> bool {
     unit.raw.end == raw.start && unit.decoded.end == decoded.start
 }

@@ -1,7 +1,9 @@
-//! Link destinations of Markdown: backslash escapes and character references, bare or between `<` and `>`.
+//! Link destinations of Markdown: backslash escapes and character references, bare or between `<`
+//! and `>`.
 //!
-//! Invariant: a unit is exactly one escape or one reference; what is written reads the same whatever stands around it, and ends nothing that
-//! was opened before it: no backtick, no `<` and no `>` is written as itself. CommonMark 0.31, sections 2.4, 2.5 and 6.3.
+//! Invariant: a unit is exactly one escape or one reference; new text is read the same in any
+//! context, and closes nothing that was opened before it: no backtick, no `<` and no `>` is written
+//! unescaped. CommonMark 0.31, sections 2.4, 2.5 and 6.3.
 
 use memchr::memchr2;
 
@@ -9,19 +11,22 @@ use crate::charref::{LONGEST, of_name};
 use crate::map::{Builder, Decoded};
 use crate::{Edit, Lifted, Span, Unliftable};
 
-/// How a link destination is written.
+/// The form of a link destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkdownForm {
-    /// As it is, up to white space or the parenthesis that closes the link.
+    /// Bare, up to white space or the parenthesis that closes the link.
     Bare,
     /// Between `<` and `>`.
     Angle,
 }
 
-/// Parentheses nest to this depth in a bare destination: the standard asks for at least 3 levels, readers stop at 32.
+/// The maximum nesting of parentheses in a bare destination: the standard requires at least 3
+/// levels, readers stop at 32.
 const MAX_NESTING: usize = 32;
 
-/// Decodes a destination; borrows where nothing is escaped.
+/// Decodes a destination; borrows it if nothing is escaped.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(layers::markdown::decode(r"a\_b&amp;c\d&copy").text, r"a_b&c\d&copy");
@@ -49,12 +54,14 @@ pub fn decode(raw: &str) -> Decoded<'_> {
     builder.finish()
 }
 
-/// What the backslash at the front of `raw` escapes: ASCII punctuation only (2.4).
+/// Returns the character that the backslash at the start of `raw` escapes: ASCII punctuation only
+/// (2.4).
 fn escape(raw: &str) -> Option<&str> {
     raw.get(1..2).filter(|text| text.as_bytes()[0].is_ascii_punctuation())
 }
 
-/// The character reference at the front of `raw` (which begins with `&`): its length, and what it stands for. It ends with `;` (2.5).
+/// Returns the length of the character reference at the start of `raw` (which begins with `&`), and
+/// the text that it represents. It must end with `;` (2.5).
 fn reference<'t>(raw: &[u8], buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
     let (radix, start, most) = match raw {
         [_, b'#', b'x' | b'X', ..] => (16, 3, 6),
@@ -77,7 +84,10 @@ fn reference<'t>(raw: &[u8], buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)
     Some((end + 1, char.encode_utf8(buffer)))
 }
 
-/// The destination at the front of `raw`: how it is written, and where in `raw` it stands, without the `<` and `>`.
+/// Returns the form of the destination at the start of `raw`, and its span in `raw`, without the
+/// `<` and `>`. `None` if there is none.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::{MarkdownForm, Span, markdown::destination};
@@ -107,11 +117,11 @@ pub fn destination(raw: &str) -> Option<(MarkdownForm, Span)> {
     (!is_angle && depth == 0).then_some((MarkdownForm::Bare, Span::new(0, at)))
 }
 
-/// Writes `text` so that it stands for itself in the given form.
+/// Writes `text` so that it is read unchanged in the given form.
 pub(crate) fn encode(text: &str, form: MarkdownForm, out: &mut String) -> Result<(), Unliftable> {
     for (at, char) in text.char_indices() {
         match char {
-            // It is read as another character, however it is written.
+            // NUL is read as another character, in any notation.
             '\0' => return Err(Unliftable::Unencodable(char)),
             '&' if may_begin_reference(&text[at + 1..]) => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -128,14 +138,16 @@ pub(crate) fn encode(text: &str, form: MarkdownForm, out: &mut String) -> Result
     Ok(())
 }
 
-/// Whether what stands after a `&` could be the rest of a reference, also with what follows the text.
+/// Returns true if the text after a `&` could be the rest of a reference, possibly with the bytes
+/// after the text.
 fn may_begin_reference(rest: &str) -> bool {
     let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '#');
     end.is_none_or(|end| rest.as_bytes()[end] == b';')
 }
 
-/// Where an edit that begins at `at` must begin so that it is not drawn into what stands before it: at a backslash that escapes nothing,
-/// or at the `&` of an unfinished reference.
+/// Returns the offset at which an edit at `at` must begin so that its text does not become part of
+/// the text before it: that of a backslash that escapes nothing, or of the `&` of an unfinished
+/// reference.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     if decoded.map.unit_ending_at(at).is_some() {
         return at;
@@ -151,7 +163,8 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     }
 }
 
-/// The partners of the parentheses of a bare destination that are not escaped: pairs of offsets, by the first.
+/// Returns the matching unescaped parentheses of a bare destination: pairs of offsets, sorted by
+/// the first.
 pub(crate) fn pairs(raw: &[u8]) -> Vec<(usize, usize)> {
     let (mut open, mut pairs) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -168,7 +181,8 @@ pub(crate) fn pairs(raw: &[u8]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// A span that holds, with each parenthesis, its partner too, so that those that are left stay pairs. Pairs nest, so once around is enough.
+/// Returns the span, widened to contain with each parenthesis its partner, so that the remaining
+/// ones still match. Pairs nest, so one pass is enough.
 pub(crate) fn with_partners(pairs: &[(usize, usize)], span: Span) -> Span {
     let mut whole = span;
     for (open, close) in pairs {
@@ -182,8 +196,8 @@ pub(crate) fn with_partners(pairs: &[(usize, usize)], span: Span) -> Span {
     whole
 }
 
-/// Keeps a bare destination one: where nothing would be left of it the last edit is refused; a `<` that would come to stand in front is
-/// escaped.
+/// Keeps a bare destination valid: if nothing would be left of it the last edit is refused; a `<`
+/// that would become its first byte is escaped.
 pub(crate) fn keep_bare(raw: &[u8], lifted: &mut Lifted) {
     loop {
         let (mut at, mut n_gone) = (0, 0);
@@ -194,7 +208,7 @@ pub(crate) fn keep_bare(raw: &[u8], lifted: &mut Lifted) {
             at = edit.span.end;
             n_gone += 1;
         }
-        // What another edit writes there begins with no `<`.
+        // The text of another edit at this offset never begins with `<`.
         if n_gone == 0 || lifted.edits.get(n_gone).is_some_and(|edit| edit.span.start == at) {
             return;
         }

@@ -1,9 +1,9 @@
 //! The named character references of HTML, sorted by name in byte order.
 //!
-//! Facts from the table in the HTML standard, section 13.5; `&` is left out, a `;` belongs to the name. A name without `;` is one
-//! of the 106 legacy names that need none.
+//! The entries are those of the table in the HTML standard, section 13.5; `&` is omitted, a `;` is
+//! part of the name. A name without `;` is one of the 106 legacy names that need none.
 
-/// `(name, decoded text)`, sorted by name; every name without `;` stands before its twin with one.
+/// `(name, decoded text)`, sorted by name; every name without `;` precedes the same name with one.
 pub(crate) const NAMES: &[(&str, &str)] = &[
     ("AElig", "\u{c6}"),
     ("AElig;", "\u{c6}"),

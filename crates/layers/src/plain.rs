@@ -1,19 +1,20 @@
-//! Bytes that stand for themselves: most references are printable ASCII without an escape, and need no decoding and no map.
+//! The fast path for plain bytes: most references are printable ASCII without an escape, and need
+//! no decoding and no map.
 
 use crate::lift::{Layer, Quote};
 use crate::map::Decoded;
 
-/// Not printable ASCII, or the beginning of a character reference.
+/// The class of bytes that are not printable ASCII, or begin a character reference.
 const ESCAPED: u8 = 1;
-/// The double quote.
+/// The class of the double quote.
 const DOUBLE: u8 = 2;
-/// The single quote.
+/// The class of the single quote.
 const SINGLE: u8 = 4;
-/// What an unquoted value cannot hold (HTML standard 13.2.5.38).
+/// The class of bytes that an unquoted value cannot contain (HTML standard 13.2.5.38).
 const SPECIAL: u8 = 8;
-/// The backslash, which begins an escape in strings of ECMAScript and of JSON.
+/// The class of the backslash, which begins an escape in strings of ECMAScript and of JSON.
 const BACKSLASH: u8 = 16;
-/// What is written otherwise, or may be, in strings of ECMAScript.
+/// The classes of bytes that are escaped, or may be, in strings of ECMAScript.
 const IN_STRING: u8 = ESCAPED | DOUBLE | SINGLE | BACKSLASH;
 
 static CLASSES: [u8; 256] = {
@@ -33,13 +34,17 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Whether no byte is of one of these classes. Without an early end the loop is short.
+/// Returns true if no byte is of one of these classes. Without an early exit the loop is
+/// vectorized.
 fn has_none(bytes: &[u8], classes: u8) -> bool {
     bytes.iter().fold(0, |found, byte| found | CLASSES[usize::from(*byte)]) & classes == 0
 }
 
 impl Layer {
-    /// The text of raw bytes that stand for themselves here in every charset that is read byte by byte: printable ASCII, and some.
+    /// Returns the text of raw bytes that are read unchanged in this layer, in every charset that
+    /// is read byte by byte: non-empty printable ASCII without escapes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Layer, Quote};
@@ -49,7 +54,7 @@ impl Layer {
     pub fn plain(self, raw: &[u8]) -> Option<&str> {
         let is_plain = match self {
             Layer::Text | Layer::Attribute(_) => !raw.is_empty() && has_none(raw, ESCAPED),
-            // A bare one is no reference, and a blank is no white space of another kind.
+            // Without `&` there is no reference, and without white space nothing is normalized.
             Layer::Xml(..) => !raw.is_empty() && has_none(raw, ESCAPED),
             Layer::JsString(_) => !raw.is_empty() && has_none(raw, IN_STRING),
             Layer::Json => !raw.is_empty() && has_none(raw, ESCAPED | BACKSLASH),
@@ -58,8 +63,8 @@ impl Layer {
         if is_plain { std::str::from_utf8(raw).ok() } else { None }
     }
 
-    /// Whether raw bytes stand for themselves here, and hold no beginning of an escape that an edit could complete; asked in charsets that
-    /// are read byte by byte.
+    /// Returns true if raw bytes are read unchanged in this layer, and contain no beginning of an
+    /// escape that an edit could complete. The charset must be one that is read byte by byte.
     pub fn is_identity(self, raw: &[u8], decoded: &Decoded<'_>) -> bool {
         decoded.map.is_identity()
             && match self {
@@ -72,7 +77,8 @@ impl Layer {
             }
     }
 
-    /// Whether a text that is put into or in front of bytes that [stand for themselves](Layer::is_identity) is written as it is.
+    /// Returns true if a text that is inserted into or before bytes that [are read
+    /// unchanged](Layer::is_identity) is written unchanged.
     pub fn is_written_plain(self, text: &[u8]) -> bool {
         match self {
             Layer::Text => has_none(text, ESCAPED),
@@ -82,7 +88,7 @@ impl Layer {
             Layer::JsString(_) => has_none(text, IN_STRING),
             // Angle brackets are special too.
             Layer::Xml(..) => has_none(text, ESCAPED | SPECIAL),
-            // Where a text is taken away, what follows it may come to stand in front.
+            // After a deletion the byte after it may become the first of the value.
             Layer::Attribute(Quote::None) => !text.is_empty() && has_none(text, ESCAPED | SPECIAL),
             _ => false,
         }
@@ -94,9 +100,9 @@ mod tests {
     use super::*;
     use crate::{Charset, Edit, Guards, JsQuote, Span};
 
-    /// Plain bytes are what decoding gives, and what is written plain is what lifting gives.
+    /// Plain bytes are the result of decoding, and plain text is the result of lifting.
     #[test]
-    fn plain_is_what_the_long_way_gives() {
+    fn the_fast_path_agrees_with_decoding_and_lifting() {
         let every = if cfg!(miri) { 29 } else { 1 };
         let bytes = (0..0x80_u8).step_by(every);
         let texts: Vec<String> = bytes.map(|byte| format!("a{}b", char::from(byte))).collect();

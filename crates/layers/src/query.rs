@@ -1,4 +1,4 @@
-//! The query of a URL, whose characters go by the charset of the document.
+//! The query of a URL, whose characters are escaped in the charset of the document.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,13 @@ use crate::charset::{Charset, Kind, encode_japanese};
 use crate::shifting::Shifting;
 
 impl Charset {
-    /// The URL with the characters of its query that are not ASCII escaped as a browser would in a document of this charset: by their
-    /// bytes in it, or as a numeric character reference (WHATWG URL, "percent-encode after encoding"). A document in UTF-16 writes
-    /// UTF-8 there (Encoding standard, "get an output encoding"), and so does one in a charset that browsers do not read.
+    /// Returns the URL with the non-ASCII characters of its query escaped as by a browser in a
+    /// document of this charset: by their bytes in it, or as a numeric character reference (WHATWG
+    /// URL, "percent-encode after encoding"). Queries in documents in UTF-16 are escaped in UTF-8
+    /// (Encoding standard, "get an output encoding"), as are those in charsets that browsers do not
+    /// support.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::Charset;
@@ -45,7 +49,8 @@ impl Charset {
     }
 }
 
-/// Escapes a query in ISO-2022-JP, whose encoder keeps its state from one character to the next and ends in ASCII.
+/// Escapes a query in ISO-2022-JP, whose encoder keeps its state from one character to the next and
+/// ends in ASCII.
 fn escape_shifting(query: &str, escaped: &mut String) {
     let end = encode_japanese(query, |char, bytes, has| match bytes.split_last() {
         // The last byte of an ASCII character is the character.
@@ -63,7 +68,8 @@ fn escape_shifting(query: &str, escaped: &mut String) {
     push_escaped(&end, escaped);
 }
 
-/// Bytes with the escapes of the query percent-encode set (WHATWG URL, section 1.3); the single quote besides, as in special URLs.
+/// Appends bytes with the escapes of the query percent-encode set (WHATWG URL, section 1.3), and
+/// with the single quote escaped, as in special URLs.
 fn push_escaped(bytes: &[u8], escaped: &mut String) {
     for byte in bytes {
         match byte {

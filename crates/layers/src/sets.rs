@@ -1,6 +1,8 @@
-//! Sets of 94 times 94 characters, each written with two bytes from 0x21 to 0x7E in the charsets that shift.
+//! Sets of 94 × 94 characters, each written with two bytes from 0x21 to 0x7E in charsets with shift
+//! sequences.
 //!
-//! Invariant: a pair is that of the EUC charset without its eighth bits (ISO 2022), so that the tables are those of the Encoding standard.
+//! Invariant: a pair is that of the EUC charset without its eighth bits (ISO 2022), so that the
+//! tables are those of the Encoding standard.
 
 use std::array;
 use std::sync::OnceLock;
@@ -20,10 +22,11 @@ pub(crate) enum Pairs {
     Gb,
 }
 
-/// The characters of a set, row by row, each read when it is first asked for: texts need few of them.
+/// The characters of a set, row by row. Each row is read when it is first needed: texts need few of
+/// them.
 type Rows = [OnceLock<[Option<char>; N]>; N];
 
-/// How many rows a set has, and how many characters a row.
+/// The number of rows of a set, and of characters in a row.
 const N: usize = 94;
 
 static JIS_208: Rows = [const { OnceLock::new() }; N];
@@ -40,7 +43,7 @@ impl Pairs {
         }
     }
 
-    /// The character of a pair of bytes, as the EUC charset reads it.
+    /// Returns the character of a pair of bytes, as read in the EUC charset.
     fn read(self, row: u8, cell: u8) -> Option<char> {
         let prefix: &[u8] = if self == Pairs::Jis212 { &[0x8F] } else { &[] };
         let bytes = [prefix, &[row | 0x80, cell | 0x80]].concat();
@@ -52,7 +55,7 @@ impl Pairs {
         chars.next().filter(is_public).filter(|_| chars.next().is_none())
     }
 
-    /// The character of a pair of bytes, if they are one of this set.
+    /// Returns the character of a pair of bytes, if they are in this set.
     pub(crate) fn char(self, row: u8, cell: u8) -> Option<char> {
         let rows = match self {
             Pairs::Jis208 => &JIS_208,
@@ -70,7 +73,8 @@ impl Pairs {
         rows[usize::from(row - 0x21)].get_or_init(read_row)[usize::from(cell - 0x21)]
     }
 
-    /// The bytes of a character, if the set has it and they are read back; nothing is written in JIS X 0212.
+    /// Returns the bytes of a character, if the set has it and they are decoded to it again;
+    /// nothing is written in JIS X 0212.
     pub(crate) fn pair(self, char: char) -> Option<[u8; 2]> {
         let mut bytes = Vec::new();
         self.euc().encode(char.encode_utf8(&mut [0; 4]), &mut bytes).ok()?;
@@ -79,7 +83,7 @@ impl Pairs {
     }
 }
 
-/// Whether a byte may be half of a pair.
+/// Returns true if a byte may be half of a pair.
 pub(crate) fn is_graphic(byte: u8) -> bool {
     matches!(byte, 0x21..=0x7E)
 }

@@ -1,6 +1,8 @@
-//! Edits lifted into a charset that shifts: where the state is not ASCII, new text shifts to it and back, or takes the place of the shifts around.
+//! The lifting of edits into a charset with shift sequences: if the state is not ASCII, new text
+//! shifts to ASCII and back, or replaces the shift sequences around it.
 //!
-//! Invariant: before and after an edit the state is what it was, so that everything else is read as it was.
+//! Invariant: before and after an edit the state is unchanged, so that everything else is read as
+//! before.
 
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use crate::shift_write::write;
 use crate::shifting::{Shifting, State};
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
 
-/// How many bytes may stand between a stray escape and what would make it a good one.
+/// The maximum number of bytes between a stray escape and bytes that would complete it.
 const REACH: usize = 2;
 
 /// Lifts sorted, disjoint edits of `decoded.text`, in one pass.
@@ -33,13 +35,13 @@ pub(crate) fn lift(
     lifted
 }
 
-/// Returns the raw bytes that an edit of `span` of the decoded text may replace: those of the text, and the
-/// shifts around it.
+/// Returns the raw bytes that an edit of `span` of the decoded text may replace: those of the text,
+/// and the shift sequences around it.
 pub(crate) fn reach(charset: Shifting, raw: &[u8], map: &Map, span: Span) -> Span {
     Borders { charset, raw, map }.around(map.widen(span).raw, 0)
 }
 
-/// The places in the raw bytes at which an edit may begin and end.
+/// The offsets in the raw bytes at which an edit may begin and end.
 struct Borders<'b> {
     charset: Shifting,
     raw: &'b [u8],
@@ -47,7 +49,7 @@ struct Borders<'b> {
 }
 
 impl Borders<'_> {
-    /// Returns `span` with the shifts around it that do not begin before `free_from`.
+    /// Returns `span` with the shift sequences around it that do not begin before `free_from`.
     fn around(&self, span: Span, free_from: usize) -> Span {
         Span::new(self.left_of(span.start, free_from), self.right_of(span.end))
     }
@@ -58,7 +60,8 @@ impl Borders<'_> {
         unit.decoded.is_empty() && !is_continuation
     }
 
-    /// The start of an edit at `at`: before shifts, and before what is no character and could become part of one.
+    /// Returns the start of an edit at `at`: before shift sequences, and before invalid bytes that
+    /// could become part of a character.
     fn left_of(&self, at: usize, free_from: usize) -> usize {
         let mut at = at;
         loop {
@@ -78,7 +81,7 @@ impl Borders<'_> {
         }
     }
 
-    /// The end of an edit at `at`: after shifts.
+    /// Returns the end of an edit at `at`: after shift sequences.
     fn right_of(&self, at: usize) -> usize {
         let mut at = at;
         while let Some(unit) = self.map.whole_unit_at(at).filter(|unit| self.is_shift(*unit)) {
@@ -94,10 +97,10 @@ struct Lift<'l> {
     raw: &'l [u8],
     decoded: &'l Decoded<'l>,
     guards: Guards,
-    /// Up to here the edit made last has its say, and the state after its new text.
+    /// The end of the previous edit, and the state after its new text.
     free_from: usize,
     written: State,
-    /// The state of the raw bytes at an offset that no later edit begins before.
+    /// The state of the raw bytes at an offset before which no later edit begins.
     known: (usize, State),
 }
 
@@ -134,7 +137,7 @@ impl Lift<'_> {
         Ok(Some(Edit { span, text, id: edit.id }))
     }
 
-    /// The state of the raw bytes at a border.
+    /// Returns the state of the raw bytes at a border.
     fn state_at(&mut self, at: usize) -> State {
         let from = if self.known.0 <= at { self.known } else { (0, State::default()) };
         let state = self.advanced(from, at);
@@ -149,7 +152,7 @@ impl Lift<'_> {
         state
     }
 
-    /// The edit without the shifts at its ends that it leaves as they are.
+    /// Returns the edit without the shift sequences at its ends that it does not change.
     fn without_kept_shifts<'b>(&self, span: Span, bytes: &'b [u8]) -> (Span, &'b [u8]) {
         let map = &self.decoded.map;
         let (mut span, mut bytes) = (span, bytes);

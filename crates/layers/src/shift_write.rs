@@ -1,16 +1,18 @@
-//! New text in a charset that shifts: from the state before it to the state that what follows needs.
+//! New text in a charset with shift sequences, from the state before it to the state that the bytes
+//! after it need.
 
 use crate::Unliftable;
 use crate::sets::Pairs;
 use crate::shifting::{DESIGNATORS, Piece, Set, Shifting, State};
 
-/// Writes `text` where `from` holds so that `to` holds afterwards: the bytes, and the state that really holds. Whether it ends in an escape
-/// is a matter of `to` only where one `is_followed` by another.
+/// Writes `text` in the state `from` so that the state afterwards is `to`. Returns the bytes, and
+/// the actual state after them. Whether the text ends with an escape must match `to` only if
+/// another escape follows, as `is_followed` says.
 ///
 /// # Errors
 ///
-/// [`Unliftable::Unencodable`] for a character that the charset does not have; [`Unliftable::Charset`] if `to` cannot be reached, or the bytes
-/// would be read as something else.
+/// [`Unliftable::Unencodable`] for a character that the charset does not have;
+/// [`Unliftable::Charset`] if `to` cannot be reached, or the bytes would be read as something else.
 pub(crate) fn write(
     charset: Shifting,
     (from, to): (State, State),
@@ -18,13 +20,13 @@ pub(crate) fn write(
     is_followed: bool,
 ) -> Result<(Vec<u8>, State), Unliftable> {
     let mut writer = Writer { charset, state: from, out: Vec::with_capacity(text.len() + 8) };
-    // First, so that a header of all the document stays in front.
+    // This is first, so that a designation for the whole document remains at its start.
     writer.designate(to.designated);
     for char in text.chars() {
         writer.char(char)?;
     }
     writer.designate(to.designated);
-    // Without it, an escape that is an error would be none.
+    // Without this, an escape that is an error would be valid.
     let keeps_error = is_followed && to.is_escaped;
     if keeps_error && writer.state.set == to.set {
         writer.out.extend_from_slice(charset.shift_to(to.set));
@@ -39,7 +41,7 @@ pub(crate) fn write(
     }
 }
 
-/// The state after `bytes`, if they are read as `text`.
+/// Returns the state after `bytes`, if they are read as `text`.
 fn read_back(charset: Shifting, from: State, bytes: &[u8], text: &str) -> Option<State> {
     let (mut state, mut at, mut rest) = (from, 0, text);
     while at < bytes.len() {
@@ -124,7 +126,7 @@ impl Writer {
                 _ if self.state.set == Set::Jis78 => (Set::Jis78, Pairs::Jis208),
                 _ => (Set::Jis83, Pairs::Jis208),
             },
-            // Its one designation stands at the start of the document, or there is none (RFC 1557).
+            // Its only designation is at the start of the document, or there is none (RFC 1557).
             Shifting::Iso2022Kr if self.state.designated[0] != b'C' => return None,
             Shifting::Iso2022Kr => (Set::Other, Pairs::Ks),
             Shifting::Iso2022Cn | Shifting::Hz => (Set::Other, Pairs::Gb),

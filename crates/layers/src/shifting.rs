@@ -1,65 +1,66 @@
-//! Charsets that shift: in ISO-2022-JP, -KR, -CN and HZ the same bytes stand for ASCII or for other characters, as what comes before tells.
+//! Charsets with shift sequences: in ISO-2022-JP, -KR, -CN and HZ the same bytes represent ASCII or
+//! other characters, depending on the bytes before them.
 //!
-//! Invariant: what a piece is, and the state after it, follow from the state before it and its own bytes; a stray escape alone depends on up
-//! to three bytes that follow.
+//! Invariant: a piece, and the state after it, follow from the state before it and its own bytes;
+//! only a stray escape depends on up to three bytes after it.
 //!
-//! ISO-2022-JP is read as the Encoding standard does (section 13.2), with JIS X 0212 besides (RFC 1554); ISO-2022-KR: RFC 1557;
-//! ISO-2022-CN: RFC 1922; HZ: RFC 1843.
+//! ISO-2022-JP is read as in the Encoding standard (section 13.2), and with JIS X 0212 (RFC 1554);
+//! ISO-2022-KR: RFC 1557; ISO-2022-CN: RFC 1922; HZ: RFC 1843.
 
 use crate::Span;
 use crate::map::Builder;
 use crate::sets::{Pairs, is_graphic};
 
-/// A charset that shifts.
+/// A charset with shift sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shifting {
     Iso2022Jp,
     Iso2022Kr,
-    /// With the sets of ISO-2022-CN-EXT told apart, though of them all only GB 2312 is read.
+    /// ISO-2022-CN. The sets of ISO-2022-CN-EXT are distinguished, but only GB 2312 is read.
     Iso2022Cn,
     Hz,
 }
 
-/// What bytes stand for.
+/// A set of characters that bytes represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Set {
     #[default]
     Ascii,
-    /// JIS X 0201, left half: ASCII but for the yen sign and the overline.
+    /// JIS X 0201, left half: ASCII except for the yen sign and the overline.
     Roman,
     /// JIS X 0201, right half.
     Katakana,
-    /// JIS X 0208 of 1978; it is read as that of 1983.
+    /// JIS X 0208 of 1978, which is read as that of 1983.
     Jis78,
     /// JIS X 0208 of 1983.
     Jis83,
     /// JIS X 0212.
     Jis212,
-    /// The one set beside ASCII, or the one that is designated.
+    /// The only set besides ASCII, or the designated one.
     Other,
 }
 
-/// What came before.
+/// The state of a decoder after some bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) set: Set,
-    /// The last bytes of the designations of G1, G2 and G3 (KR and CN); 0 where there is none.
+    /// The last bytes of the designations of G1, G2 and G3 (KR and CN); 0 if there is none.
     pub(crate) designated: [u8; 3],
-    /// Whether an escape of ISO-2022-JP stands right before, after which another is an error.
+    /// True right after an escape of ISO-2022-JP, where another one is an error.
     pub(crate) is_escaped: bool,
 }
 
-/// What some bytes are.
+/// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// ASCII that stands for itself.
+    /// ASCII characters.
     Plain,
     Char(char),
-    /// It stands for nothing, and may change the state.
+    /// Bytes that represent nothing, and may change the state.
     Shift,
-    /// It stands for nothing, and joins two lines (HZ).
+    /// Bytes that represent nothing, and join two lines (HZ).
     Continuation,
-    /// No character.
+    /// Invalid bytes.
     Invalid,
 }
 
@@ -77,7 +78,7 @@ const ESCAPES: [(Set, &[u8]); 6] = [
     (Set::Jis212, b"\x1B$(D"),
 ];
 
-/// What designates a set to G1, G2 and G3, but for its last byte.
+/// The sequences that designate a set to G1, G2 and G3, without the last byte.
 pub(crate) const DESIGNATORS: [&[u8]; 3] = [b"\x1B$)", b"\x1B$*", b"\x1B$+"];
 
 impl Shifting {
@@ -90,7 +91,7 @@ impl Shifting {
         }
     }
 
-    /// The bytes that go over to a set.
+    /// Returns the bytes that shift to a set.
     pub(crate) fn shift_to(self, set: Set) -> &'static [u8] {
         let is_ascii = set == Set::Ascii;
         match self {
@@ -114,7 +115,8 @@ impl Shifting {
         }
     }
 
-    /// A line ends in ASCII, whatever stood in it; in ISO-2022-CN the designations end with it (RFC 1922, section 4.2).
+    /// Updates the state at a line end: it is reset to ASCII, except in ISO-2022-JP; in ISO-2022-CN
+    /// the designations end too (RFC 1922, section 4.2).
     pub(crate) fn end_line(self, state: &mut State) {
         match self {
             Shifting::Iso2022Jp => {}
@@ -123,7 +125,7 @@ impl Shifting {
         }
     }
 
-    /// The set of two bytes each that is shifted to, if it is one that is read.
+    /// Returns the current double-byte set, if it is one that is read.
     fn pairs(self, state: &State) -> Option<Pairs> {
         match (state.set, self, state.designated[0]) {
             (Set::Jis78 | Set::Jis83, ..) => Some(Pairs::Jis208),
@@ -134,7 +136,7 @@ impl Shifting {
         }
     }
 
-    /// Whether a byte is no ASCII character, whatever is shifted to.
+    /// Returns true if a byte is not an ASCII character in any state.
     pub(crate) fn is_special(self, byte: u8) -> bool {
         match self {
             Shifting::Hz => byte == b'~' || !byte.is_ascii(),
@@ -142,7 +144,7 @@ impl Shifting {
         }
     }
 
-    /// The piece at the front of `bytes`, which are not empty, and its length.
+    /// Returns the piece at the start of `bytes`, which are not empty, and its length in bytes.
     pub(crate) fn read(self, state: &mut State, bytes: &[u8]) -> (Piece, usize) {
         let escaped = std::mem::take(&mut state.is_escaped);
         match (self, bytes[0]) {
@@ -172,7 +174,7 @@ impl Shifting {
         }
     }
 
-    /// A stretch of ASCII, up to the end of the line where that counts.
+    /// Reads a stretch of ASCII, up to the end of the line if that changes the state.
     fn ascii(self, state: &mut State, bytes: &[u8]) -> (Piece, usize) {
         let is_roman = state.set == Set::Roman;
         let is_end = |byte: &u8| self.is_special(*byte) || is_roman && matches!(byte, b'\\' | b'~');
@@ -193,7 +195,8 @@ impl Shifting {
         }
     }
 
-    /// One character of two bytes; white space and control characters stand for themselves, but not in ISO-2022-JP.
+    /// Reads one character of two bytes; white space and control characters are read as in ASCII,
+    /// but not in ISO-2022-JP.
     fn pair(self, state: &mut State, bytes: &[u8]) -> (Piece, usize) {
         let is_jp = self == Shifting::Iso2022Jp;
         match (bytes[0], bytes.get(1)) {
@@ -211,12 +214,12 @@ impl Shifting {
                 let char = self.pairs(state).and_then(|pairs| pairs.char(row, *cell));
                 (char.map_or(Piece::Invalid, Piece::Char), 2)
             }
-            // The decoder of the Encoding standard takes what follows with it.
+            // The decoder of the Encoding standard consumes both bytes.
             (_, Some(_)) => (Piece::Invalid, if is_jp { 2 } else { 1 }),
         }
     }
 
-    /// A designation, or a character of G2 or G3, which none is read of.
+    /// Reads a designation, or a character of G2 or G3, which are not supported.
     fn designation(self, state: &mut State, bytes: &[u8]) -> (Piece, usize) {
         let is_cn = self == Shifting::Iso2022Cn;
         let designator = DESIGNATORS.iter().position(|designator| bytes.starts_with(designator));
@@ -245,7 +248,7 @@ impl Shifting {
         }
     }
 
-    /// Decodes `raw[span]`, which begins in ASCII, onto `builder`.
+    /// Appends the decoded `raw[span]`, which begins in ASCII, to `builder`.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         let (mut state, mut at) = (State::default(), span.start);
         while at < span.end {
@@ -264,7 +267,8 @@ impl Shifting {
     }
 }
 
-/// What begins with `~` in HZ. A CR that no LF follows goes with it, so that none can come to follow.
+/// Reads a sequence that begins with `~` in HZ. A CR without LF is part of it, so that no edit can
+/// make an LF follow.
 fn tilde(state: &mut State, bytes: &[u8]) -> (Piece, usize) {
     match bytes {
         [_, b'{', ..] => state.set = Set::Other,
@@ -278,7 +282,7 @@ fn tilde(state: &mut State, bytes: &[u8]) -> (Piece, usize) {
     (Piece::Shift, 2)
 }
 
-/// JIS X 0201, right half.
+/// Returns a character of the right half of JIS X 0201.
 fn half_katakana(byte: u8) -> Piece {
     char::from_u32(0xFF61 + u32::from(byte) - 0x21).map_or(Piece::Invalid, Piece::Char)
 }

@@ -1,6 +1,7 @@
-//! Spans, edits, and lists of edits: what every layer speaks of.
+//! Spans, edits, and lists of edits, which all layers use.
 //!
-//! Invariant: the edits of an [`Edits`] are disjoint and sorted by span; the check is made once, when the list is built.
+//! Invariant: the edits of an [`Edits`] are disjoint and sorted by span; the check is made once,
+//! when the list is built.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,44 +9,44 @@ use std::sync::Arc;
 /// A byte range `[start, end)` in a named source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Offset after the last byte; never less than `start`.
+    /// The offset after the last byte; never less than `start`.
     pub end: usize,
 }
 
 impl Span {
-    /// A span from `start` up to, not including, `end`.
+    /// Creates a span from `start` up to, not including, `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Span { start, end }
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether the span holds no byte.
+    /// Returns true if the span is empty.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether the byte at `at` lies in the span.
+    /// Returns true if the byte at `at` is in the span.
     pub const fn holds(self, at: usize) -> bool {
         self.start <= at && at < self.end
     }
 
-    /// The span moved `by` bytes to the right.
+    /// Returns the span moved `by` bytes to the right.
     #[must_use]
     pub const fn shifted(self, by: usize) -> Self {
         Span { start: self.start + by, end: self.end + by }
     }
 
-    /// The bytes of `source` that the span covers.
+    /// Returns the bytes of `source` that the span covers.
     ///
     /// # Panics
     ///
-    /// If the span does not lie inside `source`.
+    /// Panics if the span is not inside `source`.
     pub fn of(self, source: &[u8]) -> &[u8] {
         &source[self.start..self.end]
     }
@@ -54,11 +55,12 @@ impl Span {
 /// One replacement of a span by other bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced, in the bytes of the layer that the edit belongs to. An empty span is an insertion.
+    /// The span to replace, in the bytes of the layer to which the edit belongs. An empty span is
+    /// an insertion.
     pub span: Span,
-    /// What stands there afterwards; shared, because many edits of a document write the same.
+    /// The new bytes; shared, because many edits of a document write the same.
     pub text: Arc<[u8]>,
-    /// The caller's number for the reference that asks for the edit; lifting carries it along.
+    /// The caller's number for the reference of the edit, which lifting preserves.
     pub id: usize,
 }
 
@@ -66,10 +68,11 @@ pub struct Edit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits(Vec<Edit>);
 
-/// Why a list of edits is not one: the edit at `index` begins before the end of the one before it, or ends past the source.
+/// The error of building a list of edits: the edit at `index` begins before the end of the one
+/// before it, or ends past the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disorder {
-    /// Index of the offending edit.
+    /// The index of the offending edit.
     pub index: usize,
 }
 
@@ -82,7 +85,8 @@ impl fmt::Display for Disorder {
 impl std::error::Error for Disorder {}
 
 impl Edits {
-    /// Checks that `edits` are sorted, disjoint, and inside a source of `source_len` bytes.
+    /// Builds a list, and checks that `edits` are sorted, disjoint, and inside a source of
+    /// `source_len` bytes.
     ///
     /// # Errors
     ///
@@ -101,26 +105,29 @@ impl Edits {
         Ok(Edits(edits))
     }
 
-    /// The edits, in source order.
+    /// Returns the edits, in source order.
     pub fn as_slice(&self) -> &[Edit] {
         &self.0
     }
 
-    /// Number of edits.
+    /// Returns the number of edits.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is nothing to change.
+    /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The source with the edits made, in one allocation.
+    /// Returns the source with the edits applied, in one allocation.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Edit, Edits, Span};
-    /// let edits = Edits::new(vec![Edit { span: Span::new(1, 2), text: b"XY"[..].into(), id: 0 }], 3)?;
+    /// let edit = Edit { span: Span::new(1, 2), text: b"XY"[..].into(), id: 0 };
+    /// let edits = Edits::new(vec![edit], 3)?;
     /// assert_eq!(edits.apply(b"abc"), b"aXYc");
     /// # Ok::<(), layers::Disorder>(())
     /// ```
@@ -138,9 +145,10 @@ impl Edits {
         out
     }
 
-    /// Whether `output` is `source` with exactly these edits made: every range outside them is compared byte for byte.
+    /// Returns true if `output` is `source` with exactly these edits applied: every range outside
+    /// them is compared byte for byte.
     ///
-    /// This is the locality corollary of the law, told without building a second output.
+    /// This checks that bytes outside references never change, without building a second output.
     pub fn explain(&self, source: &[u8], output: &[u8]) -> bool {
         let (mut at, mut to) = (0, 0);
         for edit in &self.0 {

@@ -1,12 +1,15 @@
-//! Bodies that stand as they are: `7bit`, `8bit` and `binary` (RFC 2045 2.7, 2.8, 6.2).
+//! Bodies that are not encoded: `7bit`, `8bit` and `binary` (RFC 2045 2.7, 2.8, 6.2).
 //!
-//! Invariant: no edit makes a line that could be a boundary or, in a mailbox, a separator, nor one that is longer than lines may be where it
-//! was not. Nothing can be escaped here, so such an edit is refused.
+//! Invariant: no edit makes a line that could be a boundary or, in a mailbox, a separator, nor
+//! makes a line longer than lines may be that was not so before. Nothing can be escaped here, so
+//! such an edit is refused.
 
 use crate::line::{HEAD, LONGEST, Line, LineGuards, last_line, rest_of_line};
 use crate::{Edit, Lifted, Unliftable};
 
-/// Checks sorted, disjoint edits of a body.
+/// Lifts sorted, disjoint edits of a body: returns them unchanged, without those that are refused.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::unencoded::lift;
@@ -18,7 +21,7 @@ use crate::{Edit, Lifted, Unliftable};
 /// ```
 pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
     let mut lifted = Lifted::default();
-    // End of the last edit, the line in the output after it, and the column in the input.
+    // The end of the last edit, the line in the output after it, and the column in the input.
     let (mut free_from, mut line, mut column) = (0, Line::default(), 0);
     for edit in edits {
         let (before, is_new) = last_line(&raw[free_from..edit.span.start]);
@@ -28,7 +31,7 @@ pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
         };
         new.push(before);
         let (mut text, mut is_guarded, mut is_long) = (&edit.text[..], false, false);
-        // What ends lines itself makes lines of its own.
+        // Line ends in the new text begin new lines.
         while let Some(end) = memchr::memchr2(b'\n', b'\r', text) {
             is_guarded |= new.is_guarded_with(&text[..end], guards);
             is_long |= new.column + end > LONGEST;
@@ -77,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_mean_something_do_not_come_into_being() {
+    fn edits_create_no_boundaries_or_separators() {
         assert_eq!(refused("a\nb", &[(2, 3, "--c")]), [0]);
         assert_eq!(refused("a\nb", &[(2, 3, "c--")]), []);
         assert_eq!(refused("a\nx-b", &[(2, 3, "-")]), [0]);
@@ -88,7 +91,7 @@ mod tests {
         assert_eq!(refused("ab", &[(1, 1, "\n--c\n")]), [0]);
         assert_eq!(refused("a--b", &[(1, 1, "\r")]), [0]);
         assert_eq!(refused("ab", &[(1, 1, "\nc--\n")]), []);
-        // What was there is not the edit's doing.
+        // This was so before the edit.
         assert_eq!(refused("--b x", &[(4, 5, "y")]), []);
     }
 

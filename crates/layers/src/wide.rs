@@ -1,12 +1,13 @@
 //! UTF-16 and UTF-32: charsets whose characters are numbers of two or four bytes.
 //!
-//! Invariant: every border lies a multiple of the number's length from the start; only bytes left over at the end are shorter, and they are no
-//! character. Half of a surrogate pair is none either (Unicode, sections 3.8 and 3.10; Encoding standard, section 14).
+//! Invariant: every border is at a multiple of the number's length from the start; only remaining
+//! bytes at the end are shorter, and they are invalid. Half of a surrogate pair is invalid too
+//! (Unicode, sections 3.8 and 3.10; Encoding standard, section 14).
 
 use crate::Span;
 use crate::map::{Builder, Step};
 
-/// A form with its byte order.
+/// An encoding form with its byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wide {
     Utf16Le,
@@ -25,7 +26,7 @@ impl Wide {
         }
     }
 
-    /// How many bytes a number takes.
+    /// Returns the length of a number in bytes.
     fn width(self) -> usize {
         match self {
             Wide::Utf16Le | Wide::Utf16Be => 2,
@@ -37,13 +38,14 @@ impl Wide {
         matches!(self, Wide::Utf16Be | Wide::Utf32Be)
     }
 
-    /// The number in so many bytes.
+    /// Returns the number in the bytes, which are as many as it takes.
     fn number(self, bytes: &[u8]) -> u32 {
         let add = |number, byte: &u8| number << 8 | u32::from(*byte);
         if self.is_big() { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
     }
 
-    /// The character at the front of `bytes`, which are not empty, with its length; or the number of bytes that are none.
+    /// Returns the character at the start of `bytes`, which are not empty, with its length in
+    /// bytes; or as error the number of invalid bytes.
     fn first(self, bytes: &[u8]) -> Result<(char, usize), usize> {
         let width = self.width();
         let Some(front) = bytes.get(..width) else { return Err(bytes.len()) };
@@ -55,7 +57,7 @@ impl Wide {
             return Err(width);
         }
         match bytes.get(2..4) {
-            // A byte alone after half a pair is one error with it.
+            // A single byte after half a pair is one error together with it.
             None => Err(bytes.len()),
             Some(next) => match self.number(next) {
                 low @ 0xDC00..=0xDFFF => {
@@ -67,7 +69,7 @@ impl Wide {
         }
     }
 
-    /// Decodes `raw[span]` onto `builder`.
+    /// Appends the decoded `raw[span]` to `builder`.
     pub(crate) fn decode_onto(self, raw: &[u8], span: Span, builder: &mut Builder) {
         let width = self.width();
         let ascii = Step { decoded: 1, raw: if width == 2 { 2 } else { 4 } };
@@ -97,7 +99,7 @@ impl Wide {
         }
     }
 
-    /// The bytes of `text`.
+    /// Appends the bytes of `text` to `out`.
     pub(crate) fn encode(self, text: &str, out: &mut Vec<u8>) {
         let mut push = |number: u32| {
             let bytes = number.to_be_bytes();

@@ -1,11 +1,15 @@
-//! URLs between delimiters in running text, broken over lines: white space in them is none of theirs.
+//! URLs between delimiters in running text, broken over lines: white space in them is not part of
+//! them.
 //!
-//! Invariant: a unit is a stretch of white space, and decodes to nothing; what is written holds none. RFC 3986, appendix C; 1996 appendix E.
+//! Invariant: a unit is a stretch of white space, and decodes to nothing; new text contains none.
+//! RFC 3986, appendix C; 1996 appendix E.
 
 use crate::map::{Builder, Decoded};
 use crate::{Span, Unliftable};
 
-/// Decodes a URL; borrows where no white space is in it.
+/// Decodes a URL; borrows it if it has no white space.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(layers::wrapped::decode("http://h/a-\r\n   b").text, "http://h/a-b");
@@ -26,7 +30,7 @@ pub fn decode(raw: &str) -> Decoded<'_> {
     builder.finish()
 }
 
-/// Writes a text, which must hold no white space.
+/// Writes a text, which must contain no white space.
 pub(crate) fn encode(text: &str, out: &mut String) -> Result<(), Unliftable> {
     if let Some(char) = text.chars().find(|char| char.is_whitespace()) {
         return Err(Unliftable::Unencodable(char));

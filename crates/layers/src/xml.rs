@@ -1,8 +1,8 @@
-//! Escapes of XML: `&amp;`, `&#38;` and their like in attribute values and in text.
+//! Escapes of XML: `&amp;`, `&#38;` and so on in attribute values and in text.
 //!
-//! Invariant: a unit's raw bytes are exactly one reference, or one white space of an attribute value that is read as a blank. Entities that
-//! a document declares are never expanded: their references stay as they are written.
-//! XML 1.0 (fifth edition), sections 2.11, 3.3.3 and 4.1.
+//! Invariant: a unit's raw bytes are exactly one reference, or one white space character of an
+//! attribute value that is read as a blank. Entities that a document declares are never expanded:
+//! their references are kept as written. XML 1.0 (fifth edition), sections 2.11, 3.3.3 and 4.1.
 
 use memchr::memchr;
 
@@ -10,28 +10,31 @@ use crate::Span;
 use crate::charref::of_name;
 use crate::map::{Builder, Decoded};
 
-/// Where an XML text stands.
+/// The place of an XML text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlPlace {
     /// Between `"` and `"`.
     DoubleQuoted,
     /// Between `'` and `'`.
     SingleQuoted,
-    /// Text of an element, outside sections of CDATA.
+    /// Text of an element, outside CDATA sections.
     Content,
 }
 
-/// Which names stand for characters.
+/// The entity names that represent characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XmlNames {
     /// `amp`, `lt`, `gt`, `quot` and `apos` (XML 4.6).
     #[default]
     Xml,
-    /// The names of HTML, in documents that say so by their document type (HTML standard, section 14.2).
+    /// The names of HTML, in documents that declare them by their document type (HTML standard,
+    /// section 14.2).
     Html,
 }
 
-/// Decodes an attribute value or a text; borrows where nothing is escaped.
+/// Decodes an attribute value or a text; borrows it if nothing is escaped.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::{XmlNames, XmlPlace, xml};
@@ -51,7 +54,7 @@ pub fn decode(raw: &str, place: XmlPlace, names: XmlNames) -> Decoded<'_> {
     loop {
         let mut buffer = [0; 4];
         let found = match bytes[next] {
-            // One that is not known is a unit all the same, so that no edit makes another of it.
+            // An unknown reference is a unit too, so that no edit makes a different one of it.
             b'&' => reference(&raw[next..], names, &mut buffer).or_else(|| named(&raw[next..])),
             b'\r' if bytes.get(next + 1) == Some(&b'\n') => Some((2, " ")),
             _ => Some((1, " ")),
@@ -72,11 +75,14 @@ pub fn decode(raw: &str, place: XmlPlace, names: XmlNames) -> Decoded<'_> {
     builder.finish()
 }
 
-/// Whether `raw` holds a reference to an entity whose meaning is not known here.
+/// Returns true if `raw` contains a reference to an entity that is not known here.
 ///
 /// # Errors
 ///
-/// The offset of the first `&` that begins no reference, or begins one to a character that there is not.
+/// The offset in bytes of the first `&` that begins no reference, or one to a character that does
+/// not exist.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::{XmlNames, xml};
@@ -98,9 +104,10 @@ pub fn has_unknown_entity(raw: &str, names: XmlNames) -> Result<bool, usize> {
     Ok(has_unknown)
 }
 
-/// The reference at the front of `raw` (which begins with `&`), if it is known: its length, and what it stands for.
+/// Returns the length of the reference at the start of `raw` (which begins with `&`), and the text
+/// that it represents, if it is known.
 fn reference<'t>(raw: &str, names: XmlNames, buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)> {
-    /// No name is longer, and no number that stands for a character but for its zeros.
+    /// The maximum length of a name, and of a number without its leading zeros, in bytes.
     const LONGEST: usize = 40;
     let bytes = raw.as_bytes();
     let end = memchr(b';', &bytes[..bytes.len().min(LONGEST)])?;
@@ -128,30 +135,33 @@ fn reference<'t>(raw: &str, names: XmlNames, buffer: &'t mut [u8; 4]) -> Option<
     Some((end + 1, text))
 }
 
-/// The reference at the front of `raw`, whatever its name, as it is written.
+/// Returns the length and the text of the reference at the start of `raw`, with any name, as
+/// written.
 fn named(raw: &str) -> Option<(usize, &str)> {
     let len = 1 + raw[1..].find(|char: char| char == ';' || char == '&' || char.is_whitespace())?;
     (raw.as_bytes()[len] == b';' && len > 1).then(|| (len + 1, &raw[..=len]))
 }
 
-/// Where an edit that begins at `at` must begin so that a CR before it and an LF that comes to stand behind it are not one line end.
+/// Returns the offset at which an edit at `at` must begin so that a CR before it and an LF that
+/// follows after the edit are not one line end.
 pub(crate) fn joins(raw: &[u8], place: XmlPlace, at: usize) -> usize {
     let is_after_cr = place != XmlPlace::Content && at > 0 && raw[at - 1] == b'\r';
     at - usize::from(is_after_cr)
 }
 
-/// Writes `text` so that it stands for itself in the given place.
+/// Writes `text` so that it is read unchanged in the given place.
 ///
 /// # Errors
 ///
-/// A control character, which XML 1.0 has no way to write (section 2.2).
+/// The first character that is not allowed in XML 1.0 (section 2.2).
 pub(crate) fn encode(text: &str, place: XmlPlace, out: &mut String) -> Result<(), char> {
     for char in text.chars() {
         match char {
             _ if !is_char(char) => return Err(char),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
-            // In text it could end a section that is none (XML 2.4), in a processing instruction that.
+            // In text `]]>` is not allowed (XML 2.4), and in a processing instruction `>` could end
+            // it.
             '>' => out.push_str("&gt;"),
             '"' if place == XmlPlace::DoubleQuoted => out.push_str("&quot;"),
             '\'' if place == XmlPlace::SingleQuoted => out.push_str("&apos;"),
@@ -164,7 +174,7 @@ pub(crate) fn encode(text: &str, place: XmlPlace, out: &mut String) -> Result<()
     Ok(())
 }
 
-/// Whether a document may hold a character: XML 2.2, `Char`.
+/// Returns true if a document may contain a character: XML 2.2, `Char`.
 pub(crate) fn is_char(char: char) -> bool {
     matches!(char, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }

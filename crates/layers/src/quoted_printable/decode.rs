@@ -1,7 +1,7 @@
-//! Quoted-printable, decoded; and from offsets in the decoded bytes back to the raw ones.
+//! The decoding of quoted-printable, with a map from offsets in the decoded bytes to the raw ones.
 //!
-//! An escape stands in every line, so no list of them is kept: every so often it is marked where one ends, and what is between two marks is
-//! read again when it is asked for.
+//! There is an escape in nearly every line, so no list of them is kept: at intervals the end of one
+//! is marked, and the bytes between two marks are read again when needed.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use super::{n_blanks, n_blanks_before};
 use crate::Span;
 use crate::map::{Unit, Widened};
 
-/// So many raw bytes, or more, lie between two marks.
+/// The minimum number of raw bytes between two marks.
 const STRIDE: usize = 128;
 
-/// A place where a unit ends.
+/// The end of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     decoded: usize,
@@ -22,15 +22,17 @@ struct Mark {
 /// A decoded body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body<'a> {
-    /// The decoded bytes; borrowed where nothing was escaped.
+    /// The decoded bytes; borrowed if nothing was escaped.
     pub bytes: Cow<'a, [u8]>,
     raw: &'a [u8],
-    /// In order; the first is at the start.
+    /// The marks, in order; the first is at the start.
     marks: Vec<Mark>,
 }
 
-/// Decodes a body. Blanks at the ends of lines are dropped (RFC 2045 6.7 (3)); an `=` that begins neither an escape nor a soft line break
-/// stays.
+/// Decodes a body. Blanks at the ends of lines are dropped (RFC 2045 6.7 (3)); an `=` that begins
+/// neither an escape nor a soft line break is kept.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::quoted_printable::decode;
@@ -43,7 +45,7 @@ pub fn decode(raw: &[u8]) -> Body<'_> {
     if memchr::memchr(b'=', raw).is_none() {
         return Body { bytes: Cow::Borrowed(raw), raw, marks: vec![Mark::default()] };
     }
-    // There is room for eight bytes more than are decoded, so that eight are copied at once.
+    // The buffer has eight bytes more than are decoded, so that eight can be copied at once.
     let mut bytes = vec![0; raw.len() + 8];
     let mut marks = Vec::with_capacity(raw.len() / STRIDE + 1);
     marks.push(Mark::default());
@@ -73,7 +75,8 @@ pub fn decode(raw: &[u8]) -> Body<'_> {
     Body { bytes: Cow::Owned(bytes), raw, marks }
 }
 
-/// Copies bytes up to the first `=`, eight at a time: how many they are, and whether there is one. `to` has room for eight more.
+/// Copies bytes up to the first `=`, eight at a time. Returns their number, and true if there is an
+/// `=`. `to` has room for eight bytes more.
 fn copy_up_to_equals(raw: &[u8], to: &mut [u8]) -> (usize, bool) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
@@ -83,7 +86,8 @@ fn copy_up_to_equals(raw: &[u8], to: &mut [u8]) -> (usize, bool) {
         to.get_mut(at..at + 8),
     ) {
         place.copy_from_slice(&eight);
-        // A byte of `rest` is zero where there is an `=`; the lowest of those that are told is one.
+        // A byte of `rest` is zero if the input has an `=` there; the lowest byte with a set bit is
+        // such a byte.
         let rest = u64::from_le_bytes(eight) ^ (ONES * 0x3D);
         let told = rest.wrapping_sub(ONES) & !rest & HIGHS;
         if told != 0 {
@@ -115,7 +119,7 @@ fn decode_dropping(raw: &[u8]) -> Body<'_> {
 }
 
 impl Body<'_> {
-    /// The units after a mark, with the places where they end.
+    /// Iterates over the units after a mark.
     fn units_after(&self, mark: Mark) -> impl Iterator<Item = Unit> {
         let Mark { raw: mut done, mut decoded } = mark;
         Units { raw: self.raw, done, at: done }.map(move |(span, octet)| {
@@ -126,13 +130,16 @@ impl Body<'_> {
         })
     }
 
-    /// The last mark for which `is_before` holds; the first, if it holds for none.
+    /// Returns the last mark for which `is_before` returns true; the first, if there is none.
     fn mark(&self, is_before: impl Fn(&Mark) -> bool) -> Mark {
         let n_before = self.marks.partition_point(is_before);
         self.marks[n_before.saturating_sub(1)]
     }
 
-    /// The smallest raw span of whole escapes whose decoding holds a span of the decoded bytes.
+    /// Returns the smallest raw span of whole escapes whose decoding contains a span of the decoded
+    /// bytes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use layers::{Span, quoted_printable::decode};
@@ -151,7 +158,8 @@ impl Body<'_> {
         }
     }
 
-    /// Raw and decoded offset of the border at or before `at`, after units that decode to nothing.
+    /// Returns the raw and the decoded offset of the border at or before `at`, after units that
+    /// decode to nothing.
     fn start_of(&self, at: usize) -> (usize, usize) {
         let mark = self.mark(|mark| mark.decoded <= at);
         match self.units_after(mark).take_while(|unit| unit.decoded.start <= at).last() {
@@ -161,7 +169,8 @@ impl Body<'_> {
         }
     }
 
-    /// Raw and decoded offset of the border at or after `at`, before units that decode to nothing.
+    /// Returns the raw and the decoded offset of the border at or after `at`, before units that
+    /// decode to nothing.
     fn end_of(&self, at: usize) -> (usize, usize) {
         let mark = self.mark(|mark| mark.decoded < at);
         match self.units_after(mark).take_while(|unit| unit.decoded.start < at).last() {
@@ -170,13 +179,13 @@ impl Body<'_> {
         }
     }
 
-    /// The unit that ends at the raw offset `at`, if one does.
+    /// Returns the unit that ends at the raw offset `at`, if one does.
     pub(super) fn unit_ending_at(&self, at: usize) -> Option<Unit> {
         let mark = self.mark(|mark| mark.raw < at);
         self.units_after(mark).find(|unit| unit.raw.end >= at).filter(|unit| unit.raw.end == at)
     }
 
-    /// Where the last unit that ends at the raw offset `at` or before it ends; 0 if none does.
+    /// Returns the end of the last unit that ends at or before the raw offset `at`; 0 if none does.
     pub(super) fn unit_ending_before(&self, at: usize) -> usize {
         let mark = self.mark(|mark| mark.raw <= at);
         let before = self.units_after(mark).take_while(|unit| unit.raw.end <= at);
@@ -184,12 +193,13 @@ impl Body<'_> {
     }
 }
 
-/// What does not stand for itself, in order: escapes with the octets that they stand for, soft line breaks, dropped blanks.
+/// An iterator over the bytes that differ from the decoded ones, in order: escapes with their
+/// octets, soft line breaks, dropped blanks.
 struct Units<'r> {
     raw: &'r [u8],
-    /// Where the last unit ends.
+    /// The end of the last unit.
     done: usize,
-    /// Up to here there is no other.
+    /// The offset from which to search for the next unit.
     at: usize,
 }
 
@@ -215,7 +225,7 @@ impl Iterator for Units<'_> {
                     (n_blanks > 0).then(|| (Span::new(found - n_blanks, found), None))
                 }
             };
-            // What is found is no `=`, or it has been looked at.
+            // The byte that was found is not an `=`, or it has been processed.
             self.at = found + 1;
             if let Some((span, octet)) = unit {
                 self.done = span.end;
@@ -226,7 +236,8 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// Whether blanks stand before any line end, or at the end of all. Without an early end the loop takes many bytes at a time.
+/// Returns true if there are blanks before any line end, or at the end of the body. Without an
+/// early exit the loop is vectorized.
 fn has_dropped(raw: &[u8]) -> bool {
     let is_dropped = |byte: u8, next: u8| {
         u8::from(matches!(byte, b' ' | b'\t')) & u8::from(matches!(next, b'\n' | b'\r'))
@@ -236,12 +247,13 @@ fn has_dropped(raw: &[u8]) -> bool {
         || pairs.fold(0, |any, (byte, next)| any | is_dropped(*byte, *next)) != 0
 }
 
-/// The escape or soft line break that begins at an `=`, and the octet that it stands for.
+/// Returns the span of the escape or soft line break that begins at an `=`, and the octet that it
+/// represents.
 #[inline]
 fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
     if let Some([high, low]) = raw.get(at + 1..at + 3) {
         let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
-        // Neither is none.
+        // Both are digits.
         if high | low < 16 {
             return Some((Span::new(at, at + 3), Some(high << 4 | low)));
         }
@@ -258,7 +270,7 @@ fn escape_at(raw: &[u8], at: usize) -> Option<(Span, Option<u8>)> {
 
 const NO_DIGIT: u8 = 0xFF;
 
-/// What bytes are as hexadecimal digits.
+/// The values of bytes as hexadecimal digits.
 const DIGITS: [u8; 256] = {
     let mut digits = [NO_DIGIT; 256];
     let mut value = 0;
@@ -274,9 +286,9 @@ const DIGITS: [u8; 256] = {
 mod tests {
     use super::*;
 
-    /// Marks far apart change nothing.
+    /// Reading from marks gives the same units as reading from the start.
     #[test]
-    fn what_is_read_again_is_what_was_read() {
+    fn units_after_marks_are_the_same() {
         let (n, every) = if cfg!(miri) { (40, 97) } else { (200, 1) };
         let raw = b"a=3Db=\r\nc  \n==41 \t\r\n= \n=zz=C3=A9xyz".repeat(n);
         let body = decode(&raw);

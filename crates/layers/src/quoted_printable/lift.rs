@@ -1,18 +1,21 @@
-//! Edits of the decoded bytes of quoted-printable, lifted to edits of the raw bytes.
+//! The lifting of edits of the decoded bytes of quoted-printable to edits of the raw bytes.
 
 use super::{Body, is_blank, n_blanks, n_blanks_before};
 use crate::line::{HEAD, LONGEST, Line, LineEnd, LineGuards, last_line};
 use crate::{Edit, Lifted, Span, Unliftable};
 
-/// Lines have at most 76 characters (RFC 2045 6.7 (5)).
+/// The maximum length of a line, in characters (RFC 2045 6.7 (5)).
 const LINE: usize = 76;
 
-/// Whether a byte stands for itself anywhere in a line.
+/// Returns true if a byte is written unescaped anywhere in a line.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~') && byte != b'='
 }
 
-/// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, which are what they were decoded from.
+/// Lifts sorted, disjoint edits of the decoded bytes to edits of the raw bytes, from which they
+/// were decoded.
+///
+/// # Examples
 ///
 /// ```
 /// use layers::quoted_printable::{decode, lift};
@@ -45,11 +48,11 @@ struct Lift<'l> {
     raw: &'l [u8],
     decoded: &'l Body<'l>,
     guards: LineGuards,
-    /// How lines end where it cannot be seen.
+    /// The line end to use if the text after an edit shows none.
     usual: LineEnd,
-    /// The longest that a line may be, once it is known.
+    /// The maximum length of a line, once it is known.
     limit: Option<usize>,
-    /// End of the edit lifted last, and the line in the output after its new text.
+    /// The end of the edit that was lifted last, and the line in the output after its new text.
     free_from: usize,
     line: Line,
 }
@@ -82,19 +85,19 @@ impl Lift<'_> {
                 writer.byte(*byte, is_last, (!fits).then_some(rest.line_end));
             }
         }
-        // What follows would make the line longer than any.
+        // The rest of the line would make it longer than allowed.
         let after = &raw[span.end..raw.len().min(span.end + HEAD)];
         let is_too_long = !is_long && !rest.is_blank && writer.line.column + rest.length > limit;
         if is_too_long && !text.is_empty() && !Line::default().is_guarded_with(after, self.guards) {
             writer.soft_break(rest.line_end);
         }
-        // A soft line break that ends with CR would take the LF too.
+        // A soft line break that ends with CR would include the LF.
         if writer.out.is_empty() && raw[..span.start].ends_with(b"\r") && after.starts_with(b"\n") {
             return Err(Unliftable::Forbidden("a line of the message"));
         }
         let has_after = after.first().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
         if has_after && writer.line.is_guarded_with(after, self.guards) {
-            // What follows is written anew, as far as that is needed.
+            // The byte after the edit is written again, escaped.
             let is_literal =
                 is_plain(after[0]) && (is_long || writer.line.column + rest.length + 2 <= limit);
             if !is_literal {
@@ -106,7 +109,7 @@ impl Lift<'_> {
         if writer.out == span.of(raw) {
             return Ok(None);
         }
-        // A blank of the edit before would come to stand at the end of its line, where blanks are dropped.
+        // A blank of the previous edit would be at the end of its line, where blanks are dropped.
         if writer.out.is_empty() && rest.is_blank && line.ends_with_blank() {
             return Err(Unliftable::Overlap);
         }
@@ -114,11 +117,13 @@ impl Lift<'_> {
         Ok(Some(Edit { span, text: writer.out.into(), id: edit.id }))
     }
 
-    /// Widens an edit to the left over what would be read otherwise next to new text, and returns what that stands for: an `=` that is
-    /// none of an escape, and where the rest of the line goes, the blanks before.
+    /// Widens an edit to the left over bytes that would be read differently next to new text, and
+    /// returns their decoded text: an `=` that begins no escape, and, if the rest of the line is
+    /// removed, the blanks before it.
     fn kept_before(&self, span: &mut Span, goes_to_line_end: bool) -> Result<Vec<u8>, Unliftable> {
         let (raw, body) = (self.raw, self.decoded);
-        // Dropped blanks would be blanks again, and an `=` at the end of all is a soft line break there only.
+        // Dropped blanks would be kept again, and an `=` at the end of the body is a soft line
+        // break only there.
         while let Some(unit) = body.unit_ending_at(span.start) {
             let has_line_end = matches!(raw[unit.raw.end - 1], b'\n' | b'\r');
             let is_dropped = unit.decoded.is_empty() && !has_line_end;
@@ -142,7 +147,7 @@ impl Lift<'_> {
         if span.start < self.free_from { Err(Unliftable::Overlap) } else { Ok(kept) }
     }
 
-    /// The line of the output before an offset after the last edit.
+    /// Returns the line of the output before an offset after the last edit.
     fn line_at(&self, at: usize) -> Line {
         let (rest, is_new) = last_line(&self.raw[self.free_from..at]);
         let mut line = if is_new { Line::default() } else { self.line };
@@ -150,7 +155,8 @@ impl Lift<'_> {
         line
     }
 
-    /// The longest that a line may be, and whether there are lines so long that it does not count.
+    /// Returns the maximum length of a line, and true if there are lines so long that it does not
+    /// matter.
     fn limit(&mut self) -> (usize, bool) {
         let limit = self.limit.unwrap_or_else(|| longest_line(self.raw).max(LINE));
         self.limit = Some(limit);
@@ -158,7 +164,7 @@ impl Lift<'_> {
     }
 }
 
-/// The length of the longest line.
+/// Returns the length of the longest line.
 fn longest_line(raw: &[u8]) -> usize {
     let (mut longest, mut start) = (0, 0);
     for end in memchr::memchr2_iter(b'\n', b'\r', raw).chain([raw.len()]) {
@@ -168,11 +174,11 @@ fn longest_line(raw: &[u8]) -> usize {
     longest
 }
 
-/// What follows an edit in its line.
+/// The rest of the line after an edit.
 struct Rest {
-    /// Its length, or so much that it is too long.
+    /// Its length, or a length that is too long.
     length: usize,
-    /// Whether it is nothing but blanks, which are dropped.
+    /// True if it is only blanks, which are dropped.
     is_blank: bool,
     line_end: &'static [u8],
 }
@@ -187,14 +193,14 @@ impl Rest {
         let line_end: &[u8] = match raw.get(at + length..).unwrap_or_default() {
             [b'\r', b'\n', ..] => b"\r\n",
             [b'\n', ..] => b"\n",
-            // A CR alone ends lines for those only who have no other.
+            // A CR alone counts as line end only in texts that have no other.
             _ => usual.bytes(),
         };
         Rest { length, is_blank, line_end }
     }
 }
 
-/// Encodes new text.
+/// The encoder of new text.
 struct Writer {
     guards: LineGuards,
     out: Vec<u8>,
@@ -202,11 +208,11 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes a byte, on a new line if this one is full and lines are kept short.
+    /// Writes a byte, on a new line if this one is full and lines are broken.
     fn byte(&mut self, byte: u8, is_last_of_line: bool, line_end: Option<&[u8]>) {
         let is_kept = is_plain(byte) || (is_blank(byte) && !is_last_of_line);
         if let Some(line_end) = line_end {
-            // A soft line break needs a column of its own.
+            // The `=` of a soft line break takes one column.
             let length = if is_kept { 1 } else { 3 };
             if self.line.column + length + 1 > LINE {
                 self.soft_break(line_end);

@@ -1,7 +1,10 @@
-//! Quoted-printable, the transfer encoding of most HTML in mail (RFC 2045 6.7): bytes to bytes, with a way back.
+//! Quoted-printable, the transfer encoding of most HTML in mail (RFC 2045 6.7), from bytes to
+//! bytes, with a map back.
 //!
-//! Invariant: decoding the raw bytes with the lifted edits made gives the decoded bytes with the edits made, or the edit is refused. No line is
-//! reflowed: soft line breaks are put into new text only, or right after it. Line ends stay as they are, and what is no escape stands for itself.
+//! Invariant: decoding the raw bytes with the lifted edits applied gives the decoded bytes with the
+//! edits applied, or the edit is refused. No line is reflowed: soft line breaks are inserted only
+//! into new text, or right after it. Line ends are unchanged, and bytes that begin no escape are
+//! kept.
 
 mod decode;
 mod lift;
@@ -9,7 +12,7 @@ mod lift;
 pub use decode::{Body, decode};
 pub use lift::lift;
 
-/// Whether a byte is a blank: a space or a tab (RFC 2045 6.7 (3)).
+/// Returns true if a byte is a blank: a space or a tab (RFC 2045 6.7 (3)).
 fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
