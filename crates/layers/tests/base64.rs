@@ -1,4 +1,4 @@
-//! Base64: what is decoded, and that lifted edits are the edits.
+//! Base64: decoding, and lifting of edits.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -38,12 +38,12 @@ fn lifts(raw: &str, span: (usize, usize), text: &str, expected: &str) {
 
 #[test]
 fn lifting() {
-    // The same length: only the groups that are touched.
+    // The same length: only the touched groups change.
     lifts("TWFu\nTWFu\nTWFu\n", (3, 4), "X", "TWFu\nWGFu\nTWFu\n");
-    // Else all from there on, in the lines of the body.
+    // Otherwise everything from there on changes, in the lines of the body.
     lifts("TWFu\r\nTWFu\r\nTQ==\r\n", (1, 2), "", "TW5N\r\nYW5N\r\n");
     lifts("TWFu\r\nTWFu\r\n\r\n", (6, 6), "Man", "TWFu\r\nTWFu\r\nTWFu\r\n\r\n");
-    // One line stays one, and what was not padded stays so.
+    // A single line remains one, and an unpadded body remains so.
     lifts("TWFuTWE", (0, 1), "MM", "TU1hbk1h");
     lifts("TWFuTWE", (4, 5), "aa", "TWFuTWFh");
     lifts("TWFuTWFu", (5, 6), "", "TWFuTWE=");
@@ -51,7 +51,7 @@ fn lifting() {
 }
 
 #[test]
-fn what_is_not_clean_is_refused() {
+fn edits_of_unclean_bodies_are_refused() {
     for raw in ["TQ==TWFu", "TWFu!TQ==", "TWFuT", "TW Fu"] {
         let edit = Edit { span: Span::new(0, 1), text: b"x"[..].into(), id: 7 };
         let body = decode(raw.as_bytes());
@@ -64,7 +64,7 @@ fn what_is_not_clean_is_refused() {
     }
 }
 
-/// Base64 in lines, written here anew.
+/// Encodes bytes in lines, by a second implementation.
 fn encoded(bytes: &[u8], width: usize, line_end: &str) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits: Vec<u8> =
@@ -85,7 +85,8 @@ fn encoded(bytes: &[u8], width: usize, line_end: &str) -> String {
     lines.iter().map(|line| format!("{line}{line_end}")).collect()
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// Returns the configuration of a property test: `RELINK_CASES` sets the number of cases,
+/// `RELINK_SEED` the seed; without it the cases are the same on every machine.
 fn cases(cases: u32) -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
@@ -130,7 +131,7 @@ proptest! {
             let expected = encoded(&expected, width, line_end);
             prop_assert_eq!(text.trim_end(), expected.trim_end());
         }
-        // What a span comes from decodes to what holds it.
+        // The raw span of a decoded one decodes to bytes that contain it.
         for (start, byte) in bytes.iter().enumerate() {
             let span = body.raw_of(Span::new(start, start + 1)).expect("it is clean");
             let found = decode(span.of(&raw)).bytes;

@@ -1,4 +1,5 @@
-//! Character references: the cases of the HTML standard, 13.2.5.72 to 13.2.5.80, each with its units, in an attribute value and in text.
+//! Character references: the cases of the HTML standard, 13.2.5.72 to 13.2.5.80, each with its
+//! units, in an attribute value and in text.
 //!
 //! `{&amp;→&}` is a unit: the raw text before the arrow, the decoded text after it.
 
@@ -10,7 +11,7 @@ use layers::charref::{self, Place};
 use layers::{Charset, Layer, Quote};
 use marked::Marked;
 
-/// One place.
+/// Checks the decoding in one place.
 #[track_caller]
 fn check(place: Place, marked: &str) {
     let marked = Marked::parse(marked);
@@ -29,14 +30,14 @@ fn check(place: Place, marked: &str) {
     }
 }
 
-/// The same in both places.
+/// Checks the same decoding in both places.
 #[track_caller]
 fn both(marked: &str) {
     check(Place::Attribute, marked);
     check(Place::Text, marked);
 }
 
-/// Different in an attribute value and in text.
+/// Checks decodings that differ between an attribute value and text.
 #[track_caller]
 fn differs(attribute: &str, text: &str) {
     check(Place::Attribute, attribute);
@@ -146,11 +147,12 @@ fn numbers_that_are_no_characters() {
     both("{&#xD800;→\u{FFFD}}{&#xDFFF;→\u{FFFD}}{&#xD7FF;→\u{D7FF}}{&#xE000;→\u{E000}}");
     both("{&#99999999999999999999999999;→\u{FFFD}}{&#xFFFFFFFFFFFFFFFFF26;→\u{FFFD}}");
     both("{&#4294967334;→\u{FFFD}}{&#x100000026;→\u{FFFD}}");
-    // Noncharacters are an error, but stay what they are.
+    // Noncharacters are an error, but are unchanged.
     both("{&#xFDD0;→\u{FDD0}}{&#xFFFE;→\u{FFFE}}{&#x1FFFF;→\u{1FFFF}}");
 }
 
-/// The table of 13.2.5.80: what stands for the C1 controls, and the five numbers that it leaves alone.
+/// The table of 13.2.5.80: the replacements of the C1 controls, and the five numbers without
+/// replacement.
 #[test]
 fn numbers_of_windows_1252() {
     let table = "80 20AC 82 201A 83 192 84 201E 85 2026 86 2020 87 2021 88 2C6 89 2030 8A 160 8B 2039 8C 152 8E 17D 91 2018 \
@@ -178,7 +180,7 @@ fn nul_is_a_replacement_character() {
 }
 
 #[test]
-fn references_beside_other_characters() {
+fn references_next_to_other_characters() {
     both("é{&amp;→&}é");
     both("日{&#26412;→本}語");
     both("");
@@ -202,9 +204,9 @@ fn references_and_old_charsets_are_read_in_one_pass() {
     };
     assert_eq!(decode(b"\xE9&amp;\xE9&eacute;", b"windows-1252"), "é&éé");
     assert_eq!(decode(b"\x83\x5C&amp;\x95\x5C", b"shift_jis"), "ソ&表");
-    // A lead byte does not swallow the ampersand: the decoder gives an ASCII byte back.
+    // A lead byte does not swallow the ampersand: the decoder does not consume an ASCII byte.
     assert_eq!(decode(b"\x83&amp;", b"shift_jis"), "%83&");
     assert_eq!(decode(b"\x81&amp;\x810", b"gb18030"), "%81&%810");
-    // `&` is not the end of a name that holds a byte of another character.
+    // A name that contains a byte of another character is not a reference.
     assert_eq!(decode(b"&am\x83p;", b"shift_jis"), "&amパ;");
 }

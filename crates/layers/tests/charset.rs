@@ -1,6 +1,7 @@
-//! Charsets of the Encoding standard: characters and their units, bytes that are none, labels, byte order marks.
+//! Charsets of the Encoding standard: characters and their units, invalid bytes, labels, byte order
+//! marks.
 //!
-//! A byte that is no character is shown as its percent-escape (DESIGN.md, section 3).
+//! An invalid byte is shown as its percent-escape.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -13,7 +14,7 @@ fn charset(label: &str) -> Charset {
     Charset::for_label(label.as_bytes()).expect("the label is of the Encoding standard")
 }
 
-/// `raw` is read as `parts`, each as many bytes as its number tells; 0 stands for plain text, one byte an octet.
+/// Checks that `raw` is decoded to `parts`, each with its length in raw bytes; 0 marks plain text.
 #[track_caller]
 fn check(label: &str, raw: &[u8], parts: &[(usize, &str)]) {
     let decoded = charset(label).decode(raw);
@@ -60,7 +61,7 @@ fn single_bytes() {
     check("iso-8859-2", b"\xB1", &[(1, "ą")]);
     check("macintosh", b"\x80", &[(1, "Ä")]);
     check("x-user-defined", b"\x80\xFF", &[(1, "\u{F780}"), (1, "\u{F7FF}")]);
-    // Bytes that the index does not have.
+    // Bytes that are not in the index.
     check("windows-1253", b"a\xAA\xC1", &[(0, "a"), (1, "%AA"), (1, "Α")]);
     check("iso-8859-8", b"\xA1\xE0", &[(1, "%A1"), (1, "א")]);
 }
@@ -85,7 +86,8 @@ fn other_lengths() {
     check("big5", b"\x88\x62", &[(2, "\u{CA}\u{304}")]);
 }
 
-/// The decoders give an ASCII byte back that cannot be a trail (Encoding standard, 10 to 14).
+/// The decoders do not consume an ASCII byte that cannot be a trail byte (Encoding standard, 10 to
+/// 14).
 #[test]
 fn a_lead_byte_does_not_swallow_ascii() {
     for label in ["gbk", "gb18030", "big5", "euc-kr", "euc-jp"] {
@@ -101,9 +103,10 @@ fn a_lead_byte_does_not_swallow_ascii() {
     check("shift_jis", b"\x85\x41", &[(1, "%85"), (0, "A")]);
 }
 
-/// Two bytes that are a pair by their ranges and stand for nothing are consumed together, and are one unit: the second begins no character.
+/// Two bytes that are a pair by their ranges but are not mapped are consumed together, and are one
+/// unit: the second begins no character.
 #[test]
-fn a_pair_that_stands_for_nothing_is_read_as_a_pair() {
+fn an_unmapped_pair_is_read_as_a_pair() {
     check("shift_jis", b"\x85\x9F\x5C", &[(2, "%85%9F"), (0, "\\")]);
     check("euc-jp", b"\xA9\xA1\xA4\xA2", &[(2, "%A9%A1"), (2, "あ")]);
     check("euc-jp", b"\x8F\xB0a", &[(2, "%8F%B0"), (0, "a")]);
@@ -117,7 +120,7 @@ fn widened_bytes_are_their_numbers() {
     assert!(Charset::WIDENED.is_supported());
 }
 
-/// `None`: no label. The name is that of the Encoding standard.
+/// Checks the charset of a label by its name in the Encoding standard; `None` if it is not a label.
 #[track_caller]
 fn check_label(label: &str, name: Option<&str>) {
     assert_eq!(Charset::for_label(label.as_bytes()).map(Charset::name), name, "{label:?}");
@@ -156,7 +159,8 @@ fn byte_order_marks() {
     assert_eq!(name(b""), None);
 }
 
-/// No byte below 0x80 outside a longer character is anything but ASCII.
+/// Checks that a charset is or is not supported: whether every byte below 0x80 outside a longer
+/// character is ASCII.
 #[track_caller]
 fn check_kind(label: &str, is_supported: bool) {
     assert_eq!(charset(label).is_supported(), is_supported, "{label}");

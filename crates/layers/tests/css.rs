@@ -1,5 +1,6 @@
-//! Escapes of CSS Syntax level 3, section 4.3.7 ("consume an escaped code point"), with the preprocessing of section 3.3, in strings (4.3.5)
-//! and in unquoted urls (4.3.6); each case with its units.
+//! Escapes of CSS Syntax level 3, section 4.3.7 ("consume an escaped code point"), with the
+//! preprocessing of section 3.3, in strings (4.3.5) and in unquoted urls (4.3.6); each case with
+//! its units.
 //!
 //! `{\41 →A}` is a unit: the raw text before the arrow, the decoded text after it.
 
@@ -14,13 +15,13 @@ use marked::Marked;
 
 const FORMS: [CssForm; 3] = [CssForm::DoubleQuoted, CssForm::SingleQuoted, CssForm::Url];
 
-/// In all three forms.
+/// Checks the decoding in all three forms.
 #[track_caller]
 fn check(marked: &str) {
     FORMS.iter().for_each(|form| check_in(*form, marked));
 }
 
-/// In strings: what is a bad url has no meaning in the third form.
+/// Checks the decoding in strings, of texts that are a bad url in the third form.
 #[track_caller]
 fn check_strings(marked: &str) {
     FORMS[..2].iter().for_each(|form| check_in(*form, marked));
@@ -32,7 +33,7 @@ fn check_in(form: CssForm, marked: &str) {
     marked.assert_is(&Layer::Css(form).decode(marked.raw.as_bytes(), Charset::UTF_8));
 }
 
-/// The bare url at the front is what stands before the `|`, which is not part of the text.
+/// Checks that the bare url ends at the `|`, which is not part of the text.
 #[track_caller]
 fn check_len(marked: &str) {
     let (url, rest) = marked.split_once('|').expect("the end is marked");
@@ -69,7 +70,7 @@ fn escaped_line_breaks_of_strings_are_nothing() {
 }
 
 #[test]
-fn other_characters_stand_for_themselves() {
+fn other_escaped_characters_are_themselves() {
     check(r#"{\"→"}{\'→'}{\(→(}{\)→)}{\\→\}"#);
     check(r"{\ → }{\g→g}{\Z→Z}{\-→-}{\/→/}");
     check(r"{\é→é}{\日→日}{\😀→😀}");
@@ -96,7 +97,7 @@ fn nul_is_a_replacement_character() {
 fn a_backslash_at_the_end_of_the_style_sheet() {
     // CSS Syntax 4.3.5: "if the next input code point is EOF, do nothing".
     check_strings("a{\\→}");
-    // CSS Syntax 4.3.8 and 4.3.7: it is a valid escape, and stands for U+FFFD.
+    // CSS Syntax 4.3.8 and 4.3.7: it is a valid escape, and represents U+FFFD.
     check_in(CssForm::Url, "a{\\→\u{FFFD}}");
 }
 

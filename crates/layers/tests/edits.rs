@@ -1,5 +1,5 @@
-//! Lists of edits: what is one, what applying it gives, and that nothing else explains an output. The model is a `Vec` that is
-//! spliced from the last edit to the first.
+//! Lists of edits: valid and invalid ones, the result of applying them, and the check of an output.
+//! The model is a `Vec` that is spliced from the last edit to the first.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -10,7 +10,8 @@ fn edit(start: usize, end: usize, text: &[u8]) -> Edit {
     Edit { span: Span { start, end }, text: text.into(), id: start }
 }
 
-/// Whether [`Edits::new`] takes `spans` on a source of `len` bytes; `Err` is the index of the first that it must refuse.
+/// Checks that [`Edits::new`] accepts `spans` in a source of `len` bytes; `Err` is the index of the
+/// first that it must refuse.
 #[track_caller]
 fn check_new(spans: &[(usize, usize)], len: usize, expected: Result<(), usize>) {
     let edits: Vec<Edit> = spans.iter().map(|&(start, end)| edit(start, end, b"x")).collect();
@@ -72,7 +73,7 @@ fn spans_count_and_cut_bytes() {
     assert!(Span::new(2, 2).is_empty() && Span::new(4, 4).of(b"abcd").is_empty());
 }
 
-/// The model: from the last edit to the first, so that no offset moves.
+/// Applies edits as the model does, from the last edit to the first, so that no offset changes.
 fn spliced(source: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut out = source.to_vec();
     for edit in edits.iter().rev() {
@@ -81,7 +82,7 @@ fn spliced(source: &[u8], edits: &[Edit]) -> Vec<u8> {
     out
 }
 
-/// The index of the first edit at which a list stops being one, by comparing each with all before it.
+/// Returns the index of the first invalid edit of a list, by comparing each with all before it.
 fn first_disorder(edits: &[Edit], len: usize) -> Option<usize> {
     edits.iter().enumerate().position(|(idx, edit)| {
         let Span { start, end } = edit.span;
@@ -89,7 +90,8 @@ fn first_disorder(edits: &[Edit], len: usize) -> Option<usize> {
     })
 }
 
-/// A source of few letters, so that wrong bytes are often equal bytes, and edits in order.
+/// Generates a source of few letters, so that wrong bytes are often equal bytes, and edits in
+/// order.
 fn source_and_edits() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
     let letters = || proptest::collection::vec(b'a'..=b'c', 0..4);
     let steps = proptest::collection::vec((0..4usize, 0..4usize, letters()), 0..6);

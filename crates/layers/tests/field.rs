@@ -1,5 +1,5 @@
-//! The law of lifting in header fields: decoding the raw value with the lifted edits made gives the decoded text with the edits made; an
-//! edit that cannot be written is refused, and then nothing of it is.
+//! The law of lifting in header fields: decoding the raw value with the lifted edits applied gives
+//! the decoded text with the edits applied; an edit that cannot be written is refused as a whole.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::RngSeed;
 
-/// What values are made of.
+/// The pieces of generated values.
 const WORDS: &[&[u8]] = &[
     b"=?utf-8?Q?a=C3=A9?=",
     b"=?us-ascii?B?Yg==?=",
@@ -34,7 +34,7 @@ const WORDS: &[&[u8]] = &[
     b"\0",
 ];
 
-/// What is written.
+/// The new texts.
 const TEXTS: &[&str] = &["", "y", "=", "?", "=?", "Q?", " ", "http://i/", "é", "\n", "%"];
 
 fn case() -> impl Strategy<Value = (Blanks, Vec<u8>, Vec<Edit>)> {
@@ -59,7 +59,8 @@ fn case() -> impl Strategy<Value = (Blanks, Vec<u8>, Vec<Edit>)> {
     })
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// Returns the configuration of a property test: `RELINK_CASES` sets the number of cases,
+/// `RELINK_SEED` the seed; without it the cases are the same on every machine.
 fn cases(cases: u32) -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());

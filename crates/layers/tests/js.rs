@@ -17,7 +17,7 @@ fn check(marked: &str) {
     assert!(js::is_well_formed(&marked.raw), "{:?}", marked.raw);
 }
 
-/// Between these quotes, `text` in the place of the bytes of `span` is written so.
+/// Checks the raw text after `text` replaced `span` between these quotes.
 #[track_caller]
 fn check_edit(quote: JsQuote, raw: &str, span: (usize, usize), text: &str, expected: &str) {
     let layer = Layer::JsString(quote);
@@ -44,7 +44,7 @@ fn numbers() {
 }
 
 #[test]
-fn lines_that_go_on() {
+fn line_continuations() {
     check("a{\\\n→}b{\\\r→}c{\\\r\n→}d{\\\u{2028}→}e{\\\u{2029}→}f");
     check("\u{2028}a\u{2029}");
 }
@@ -58,7 +58,7 @@ fn halves_of_characters() {
 }
 
 #[test]
-fn what_modules_do_not_have() {
+fn escapes_that_modules_do_not_have() {
     for raw in [
         r"\1",
         r"\8",
@@ -82,7 +82,7 @@ fn what_modules_do_not_have() {
 }
 
 #[test]
-fn what_is_written() {
+fn written_escapes() {
     check_edit(
         JsQuote::Double,
         "./x",
@@ -93,7 +93,7 @@ fn what_is_written() {
     check_edit(JsQuote::Single, "./x", (0, 2), "\"'", "\"\\'x");
     check_edit(JsQuote::Single, r"\x2E/x", (0, 0), "..", r"..\x2E/x");
     check_edit(JsQuote::Single, r"\x2E/x", (0, 1), "..", r"../x");
-    // What follows an escape is not drawn into it.
+    // Text after an escape does not become part of it.
     check_edit(JsQuote::Single, r"\0x", (1, 1), "1", r"\x001x");
     check_edit(JsQuote::Single, r"\0x1", (1, 2), "", r"\x001");
     check_edit(JsQuote::Single, r"\uD83Dx\uDE00", (3, 4), "", "\u{FFFD}\\uDE00");

@@ -37,12 +37,12 @@ fn surrogates() {
 }
 
 #[test]
-fn what_is_no_escape_stands_for_itself() {
+fn backslashes_that_begin_no_escape_are_kept() {
     check(r"\x\'\u12\u+123\", r"\x\'\u12\u+123\");
     check(r"\u00g0\n", "\\u00g0\n");
 }
 
-/// What `raw` is after `text` took the place of `span` of its text.
+/// Checks the raw text after `text` replaced `span` of the decoded text.
 #[track_caller]
 fn edited(raw: &str, span: (usize, usize), text: &str, expected: &str) {
     let (layer, charset) = (Layer::Json, Charset::UTF_8);
@@ -66,15 +66,15 @@ fn edits() {
         "a\"b\\c\n\r\t\u{8}\u{C}\u{1}\x7Fé/<",
         "a\\\"b\\\\c\\n\\r\\t\\b\\f\\u0001\x7Fé/<",
     );
-    // Half an escape is written anew.
+    // An escape that is edited in part is written again.
     edited(r"\u65e5", (0, 0), "x", r"x\u65e5");
     edited(r"a\ud83d\ude00b", (1, 5), "", "ab");
-    // The two halves would be one character.
+    // The two halves would become one character.
     edited(r"\ud83dx\ude00", (3, 4), "", "\u{FFFD}\\ude00");
     edited(r"\ude00\ud83dx\ude00", (6, 7), "", "\\ude00\u{FFFD}\\ude00");
 }
 
-/// The strings that the crate `serde_json` reads: all but those with half a surrogate pair.
+/// Decodes a string with the crate `serde_json`, which refuses half a surrogate pair.
 fn read(raw: &str) -> Option<String> {
     serde_json::from_str(&format!("\"{raw}\"")).ok()
 }
@@ -83,14 +83,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 10 } else { 4096 }) })]
 
     #[test]
-    fn strings_are_read_as_others_read_them(raw in r#"([ -!#-\[\]-~é日]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\ud83[cd]\\ude0[0-9a-f]){0,12}"#) {
+    fn strings_are_read_as_by_serde_json(raw in r#"([ -!#-\[\]-~é日]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\ud83[cd]\\ude0[0-9a-f]){0,12}"#) {
         if let Some(expected) = read(&raw) {
             prop_assert_eq!(json::decode(&raw).text, expected);
         }
     }
 
     #[test]
-    fn what_is_written_is_read_by_others(text in vec(any::<char>(), 0..32).prop_map(String::from_iter)) {
+    fn written_strings_are_read_by_serde_json(text in vec(any::<char>(), 0..32).prop_map(String::from_iter)) {
         let (layer, charset) = (Layer::Json, Charset::UTF_8);
         let decoded = layer.decode(b"", charset);
         let edit = Edit { span: Span::new(0, 0), text: text.as_bytes().into(), id: 0 };

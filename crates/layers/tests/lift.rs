@@ -1,4 +1,5 @@
-//! Lifting, case by case: what is written where an edit touches an escape, and what is refused.
+//! Lifting, case by case: the new bytes if an edit touches an escape, and the edits that are
+//! refused.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -10,13 +11,13 @@ const UNQUOTED: Layer = Layer::Attribute(Quote::None);
 const STRING: Layer = Layer::Css(CssForm::DoubleQuoted);
 const URL: Layer = Layer::Css(CssForm::Url);
 
-/// In the decoded text the span is replaced by `text`; `expected` is the raw text afterwards.
+/// Checks the raw text after a span of the decoded text was replaced by `text`.
 #[track_caller]
 fn check(layer: Layer, raw: &str, (start, end, text): (usize, usize, &str), expected: &str) {
     check_in("utf-8", layer, raw.as_bytes(), &[(start, end, text)], Ok(expected.as_bytes()));
 }
 
-/// Several edits, in any charset; `Err` is the reason why the last of them is refused.
+/// Checks several edits, in any charset; `Err` is the reason why the last of them is refused.
 #[track_caller]
 fn check_in(
     label: &str,
@@ -58,7 +59,7 @@ fn check_guarded(
 }
 
 #[test]
-fn what_is_written_is_escaped() {
+fn new_text_is_escaped() {
     check(DOUBLE, "a", (0, 1, "x&y\"'<> é"), "x&amp;y&quot;'<> é");
     check(SINGLE, "a", (0, 1, "x&y\"'<>"), "x&amp;y\"&#39;<>");
     check(UNQUOTED, "a", (1, 1, "\t\"'<>` \n="), "a&#9;&quot;&#39;&lt;&gt;&#96;&#32;&#10;=");
@@ -75,8 +76,8 @@ fn a_carriage_return_is_written_as_a_reference() {
     check(DOUBLE, "a&#13", (2, 2, "5"), "a&#13;5");
 }
 
-/// HTML standard 13.2.5.36, CSS Syntax 3.3, CommonMark 2.3, XML 2.2: however it is written, it is read as another character, or not at all
-/// (found by fuzzing).
+/// HTML standard 13.2.5.36, CSS Syntax 3.3, CommonMark 2.3, XML 2.2: in any notation NUL is read as
+/// another character, or not at all (found by fuzzing).
 #[test]
 fn no_nul_is_written() {
     let markdown = Layer::Markdown(MarkdownForm::Angle);
@@ -86,7 +87,7 @@ fn no_nul_is_written() {
 }
 
 #[test]
-fn what_is_kept_stays_as_it_is_written() {
+fn kept_text_is_unchanged() {
     check(DOUBLE, "a&#38;b/c", (4, 5, "d"), "a&#38;b/d");
     check(DOUBLE, "&amp;&copy;&#x26;z", (4, 5, "y"), "&amp;&copy;&#x26;y");
     check(STRING, "\\61 b\\000063 d", (3, 4, "e"), "\\61 b\\000063 e");
@@ -151,12 +152,13 @@ fn after_an_unfinished_css_escape() {
     check(STRING, "a\\\nb", (1, 1, "c"), "a\\\ncb");
     check(STRING, "a\\\nb", (0, 2, "c"), "c");
     check(STRING, r"\g", (1, 1, "1"), r"\g1");
-    // A lone backslash at the end of the style sheet is nothing, and would escape what is put after it.
+    // A lone backslash at the end of the style sheet represents nothing, and would escape text that
+    // is inserted after it.
     check(STRING, "a\\", (1, 1, "b"), "ab");
 }
 
 #[test]
-fn inside_a_unit_the_whole_unit_is_written_anew() {
+fn an_edit_inside_a_unit_replaces_the_whole_unit() {
     check(DOUBLE, "a&NotEqualTilde;b", (1, 4, "="), "a=\u{338}b");
     check(DOUBLE, "&fjlig;", (1, 1, "-"), "f-j");
     check_in("utf-8", DOUBLE, b"a\xE9b", &[(2, 4, "20")], Ok(b"a%20b"));
@@ -165,16 +167,16 @@ fn inside_a_unit_the_whole_unit_is_written_anew() {
     check_in("utf-8", DOUBLE, b"a\xE9b", twice, Err(Unliftable::Overlap));
 }
 
-/// A byte that is no character must not become the first of one.
+/// An invalid byte must not become the first byte of a character.
 #[test]
-fn beside_a_byte_that_is_no_character() {
+fn next_to_an_invalid_byte() {
     check_in("utf-8", Layer::Text, b"\xC3/\xA9", &[(3, 4, "")], Ok(b"%C3\xA9"));
     check_in("shift_jis", Layer::Text, b"\x83", &[(3, 3, "a")], Ok(b"%83a"));
     check_in("big5", DOUBLE, b"\xA5", &[(3, 3, "\\")], Ok(b"%A5\\"));
 }
 
 #[test]
-fn charsets_write_what_they_have() {
+fn charsets_write_the_characters_that_they_have() {
     check_in("windows-1252", DOUBLE, b"\xE9&eacute", &[(2, 4, "")], Ok(b"\xE9"));
     check_in("windows-1252", DOUBLE, b"&eacute", &[(2, 2, "=")], Ok(b"\xE9="));
     check_in("shift_jis", Layer::Text, b"\x83\x5C/", &[(3, 4, "ソ")], Ok(b"\x83\x5C\x83\x5C"));
@@ -182,7 +184,8 @@ fn charsets_write_what_they_have() {
     check_in("windows-1252", DOUBLE, b"a", &[(0, 1, "я")], no_cyrillic);
 }
 
-/// The encoders of Shift_JIS and EUC-JP write U+00A5 and U+203E as `\` and `~`, which are read as what they are.
+/// The encoders of Shift_JIS and EUC-JP write U+00A5 and U+203E as `\` and `~`, which are read as
+/// these.
 #[test]
 fn a_character_that_is_not_read_back_is_not_written() {
     for label in ["shift_jis", "euc-jp"] {
@@ -192,9 +195,10 @@ fn a_character_that_is_not_read_back_is_not_written() {
     }
 }
 
-/// HTML standard 13.2.5.37: after `=` a quote opens a value, and white space is passed over, up to the next attribute.
+/// HTML standard 13.2.5.37: after `=` a quote opens a value, and white space is skipped, up to the
+/// next attribute.
 #[test]
-fn an_unquoted_value_stays_one() {
+fn an_unquoted_value_remains_valid() {
     check(UNQUOTED, "abc", (0, 3, ""), "\"\"");
     check(UNQUOTED, "a\"b\"", (0, 1, ""), "&quot;b\"");
     check(UNQUOTED, "a'b", (0, 1, ""), "&#39;b");

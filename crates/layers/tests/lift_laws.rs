@@ -1,5 +1,6 @@
-//! The law of lifting: decoding the raw bytes with the lifted edits made gives the decoded text with the edits made; what results may
-//! stand where the raw bytes stood; an edit that cannot be written is refused, and then nothing of it is.
+//! The law of lifting: decoding the raw bytes with the lifted edits applied gives the decoded text
+//! with the edits applied; the result is legal in place of the raw bytes; an edit that cannot be
+//! written is refused as a whole.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -11,18 +12,19 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::RngSeed;
 
-/// Texts to write.
+/// The new texts.
 #[rustfmt::skip]
 const TEXTS: &[&str] = &[
     "", "a", "1", "41", "f", "x", ";", "amp;", "&", "&amp;", "#", "=", "\\", "\"", "'", " ", "\n", "\t", "<", ">", "(", ")", "%", "/", "http://h/", "é", "日",
     "\r", "`", "[", "]", "-", "-- ", "¥", "‾", "©", "\u{7F}", "@", "|", "0", "ｱ", "가", "語", "~", "{", "}", "\u{1B}", "$B", "\u{E}", "😀",
 ];
 
-/// Edits of `decoded.text`, sorted and disjoint, on borders of characters.
+/// Generates edits of `decoded.text`, sorted and disjoint, on character boundaries.
 fn edits(decoded: &Decoded<'_>) -> impl Strategy<Value = Vec<Edit>> + use<> {
     let len = decoded.text.len();
     let borders = decoded.text.char_indices().map(|(at, _)| at).chain([len]);
-    // Each border three times, so that edits may touch, and insertions may stand at one place.
+    // Each border occurs three times, so that edits may touch, and several insertions may be at one
+    // offset.
     let borders: Vec<usize> = borders.flat_map(|at| [at, at, at]).collect();
     let n_cuts = 0..=borders.len().min(8);
     (subsequence(borders, n_cuts), vec(vec(select(TEXTS), 0..3), 4)).prop_map(|(cuts, texts)| {
@@ -36,7 +38,7 @@ fn edits(decoded: &Decoded<'_>) -> impl Strategy<Value = Vec<Edit>> + use<> {
     })
 }
 
-/// Raw bytes of a layer in a charset, with edits of what they decode to.
+/// Generates raw bytes of a layer in a charset, with edits of the decoded text.
 fn case() -> impl Strategy<Value = (Layer, Charset, Vec<u8>, Vec<Edit>)> {
     with_edits(generate::any())
 }
@@ -50,7 +52,7 @@ fn with_edits(
     })
 }
 
-/// The text with the edits made that are not refused.
+/// Returns the text with the edits applied that are not refused.
 fn edited(decoded: &Decoded<'_>, edits: &[Edit], refused: &[(usize, Unliftable)]) -> String {
     let mut text = decoded.text.to_string();
     for edit in edits.iter().rev() {
@@ -62,7 +64,8 @@ fn edited(decoded: &Decoded<'_>, edits: &[Edit], refused: &[(usize, Unliftable)]
     text
 }
 
-/// Whether a text of `format=flowed` may have no way to be written: a line of it begins or ends with what tells how lines flow.
+/// Returns true if an edit of a `format=flowed` text may be impossible: a line begins or ends with
+/// a character that determines how lines flow.
 fn may_change_flow(decoded: &Decoded<'_>, edit: &Edit) -> bool {
     let text = &decoded.text;
     let (before, after) = (&text[..edit.span.start], &text[edit.span.end..]);
@@ -76,7 +79,8 @@ fn may_change_flow(decoded: &Decoded<'_>, edit: &Edit) -> bool {
         || cut.contains('\n')
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// Returns the configuration of a property test: `RELINK_CASES` sets the number of cases,
+/// `RELINK_SEED` the seed; without it the cases are the same on every machine.
 fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
@@ -85,7 +89,7 @@ fn cases() -> ProptestConfig {
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// The law for one list of edits.
+/// Checks the law for one list of edits.
 fn check(layer: Layer, charset: Charset, raw: &[u8], edits: &[Edit]) -> Result<(), TestCaseError> {
     prop_assert!(generate::is_legal(layer, raw), "the case is not legal");
     let decoded = layer.decode(raw, charset);
@@ -109,7 +113,7 @@ fn check(layer: Layer, charset: Charset, raw: &[u8], edits: &[Edit]) -> Result<(
     Ok(())
 }
 
-/// What means something in a value, and what does not.
+/// Characters with and without a meaning in a value.
 const IN_A_VALUE: &[char] =
     &['a', 'm', 'p', 'x', 'z', '&', ';', '#', '"', '\'', '<', '>', ' ', 'é'];
 
@@ -135,7 +139,8 @@ proptest! {
         prop_assert!(lifted.edits.is_empty() && lifted.refused.is_empty());
     }
 
-    /// Layers that hold no whole document read charsets of whole documents somehow, and write nothing in them.
+    /// Layers other than whole documents decode charsets that are read as a whole to any text, and
+    /// lift nothing in them.
     #[test]
     fn other_layers_lift_nothing_in_charsets_read_as_a_whole(
         (layer, (_, charset, raw)) in (select(&generate::LAYERS[1..5]), generate::whole()),
@@ -148,7 +153,8 @@ proptest! {
         prop_assert!(lifted.edits.is_empty());
     }
 
-    /// A single edit can always be written in UTF-8; elsewhere only for the want of a character, or where the layer has not all texts.
+    /// A single edit can always be written in UTF-8; otherwise it is refused only if the charset
+    /// lacks a character, or the layer cannot represent all texts.
     #[test]
     fn a_single_edit_is_refused_for_a_character_only((layer, charset, raw, edits) in case()) {
         let decoded = layer.decode(&raw, charset);
@@ -177,7 +183,8 @@ proptest! {
         }
     }
 
-    /// ASCII in the place of plain ASCII, far from everything else, is written in any charset, and reaches no further.
+    /// ASCII in place of plain ASCII, far from everything else, is written in any charset, and
+    /// changes nothing else.
     #[test]
     fn plain_text_is_edited_in_its_place((layer, charset, raw) in generate::bytewise(), n_dots in 41..60usize) {
         let mut raw = raw;
@@ -191,7 +198,7 @@ proptest! {
         prop_assert_eq!(lifted.edits, vec![expected]);
     }
 
-    /// An attribute without a value gets one between double quotes.
+    /// An attribute without a value gets a value in double quotes.
     #[test]
     fn a_missing_value_is_written_in_quotes(text in vec(select(IN_A_VALUE), 1..9).prop_map(String::from_iter)) {
         for (quote, front) in [(Quote::Missing, "\""), (Quote::NameOnly, "=\"")] {

@@ -1,4 +1,5 @@
-//! The map: widening to whole units against a naive model that lists every border, and the identity.
+//! The map: widening to whole units against a naive model that lists every border, and the
+//! identity.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -9,7 +10,8 @@ use layers::{Charset, CssForm, Decoded, Layer, Map, Quote, Span, Unit, Widened, 
 use marked::Marked;
 use proptest::prelude::*;
 
-/// Every border as (raw offset, decoded offset), in order: all offsets outside units, the two ends of each unit, and each step inside.
+/// Returns every border as (raw offset, decoded offset), in order: all offsets outside units, the
+/// two ends of each unit, and each step inside.
 fn borders(units: &[Unit], raw_len: usize) -> Vec<(usize, usize)> {
     let (mut raw, mut decoded) = (0, 0);
     let mut borders = vec![(0, 0)];
@@ -34,7 +36,8 @@ fn borders(units: &[Unit], raw_len: usize) -> Vec<(usize, usize)> {
     borders
 }
 
-/// The model: the last border at or before the start, the first at or after the end; an insertion on a border stays one.
+/// Widens a span as the model does: to the last border at or before the start, and the first at or
+/// after the end; an insertion at a border remains one.
 fn widened(borders: &[(usize, usize)], span: Span) -> Widened {
     let last = |border: &&(usize, usize)| border.1 <= span.start;
     let start = *borders.iter().rev().find(last).expect("0 is a border");
@@ -46,7 +49,7 @@ fn widened(borders: &[(usize, usize)], span: Span) -> Widened {
     Widened { raw: Span::new(start.0, end.0), decoded: Span::new(start.1, end.1) }
 }
 
-/// A span of the decoded text is widened to `raw`, which decodes to `decoded`.
+/// Checks that a span of the decoded text is widened to `raw`, which decodes to `decoded`.
 #[track_caller]
 fn check(marked: &str, span: (usize, usize), raw: &str, decoded: &str) {
     let marked = Marked::parse(marked);
@@ -106,7 +109,7 @@ proptest! {
         for unit in decoded.map.units() {
             prop_assert!(at <= unit.raw.start && unit.raw.start < unit.raw.end);
             prop_assert!(unit.decoded.start <= unit.decoded.end);
-            // What stands between two units is the same on both sides.
+            // The bytes between two units are the same on both sides.
             let gap = Span::new(to, unit.decoded.start);
             prop_assert_eq!(&raw[at..unit.raw.start], gap.of(decoded.text.as_bytes()));
             (at, to) = (unit.raw.end, unit.decoded.end);
@@ -144,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn raw_borders_lead_back((layer, charset, raw) in decoded()) {
+    fn raw_borders_map_back((layer, charset, raw) in decoded()) {
         let decoded = layer.decode(&raw, charset);
         for (at, expected) in borders(decoded.map.units(), raw.len()) {
             prop_assert_eq!(decoded.map.decoded_of(at), expected);

@@ -1,4 +1,4 @@
-//! Quoted-printable: what is decoded, and that lifted edits are the edits.
+//! Quoted-printable: decoding, and lifting of edits.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -35,7 +35,7 @@ fn decoding() {
     assert!(matches!(decode(b"a b\r\n").bytes, std::borrow::Cow::Borrowed(_)));
 }
 
-/// The raw bytes after one edit of the decoded bytes.
+/// Returns the raw bytes after one edit of the decoded bytes.
 fn edited(raw: &[u8], span: (usize, usize), text: &[u8], guards: LineGuards) -> Option<Vec<u8>> {
     let edit = Edit { span: Span::new(span.0, span.1), text: text.into(), id: 0 };
     let Lifted { edits, refused } = lift(raw, &decode(raw), &[edit], guards);
@@ -52,14 +52,14 @@ fn lifts(raw: &str, span: (usize, usize), text: &str, expected: &str) {
 #[test]
 fn lifting() {
     lifts("a href=3D\"x\"", (8, 9), "http://h/?a=b", "a href=3D\"http://h/?a=3Db\"");
-    // A soft break inside goes with what it is in; one after it stays.
+    // A soft line break inside the replaced text is removed with it; one after it is kept.
     lifts("u=\r\nrl=\r\n y", (0, 3), "v", "v=\r\n y");
     // Line ends and blanks of the new text are escaped, a blank only at the end of a line.
     lifts("x y\n", (0, 1), "a b\n", "a b=0A y\n");
     lifts("x\n", (0, 1), "a ", "a=20\n");
-    // What stood in the middle of a line stands at its end, and would be dropped.
+    // A blank in the middle of a line comes to its end, and would be dropped.
     lifts("a  x\n", (3, 4), "", "a =20\n");
-    // Dropped blanks do not come back.
+    // Dropped blanks are not restored.
     lifts("a  \n", (1, 1), "b", "ab\n");
     // A stray "=" does not become an escape or a soft line break.
     lifts("=x1", (1, 2), "4", "=3D41");
@@ -67,7 +67,7 @@ fn lifting() {
     lifts("= x\n", (2, 3), "", "=3D=20\n");
 }
 
-/// What the edit before has written would be dropped at the end of its line (found by fuzzing).
+/// A blank written by the previous edit would be dropped at the end of its line (found by fuzzing).
 #[test]
 fn edits_that_touch() {
     let edit = |id, start, text: &str| Edit {
@@ -90,7 +90,7 @@ fn edits_that_touch() {
 fn long_lines() {
     let line = format!("{}x{}", "a".repeat(40), "b".repeat(35));
     let raw = format!("{line}\r\nmore\r\n");
-    // It fits: nothing else moves.
+    // The text fits: nothing else changes.
     lifts(&raw, (40, 41), "y", &raw.replace('x', "y"));
     let found =
         edited(raw.as_bytes(), (40, 41), &[b'y'; 100], LineGuards::default()).expect("an edit");
@@ -98,12 +98,12 @@ fn long_lines() {
     assert!(text.lines().all(|line| line.len() <= 76), "{text}");
     assert!(text.starts_with(&"a".repeat(40)) && text.ends_with("bbb\r\nmore\r\n"), "{text}");
     assert!(text.matches("=\r\n").count() >= 2, "{text}");
-    // Escapes are not torn.
+    // Escapes are not split.
     let found =
         edited(raw.as_bytes(), (40, 41), &[0xE9; 100], LineGuards::default()).expect("an edit");
     assert_eq!(decode(&found).bytes.iter().filter(|byte| **byte == 0xE9).count(), 100);
     assert!(found.split(|byte| *byte == b'\n').all(|line| line.len() <= 77));
-    // Where lines are longer, they may be so long.
+    // If the body has longer lines, new ones may be as long.
     let raw = format!("{}\n{line}", "c".repeat(90));
     lifts(&raw, (131, 132), "yyyyyyyyyyyyyy", &raw.replace('x', "yyyyyyyyyyyyyy"));
 }
@@ -118,17 +118,18 @@ fn guards() {
     assert_eq!(edited("x y", (0, 1), "--b").as_deref(), Some("-=2Db y"));
     assert_eq!(edited("x y", (0, 1), "From ").as_deref(), Some("From=20 y"));
     assert_eq!(edited("a x", (2, 3), "--b").as_deref(), Some("a --b"));
-    // What follows is escaped as far as that is needed.
+    // The text after the edit is escaped as far as needed.
     assert_eq!(edited("x--b", (0, 1), "").as_deref(), Some("=2D-b"));
     assert_eq!(edited("a\nxFrom me", (2, 3), "").as_deref(), Some("a\n=46rom me"));
     assert_eq!(edited("-x-b", (1, 2), "").as_deref(), Some("-=2Db"));
     assert_eq!(edited("x-b", (0, 1), "").as_deref(), Some("-b"));
     assert_eq!(edited("--x", (2, 3), "y").as_deref(), Some("--y"));
-    // The soft line break would take the LF too.
+    // The soft line break would include the LF.
     assert_eq!(edited("\n=\r-\r\n", (1, 3), ""), None);
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// Returns the configuration of a property test: `RELINK_CASES` sets the number of cases,
+/// `RELINK_SEED` the seed; without it the cases are the same on every machine.
 fn cases(cases: u32) -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
@@ -140,7 +141,8 @@ fn cases(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(40_000))]
 
-    /// Decoding what is written gives the decoded bytes with the edits made; no line grows past what is allowed; no guarded line comes.
+    /// Decoding the output gives the decoded bytes with the edits applied; no line becomes longer
+    /// than allowed; no guarded line results.
     #[test]
     fn lifted_edits_are_the_edits(
         pieces in prop::collection::vec(prop::sample::select(&["a", "=41", "=3D", "=", "4", "=\r\n", "=\n", "\r\n", "\n", "\r", " ", "\t", "= \n", "-", "--", "From ", "F", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "\u{e9}"][..]), 0..24),
@@ -168,7 +170,7 @@ proptest! {
         let output = Edits::new(lifted.edits.clone(), raw.len()).expect("in order").apply(&raw);
         let found = decode(&output).bytes.into_owned();
         prop_assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&expected), "{:?} {:?}", String::from_utf8_lossy(&raw), String::from_utf8_lossy(&output));
-        // New guarded lines: as many as there were.
+        // The number of guarded lines does not change.
         let n_guarded = |bytes: &[u8]| {
             let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r'));
             lines.filter(|line| (dashes && line.starts_with(b"--")) || (from && line.starts_with(b"From "))).count()

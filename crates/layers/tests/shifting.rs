@@ -1,4 +1,5 @@
-//! ISO-2022-JP, -KR, -CN and HZ: what is read, and where edits are written; encoding_rs as the judge of ISO-2022-JP.
+//! ISO-2022-JP, -KR, -CN and HZ: decoding, and lifting of edits; encoding_rs is the reference for
+//! ISO-2022-JP.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -33,7 +34,8 @@ fn iso_2022_jp() {
     check(JP, b"\x1B$B!\x1B(Ba", "%21a");
     check(JP, b"\x1B$BF|\n\x1B(Ba", "日%0Aa");
     check(JP, b"\x1B\x1B$\x0E\xFF\x1B(", "%1B%1B$%0E%FF%1B(");
-    // An escape right after another is an error, and counts (Encoding standard, section 13.2.1).
+    // An escape right after another is an error, but takes effect (Encoding standard, section
+    // 13.2.1).
     check(JP, b"\x1B$B\x1B(Ba", "%1B%28%42a");
 }
 
@@ -51,7 +53,7 @@ fn hz() {
     check(HZ, b"~{V", "%56");
 }
 
-/// RFC 1557: one designation, SO to Korean, SI to ASCII; a line ends in ASCII.
+/// RFC 1557: one designation, SO shifts to Korean, SI to ASCII; a line ends in ASCII.
 #[test]
 fn iso_2022_kr() {
     check(KR, b"\x1B$)C\x0EGQ1[\x0F abc\n\x0E0!\x0F", "한글 abc\n가");
@@ -101,7 +103,7 @@ fn labels_of_mail() {
 
 /// WHATWG URL, "percent-encode after encoding": the encoder keeps its state, and ends in ASCII.
 #[test]
-fn queries_go_by_the_charset() {
+fn queries_are_escaped_in_the_charset() {
     let escaped = charset(JP).escape_query("?日a語&😀#日");
     assert_eq!(escaped, "?%1B$BF|%1B(Ba%1B$B8l%1B(B&%26%23128512%3B#日");
     assert_eq!(charset(JP).escape_query("?ab").as_ref(), "?ab");
@@ -121,7 +123,7 @@ fn lift(label: &str, raw: &[u8], edits: &[(&str, &str)]) -> (Vec<u8>, Vec<(usize
     (Edits::new(edits, raw.len()).expect("the edits are in order").apply(raw), refused)
 }
 
-/// What is found in the text is replaced by something else; `expected` is the raw text afterwards.
+/// Checks the raw text after each old text was replaced by the new one.
 #[track_caller]
 fn check_edit(label: &str, raw: &[u8], edits: &[(&str, &str)], expected: &[u8]) {
     let (output, refused) = lift(label, raw, edits);
@@ -138,7 +140,7 @@ fn ascii_is_edited_in_its_place() {
 }
 
 #[test]
-fn beside_double_bytes_the_border_in_ascii_is_taken() {
+fn next_to_double_bytes_new_text_is_written_in_ascii() {
     let raw = b"a\x1B$BF|K\\\x1B(Bb";
     check_edit(JP, raw, &[("a", "xy")], b"xy\x1B$BF|K\\\x1B(Bb");
     check_edit(JP, raw, &[("b", "xy")], b"a\x1B$BF|K\\\x1B(Bxy");
@@ -152,7 +154,7 @@ fn beside_double_bytes_the_border_in_ascii_is_taken() {
 }
 
 #[test]
-fn inside_double_bytes_new_text_shifts_there_and_back() {
+fn inside_double_bytes_new_text_shifts_to_ascii_and_back() {
     let raw = b"\x1B$@F|K\\8l\x1B(B";
     check_edit(JP, raw, &[("本", "/")], b"\x1B$@F|\x1B(B/\x1B$@8l\x1B(B");
     check_edit(JP, raw, &[("本", "")], b"\x1B$@F|8l\x1B(B");
@@ -160,7 +162,7 @@ fn inside_double_bytes_new_text_shifts_there_and_back() {
     check_edit(JP, b"\x1B(Ja\\b\x1B(B", &[("a", "x/~")], b"x/~\x1B(J\\b\x1B(B");
     check_edit(HZ, b"~{VPNDVP~}", &[("文", "/")], b"~{VP~}/~{VP~}");
     check_edit(KR, b"\x1B$)C\x0E0!GQ0!\x0F", &[("한", "/")], b"\x1B$)C\x0E0!\x0F/\x0E0!\x0F");
-    // The line ends the designation, so that it is written again.
+    // The line end ends the designation, so that it is written again.
     let expected = b"\x1B$)A\x0EVP\x0F\n\x1B$)A\x0EVP\x0F";
     check_edit(CN, b"\x1B$)A\x0EVPNDVP\x0F", &[("文", "\n")], expected);
 }
@@ -174,7 +176,7 @@ fn characters_of_the_charset_are_written() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn impossible_edits_are_refused() {
     let check = |label, raw: &[u8], edit, reason| {
         let (output, refused) = lift(label, raw, &[edit]);
         assert_eq!((&*output, refused), (raw, vec![(0, reason)]));
@@ -182,20 +184,20 @@ fn what_cannot_be_written_is_refused() {
     check(JP, b"a", ("a", "😀"), Unliftable::Unencodable('😀'));
     check(JP, b"a", ("a", "\u{1B}"), Unliftable::Unencodable('\u{1B}'));
     check(KR, b"a", ("a", "가"), Unliftable::Unencodable('가'));
-    // Without the line end the designation would hold on.
+    // Without the line end the designation would remain in effect.
     check(CN, b"\x1B$)A\x0EVP\x0F\nb", ("\n", ""), Unliftable::Charset);
 }
 
-/// A stray escape and what comes to follow it must not become one that counts.
+/// A stray escape and the text that comes to follow it must not become a valid escape.
 #[test]
-fn stray_escapes_stay_stray() {
+fn stray_escapes_remain_stray() {
     check_edit(JP, b"\x1B$xBF|", &[("x", "")], b"%1B$BF|");
     check_edit(JP, b"\x1B$(xD0!", &[("x", "")], b"%1B$(D0!");
     check_edit(HZ, b"~x{VP", &[("x", "")], b"%7E{VP");
     check_edit(HZ, b"~\rx\nVP", &[("x", "")], b"%7E%0D\nVP");
 }
 
-/// The text with U+FFFD for what is no character, as decoders show it.
+/// Returns the text with U+FFFD for invalid bytes, as decoders show it.
 fn replaced(raw: &[u8], charset: Charset) -> String {
     let decoded = charset.decode(raw);
     let mut text = decoded.text.to_string();
@@ -205,7 +207,8 @@ fn replaced(raw: &[u8], charset: Charset) -> String {
     text
 }
 
-/// Bytes and escapes of ISO-2022-JP, but for those of JIS X 0212, which browsers do not read.
+/// Generates bytes and escapes of ISO-2022-JP, except those of JIS X 0212, which browsers do not
+/// read.
 fn japanese() -> impl Strategy<Value = Vec<u8>> {
     let escapes: &[&[u8]] = &[
         b"\x1B(B", b"\x1B(J", b"\x1B(I", b"\x1B$@", b"\x1B$B", b"\x1B", b"\x1B$", b"\x1B(", b"\n",
@@ -218,10 +221,10 @@ fn japanese() -> impl Strategy<Value = Vec<u8>> {
         .prop_filter("JIS X 0212", |raw| !raw.windows(4).any(|bytes| bytes == b"\x1B$(D"))
 }
 
-/// Characters of ISO-2022-JP, and such as it writes in another way.
+/// Characters of ISO-2022-JP, and some that its encoder replaces.
 const JAPANESE: &[char] = &['a', 'z', '\\', '~', '\n', '¥', '‾', 'ｱ', 'あ', '日', '本', '語', 'Я'];
 
-/// Text of the charset without an error, by word.
+/// Generates text of the charset without errors, word by word.
 fn good(label: &'static str) -> impl Strategy<Value = Vec<u8>> {
     let words: &[&[u8]] = match label {
         JP => &[b"\x1B$BF|K\\8l\x1B(B", b"\x1B$BF|\x1B(J\\a\x1B(I1\x1B$(D0!\x1B(B", b"a", b"b/~"],
@@ -236,7 +239,7 @@ fn good(label: &'static str) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 5 } else { 10_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any bytes, broken or not, are read as encoding_rs does.
+    /// Any bytes, valid or not, are read as by encoding_rs.
     #[test]
     fn iso_2022_jp_as_encoding_rs_reads_it(raw in japanese()) {
         let (expected, _) = encoding_rs::ISO_2022_JP.decode_without_bom_handling(&raw);
@@ -247,11 +250,11 @@ proptest! {
     fn what_encoding_rs_writes_is_read(text in vec(select(JAPANESE), 0..21).prop_map(String::from_iter)) {
         let (raw, _, unmappable) = encoding_rs::ISO_2022_JP.encode(&text);
         prop_assume!(!unmappable);
-        // It writes full-width katakana.
+        // encoding_rs writes full-width katakana.
         prop_assert_eq!(charset(JP).decode(&raw).text, text.replace('ｱ', "ア"));
     }
 
-    /// ASCII can be written anywhere in a good text, instead of anything but a line end.
+    /// ASCII can be written anywhere in a valid text, in place of anything but a line end.
     #[test]
     fn ascii_is_never_refused(
         (label, raw) in select(&[JP, KR, CN, HZ][..]).prop_flat_map(|label| (Just(label), good(label))),

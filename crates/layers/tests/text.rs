@@ -1,4 +1,4 @@
-//! URLs broken over lines, text that flows, and link destinations of Markdown, by hand.
+//! URLs broken over lines, flowed text, and link destinations of Markdown, case by case.
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
@@ -9,7 +9,7 @@ const ANGLE: Layer = Layer::Markdown(MarkdownForm::Angle);
 const KEPT: Layer = Layer::Flowed { deletes_space: false };
 const DELETED: Layer = Layer::Flowed { deletes_space: true };
 
-/// `old` in the text of `raw` is to be `new`: what the raw bytes are then.
+/// Returns the raw bytes after `old` in the text of `raw` was replaced by `new`.
 fn edited(layer: Layer, raw: &str, old: &str, new: &str) -> Result<String, Unliftable> {
     let decoded = layer.decode(raw.as_bytes(), Charset::UTF_8);
     let start = decoded.text.find(old).unwrap();
@@ -46,15 +46,15 @@ fn a_url_broken_over_lines() {
     const RAW: &str = "http://h/long/\r\n   path/\r\n   name";
     let layer = Layer::Wrapped;
     shows(layer, RAW, "http://h/long/path/name");
-    // The prefix only: the breaks stay.
+    // Only the prefix changes: the breaks are kept.
     writes(layer, RAW, "http://h/", "ftp://i/", "ftp://i/long/\r\n   path/\r\n   name");
-    // What ends at a break leaves it.
+    // An edit that ends at a break keeps it.
     writes(layer, RAW, "h/long/", "i/", "http://i/\r\n   path/\r\n   name");
-    // What begins at one too.
+    // An edit that begins at a break keeps it too.
     writes(layer, RAW, "path/", "p/", "http://h/long/\r\n   p/\r\n   name");
-    // What reaches across one takes it away, and no other.
+    // An edit across a break removes it, and no other.
     writes(layer, RAW, "long/pa", "a", "http://h/ath/\r\n   name");
-    // What is put in at a break stands behind it.
+    // An insertion at a break is written after it.
     writes(layer, "http://h/\nb", "", "x", "xhttp://h/\nb");
     let decoded = layer.decode(b"a\nb", Charset::UTF_8);
     let edit = Edit { span: Span::new(1, 1), text: b"x"[..].into(), id: 0 };
@@ -65,16 +65,16 @@ fn a_url_broken_over_lines() {
 
 /// RFC 3676, sections 4.1 to 4.5.
 #[test]
-fn lines_that_flow() {
+fn flowed_lines() {
     shows(KEPT, "a \r\nb \r\nc\r\nd", "a b c\r\nd");
     shows(DELETED, "a \r\nb  \r\nc\r\nd", "ab c\r\nd");
     shows(KEPT, "a \nb\n", "a b\n");
-    // Stuffing, and quotes.
+    // Stuffing, and quote marks.
     shows(KEPT, " a\r\n >b\r\n", "a\r\n>b\r\n");
     shows(KEPT, "> a \r\n>b\r\n>> c\r\n> >d", "a b\r\nc\r\n>d");
-    // A line that is quoted in another depth does not go on.
+    // A line with another quote depth does not continue the one before it.
     shows(KEPT, "> a \r\nb \r\n>> c", "a \r\nb \r\nc");
-    // Nor does what stands before a signature, or its separator.
+    // Neither does the line before a signature separator, nor the separator.
     shows(DELETED, "a \r\n-- \r\nb \r\nc", "a \r\n-- \r\nbc");
     shows(DELETED, "> -- \r\n> b", "-- \r\nb");
     // The end of the text ends the last line.
@@ -84,7 +84,7 @@ fn lines_that_flow() {
 }
 
 #[test]
-fn edits_of_lines_that_flow() {
+fn edits_of_flowed_lines() {
     writes(
         DELETED,
         "> <http://h/ \r\n> a/b>\r\n",
@@ -94,13 +94,13 @@ fn edits_of_lines_that_flow() {
     );
     writes(DELETED, "<http://h/a/ \r\nb>", "h/a/b", "i", "<http://i>");
     writes(KEPT, "<http://h/a/ \r\nb>", "h/a/", "i/", "<http://i/ \r\nb>");
-    // With its space the soft line break goes.
+    // The soft line break is removed with its space.
     writes(KEPT, "<http://h/a/ \r\nb>", "a/ ", "c/", "<http://h/c/b>");
-    // What comes to stand first in a line is stuffed.
+    // Text that comes to the start of a line is stuffed.
     writes(KEPT, "a>b", "a", "", " >b");
     writes(KEPT, "> a b", "a", "", ">  b");
     writes(KEPT, ">a", "a", ">", "> >");
-    // No line may come to flow.
+    // No line may become flowed.
     refuses(KEPT, "a \r\n> b\r\nc\r\n", "c", "d ", Unliftable::Flow);
     refuses(KEPT, "a bc\r\nd", "bc", "", Unliftable::Flow);
     refuses(KEPT, "-- \r\nb", "-- ", "- ", Unliftable::Flow);
@@ -112,7 +112,8 @@ fn edits_of_lines_that_flow() {
 fn destinations_of_markdown() {
     shows(BARE, r"a\_b\\c\d\\", r"a_b\c\d\");
     shows(BARE, "a&amp;b&copy;&#65;&#x42;&#0;&#x110000;", "a&b©AB\u{FFFD}\u{FFFD}");
-    // Without a semicolon, or with more digits, it is none; and numbers below 160 are what they are.
+    // Without a semicolon, or with more digits, it is not a reference; and numbers below 160 are
+    // not replaced.
     shows(
         BARE,
         "&copy&amp=&#65 &#12345678;&#x1234567;&none;",
@@ -126,7 +127,7 @@ fn destinations_of_markdown() {
     writes(ANGLE, "x", "x", "<a>\n|`\\", r"&lt;a&gt;&#10;\|&#96;\\");
     writes(BARE, "x", "x", "?a=1&b=2", "?a=1&b=2");
     writes(BARE, "x", "x", "?a&amp;b&c;", "?a&amp;amp;b&amp;c;");
-    // What stands around cannot make a reference or an escape of it.
+    // The text around cannot turn new text into a reference or an escape.
     writes(BARE, "xcopy;", "x", "&", "&amp;copy;");
     writes(BARE, "&cox;", "x", "py", "&amp;copy;");
     writes(BARE, r"a\xb", "x", "(", r"a\\\(b");
@@ -135,8 +136,8 @@ fn destinations_of_markdown() {
 }
 
 #[test]
-fn a_bare_destination_stays_one() {
-    // A parenthesis that loses its partner is written anew, with what is between.
+fn a_bare_destination_remains_valid() {
+    // A parenthesis that loses its partner is written again, with the text between them.
     writes(BARE, "a(b)c", "a(", "", r"b\)c");
     writes(BARE, "a(b(c)d)e", "d)e", "", r"a\(b\(c\)");
     writes(BARE, "a(b)c", "(b)", "", "ac");

@@ -1,4 +1,5 @@
-//! UTF-16 and UTF-32: what is read, where the borders lie, what is written; encoding_rs as the judge of UTF-16.
+//! UTF-16 and UTF-32: decoding, borders, and lifting of edits; encoding_rs is the reference for
+//! UTF-16.
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
@@ -11,7 +12,8 @@ fn charset(label: &str) -> Charset {
     Charset::for_mail_label(label.as_bytes()).expect("a label")
 }
 
-/// `raw` is read as `text`, in runs of so many raw bytes, each character of them so many in the text and in the raw bytes.
+/// Checks that `raw` is decoded to `text`, in runs with these lengths in raw bytes, and these
+/// lengths of each character in the text and in the raw bytes.
 #[track_caller]
 fn check(label: &str, raw: &[u8], text: &str, runs: &[(usize, Option<(u8, u8)>)]) {
     let decoded = charset(label).decode(raw);
@@ -41,7 +43,7 @@ fn characters_of_one_length_are_one_run() {
 }
 
 #[test]
-fn what_is_no_character_is_shown() {
+fn invalid_bytes_are_shown() {
     let ascii = Some((1, 2));
     check("utf-16be", b"\xD8\x00\0a", "%D8%00a", &[(2, None), (2, ascii)]);
     check("utf-16be", b"\xDC\x00\xD8\x00\xD8\x00", "%DC%00%D8%00%D8%00", &[(2, None); 3]);
@@ -55,7 +57,7 @@ fn what_is_no_character_is_shown() {
     );
 }
 
-/// In the text the span is replaced; `expected` is the raw text afterwards.
+/// Checks the raw text after a span of the text was replaced.
 #[track_caller]
 fn check_edit(label: &str, raw: &[u8], (start, end, text): (usize, usize, &str), expected: &[u8]) {
     let decoded = charset(label).decode(raw);
@@ -85,7 +87,7 @@ fn halves_are_not_joined() {
     check_edit("utf-16be", b"\0ab", (4, 4, "c"), b"\0a\0%\x006\x002\0c");
 }
 
-/// What is forbidden is told by characters.
+/// Forbidden sequences are compared by characters.
 #[test]
 fn guards_see_characters() {
     let (raw, charset) = (b"a\0<\0/\0-\0", charset("utf-16le"));
@@ -133,7 +135,7 @@ fn queries_are_utf_8() {
     assert_eq!(charset("utf-16le").escape_query("?é"), "?é");
 }
 
-/// The text with U+FFFD for what is no character, as decoders show it.
+/// Returns the text with U+FFFD for invalid bytes, as decoders show it.
 fn replaced(raw: &[u8], charset: Charset) -> String {
     let decoded = charset.decode(raw);
     let mut text = decoded.text.to_string();
@@ -146,7 +148,7 @@ fn replaced(raw: &[u8], charset: Charset) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 10 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any bytes, broken or not, are read as encoding_rs does.
+    /// Any bytes, valid or not, are read as by encoding_rs.
     #[test]
     fn utf_16_as_encoding_rs_reads_it(
         units in vec(prop_oneof![any::<u8>(), Just(0), 0xD7_u8..=0xE0, b'a'..=b'c'], 0..30),

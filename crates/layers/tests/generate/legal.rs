@@ -1,8 +1,8 @@
-//! Layers and charsets, and what may stand where a text of a layer stands, after the specifications.
+//! Layers and charsets, and the raw texts that the specifications allow in each layer.
 
 use layers::{Charset, CssForm, JsQuote, Layer, MarkdownForm, Quote, XmlNames, XmlPlace};
 
-/// The layers whose raw text is not empty by definition.
+/// The layers whose raw text can be non-empty.
 pub(crate) const LAYERS: [Layer; 20] = [
     Layer::Text,
     Layer::Attribute(Quote::Double),
@@ -35,12 +35,13 @@ pub(crate) const LABELS: [&str; 9] =
 pub(crate) const WHOLE_LABELS: [&str; 8] =
     ["utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312"];
 
-/// HTML standard 13.2.5.38: white space and `>` end an unquoted value.
+/// Returns true for white space and `>`, which end an unquoted value (HTML standard 13.2.5.38).
 pub(super) fn is_end_of_unquoted(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C' | b'>')
 }
 
-/// The text of `raw` where a text of `layer` stands, if it may stand there. A value without quotes is empty only as `""`.
+/// Returns the text of `raw` in `layer`, if it is legal there. A value without quotes is empty only
+/// as `""`.
 pub(crate) fn read(layer: Layer, charset: Charset, raw: &[u8]) -> Option<String> {
     if layer == Layer::Attribute(Quote::None) && matches!(raw, b"\"\"" | b"''") {
         return Some(String::new());
@@ -48,14 +49,15 @@ pub(crate) fn read(layer: Layer, charset: Charset, raw: &[u8]) -> Option<String>
     is_legal(layer, raw).then(|| layer.decode(raw, charset).text.into_owned())
 }
 
-/// Whether `raw` may stand where a text of `layer` stands, and is all of it.
+/// Returns true if the whole of `raw` is a legal text of `layer`.
 pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
     match layer {
         Layer::Text | Layer::Field(_) | Layer::Wrapped | Layer::Flowed { .. } => true,
         Layer::Markdown(form) => super::text::is_destination(form, raw),
         Layer::Attribute(Quote::Double) => !raw.contains(&b'"'),
         Layer::Attribute(Quote::Single) => !raw.contains(&b'\''),
-        // HTML standard 13.2.5.37: a quote in front is a delimiter; without a byte the next attribute is the value.
+        // HTML standard 13.2.5.37: a quote in front is a delimiter; without a byte the next
+        // attribute is the value.
         Layer::Attribute(Quote::None) => {
             !raw.iter().any(|byte| is_end_of_unquoted(*byte))
                 && raw.first().is_some_and(|byte| !matches!(byte, b'"' | b'\''))
@@ -77,7 +79,7 @@ pub(crate) fn is_legal(layer: Layer, raw: &[u8]) -> bool {
     }
 }
 
-/// Whether an `&` begins no reference.
+/// Returns true if an `&` begins no reference.
 fn has_bare_ampersand(raw: &[u8]) -> bool {
     let is_bare = |rest: &[u8]| {
         let name = rest
@@ -89,7 +91,7 @@ fn has_bare_ampersand(raw: &[u8]) -> bool {
     raw.iter().enumerate().any(|(at, byte)| *byte == b'&' && is_bare(&raw[at + 1..]))
 }
 
-/// CSS Syntax 4.3.5 and 4.3.6.
+/// Returns true for legal texts of CSS (CSS Syntax 4.3.5 and 4.3.6).
 fn is_legal_css(form: CssForm, raw: &[u8]) -> bool {
     let mut at = 0;
     while let Some(byte) = raw.get(at) {
@@ -111,7 +113,7 @@ fn is_legal_css(form: CssForm, raw: &[u8]) -> bool {
     std::str::from_utf8(raw).is_ok()
 }
 
-/// RFC 8259, section 7.
+/// Returns true for legal strings of JSON (RFC 8259, section 7).
 pub(super) fn is_legal_json(raw: &[u8]) -> bool {
     let mut at = 0;
     while let Some(byte) = raw.get(at) {
@@ -132,7 +134,7 @@ pub(super) fn is_legal_json(raw: &[u8]) -> bool {
     std::str::from_utf8(raw).is_ok()
 }
 
-/// CSS Syntax 4.3.7; CR LF is one white space (3.3).
+/// Returns the length of an escape (CSS Syntax 4.3.7); CR LF is one white space character (3.3).
 fn escape_len(raw: &[u8]) -> usize {
     let digits = raw[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let rest = &raw[1 + digits..];
@@ -145,7 +147,7 @@ fn escape_len(raw: &[u8]) -> usize {
     1 + digits + space
 }
 
-/// ECMA-262 12.9.4.
+/// Returns true for legal strings of ECMAScript (ECMA-262 12.9.4).
 pub(super) fn is_legal_js(quote: JsQuote, raw: &[u8]) -> bool {
     let mut at = 0;
     while let Some(byte) = raw.get(at) {

@@ -1,4 +1,4 @@
-//! Raw texts and charsets for property tests: alphabets that love what escapes.
+//! Raw texts and charsets for property tests, with many escapes.
 
 mod legal;
 mod text;
@@ -11,13 +11,13 @@ use proptest::sample::select;
 pub(crate) use legal::{LABELS, LAYERS, WHOLE_LABELS, is_legal, read};
 use legal::{is_end_of_unquoted, is_legal_js};
 
-/// Words of the charsets that shift.
+/// Words of the charsets with shift sequences.
 #[rustfmt::skip]
 const SHIFTING_WORDS: &[&[u8]] = &[
     b"a", b"b/", b"F|K\\", b"0!", b"!!", b"1", b"~", b"\\", b"\n", b"\r\n", b"\r", b" ", b"\x7F", b"\xFF", b"\xB1", b"$", b"(", b")", b"B", b"C", b"D", b"A",
 ];
 
-/// The shifts of each, and what looks like one.
+/// The shift sequences of each, and texts that look like one.
 #[rustfmt::skip]
 const SHIFTS: [(&str, &[&[u8]]); 4] = [
     ("iso-2022-jp", &[b"\x1B(B", b"\x1B(J", b"\x1B(I", b"\x1B$@", b"\x1B$B", b"\x1B$B", b"\x1B$(D", b"\x1B", b"\x1B$", b"\x1B$(", b"\x0E"]),
@@ -71,7 +71,8 @@ pub(crate) fn layer() -> impl Strategy<Value = Layer> {
     select(&LAYERS[..])
 }
 
-/// Any charset; style sheets and their like are decoded before they are read, so for their layers it is UTF-8.
+/// Generates any charset; layers inside a text that has been decoded, such as style sheets, have
+/// UTF-8.
 pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     match layer {
         Layer::Css(_) | Layer::Xml(..) | Layer::CData | Layer::JsString(_) | Layer::Json => {
@@ -84,17 +85,18 @@ pub(crate) fn charset(layer: Layer) -> BoxedStrategy<Charset> {
     }
 }
 
-/// A layer, a charset and raw bytes that are legal there: each layer with the charsets that are read byte by byte, and texts of the others.
+/// Generates a layer, a charset and raw bytes that are legal there: each layer with the charsets
+/// that are read byte by byte, and texts in the others.
 pub(crate) fn any() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
     prop_oneof![3 => bytewise(), 1 => whole()]
 }
 
-/// The same in charsets that are read byte by byte.
+/// Generates the same in charsets that are read byte by byte.
 pub(crate) fn bytewise() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
     layer().prop_flat_map(|layer| (Just(layer), charset(layer), raw(layer)))
 }
 
-/// A text in a charset that is read as a whole, some of it no text.
+/// Generates texts in charsets that are read as a whole, with some invalid bytes.
 pub(crate) fn whole() -> impl Strategy<Value = (Layer, Charset, Vec<u8>)> {
     select(&WHOLE_LABELS[..]).prop_flat_map(|label| {
         let charset = Charset::for_mail_label(label.as_bytes()).expect("a label");
@@ -120,7 +122,7 @@ const CHARS: &[char] = &[
     '\u{10FFFF}',
 ];
 
-/// A word of a charset, or bytes that are none.
+/// Generates a word of a charset, or invalid bytes.
 fn word(label: &'static str) -> BoxedStrategy<Vec<u8>> {
     if let Some((_, shifts)) = SHIFTS.iter().find(|(shifting, _)| *shifting == label) {
         let words = prop_oneof![select(SHIFTING_WORDS), select(*shifts)];
@@ -154,7 +156,7 @@ fn word(label: &'static str) -> BoxedStrategy<Vec<u8>> {
     prop_oneof![40 => word, 1 => Just(b"a".to_vec())].boxed()
 }
 
-/// Raw bytes that are legal in `layer`.
+/// Generates raw bytes that are legal in `layer`.
 pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
     if let Layer::Css(form) = layer {
         let more = if form == CssForm::Url { &[] } else { STRING_WORDS };
@@ -185,7 +187,7 @@ pub(crate) fn raw(layer: Layer) -> BoxedStrategy<Vec<u8>> {
     }
     if let Some(words) = text::words(layer) {
         let raw = move |words: Vec<&str>| match layer {
-            Layer::Markdown(form) => text::mended(form, words.concat()).into_bytes(),
+            Layer::Markdown(form) => text::legalized(form, words.concat()).into_bytes(),
             _ => words.concat().into_bytes(),
         };
         return vec(select(words), 0..12).prop_map(raw).boxed();

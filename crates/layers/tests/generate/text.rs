@@ -1,4 +1,4 @@
-//! Raw texts of the layers of Markdown and of running text, and what is legal there.
+//! Raw texts of the layers of Markdown and of running text, and the check that one is legal.
 
 use layers::{Layer, MarkdownForm};
 
@@ -20,7 +20,7 @@ const FLOWED_WORDS: &[&str] = &[
     "a", "http://h/", "é", " ", " ", "  ", ">", ">", "> ", ">>", "\n", "\n", "\r\n", "\r\n", " \r\n", " \n> ", "\r", "-- ", "--", "-- \n", "\n-- \n",
 ];
 
-/// The words of a layer, if it is one of these.
+/// Returns the words of a layer, if it is one of these.
 pub(super) fn words(layer: Layer) -> Option<Vec<&'static str>> {
     match layer {
         Layer::Markdown(MarkdownForm::Bare) => Some(MARKDOWN_WORDS.to_vec()),
@@ -31,7 +31,7 @@ pub(super) fn words(layer: Layer) -> Option<Vec<&'static str>> {
     }
 }
 
-/// CommonMark 6.3, "link destination": what is not escaped.
+/// Returns true for legal link destinations (CommonMark 6.3, "link destination").
 pub(super) fn is_destination(form: MarkdownForm, raw: &[u8]) -> bool {
     let mut kept = Vec::new();
     let mut at = 0;
@@ -56,8 +56,8 @@ pub(super) fn is_destination(form: MarkdownForm, raw: &[u8]) -> bool {
     is_balanced && depth == 0 && !raw.is_empty() && raw[0] != b'<' && !raw.iter().any(is_control)
 }
 
-/// The nearest text that is a destination: what is not legal is taken away, one character after the other.
-pub(super) fn mended(form: MarkdownForm, raw: String) -> String {
+/// Returns the nearest legal destination: illegal characters are removed one by one.
+pub(super) fn legalized(form: MarkdownForm, raw: String) -> String {
     if is_destination(form, raw.as_bytes()) {
         return raw;
     }

@@ -1,8 +1,9 @@
-//! A notation for a raw text and what it decodes to: `a{&amp;→&}b` is the raw text `a&amp;b`, the text `a&b`, and one unit.
+//! A notation for a raw text and its decoding: `a{&amp;→&}b` is the raw text `a&amp;b`, the text
+//! `a&b`, and one unit.
 
 use layers::{Decoded, Span, Unit};
 
-/// What a marked text says.
+/// A raw text, its decoded text and its units.
 pub(crate) struct Marked {
     pub(crate) raw: String,
     pub(crate) text: String,
@@ -10,7 +11,7 @@ pub(crate) struct Marked {
 }
 
 impl Marked {
-    /// Reads `{raw→text}` as a unit, and everything else as itself.
+    /// Parses `{raw→text}` as a unit, and everything else as plain text.
     pub(crate) fn parse(marked: &str) -> Marked {
         let (mut raw, mut text, mut units) = (String::new(), String::new(), Vec::new());
         let mut rest = marked;
@@ -34,7 +35,7 @@ impl Marked {
         Marked { raw, text, units }
     }
 
-    /// Asserts that `decoded` is what the notation says: the text and every unit.
+    /// Asserts that `decoded` has this text and these units.
     #[track_caller]
     pub(crate) fn assert_is(&self, decoded: &Decoded<'_>) {
         assert_eq!(decoded.text, self.text, "{:?}", self.raw);
