@@ -47,12 +47,12 @@ fn no_boundary() {
     check(
         b"Content-Base: http://h/\nContent-Type: multipart/mixed\n\n--b\nContent-Type: text/html\n\n<a href=a>\n--b--\n",
         &[],
-        &["relink: a.eml:1:1: part HEADER: a multipart without a boundary; it is left as one part"],
+        &["relink: a.eml:1:1: part HEADER: a multipart without a boundary; it is read as one part"],
     );
     check(
         b"Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative\n\n--c\nx\n--b\nContent-Type: text/html\n\n<a href=a>\n--b--\n",
         &[("href=a", "href=http://h/a")],
-        &["relink: a.eml:5:1: part 1.MIME: a multipart without a boundary; it is left as one part"],
+        &["relink: a.eml:5:1: part 1.MIME: a multipart without a boundary; it is read as one part"],
     );
 }
 
@@ -140,14 +140,14 @@ fn nothing_but_a_heading() {
     check(
         b"Content-Base: http://h/\nContent-Type: text/html",
         &[],
-        &["relink: a.eml:2:24: part 1: the text ends in a heading"],
+        &["relink: a.eml:2:24: part 1: the text ends in a header section"],
     );
     check(
         b"Content-Base: http://h/\nX-URL: a\nContent-Type: text/html\n\n",
         &[("URL: a", "URL: http://h/a")],
         &[],
     );
-    check(b"", &[], &["relink: a.eml:1:1: part 1: the text ends in a heading"]);
+    check(b"", &[], &["relink: a.eml:1:1: part 1: the text ends in a header section"]);
     check(b"\n", &[], &[]);
     check(b"\r\n\r\n<a href=a>", &[], &[]);
 }
@@ -173,8 +173,8 @@ fn octets_that_are_zero() {
         b"\0\0\0\0",
         &[],
         &[
-            "relink: a.eml:1:1: part HEADER: a line in a heading is no field",
-            "relink: a.eml:1:5: part 1: the text ends in a heading",
+            "relink: a.eml:1:1: part HEADER: a line of a header section is not a field",
+            "relink: a.eml:1:5: part 1: the text ends in a header section",
         ],
     );
 }
@@ -185,7 +185,7 @@ fn headings_with_lines_that_are_no_field() {
         b"Content-Base: a\nno field at all\nSubject: x\nContent-Type: text/html\n\n<a href=http://h/b>\n",
         &[],
         &[
-            "relink: a.eml:2:1: part HEADER: a line in a heading is no field",
+            "relink: a.eml:2:1: part HEADER: a line of a header section is not a field",
             "relink: a.eml:1:15: part HEADER: Content-Base tells no base",
             "relink: a.eml:1:15: without a base: a",
         ],
@@ -200,6 +200,6 @@ fn the_other_messages_of_a_mailbox_are_done() {
     let run = dir.relink("absolutize a.mbox -o b.mbox -v").exits(0);
     assert_eq!(dir.text("b.mbox"), mailbox.replace("href=b", "href=http://h/b"));
     let told =
-        "relink: a.mbox:2:1: part HEADER: a multipart without a boundary; it is left as one part\n";
+        "relink: a.mbox:2:1: part HEADER: a multipart without a boundary; it is read as one part\n";
     assert!(run.stderr.starts_with(told), "{run}");
 }

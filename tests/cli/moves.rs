@@ -109,7 +109,7 @@ fn wrong_roots_are_told_before_any_file_is_touched() {
         ),
         (
             "--from http://old/?q --to http://new/",
-            "--from http://old/?q: the URL of a folder cannot have a query",
+            "--from http://old/?q: the URL of a directory cannot have a query",
         ),
         ("--from http://old/ --to http://old", "--from and --to are both http://old/"),
         (

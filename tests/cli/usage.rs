@@ -51,8 +51,8 @@ fn a_base_must_be_the_url_of_a_place() {
         ("data:,x", opaque),
         ("about:blank", opaque),
         ("urn:isbn:1", opaque),
-        ("http://h/?q", "the URL of a folder cannot have a query"),
-        ("http://h/d?", "the URL of a folder cannot have a query"),
+        ("http://h/?q", "the URL of a directory cannot have a query"),
+        ("http://h/d?", "the URL of a directory cannot have a query"),
     ] {
         let reason = format!("--base {base}: {reason}");
         check(&[

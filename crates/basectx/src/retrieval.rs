@@ -30,7 +30,7 @@ impl fmt::Display for BadRetrieval {
         match self {
             BadRetrieval::NotAbsolute(error) => write!(f, "not an absolute URL: {error}"),
             BadRetrieval::Opaque => f.write_str("nothing can be below a URL of this scheme"),
-            BadRetrieval::Query => f.write_str("the URL of a folder cannot have a query"),
+            BadRetrieval::Query => f.write_str("the URL of a directory cannot have a query"),
         }
     }
 }

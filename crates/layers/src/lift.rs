@@ -133,16 +133,14 @@ impl fmt::Display for Unliftable {
                 write!(f, "the document's charset has no character U+{:04X}", u32::from(*char))
             }
             Unliftable::Forbidden(sequence) => {
-                write!(f, "the new text would end what it stands in: {sequence}")
+                write!(f, "the new text would end the text around it: {sequence}")
             }
             Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
             Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
-            Unliftable::Unclean => f.write_str("the base64 that it stands in is broken"),
-            Unliftable::Charset => {
-                f.write_str("the document's charset lets nothing else be written there")
-            }
+            Unliftable::Unclean => f.write_str("the base64 encoding around it is broken"),
+            Unliftable::Charset => f.write_str("the document's charset allows no other text there"),
             Unliftable::Empty => f.write_str("nothing would be left of it"),
-            Unliftable::Flow => f.write_str("lines of the text would flow in another way"),
+            Unliftable::Flow => f.write_str("lines of the text would be joined differently"),
         }
     }
 }

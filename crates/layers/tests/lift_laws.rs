@@ -96,7 +96,7 @@ fn check(layer: Layer, charset: Charset, raw: &[u8], edits: &[Edit]) -> Result<(
     let lifted = layer.lift(raw, charset, &decoded, edits, Guards::default());
     let list = Edits::new(lifted.edits, raw.len());
     prop_assert!(list.is_ok(), "{:?}", list);
-    let list = list.expect("just told");
+    let list = list.expect("sorted and disjoint");
     let output = list.apply(raw);
     let shown = output.escape_ascii();
     let expected = edited(&decoded, edits, &lifted.refused);

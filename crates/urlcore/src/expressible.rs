@@ -72,7 +72,7 @@ impl fmt::Display for NotExpressible {
             NotExpressibleReason::SameScheme => {
                 f.write_str("it has no authority, and the scheme of the base is ignored")
             }
-            NotExpressibleReason::Respelled => f.write_str("it is always written otherwise"),
+            NotExpressibleReason::Respelled => f.write_str("its spelling is always changed"),
         }
     }
 }

@@ -44,7 +44,7 @@ fn pairs_of_the_web() -> Vec<(String, String)> {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "cargo is asked where the package lies")]
+#[cfg_attr(miri, ignore = "runs cargo to find the package")]
 fn pairs_of_the_web_as_url_and_oxiri_resolve_them() {
     let pairs = pairs_of_the_web();
     assert_eq!(pairs.len(), 10_000);

@@ -118,14 +118,14 @@ fn check_file(path: &Path, section_name: &str) -> usize {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "cargo is asked where the package lies")]
+#[cfg_attr(miri, ignore = "runs cargo to find the package")]
 fn as_the_crate_url_has_them() {
     let n_cases = check_file(&packages::package("url").join("tests/urltestdata.json"), "url");
     assert!(n_cases > 700, "only {n_cases} cases");
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "cargo is asked where the package lies")]
+#[cfg_attr(miri, ignore = "runs cargo to find the package")]
 fn as_ada_has_them() {
     let Some(folder) = packages::fetched("ada-url-4.") else {
         println!("skipped: the package ada-url was not fetched");

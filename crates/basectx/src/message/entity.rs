@@ -145,14 +145,14 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Fault::NoBoundary => "a multipart without a boundary; it is left as one part",
-            Fault::BoundaryNotSeen => "the boundary of a multipart never comes",
+            Fault::NoBoundary => "a multipart without a boundary; it is read as one part",
+            Fault::BoundaryNotSeen => "the boundary of a multipart does not occur",
             Fault::NotClosed => "a multipart is not closed",
-            Fault::NotAField => "a line in a heading is no field",
-            Fault::HeadingNotEnded => "the text ends in a heading",
+            Fault::NotAField => "a line of a header section is not a field",
+            Fault::HeadingNotEnded => "the text ends in a header section",
             Fault::LongField => "a field is too long to be read",
-            Fault::TooDeep => "parts are nested too deep; this one is left",
-            Fault::TooMany => "there are too many parts; the rest is left",
+            Fault::TooDeep => "parts are nested too deep; this one is not split",
+            Fault::TooMany => "there are too many parts; the rest is not read",
         })
     }
 }

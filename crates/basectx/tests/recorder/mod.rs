@@ -20,7 +20,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     fn push(&mut self, end: usize, shown: String, attributes: Vec<(String, String)>) {
-        assert!(!self.is_unsettled, "a start tag is settled before anything else is told");
+        assert!(!self.is_unsettled, "a start tag is settled before any other event");
         self.events.push(Event { end, shown, attributes });
     }
 }

@@ -196,7 +196,10 @@ fn lines_that_are_no_fields_are_told() {
         report.faults.iter().map(|fault| (fault.at, &*fault.part, &*fault.reason)).collect();
     assert_eq!(
         faults,
-        [(21, "HEADER", "a line in a heading is no field"), (36, "HEADER", "Base tells no base")]
+        [
+            (21, "HEADER", "a line of a header section is not a field"),
+            (36, "HEADER", "Base tells no base")
+        ]
     );
     check_absolute(text, &text.replace(" y", " http://h/d/y"));
 }

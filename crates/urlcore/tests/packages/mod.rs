@@ -28,7 +28,7 @@ pub(crate) fn package(name: &str) -> PathBuf {
     };
     let package = packages.iter().find(is_own).expect("a dependency");
     let manifest = package["manifest_path"].as_str().expect("a package has a manifest");
-    PathBuf::from(manifest).parent().expect("a manifest is in a folder").to_owned()
+    PathBuf::from(manifest).parent().expect("a manifest is in a directory").to_owned()
 }
 
 /// Returns the directory of a package that is not a dependency, if it was fetched: a sibling of a
