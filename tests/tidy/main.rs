@@ -11,6 +11,7 @@
 #[cfg(unix)]
 mod ci;
 mod cycles;
+mod prose;
 mod documents;
 
 use std::fs;

@@ -1,0 +1,119 @@
+//! Plain English in documentation and comments: standard terms, and lines that fit on a screen.
+
+use std::fs;
+use std::path::Path;
+
+/// Words that readers of this project had to learn, or that say less than the standard term.
+const WORDS: &[(&str, &str)] = &[
+    ("told", "reported, given, known"),
+    ("tell", "report, say, give"),
+    ("tells", "reports, says, gives"),
+    ("telling", "reporting"),
+    ("stands", "is, is written"),
+    ("mended", "fixed"),
+    ("mend", "fix"),
+    ("anew", "again"),
+    ("is asked for", "is requested, is enabled"),
+    ("are asked for", "are requested, are enabled"),
+    ("asked for by name", "named by --also"),
+    ("held back", "delayed"),
+    ("hold back", "delay"),
+];
+
+/// The sources that are checked. The others still contain such words.
+const PLAIN: &[&str] = &["crates/urlcore/src", "crates/layers/src", "crates/basectx/src"];
+
+/// A comment has at most so many columns.
+const COLUMNS: usize = 100;
+
+/// Returns the comment on a line of Rust that is only a comment.
+fn comment(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("//")
+}
+
+/// Returns the text without what is in backticks: names are quoted as they are.
+fn without_code(text: &str) -> String {
+    text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a word of [`WORDS`] that occurs in a text.
+fn word_in(text: &str) -> Option<&'static (&'static str, &'static str)> {
+    let text = without_code(text).to_ascii_lowercase();
+    let is_letter = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
+    WORDS.iter().find(|(word, _)| {
+        text.match_indices(word).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + word.len()..]);
+            !is_letter(before.chars().next_back()) && !is_letter(after.chars().next())
+        })
+    })
+}
+
+fn plain_sources() -> Vec<(String, String)> {
+    let sources = super::sources().into_iter();
+    let sources = sources.map(|(path, text)| (path.display().to_string(), text));
+    sources.filter(|(path, _)| PLAIN.iter().any(|plain| path.starts_with(plain))).collect()
+}
+
+#[test]
+fn comments_fit_on_a_screen() {
+    let mut faults = Vec::new();
+    for (path, text) in plain_sources() {
+        for (idx, line) in text.lines().enumerate() {
+            // A link or a table of data cannot be broken.
+            let is_long = line.chars().count() > COLUMNS && !line.contains("://");
+            if comment(line).is_some() && is_long {
+                faults.push(format!("{path}:{}", idx + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "comments of more than {COLUMNS} columns:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn comments_are_plain_english() {
+    let mut faults = Vec::new();
+    for (path, text) in plain_sources() {
+        for (idx, line) in text.lines().enumerate() {
+            if let Some((word, better)) = comment(line).and_then(word_in) {
+                faults.push(format!("{path}:{}: '{word}' (better: {better})", idx + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn documentation_is_plain_english() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = |directory: &Path| -> Vec<_> {
+        let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+    };
+    let pages = [pages(root), pages(&root.join("docs"))].concat();
+    assert!(pages.len() > 10, "{pages:?}");
+    let mut faults = Vec::new();
+    for path in pages {
+        for (idx, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            if let Some((word, better)) = word_in(line) {
+                faults.push(format!("{}:{}: '{word}' (better: {better})", path.display(), idx + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn words_are_found_between_other_characters() {
+    assert!(word_in("It is told.").is_some() && word_in("Tells, it").is_some());
+    assert!(word_in("a `told` name").is_none() && word_in("untold, teller").is_none());
+}
+
+#[test]
+fn each_file_says_what_it_is() {
+    let faults: Vec<String> = super::sources()
+        .iter()
+        .filter(|(_, text)| !text.starts_with("//!"))
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert!(faults.is_empty(), "files whose first line is no `//!`:\n{}", faults.join("\n"));
+}
