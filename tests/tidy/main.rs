@@ -11,8 +11,8 @@
 #[cfg(unix)]
 mod ci;
 mod cycles;
-mod prose;
 mod documents;
+mod prose;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -39,6 +39,7 @@ pub mod paths;
 pub mod portable;
 pub mod problem;
 pub mod sidecar;
+pub mod spool;
 pub mod streams;
 pub mod summary;
 pub mod temp_names;

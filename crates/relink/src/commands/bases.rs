@@ -15,6 +15,7 @@ use crate::config::Bases;
 use crate::exit::{Error, Status};
 use crate::hints::Kind;
 use crate::input::{Document, Input};
+use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
 
@@ -125,7 +126,7 @@ fn json(
     named: &Named,
     document: &Document,
     site: &DocumentSite<'_>,
-    out: &mut Vec<u8>,
+    out: &mut Spool,
 ) {
     let embedded = site.frame.embedded();
     let scopes = site
@@ -145,7 +146,7 @@ fn json(
         chain: chain(site.context, document),
         scopes: scopes.collect(),
     };
-    // Writing to memory does not fail.
+    // The spool remembers an error.
     drop(messages::write_json(out, &line));
 }
 
@@ -189,7 +190,7 @@ fn text(
     document: &Document,
     site: &DocumentSite<'_>,
     lines: &mut Lines<'_>,
-    out: &mut Vec<u8>,
+    out: &mut Spool,
 ) {
     let mut title = entry.path.to_string_lossy().into_owned();
     if let Some(number) = document.number() {
@@ -207,13 +208,13 @@ fn text(
     }
     let base = site.context.base().unwrap_or("unknown");
     drop(writeln!(out, "{}: {}", messages::visible(&title), messages::visible(base)));
-    out.extend(config.boxes.draw(&labels(site.context, lines)).bytes());
+    drop(out.write_all(config.boxes.draw(&labels(site.context, lines)).as_bytes()));
     for scope in site.scopes {
         let at = scope.span().map_or((1, 1), |(start, _)| lines.of(start));
         let base = scope.base().unwrap_or("unknown");
         let words = format!("{title}:{}:{} {}: {base}", at.0, at.1, scope.origin());
         drop(writeln!(out, "{}", messages::visible(&words)));
-        out.extend(config.boxes.draw(&labels(scope, lines)).bytes());
+        drop(out.write_all(config.boxes.draw(&labels(scope, lines)).as_bytes()));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
 use crate::input::Item;
 use crate::input::{self, Input};
+use crate::spool::Spool;
 use crate::tree::Tree;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
@@ -16,7 +17,7 @@ use crate::{messages, parallel};
 /// What was found in one file.
 #[derive(Default)]
 pub(super) struct Listed {
-    pub(super) output: Vec<u8>,
+    pub(super) output: Spool,
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
     /// Whether the file is a document; [`run`] sees to it.
@@ -71,7 +72,7 @@ pub(super) fn run(
         } else if tree.is_strict && listed.n_unresolved > 0 {
             status = status.max(Status::Found);
         }
-        stdout.write_all(&listed.output)
+        listed.output.print(&mut stdout)
     })?;
     stdout.flush()?;
     if !tree.is_quiet {

@@ -13,6 +13,7 @@ use crate::cli::Format;
 use crate::config::Refs;
 use crate::exit::{Error, Status};
 use crate::input::{Document, Input};
+use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
 
@@ -121,7 +122,7 @@ impl<'f> Printer<'f> {
     }
 
     /// Prints one reference, and returns 1 if it should have a target and has none.
-    fn print(&mut self, site: &Site<'_>, out: &mut Vec<u8>) -> usize {
+    fn print(&mut self, site: &Site<'_>, out: &mut Spool) -> usize {
         let slot = self.options.extras.name_of(site.slot);
         if !self.options.filter.allows(slot) {
             return 0;
@@ -134,12 +135,12 @@ impl<'f> Printer<'f> {
                 let text = messages::visible(site.text);
                 let path = self.entry.path.to_string_lossy();
                 let path = messages::visible(&path);
-                // Writing to memory does not fail.
+                // The spool remembers an error.
                 drop(write!(out, "{path}:{line}:{column}: {slot} {text}"));
                 if let Some(target) = target.filter(|target| *target != site.text) {
                     drop(write!(out, " -> {}", messages::visible(target)));
                 }
-                out.push(b'\n');
+                drop(out.write_all(b"\n"));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
