@@ -141,23 +141,23 @@ fn the_readme_links_every_page_of_the_documentation() {
 }
 
 #[test]
-fn files_that_the_contributing_guide_names_exist() {
+fn files_that_the_documents_name_exist() {
     const FOLDERS: [&str; 6] = ["crates/", "tests/", "benches/", "fuzz/", "fixtures/", "docs/"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documents = documents();
-    let text: Vec<&str> = prose(&documents["CONTRIBUTING.md"]).collect();
-    let text = text.join("\n");
-    let names: Vec<&str> = (text.split('`').skip(1).step_by(2))
-        .filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)))
-        .filter(|code| !code.contains([' ', '*', '{']))
-        .collect();
-    assert!(names.len() > 20, "{names:?}");
-    let missing: Vec<String> = names
-        .iter()
-        .filter(|name| !root.join(name).exists())
-        .map(|name| name.to_string())
-        .collect();
-    crate::none("files that CONTRIBUTING.md names", &missing);
+    let mut missing = Vec::new();
+    for document in ["CONTRIBUTING.md", "SECURITY.md"] {
+        let text: Vec<&str> = prose(&documents[document]).collect();
+        let text = text.join("\n");
+        let names: Vec<&str> = (text.split('`').skip(1).step_by(2))
+            .filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)))
+            .filter(|code| !code.contains([' ', '*', '{']))
+            .collect();
+        assert!(names.len() > 10, "{document}: {names:?}");
+        let absent = names.into_iter().filter(|name| !root.join(name).exists());
+        missing.extend(absent.map(|name| format!("{document}: {name}")));
+    }
+    crate::none("files that are named and do not exist", &missing);
 }
 
 #[test]
