@@ -7,9 +7,9 @@
 use alloc::string::String;
 
 use crate::base::Resolver;
-use crate::expressible::NotExpressible;
 use crate::form::Form;
 use crate::plain::Plain;
+use crate::relativize_error::RelativizeError;
 use crate::scan::n_same;
 use crate::search::Search;
 
@@ -106,12 +106,12 @@ impl Relativizer {
     ///
     /// # Errors
     ///
-    /// [`NotExpressible`] if no reference resolves to the target, not even the target itself.
+    /// [`RelativizeError`] if no reference resolves to the target, not even the target itself.
     ///
     /// # Examples
     ///
     /// ```
-    /// use urlcore::{BaseIs, Dialect, Form, NotExpressibleReason, Relativizer, Resolver, Style};
+    /// use urlcore::{BaseIs, Dialect, Form, RelativizeErrorReason, Relativizer, Resolver, Style};
     ///
     /// let resolver = Resolver::new("http://h/a/b", Dialect::Rfc2396)?;
     /// let mut relativizer = Relativizer::default();
@@ -122,7 +122,7 @@ impl Relativizer {
     /// let (same, other) = (BaseIs::Document, BaseIs::Other);
     /// assert_eq!(relativize("http://h/a/b#s", same), Ok(("#s".to_owned(), Form::SameDocument)));
     /// assert_eq!(relativize("http://h/a/b#s", other), Ok(("b#s".to_owned(), Form::RelativePath)));
-    /// assert_eq!(relativize("b", other).unwrap_err().reason, NotExpressibleReason::NotAbsolute);
+    /// assert_eq!(relativize("b", other).unwrap_err().reason, RelativizeErrorReason::NotAbsolute);
     /// # Ok::<(), urlcore::BaseError>(())
     /// ```
     pub fn relativize<'r>(
@@ -131,7 +131,7 @@ impl Relativizer {
         target: &'r str,
         style: Style,
         base_is: BaseIs,
-    ) -> Result<Relative<'r>, NotExpressible> {
+    ) -> Result<Relative<'r>, RelativizeError> {
         match plain_way(resolver, target, style, base_is) {
             Some(Plain::Fragment(text)) => return Ok(Relative { text, form: Form::SameDocument }),
             Some(Plain::Network(text)) => return Ok(Relative { text, form: Form::NetworkPath }),
@@ -142,7 +142,7 @@ impl Relativizer {
         }
         let mut search = Search::new(self, resolver, target, base_is);
         if !search.find(style) {
-            return Err(NotExpressible::new(resolver, target, &mut self.target));
+            return Err(RelativizeError::new(resolver, target, &mut self.target));
         }
         let form = resolver.split(&self.candidate).form();
         Ok(Relative { text: &self.candidate, form })

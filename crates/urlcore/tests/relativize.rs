@@ -7,7 +7,7 @@ mod generate;
 
 use proptest::prelude::*;
 use urlcore::{
-    BaseIs, Dialect, Empty, Form, NotExpressible, NotExpressibleReason, Reference, Relativizer,
+    BaseIs, Dialect, Empty, Form, Reference, RelativizeError, RelativizeErrorReason, Relativizer,
     Resolution, Resolver, Style,
 };
 
@@ -16,7 +16,7 @@ fn relativize(
     base: &str,
     target: &str,
     style: Style,
-) -> Result<String, NotExpressible> {
+) -> Result<String, RelativizeError> {
     let resolver = Resolver::new(base, dialect).expect("a base");
     let mut relativizer = Relativizer::default();
     let found = relativizer.relativize(&resolver, target, style, BaseIs::Document);
@@ -120,7 +120,7 @@ fn dot_segments() {
             assert_eq!(
                 relativize(dialect, "http://a/b/c", target, Style::Relative)
                     .map_err(|error| error.reason),
-                Err(NotExpressibleReason::DotSegments)
+                Err(RelativizeErrorReason::DotSegments)
             );
         }
     }

@@ -17,38 +17,38 @@ use crate::split::Reference;
 /// # Examples
 ///
 /// ```
-/// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
+/// use urlcore::{BaseIs, Dialect, RelativizeErrorReason, Relativizer, Resolver, Style};
 ///
 /// let resolver = Resolver::new("http://h/a", Dialect::Rfc3986)?;
 /// let mut relativizer = Relativizer::default();
 /// let found =
 ///     relativizer.relativize(&resolver, "http://h/./b", Style::Relative, BaseIs::Document);
-/// assert_eq!(found.unwrap_err().reason, NotExpressibleReason::DotSegments);
+/// assert_eq!(found.unwrap_err().reason, RelativizeErrorReason::DotSegments);
 /// # Ok::<(), urlcore::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NotExpressible {
+pub struct RelativizeError {
     /// The reason why there is no such reference.
-    pub reason: NotExpressibleReason,
+    pub reason: RelativizeErrorReason,
 }
 
-/// The reason why no reference resolves to a target: see [`NotExpressible`].
+/// The reason why no reference resolves to a target: see [`RelativizeError`].
 ///
 /// # Examples
 ///
 /// ```
-/// use urlcore::{BaseIs, Dialect, NotExpressibleReason, Relativizer, Resolver, Style};
+/// use urlcore::{BaseIs, Dialect, RelativizeErrorReason, Relativizer, Resolver, Style};
 ///
 /// let resolver = Resolver::new("http://h/a", Dialect::Web)?;
 /// let mut relativizer = Relativizer::default();
 /// let found = relativizer.relativize(&resolver, "b", Style::Relative, BaseIs::Document);
-/// assert_eq!(found.unwrap_err().reason, NotExpressibleReason::NotAbsolute);
+/// assert_eq!(found.unwrap_err().reason, RelativizeErrorReason::NotAbsolute);
 /// # Ok::<(), urlcore::BaseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NotExpressibleReason {
+pub enum RelativizeErrorReason {
     /// The target has no scheme: it is itself a relative reference.
     NotAbsolute,
     /// The target has a host that no browser accepts.
@@ -62,44 +62,46 @@ pub enum NotExpressibleReason {
     Respelled,
 }
 
-impl fmt::Display for NotExpressible {
+impl fmt::Display for RelativizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no reference in that style resolves to the target: ")?;
         match self.reason {
-            NotExpressibleReason::NotAbsolute => f.write_str("it has no scheme"),
-            NotExpressibleReason::Host(error) => write!(f, "{error}"),
-            NotExpressibleReason::DotSegments => f.write_str("its dot segments are always removed"),
-            NotExpressibleReason::SameScheme => {
+            RelativizeErrorReason::NotAbsolute => f.write_str("it has no scheme"),
+            RelativizeErrorReason::Host(error) => write!(f, "{error}"),
+            RelativizeErrorReason::DotSegments => {
+                f.write_str("its dot segments are always removed")
+            }
+            RelativizeErrorReason::SameScheme => {
                 f.write_str("it has no authority, and the scheme of the base is ignored")
             }
-            NotExpressibleReason::Respelled => f.write_str("its spelling is always changed"),
+            RelativizeErrorReason::Respelled => f.write_str("its spelling is always changed"),
         }
     }
 }
 
-impl core::error::Error for NotExpressible {}
+impl core::error::Error for RelativizeError {}
 
-impl NotExpressible {
+impl RelativizeError {
     /// Finds the reason why no reference resolves to the target against the base. `found` is a
     /// buffer.
     pub(crate) fn new(resolver: &Resolver<'_>, target: &str, found: &mut String) -> Self {
-        NotExpressible { reason: reason(resolver, target, found) }
+        RelativizeError { reason: reason(resolver, target, found) }
     }
 }
 
-fn reason(resolver: &Resolver<'_>, target: &str, found: &mut String) -> NotExpressibleReason {
+fn reason(resolver: &Resolver<'_>, target: &str, found: &mut String) -> RelativizeErrorReason {
     let r = Reference::split_by(target, &resolver.rules, None);
     if !r.is_absolute() {
-        return NotExpressibleReason::NotAbsolute;
+        return RelativizeErrorReason::NotAbsolute;
     }
     match resolver.resolve_into(target, found) {
-        Err(ResolveError::Host(error)) => return NotExpressibleReason::Host(error),
-        _ if !resolver.split(target).is_absolute() => return NotExpressibleReason::SameScheme,
+        Err(ResolveError::Host(error)) => return RelativizeErrorReason::Host(error),
+        _ if !resolver.split(target).is_absolute() => return RelativizeErrorReason::SameScheme,
         _ => {}
     }
     let found = Reference::split_by(found, &resolver.rules, None);
     if found.path() != r.path() && has_dot_segments(r.path(), &resolver.rules) {
-        return NotExpressibleReason::DotSegments;
+        return RelativizeErrorReason::DotSegments;
     }
-    NotExpressibleReason::Respelled
+    RelativizeErrorReason::Respelled
 }
