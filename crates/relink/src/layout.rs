@@ -64,7 +64,7 @@ impl Layout {
             Some((host, port)) => Cow::Owned(format!("{host}:{port}")),
             None => Cow::Borrowed(name),
         };
-        let is_usable = || urlcore::host_is_usable(&authority, scheme).is_ok();
+        let is_usable = || urlcore::is_valid_host(&authority, scheme).is_ok();
         (is_host && !authority.contains('@') && is_usable())
             .then(|| format!("{scheme}://{authority}/"))
     }

@@ -16,9 +16,9 @@ use crate::scheme::SchemeKind;
 /// # Examples
 ///
 /// ```
-/// use urlcore::{HostErrorKind, host_is_usable};
+/// use urlcore::{HostErrorKind, is_valid_host};
 ///
-/// let error = host_is_usable("u@a b", "http").unwrap_err();
+/// let error = is_valid_host("u@a b", "http").unwrap_err();
 /// assert_eq!((error.kind(), error.index()), (HostErrorKind::ForbiddenCharacter, 3));
 /// assert_eq!(error.to_string(), "forbidden character in host at byte 3 of the authority");
 /// ```
@@ -85,20 +85,20 @@ impl core::error::Error for HostError {}
 /// # Examples
 ///
 /// ```
-/// use urlcore::host_is_usable;
+/// use urlcore::is_valid_host;
 ///
-/// assert!(host_is_usable("user@example.org:8080", "http").is_ok());
-/// assert!(host_is_usable("", "http").is_err());
-/// assert!(host_is_usable("", "file").is_ok());
-/// assert!(host_is_usable("256.0.0.1", "http").is_err());
-/// assert!(host_is_usable("256.0.0.1", "foo").is_ok());
-/// assert!(host_is_usable("[::1", "foo").is_err());
+/// assert!(is_valid_host("user@example.org:8080", "http").is_ok());
+/// assert!(is_valid_host("", "http").is_err());
+/// assert!(is_valid_host("", "file").is_ok());
+/// assert!(is_valid_host("256.0.0.1", "http").is_err());
+/// assert!(is_valid_host("256.0.0.1", "foo").is_ok());
+/// assert!(is_valid_host("[::1", "foo").is_err());
 /// ```
-pub fn host_is_usable(authority: &str, scheme: &str) -> Result<(), HostError> {
+pub fn is_valid_host(authority: &str, scheme: &str) -> Result<(), HostError> {
     check(authority, Dialect::Web.rules().kind_of(scheme))
 }
 
-/// Checks as [`host_is_usable`] does, for a kind of scheme.
+/// Checks as [`is_valid_host`] does, for a kind of scheme.
 #[inline]
 pub(crate) fn check(authority: &str, kind: SchemeKind) -> Result<(), HostError> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';

@@ -76,7 +76,7 @@ pub use below::{below, site_of, spelled_as};
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;
-pub use host::{HostError, HostErrorKind, host_is_usable};
+pub use host::{HostError, HostErrorKind, is_valid_host};
 pub use normalize::{Normalization, normalize};
 pub use relativize::{BaseIs, Relative, Relativizer, Style};
 pub use relativize_error::{RelativizeError, RelativizeErrorReason};

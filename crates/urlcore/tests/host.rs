@@ -2,18 +2,18 @@
 
 #![allow(clippy::expect_used, reason = "a failed test panics")]
 
-use urlcore::{HostErrorKind, host_is_usable};
+use urlcore::{HostErrorKind, is_valid_host};
 
 #[track_caller]
 fn check_usable(scheme: &str, authorities: &[&str]) {
     for authority in authorities {
-        assert_eq!(host_is_usable(authority, scheme), Ok(()), "{authority:?} in {scheme}");
+        assert_eq!(is_valid_host(authority, scheme), Ok(()), "{authority:?} in {scheme}");
     }
 }
 
 #[track_caller]
 fn check_unusable(scheme: &str, authority: &str, kind: HostErrorKind, index: usize) {
-    let error = host_is_usable(authority, scheme).expect_err("unusable");
+    let error = is_valid_host(authority, scheme).expect_err("unusable");
     assert_eq!((error.kind(), error.index()), (kind, index), "{authority:?} in {scheme}");
 }
 

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use url::Url;
 use urlcore::{
     BaseError, Dialect, HostError, HostErrorKind, Reference, Resolution, ResolveError, Resolver,
-    clean, escape, host_is_usable, is_absolute, resolve_without_base,
+    clean, escape, is_absolute, is_valid_host, resolve_without_base,
 };
 
 /// Resolves in a dialect that resolves everything; `None` if the base has no scheme.
@@ -212,6 +212,6 @@ proptest! {
                 }
             }
         }
-        let _ = (escape::percent_decode(&a), escape::ascii_web(&a), host_is_usable(&a, "http"), host_is_usable(&b, "foo"));
+        let _ = (escape::percent_decode(&a), escape::ascii_web(&a), is_valid_host(&a, "http"), is_valid_host(&b, "foo"));
     }
 }
