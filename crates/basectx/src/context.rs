@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_anywhere};
+use urlcore::{Dialect, Resolution, Resolver, clean, escape, is_absolute_for_any_base};
 
 /// The source of a base, innermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -341,7 +341,7 @@ impl<'p> Context<'p> {
                 }
             }
             // `http:x` would be relative to a base of its own scheme, which cannot be excluded.
-            None if !is_absolute_anywhere(&value, dialect) => return Err(BadBase::Relative),
+            None if !is_absolute_for_any_base(&value, dialect) => return Err(BadBase::Relative),
             None => urlcore::resolve_without_base(&value, dialect, &mut url)
                 .map_err(|_| BadBase::Unresolvable)?,
         }

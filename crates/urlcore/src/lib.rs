@@ -81,7 +81,7 @@ pub use normalize::{Normalization, normalize};
 pub use relativize::{BaseIs, Relative, Relativizer, Style};
 pub use relativize_error::{RelativizeError, RelativizeErrorReason};
 pub use resolution::Resolution;
-pub use resolve::{ResolveError, is_absolute, is_absolute_anywhere, resolve_without_base};
+pub use resolve::{ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base};
 pub use rules::{
     AuthorityEnd, Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Rules, SameScheme,
 };

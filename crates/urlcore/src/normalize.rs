@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::escape::{ascii_web, push_escape};
 use crate::grammar::Set;
 use crate::host;
-use crate::resolve::is_absolute_anywhere;
+use crate::resolve::is_absolute_for_any_base;
 use crate::rules::{Empty, Rules};
 use crate::scheme::{SchemeKind, default_port};
 use crate::server::Server;
@@ -59,7 +59,7 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
         text = ascii_web(reference);
         // `http:g` may be relative.
         if Reference::split_by(&text, rules, None).is_absolute()
-            && !is_absolute_anywhere(&text, dialect)
+            && !is_absolute_for_any_base(&text, dialect)
         {
             return text.into_owned();
         }

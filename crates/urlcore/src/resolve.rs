@@ -322,16 +322,16 @@ pub fn is_absolute(reference: &str, dialect: Dialect, base_scheme: Option<&str>)
 /// # Examples
 ///
 /// ```
-/// use urlcore::{Dialect, is_absolute_anywhere};
+/// use urlcore::{Dialect, is_absolute_for_any_base};
 ///
-/// assert!(is_absolute_anywhere("http://g", Dialect::Web));
-/// assert!(is_absolute_anywhere("mailto:g", Dialect::Web));
-/// assert!(!is_absolute_anywhere("http:g", Dialect::Web));
-/// assert!(is_absolute_anywhere("http:g", Dialect::Rfc3986));
-/// assert!(!is_absolute_anywhere("//g", Dialect::Web));
+/// assert!(is_absolute_for_any_base("http://g", Dialect::Web));
+/// assert!(is_absolute_for_any_base("mailto:g", Dialect::Web));
+/// assert!(!is_absolute_for_any_base("http:g", Dialect::Web));
+/// assert!(is_absolute_for_any_base("http:g", Dialect::Rfc3986));
+/// assert!(!is_absolute_for_any_base("//g", Dialect::Web));
 /// ```
 #[must_use]
-pub fn is_absolute_anywhere(reference: &str, dialect: Dialect) -> bool {
+pub fn is_absolute_for_any_base(reference: &str, dialect: Dialect) -> bool {
     let rules = dialect.rules();
     // Most absolute references begin with one of these.
     if rules.same_scheme != SameScheme::Ignored

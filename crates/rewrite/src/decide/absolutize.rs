@@ -1,7 +1,7 @@
 //! The decision of `absolutize`: every reference that depends on its base is written as its target.
 
 use basectx::is_template;
-use urlcore::{Resolution, clean, is_absolute, is_absolute_anywhere};
+use urlcore::{Resolution, clean, is_absolute, is_absolute_for_any_base};
 
 use crate::decide::{Decision, keeps_links, untouched};
 use crate::expectations::{DecidedReference, Expectation, Expectations};

@@ -4,7 +4,7 @@ use basectx::is_template;
 use layers::Span;
 use urlcore::{
     BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, Style,
-    is_absolute_anywhere,
+    is_absolute_for_any_base,
 };
 
 use crate::decide::{Decision, is_written_in, keeps_links, untouched};
@@ -92,8 +92,8 @@ impl<'o> Relativize<'o> {
         if let Some(outcome) = untouched(site, self.options) {
             // A list that is left for its templates is one text.
             let is_list = site.is_of_list();
-            let is_free =
-                site.kind == Kind::Local || (!is_list && is_absolute_anywhere(site.text, dialect));
+            let is_free = site.kind == Kind::Local
+                || (!is_list && is_absolute_for_any_base(site.text, dialect));
             let is_changed = if is_moved { site.is_base_emptied } else { site.is_base_changed() };
             self.expectations.depends_on_base |= !is_free && is_changed;
             return (outcome, Expectation::Text);
@@ -103,7 +103,7 @@ impl<'o> Relativize<'o> {
         else {
             // What leads nowhere under this base, such as `thismessage:/`, leads somewhere without it; and what is absolute is made
             // relative, so that a second run would.
-            let is_free = is_absolute_anywhere(site.text, dialect);
+            let is_free = is_absolute_for_any_base(site.text, dialect);
             let is_bound = !is_free || site.resolver.is_none();
             self.expectations.depends_on_base |= is_bound && site.is_base_emptied;
             let outcome = match () {
@@ -223,7 +223,7 @@ impl<'o> Relativize<'o> {
             return self.left(Outcome::Unwritable, site);
         }
         let is_bound = match is_moved {
-            true => site.is_base_emptied && !is_absolute_anywhere(site.text, dialect),
+            true => site.is_base_emptied && !is_absolute_for_any_base(site.text, dialect),
             false => site.is_base_changed(),
         };
         if is_bound && !is_right_already {

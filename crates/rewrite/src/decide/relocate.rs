@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basectx::is_template;
 use urlcore::{
     BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
-    clean, is_absolute_anywhere, resolve_without_base,
+    clean, is_absolute_for_any_base, resolve_without_base,
 };
 
 use crate::decide::{Decision, is_written_in, untouched};
@@ -93,7 +93,9 @@ impl<'o> Relocate<'o> {
                 Ok(Resolution::SameDocument { .. }) => return Err(Outcome::SameDocument),
                 Err(_) => return Err(Outcome::Unresolvable),
             },
-            None if !is_absolute_anywhere(site.text, site.dialect) => return Err(Outcome::NoBase),
+            None if !is_absolute_for_any_base(site.text, site.dialect) => {
+                return Err(Outcome::NoBase);
+            }
             None => resolve_without_base(site.text, site.dialect, &mut self.target)
                 .map_err(|_| Outcome::Unresolvable)?,
         }

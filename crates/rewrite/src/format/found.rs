@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use layers::{Charset, CssForm, Guards, Layer, MarkdownForm, Quote, Span, XmlPlace};
-use urlcore::{Dialect, Resolver, is_absolute_anywhere, text};
+use urlcore::{Dialect, Resolver, is_absolute_for_any_base, text};
 
 use crate::format::extra;
 use crate::format::is_include_path;
@@ -140,7 +140,7 @@ impl Delimiters {
             // Browsers read it, whatever the dialect.
             Delimiters::Specifier => {
                 ["/", "./", "../"].iter().any(|start| reference.starts_with(start))
-                    || is_absolute_anywhere(reference, Dialect::Web)
+                    || is_absolute_for_any_base(reference, Dialect::Web)
             }
             Delimiters::Autolink => {
                 !reference.contains(|char: char| char <= ' ' || matches!(char, '<' | '>'))

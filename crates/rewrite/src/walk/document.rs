@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use basectx::{BadBase, Context, is_template};
 use layers::{Charset, Edit, Guards, Layer, Span};
-use urlcore::is_absolute_anywhere;
+use urlcore::is_absolute_for_any_base;
 
 use crate::format;
 use crate::format::found::{Found, Value, Written};
@@ -261,7 +261,7 @@ impl<R: Visitor> Walk<'_, R> {
         href: &str,
         frame: &Frame<'_>,
     ) -> (Context<'c>, Option<BadBase>) {
-        let is_relative = !is_absolute_anywhere(href, self.dialect);
+        let is_relative = !is_absolute_for_any_base(href, self.dialect);
         let profile = self.options.mail.profile;
         self.part.has_ignored_base =
             is_relative && frame.part().is_some() && !profile.resolves_html_base();

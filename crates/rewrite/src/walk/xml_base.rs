@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 
 use basectx::Context;
 use layers::Span;
-use urlcore::{Resolver, is_absolute_anywhere};
+use urlcore::{Resolver, is_absolute_for_any_base};
 
 use crate::format::found::{BaseScope, Found};
 use crate::options::relative::is_emptied;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use layers::{Layer, Span, json};
 use serde::de::IgnoredAny;
-use urlcore::{Dialect, is_absolute_anywhere};
+use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::found::{Delimiters, Value, Values, Written};
 use crate::report::skip::{SkipReason, SyntaxError};
@@ -157,7 +157,9 @@ impl Scan<'_, '_> {
                 Role::RelativeTo if self.decoded(span) == "document" => {
                     self.rule.iter_mut().for_each(|rule| rule.is_for_document = !self.is_script);
                 }
-                Role::ContextBase if !is_absolute_anywhere(&self.decoded(span), Dialect::Web) => {
+                Role::ContextBase
+                    if !is_absolute_for_any_base(&self.decoded(span), Dialect::Web) =>
+                {
                     self.relative_base.get_or_insert(span.start);
                 }
                 _ => {}
@@ -170,9 +172,9 @@ impl Scan<'_, '_> {
             Holds::Specifier => Delimiters::Specifier.allow(&text),
             Holds::FromRoot => {
                 let is_path = text.starts_with('/') && !text.starts_with("//");
-                is_path || is_absolute_anywhere(&text, Dialect::Web)
+                is_path || is_absolute_for_any_base(&text, Dialect::Web)
             }
-            Holds::Absolute => is_absolute_anywhere(&text, Dialect::Web),
+            Holds::Absolute => is_absolute_for_any_base(&text, Dialect::Web),
             Holds::Node => !text.starts_with("_:"),
         };
         if !is_read {

@@ -9,7 +9,7 @@ mod lex;
 
 use layers::{JsQuote, Layer, Span, js};
 use memchr::memmem;
-use urlcore::{Dialect, is_absolute_anywhere};
+use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::found::{Delimiters, Value, Values, Written};
 use crate::slots::SlotId;
@@ -34,7 +34,7 @@ pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
 /// Whether a specifier is a URL (HTML standard 8.1.6.2, "resolve a module specifier"): any other is a name that an import map explains.
 fn is_url(specifier: &str) -> bool {
     ["/", "./", "../"].iter().any(|start| specifier.starts_with(start))
-        || is_absolute_anywhere(specifier, Dialect::Web)
+        || is_absolute_for_any_base(specifier, Dialect::Web)
 }
 
 struct Scan<'t, 'v> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use basectx::Context;
 use basectx::message::{Contexts, Encoding, Message, url_of};
 use layers::{base64, quoted_printable};
-use urlcore::{Dialect, Resolver, is_absolute_anywhere};
+use urlcore::{Dialect, Resolver, is_absolute_for_any_base};
 
 /// Whether other parts may show a part by its `Content-ID`: it has one, and is not what the message shows itself. Blink saves frames so,
 /// and takes `cid:…` for their bases.
@@ -64,7 +64,7 @@ impl KeptLocations {
             }
             let Some(field) = entity.field("Content-Location", bytes) else { continue };
             let Some(location) = url_of(field, bytes) else { continue };
-            if is_absolute_anywhere(&location, Dialect::Rfc3986) {
+            if is_absolute_for_any_base(&location, Dialect::Rfc3986) {
                 continue;
             }
             let base = contexts.of_location(message, idx).and_then(Context::base);
