@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use urlcore::escape::ascii_web;
-use urlcore::{Dialect, site_of};
+use urlcore::{Dialect, origin_prefix};
 
 use crate::cli::Format;
 use crate::messages;
@@ -125,7 +125,7 @@ fn fetched(target: &str) -> Option<String> {
         return None;
     }
     let url = ascii_web(target.split('#').next().unwrap_or_default());
-    let (mut site, rest) = site_of(&url, Dialect::Web)?;
+    let (mut site, rest) = origin_prefix(&url, Dialect::Web)?;
     if !rest.starts_with('/') {
         site.push('/');
     }

@@ -13,7 +13,7 @@ use crate::split::Reference;
 
 /// Returns the rest of a URL that is in the directory `root`, from the slash that ends the
 /// directory's name on. For the directory without that slash the rest is its query and fragment.
-/// Returns `None` if the URL is not in the directory. URLs are compared as by [`site_of`].
+/// Returns `None` if the URL is not in the directory. URLs are compared as by [`origin_prefix`].
 ///
 /// # Examples
 ///
@@ -29,7 +29,8 @@ use crate::split::Reference;
 /// ```
 #[must_use]
 pub fn below<'u>(root: &str, url: &'u str, dialect: Dialect) -> Option<&'u str> {
-    let ((root_site, root), (site, rest)) = (site_of(root, dialect)?, site_of(url, dialect)?);
+    let ((root_site, root), (site, rest)) =
+        (origin_prefix(root, dialect)?, origin_prefix(url, dialect)?);
     let folder = root.split(['?', '#']).next().unwrap_or_default();
     let folder = folder.strip_suffix('/').unwrap_or(folder);
     let rest = rest.strip_prefix(folder).filter(|_| root_site == site)?;
@@ -43,16 +44,16 @@ pub fn below<'u>(root: &str, url: &'u str, dialect: Dialect) -> Option<&'u str> 
 /// # Examples
 ///
 /// ```
-/// use urlcore::{Dialect, site_of};
+/// use urlcore::{Dialect, origin_prefix};
 ///
-/// let site = |url| site_of(url, Dialect::Web);
+/// let site = |url| origin_prefix(url, Dialect::Web);
 /// assert_eq!(site("HTTP://u@H.Example:80/A?b"), Some(("http://u@h.example".to_owned(), "/A?b")));
 /// assert_eq!(site("http://h:8080"), Some(("http://h:8080".to_owned(), "")));
 /// assert_eq!(site("file://localhost/a"), Some(("file://".to_owned(), "/a")));
 /// assert_eq!(site("/a"), None);
 /// ```
 #[must_use]
-pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
+pub fn origin_prefix(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     let reference = Reference::split(url, dialect);
     let scheme = reference.scheme()?;
     let mut site = String::with_capacity(url.len());
@@ -83,7 +84,7 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     Some((site, &url[url.len() - rest..]))
 }
 
-/// Returns `target` with its scheme and authority spelled as in `base`, if [`site_of`] gives both
+/// Returns `target` with its scheme and authority spelled as in `base`, if [`origin_prefix`] gives both
 /// URLs the same site and they are spelled differently; `None` otherwise. Both name the same
 /// resource (RFC 3986 6.2.2.1 and 6.2.3).
 ///
@@ -100,7 +101,7 @@ pub fn site_of(url: &str, dialect: Dialect) -> Option<(String, &str)> {
 #[must_use]
 pub fn spelled_as(base: &str, target: &str, dialect: Dialect) -> Option<String> {
     let ((base_site, base_rest), (site, rest)) =
-        (site_of(base, dialect)?, site_of(target, dialect)?);
+        (origin_prefix(base, dialect)?, origin_prefix(target, dialect)?);
     let (prefix, old) =
         (&base[..base.len() - base_rest.len()], &target[..target.len() - rest.len()]);
     (base_site == site && prefix != old).then(|| [prefix, rest].concat())

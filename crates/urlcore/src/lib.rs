@@ -72,7 +72,7 @@ mod unescape;
 mod validate;
 
 pub use base::{BaseError, Resolver};
-pub use below::{below, site_of, spelled_as};
+pub use below::{below, origin_prefix, spelled_as};
 pub use clean::clean;
 pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;

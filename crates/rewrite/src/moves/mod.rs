@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use urlcore::{Dialect, escape, site_of};
+use urlcore::{Dialect, escape, origin_prefix};
 
 /// Where a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl FixedRoots {
     pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
         let number = self.urls.len();
         for name in std::iter::once(url.to_owned()).chain(same_as) {
-            if let Some((mut site, rest)) = site_of(&name, Dialect::Web) {
+            if let Some((mut site, rest)) = origin_prefix(&name, Dialect::Web) {
                 site.push_str(rest.strip_suffix('/').unwrap_or(rest));
                 let key = spelled(&site).into_owned();
                 self.longest = self.longest.max(key.len());
@@ -96,7 +96,7 @@ impl FixedRoots {
     /// assert_eq!(roots.find("http://b\u{FC}cher.de/\u{FC}/%c3%bc"), Some((2, "/%c3%bc")));
     /// ```
     pub fn find<'t>(&self, target: &'t str) -> Option<(usize, &'t str)> {
-        let (site, rest) = site_of(target, Dialect::Web)?;
+        let (site, rest) = origin_prefix(target, Dialect::Web)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
         let mut key = spelled(&site).into_owned();
         let (mut found, mut start) = (None, 0);

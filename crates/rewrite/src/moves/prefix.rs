@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use urlcore::{Dialect, below, site_of};
+use urlcore::{Dialect, below, origin_prefix};
 
 use crate::moves::wayback;
 use crate::moves::{FixedRoots, TargetLocation, TargetMap, spelled};
@@ -123,7 +123,7 @@ fn is_ftp(url: &str) -> bool {
 }
 
 fn is_site(url: &str) -> bool {
-    site_of(url, Dialect::Web).is_some_and(|(_, path)| matches!(path, "" | "/"))
+    origin_prefix(url, Dialect::Web).is_some_and(|(_, path)| matches!(path, "" | "/"))
 }
 
 impl TargetMap for PrefixMap {

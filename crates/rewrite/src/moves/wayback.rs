@@ -3,7 +3,7 @@
 //! `https://web.archive.org/web/20200102030405im_/http://h/x`: up to fourteen digits, or `*`, then the letters and `_` of a mark that tells how
 //! the answer is to be written (help.archive.org, "Using The Wayback Machine"; the same in pywb's "Rewriter Configuration").
 
-use urlcore::{Dialect, resolve_without_base, site_of};
+use urlcore::{Dialect, origin_prefix, resolve_without_base};
 
 /// The hosts of the archive.
 const HOSTS: [&str; 3] = ["web.archive.org", "wayback.archive.org", "www.web.archive.org"];
@@ -28,7 +28,7 @@ pub(crate) fn unwrapped(url: &str) -> Option<String> {
 }
 
 fn once(url: &str) -> Option<String> {
-    let (site, rest) = site_of(url, Dialect::Web)?;
+    let (site, rest) = origin_prefix(url, Dialect::Web)?;
     let host = site.strip_prefix("https://").or(site.strip_prefix("http://"))?;
     if !HOSTS.contains(&host) {
         return None;
