@@ -84,8 +84,8 @@ pub fn origin_prefix(url: &str, dialect: Dialect) -> Option<(String, &str)> {
     Some((site, &url[url.len() - rest..]))
 }
 
-/// Returns `target` with its scheme and authority spelled as in `base`, if [`origin_prefix`] gives both
-/// URLs the same site and they are spelled differently; `None` otherwise. Both name the same
+/// Returns `target` with its scheme and authority spelled as in `base`, if [`origin_prefix`] gives
+/// both URLs the same site and they are spelled differently; `None` otherwise. Both name the same
 /// resource (RFC 3986 6.2.2.1 and 6.2.3).
 ///
 /// # Examples
