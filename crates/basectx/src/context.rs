@@ -48,11 +48,11 @@ impl fmt::Display for BaseSource {
 
 /// The base that a context declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Told {
+enum BaseValue {
     /// The base is this URL.
     Url(String),
     /// The base is that of the context outside.
-    Nothing,
+    Inherit,
     /// The base cannot be known, and contexts outside do not matter: `<base href="{{ root }}">`.
     Unknown,
 }
@@ -73,7 +73,7 @@ pub struct Context<'p> {
     /// Names of files and directories that were saved with the document, in its directory. Only a
     /// hint has them.
     saved_beside: Option<Arc<HashSet<Vec<u8>>>>,
-    told: Told,
+    value: BaseValue,
 }
 
 /// The reason why a `<base>` does not give a base, so that the fallback base applies (HTML
@@ -114,7 +114,7 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            told: Told::Nothing,
+            value: BaseValue::Inherit,
         }
     }
 
@@ -128,7 +128,7 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            told: Told::Url(escape::ascii_web(url).into_owned()),
+            value: BaseValue::Url(escape::ascii_web(url).into_owned()),
         }
     }
 
@@ -173,7 +173,7 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            told: Told::Nothing,
+            value: BaseValue::Inherit,
         }
     }
 
@@ -185,14 +185,14 @@ impl<'p> Context<'p> {
         section: &'static str,
         url: Option<String>,
     ) -> Context<'p> {
-        let told = match url {
-            Some(url) => Told::Url(escape::ascii_web(&url).into_owned()),
-            None => Told::Nothing,
+        let value = match url {
+            Some(url) => BaseValue::Url(escape::ascii_web(&url).into_owned()),
+            None => BaseValue::Inherit,
         };
         let source = BaseSource::Encapsulating;
         let origin = Cow::Borrowed(field);
         let (span, part, saved_beside) = (None, None, None);
-        Context { parent: Some(self), source, origin, section, span, part, saved_beside, told }
+        Context { parent: Some(self), source, origin, section, span, part, saved_beside, value }
     }
 
     /// Returns the context inside a message for which no base is known (RFC 2557 5 (e)).
@@ -205,7 +205,7 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            told: Told::Url("thismessage:/".to_owned()),
+            value: BaseValue::Url("thismessage:/".to_owned()),
         }
     }
 
@@ -226,28 +226,28 @@ impl<'p> Context<'p> {
     /// assert_eq!((document.base(), problem), (Some("http://h/a/b"), Some(BadBase::Scheme)));
     /// ```
     pub fn html_base(&'p self, href: &str, dialect: Dialect) -> (Context<'p>, Option<BadBase>) {
-        let (told, fault) = match self.embedded(href, dialect) {
-            Ok(url) => (Told::Url(url), None),
-            Err(BadBase::Template) => (Told::Unknown, Some(BadBase::Template)),
-            Err(fault) => (Told::Nothing, Some(fault)),
+        let (value, fault) = match self.embedded(href, dialect) {
+            Ok(url) => (BaseValue::Url(url), None),
+            Err(BadBase::Template) => (BaseValue::Unknown, Some(BadBase::Template)),
+            Err(fault) => (BaseValue::Inherit, Some(fault)),
         };
-        (self.inside("base[href]", "HTML 4.2.3", told), fault)
+        (self.inside("base[href]", "HTML 4.2.3", value), fault)
     }
 
     /// Returns the context of a document whose `<base href>` is relative although that is not
     /// allowed: before HTML 5 it must be absolute (RFC 1866 5.2.2).
     pub fn relative_base(&'p self) -> Context<'p> {
-        self.inside("base[href]", "RFC 1866 5.2.2", Told::Nothing)
+        self.inside("base[href]", "RFC 1866 5.2.2", BaseValue::Inherit)
     }
 
     /// Returns the context of `classid` and `archive` inside an element with `codebase`: HTML 4.01,
     /// section 13.3.2.
     pub fn codebase(&'p self, codebase: &str, dialect: Dialect) -> Context<'p> {
-        let told = match self.embedded(codebase, dialect) {
-            Ok(url) => Told::Url(url),
-            Err(_) => Told::Unknown,
+        let value = match self.embedded(codebase, dialect) {
+            Ok(url) => BaseValue::Url(url),
+            Err(_) => BaseValue::Unknown,
         };
-        self.inside("codebase", "HTML 4.01 13.3.2", told)
+        self.inside("codebase", "HTML 4.01 13.3.2", value)
     }
 
     /// Returns the context of an element with an `xml:base`, and of its content: XML Base, section
@@ -263,17 +263,17 @@ impl<'p> Context<'p> {
     /// assert_eq!(feed.xml_base("../c/", Dialect::Web).base(), Some("http://h/a/c/"));
     /// ```
     pub fn xml_base(&'p self, base: &str, dialect: Dialect) -> Context<'p> {
-        let told = match self.embedded(base, dialect) {
-            Ok(url) => Told::Url(url),
+        let value = match self.embedded(base, dialect) {
+            Ok(url) => BaseValue::Url(url),
             // A relative `xml:base` is unknown if the base around it is unknown.
-            Err(_) => Told::Unknown,
+            Err(_) => BaseValue::Unknown,
         };
-        self.inside("xml:base", "XML Base 4", told)
+        self.inside("xml:base", "XML Base 4", value)
     }
 
     /// Returns the context of an element whose `xml:base` is not known, and of its content.
     pub fn unknown_xml_base(&'p self) -> Context<'p> {
-        self.inside("xml:base", "XML Base 4", Told::Unknown)
+        self.inside("xml:base", "XML Base 4", BaseValue::Unknown)
     }
 
     /// Returns the context inside `parent` that corresponds to this one, with its URL mapped by
@@ -295,9 +295,9 @@ impl<'p> Context<'p> {
         parent: &'q Context<'q>,
         moved: impl Fn(&str) -> String,
     ) -> Context<'q> {
-        let told = match &self.told {
-            Told::Url(url) => Told::Url(escape::ascii_web(&moved(url)).into_owned()),
-            told => told.clone(),
+        let value = match &self.value {
+            BaseValue::Url(url) => BaseValue::Url(escape::ascii_web(&moved(url)).into_owned()),
+            value => value.clone(),
         };
         Context {
             parent: Some(parent),
@@ -307,11 +307,16 @@ impl<'p> Context<'p> {
             span: self.span,
             part: self.part.clone(),
             saved_beside: self.saved_beside.clone(),
-            told,
+            value,
         }
     }
 
-    fn inside(&'p self, origin: &'static str, section: &'static str, told: Told) -> Context<'p> {
+    fn inside(
+        &'p self,
+        origin: &'static str,
+        section: &'static str,
+        value: BaseValue,
+    ) -> Context<'p> {
         Context {
             parent: Some(self),
             source: BaseSource::Embedded,
@@ -320,7 +325,7 @@ impl<'p> Context<'p> {
             span: None,
             part: None,
             saved_beside: None,
-            told,
+            value,
         }
     }
 
@@ -359,7 +364,7 @@ impl<'p> Context<'p> {
     /// Returns the innermost context that declares the base, or that it is unknown.
     fn deciding(&self) -> &Context<'p> {
         let mut context = self;
-        while let (Told::Nothing, Some(parent)) = (&context.told, context.parent) {
+        while let (BaseValue::Inherit, Some(parent)) = (&context.value, context.parent) {
             context = parent;
         }
         context
@@ -367,16 +372,16 @@ impl<'p> Context<'p> {
 
     /// Returns the base URL, absolute and in ASCII, if one is known.
     pub fn base(&self) -> Option<&str> {
-        match &self.deciding().told {
-            Told::Url(url) => Some(url),
-            Told::Nothing | Told::Unknown => None,
+        match &self.deciding().value {
+            BaseValue::Url(url) => Some(url),
+            BaseValue::Inherit | BaseValue::Unknown => None,
         }
     }
 
     /// Returns the source of the base.
     pub fn base_source(&self) -> BaseSource {
         match self.deciding() {
-            Context { told: Told::Url(_), source, .. } => *source,
+            Context { value: BaseValue::Url(_), source, .. } => *source,
             _ => BaseSource::None,
         }
     }
@@ -433,7 +438,7 @@ impl<'p> Context<'p> {
     /// Returns true if this context decides for a document in it: it declares the base, or that the
     /// base is unknown.
     pub fn decides(&self) -> bool {
-        self.told != Told::Nothing
+        self.value != BaseValue::Inherit
     }
 
     /// Returns the section of the specification that gives this context its place in the chain.
@@ -443,9 +448,9 @@ impl<'p> Context<'p> {
 
     /// Returns the URL that this context itself declares, if it does.
     pub fn url(&self) -> Option<&str> {
-        match &self.told {
-            Told::Url(url) => Some(url),
-            Told::Nothing | Told::Unknown => None,
+        match &self.value {
+            BaseValue::Url(url) => Some(url),
+            BaseValue::Inherit | BaseValue::Unknown => None,
         }
     }
 }
