@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use basectx::message::{Caps, Encoding, Fault, Message};
+use basectx::message::{Encoding, Fault, Message, MessageLimits};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -222,9 +222,9 @@ fn excess_depth_and_number_are_reported() {
     assert!(faults(&parts).contains(&Fault::TooMany));
     assert!(Message::read(parts.as_bytes()).entities.len() <= 100_000);
     // A message in the last part that is read.
-    let caps = Caps { entities: 2, ..Caps::default() };
+    let limits = MessageLimits { entities: 2, ..MessageLimits::default() };
     let message = format!("{MULTIPART}--b\nContent-Type: message/rfc822\n\nA: b\n\nx\n--b--\n");
-    let message = Message::read_within(message.as_bytes(), caps);
+    let message = Message::read_within(message.as_bytes(), limits);
     assert_eq!(
         message.diagnostics.iter().map(|one| one.fault).collect::<Vec<_>>(),
         [Fault::TooMany]
@@ -235,8 +235,8 @@ fn excess_depth_and_number_are_reported() {
 fn many_defects_do_not_hide_those_that_leave_text_unread() {
     let long = format!("X: {}\nContent-Type: multipart/mixed; boundary=c\n", "y".repeat(50));
     let text = format!("{MULTIPART}--b\n{}\n--b\n{long}\n--d\n", "no field\n".repeat(2000));
-    let caps = Caps { field: 40, ..Caps::default() };
-    let message = Message::read_within(text.as_bytes(), caps);
+    let limits = MessageLimits { field: 40, ..MessageLimits::default() };
+    let message = Message::read_within(text.as_bytes(), limits);
     let n = |fault| message.diagnostics.iter().filter(|one| one.fault == fault).count();
     assert_eq!((n(Fault::NotAField), n(Fault::BoundaryNotSeen), n(Fault::LongField)), (1000, 1, 1));
 }

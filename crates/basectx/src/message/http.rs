@@ -10,7 +10,7 @@ use layers::Span;
 use super::entity::{Diagnostic, Entity, Message};
 use super::field::{self, Field, after_line_end, line_end};
 use super::media::{ContentType, Encoding};
-use super::walk::Caps;
+use super::walk::MessageLimits;
 
 /// The number of octets that are read to decide whether a text is a response.
 const HEAD: usize = 1024;
@@ -171,16 +171,16 @@ pub fn is_headings(bytes: &[u8]) -> bool {
 /// assert_eq!(all, [(Some(301), 0), (Some(200), 3)]);
 /// ```
 pub fn responses(bytes: &[u8]) -> Vec<Response> {
-    responses_within(bytes, Caps::default())
+    responses_within(bytes, MessageLimits::default())
 }
 
 /// Returns the responses in a file as [`responses`] does, with another limit of the length of
 /// fields.
-pub fn responses_within(bytes: &[u8], caps: Caps) -> Vec<Response> {
+pub fn responses_within(bytes: &[u8], limits: MessageLimits) -> Vec<Response> {
     let mut responses = Vec::new();
     let mut start = 0;
     loop {
-        let mut response = Response::read(bytes, start, caps.field);
+        let mut response = Response::read(bytes, start, limits.field);
         let next = match responses.len() + 1 < MOST {
             true => next(&response, bytes),
             false => None,

@@ -16,4 +16,4 @@ pub use base::{Around, BadField, Contexts, Profile, UnknownProfile, joined, loca
 pub use entity::{Diagnostic, Entity, Fault, Message};
 pub use field::Field;
 pub use media::{ContentType, Encoding};
-pub use walk::Caps;
+pub use walk::MessageLimits;

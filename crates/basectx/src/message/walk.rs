@@ -18,7 +18,7 @@ const MOST_FAULTS: usize = 1000;
 
 /// The limits of reading a message; the rest is not read, and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Caps {
+pub struct MessageLimits {
     /// The maximum depth of nested entities.
     pub depth: usize,
     /// The maximum number of entities.
@@ -27,11 +27,11 @@ pub struct Caps {
     pub field: usize,
 }
 
-impl Default for Caps {
+impl Default for MessageLimits {
     /// Returns a depth of 100, 100,000 entities and fields of 64 KiB, far more than real messages
     /// need.
     fn default() -> Self {
-        Caps { depth: 100, entities: 100_000, field: 64 << 10 }
+        MessageLimits { depth: 100, entities: 100_000, field: 64 << 10 }
     }
 }
 
@@ -52,14 +52,14 @@ impl Message {
     /// assert!(message.diagnostics.is_empty());
     /// ```
     pub fn read(bytes: &[u8]) -> Message {
-        Message::read_within(bytes, Caps::default())
+        Message::read_within(bytes, MessageLimits::default())
     }
 
     /// Splits a message as [`read`](Self::read) does, with other limits.
-    pub fn read_within(bytes: &[u8], caps: Caps) -> Message {
+    pub fn read_within(bytes: &[u8], limits: MessageLimits) -> Message {
         let mut walk = Walk {
             bytes,
-            caps,
+            limits,
             message: Message::default(),
             open: Vec::new(),
             by_boundary: HashMap::new(),
@@ -99,7 +99,7 @@ struct Delimiter {
 
 struct Walk<'b> {
     bytes: &'b [u8],
-    caps: Caps,
+    limits: MessageLimits,
     message: Message,
     open: Vec<Open>,
     /// The open multiparts by their boundaries, outermost first.
@@ -119,7 +119,7 @@ impl Walk<'_> {
             if delimiter.is_close {
                 self.end_children(parent, delimiter.start);
                 self.pop();
-            } else if self.message.entities.len() >= self.caps.entities {
+            } else if self.message.entities.len() >= self.limits.entities {
                 // The rest belongs to no part.
                 self.end_children(parent, delimiter.start);
                 self.tell(parent, delimiter.line, Fault::TooMany);
@@ -145,7 +145,7 @@ impl Walk<'_> {
     fn enter(&mut self, parent: Option<usize>, start: usize) -> usize {
         let (mut parent, mut start) = (parent, start);
         loop {
-            let heading = field::read(self.bytes, start, self.caps.field, |at| {
+            let heading = field::read(self.bytes, start, self.limits.field, |at| {
                 self.delimiter_at(at).is_some()
             });
             let bytes = self.bytes;
@@ -181,10 +181,10 @@ impl Walk<'_> {
             }
             let depth = self.message.around(idx).count();
             match boundary {
-                _ if (is_message || is_multipart) && depth >= self.caps.depth => {
+                _ if (is_message || is_multipart) && depth >= self.limits.depth => {
                     self.tell(idx, start, Fault::TooDeep);
                 }
-                _ if is_message && self.message.entities.len() < self.caps.entities => {
+                _ if is_message && self.message.entities.len() < self.limits.entities => {
                     (parent, start) = (Some(idx), heading.end);
                     continue;
                 }

@@ -12,7 +12,7 @@ mod seal;
 
 use basectx::Context;
 use basectx::message::{
-    Around, Caps, Contexts, Diagnostic, Encoding, Entity, Fault, Message, joined,
+    Around, Contexts, Diagnostic, Encoding, Entity, Fault, Message, MessageLimits, joined,
 };
 use layers::{
     Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded,
@@ -179,9 +179,9 @@ impl<R: Visitor> Walk<'_, R> {
     }
 
     /// How much is read of a message.
-    fn caps(&self) -> Caps {
+    fn caps(&self) -> MessageLimits {
         let get = |limit| self.options.limits.get(limit);
-        Caps {
+        MessageLimits {
             depth: get(Limit::PartDepth),
             entities: get(Limit::Parts),
             field: get(Limit::FieldSize),
