@@ -89,9 +89,9 @@ fn encoded(bytes: &[u8], width: usize, line_end: &str) -> String {
 /// `RELINK_SEED` the seed; without it the cases are the same on every machine.
 fn cases(cases: u32) -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let asked = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
+    let n_cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok());
     let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(2045));
-    let cases = asked.unwrap_or(if cfg!(miri) { 10 } else { cases });
+    let cases = n_cases.unwrap_or(if cfg!(miri) { 10 } else { cases });
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
 

@@ -96,7 +96,7 @@ impl Profile {
     pub const fn of_http(self) -> Profile {
         match self {
             Profile::Relink => Profile::Http,
-            asked => asked,
+            selected => selected,
         }
     }
 
@@ -265,7 +265,7 @@ impl<'c> Contexts<'c> {
         let (profile, entity) = (self.profile, &message.entities[idx]);
         let outside = self.outside(message, idx);
         let counts = profile.is_inherited() || !entity.content_type.is_multipart();
-        let told = profile.rules().iter().filter(|_| counts).find_map(|rule| {
+        let declared = profile.rules().iter().filter(|_| counts).find_map(|rule| {
             let field = entity.field(rule.field, bytes)?;
             let url = base_of(field, bytes, rule, outside.base());
             let url = url.filter(|url| !profile.wants_hierarchy() || has_hierarchy(url));
@@ -274,7 +274,7 @@ impl<'c> Contexts<'c> {
             }
             Some((rule, field.value, url?))
         });
-        let context = match told {
+        let context = match declared {
             Some((rule, span, url)) => {
                 let span = (around.raw)(span);
                 outside.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)

@@ -84,11 +84,11 @@ impl Response {
         let of_entity = |(at, fault)| Diagnostic { entity: 0, at, fault };
         // A header section may end at the end of the file: there is no body then.
         let faults = heading.faults.into_iter().filter(|(at, _)| *at < bytes.len());
-        let mut n_told = [0; 2];
+        let mut n_reported = [0; 2];
         let faults = faults.filter(|(_, fault)| {
-            let n_told = &mut n_told[usize::from(fault.leaves_unread())];
-            *n_told += 1;
-            *n_told <= MOST_FAULTS
+            let n_reported = &mut n_reported[usize::from(fault.leaves_unread())];
+            *n_reported += 1;
+            *n_reported <= MOST_FAULTS
         });
         let diagnostics = faults.map(of_entity).collect();
         let message = Message { entities: vec![entity], diagnostics };

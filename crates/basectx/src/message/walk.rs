@@ -63,7 +63,7 @@ impl Message {
             message: Message::default(),
             open: Vec::new(),
             by_boundary: HashMap::new(),
-            n_told: [0; 2],
+            n_reported: [0; 2],
         };
         // A byte order mark is not part of the first name, and the line with which a mailbox begins
         // a message is not a field.
@@ -105,7 +105,7 @@ struct Walk<'b> {
     /// The open multiparts by their boundaries, outermost first.
     by_boundary: HashMap<Vec<u8>, Vec<usize>>,
     /// The number of defects that have been reported, and of those that leave something unread.
-    n_told: [usize; 2],
+    n_reported: [usize; 2],
 }
 
 impl Walk<'_> {
@@ -122,7 +122,7 @@ impl Walk<'_> {
             } else if self.message.entities.len() >= self.limits.entities {
                 // The rest belongs to no part.
                 self.end_children(parent, delimiter.start);
-                self.tell(parent, delimiter.line, Fault::TooMany);
+                self.report(parent, delimiter.line, Fault::TooMany);
                 break;
             } else {
                 self.end_children(parent, delimiter.start);
@@ -132,10 +132,10 @@ impl Walk<'_> {
         self.close_down_to(0, self.bytes.len(), self.bytes.len());
     }
 
-    fn tell(&mut self, entity: usize, at: usize, fault: Fault) {
-        let n_told = &mut self.n_told[usize::from(fault.leaves_unread())];
-        if *n_told < MOST_FAULTS {
-            *n_told += 1;
+    fn report(&mut self, entity: usize, at: usize, fault: Fault) {
+        let n_reported = &mut self.n_reported[usize::from(fault.leaves_unread())];
+        if *n_reported < MOST_FAULTS {
+            *n_reported += 1;
             self.message.diagnostics.push(Diagnostic { entity, at, fault });
         }
     }
@@ -177,20 +177,20 @@ impl Walk<'_> {
                 self.message.entities[parent].children.push(idx);
             }
             for (at, fault) in heading.faults {
-                self.tell(idx, at, fault);
+                self.report(idx, at, fault);
             }
             let depth = self.message.around(idx).count();
             match boundary {
                 _ if (is_message || is_multipart) && depth >= self.limits.depth => {
-                    self.tell(idx, start, Fault::TooDeep);
+                    self.report(idx, start, Fault::TooDeep);
                 }
                 _ if is_message && self.message.entities.len() < self.limits.entities => {
                     (parent, start) = (Some(idx), heading.end);
                     continue;
                 }
-                _ if is_message => self.tell(idx, start, Fault::TooMany),
+                _ if is_message => self.report(idx, start, Fault::TooMany),
                 Some(boundary) if is_multipart => self.push(idx, boundary),
-                None if is_multipart => self.tell(idx, start, Fault::NoBoundary),
+                None if is_multipart => self.report(idx, start, Fault::NoBoundary),
                 _ => {}
             }
             return heading.end;
@@ -232,7 +232,7 @@ impl Walk<'_> {
             let Some(Open { entity, is_seen, .. }) = self.open.last() else { return };
             let (entity, fault) =
                 (*entity, if *is_seen { Fault::NotClosed } else { Fault::BoundaryNotSeen });
-            self.tell(entity, at, fault);
+            self.report(entity, at, fault);
             self.end_children(entity, end);
             self.pop();
         }

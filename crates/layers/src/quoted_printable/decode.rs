@@ -89,9 +89,9 @@ fn copy_up_to_equals(raw: &[u8], to: &mut [u8]) -> (usize, bool) {
         // A byte of `rest` is zero if the input has an `=` there; the lowest byte with a set bit is
         // such a byte.
         let rest = u64::from_le_bytes(eight) ^ (ONES * 0x3D);
-        let told = rest.wrapping_sub(ONES) & !rest & HIGHS;
-        if told != 0 {
-            return (at + told.trailing_zeros() as usize / 8, true);
+        let hits = rest.wrapping_sub(ONES) & !rest & HIGHS;
+        if hits != 0 {
+            return (at + hits.trailing_zeros() as usize / 8, true);
         }
         at += 8;
     }
