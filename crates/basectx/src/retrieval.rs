@@ -43,7 +43,7 @@ impl RetrievalUrl {
     /// # Errors
     ///
     /// [`BadRetrieval`] if the URL is relative or opaque.
-    pub fn of_file(url: &str) -> Result<Self, BadRetrieval> {
+    pub fn from_file(url: &str) -> Result<Self, BadRetrieval> {
         let url = check(url)?;
         Ok(RetrievalUrl { url, is_slash_added: false })
     }
@@ -54,7 +54,7 @@ impl RetrievalUrl {
     /// # Errors
     ///
     /// [`BadRetrieval`] if the URL is relative or opaque, or has a query.
-    pub fn of_folder(url: &str) -> Result<Self, BadRetrieval> {
+    pub fn from_directory(url: &str) -> Result<Self, BadRetrieval> {
         let mut url = check(url)?;
         if url.contains('?') {
             return Err(BadRetrieval::Query);
@@ -82,8 +82,8 @@ impl RetrievalUrl {
     ///
     /// ```
     /// use basectx::RetrievalUrl;
-    /// assert_eq!(RetrievalUrl::of_folder("http://h/old")?.root(), "http://h/old/");
-    /// assert_eq!(RetrievalUrl::of_file("http://h/old/a?b")?.root(), "http://h/");
+    /// assert_eq!(RetrievalUrl::from_directory("http://h/old")?.root(), "http://h/old/");
+    /// assert_eq!(RetrievalUrl::from_file("http://h/old/a?b")?.root(), "http://h/");
     /// # Ok::<(), basectx::BadRetrieval>(())
     /// ```
     pub fn root(&self) -> String {
@@ -94,8 +94,8 @@ impl RetrievalUrl {
     }
 
     /// Returns the URL of the directory of a single file; for a directory its own.
-    pub fn folder(&self) -> Option<RetrievalUrl> {
-        RetrievalUrl::of_folder(&self.resolve("./")?).ok()
+    pub fn directory(&self) -> Option<RetrievalUrl> {
+        RetrievalUrl::from_directory(&self.resolve("./")?).ok()
     }
 
     fn resolve(&self, reference: &str) -> Option<String> {
@@ -109,7 +109,7 @@ impl RetrievalUrl {
     ///
     /// ```
     /// use basectx::RetrievalUrl;
-    /// let root = RetrievalUrl::of_folder("http://h/old")?;
+    /// let root = RetrievalUrl::from_directory("http://h/old")?;
     /// assert_eq!(root.join([&b"a b"[..], b"50%.html"]), "http://h/old/a%20b/50%25.html");
     /// # Ok::<(), basectx::BadRetrieval>(())
     /// ```

@@ -10,27 +10,27 @@ use urlcore::{BaseError, Dialect, Resolver};
 
 #[track_caller]
 fn check_folder(url: &str, expected: &str, is_slash_added: bool) {
-    let folder = RetrievalUrl::of_folder(url).expect("it can be the place of a folder");
+    let folder = RetrievalUrl::from_directory(url).expect("it can be the place of a folder");
     assert_eq!((folder.as_str(), folder.is_slash_added()), (expected, is_slash_added), "{url:?}");
 }
 
 #[track_caller]
 fn check_file(url: &str, expected: &str) {
-    let file = RetrievalUrl::of_file(url).expect("it can be the place of a file");
+    let file = RetrievalUrl::from_file(url).expect("it can be the place of a file");
     assert_eq!((file.as_str(), file.is_slash_added()), (expected, false), "{url:?}");
 }
 
 /// Checks a URL that can be neither that of a directory nor that of a file.
 #[track_caller]
 fn check_bad(url: &str, expected: &BadRetrieval) {
-    assert_eq!(RetrievalUrl::of_folder(url).as_ref(), Err(expected), "{url:?}");
-    assert_eq!(RetrievalUrl::of_file(url).as_ref(), Err(expected), "{url:?}");
+    assert_eq!(RetrievalUrl::from_directory(url).as_ref(), Err(expected), "{url:?}");
+    assert_eq!(RetrievalUrl::from_file(url).as_ref(), Err(expected), "{url:?}");
 }
 
 /// Checks the URL of the file with these names below `http://h/r/`.
 #[track_caller]
 fn check_join(names: &[&[u8]], expected: &str) {
-    let folder = RetrievalUrl::of_folder("http://h/r/").expect("a folder");
+    let folder = RetrievalUrl::from_directory("http://h/r/").expect("a folder");
     assert_eq!(folder.join(names.iter().copied()), format!("http://h/r/{expected}"));
 }
 
@@ -45,7 +45,7 @@ fn folders_end_with_a_slash() {
     check_folder("ftp://u@h:21/d", "ftp://u@h:21/d/", true);
     check_folder("file:/srv/", "file:///srv/", false);
     // In the schemes of the web a backslash is a slash (WHATWG URL, "path start state").
-    let folder = RetrievalUrl::of_folder(r"file:///C:\site\").expect("a folder");
+    let folder = RetrievalUrl::from_directory(r"file:///C:\site\").expect("a folder");
     let target = |url: &str| {
         let resolver = Resolver::new(url, Dialect::Web).expect("a base");
         resolver.resolve("").expect("a target")
@@ -77,7 +77,7 @@ fn urls_become_ascii() {
     check_file(" http://h/a\n", "http://h/a");
     check_file("http://h/50%", "http://h/50%");
     check_folder("http://h/日/", "http://h/%E6%97%A5/", false);
-    let host = RetrievalUrl::of_file("http://bücher.example/").expect("a file");
+    let host = RetrievalUrl::from_file("http://bücher.example/").expect("a file");
     assert!(host.as_str().is_ascii());
 }
 
@@ -91,11 +91,11 @@ fn invalid_urls() {
         check_bad(url, &BadRetrieval::Opaque);
     }
     for url in ["http://[", "http://a b/", "http://", "http://h:99999/"] {
-        let error = RetrievalUrl::of_folder(url).expect_err("the host is no host");
+        let error = RetrievalUrl::from_directory(url).expect_err("the host is no host");
         assert!(matches!(error, BadRetrieval::NotAbsolute(BaseError::Host(_))), "{url}");
     }
     for url in ["http://h/?", "http://h/a?q", "http://h/a?q/", "http://h/a?q#f"] {
-        assert_eq!(RetrievalUrl::of_folder(url), Err(BadRetrieval::Query), "{url}");
+        assert_eq!(RetrievalUrl::from_directory(url), Err(BadRetrieval::Query), "{url}");
     }
 }
 
@@ -128,7 +128,7 @@ proptest! {
     fn names_can_be_decoded(names in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..6), 1..4)) {
         let is_name = |name: &Vec<u8>| !name.contains(&b'/') && !matches!(&name[..], b"." | b"..");
         prop_assume!(names.iter().all(is_name));
-        let folder = RetrievalUrl::of_folder("http://h/r").expect("a folder");
+        let folder = RetrievalUrl::from_directory("http://h/r").expect("a folder");
         let url = folder.join(names.iter().map(|name| &name[..]));
         let back: Vec<_> = url["http://h/r/".len()..].split('/').map(percent_decode).collect();
         prop_assert_eq!(back, names);

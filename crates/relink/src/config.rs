@@ -21,7 +21,7 @@ fn same_as(member: &MemberArgs, tree: &Tree) -> Result<Vec<String>, Error> {
         return Err(usage("--same-as is another URL of the tree at --base: give that too"));
     }
     let url = |url: &String| {
-        let url = RetrievalUrl::of_folder(url)
+        let url = RetrievalUrl::from_directory(url)
             .map_err(|error| usage(format!("--same-as {url}: {error}")))?;
         Ok(url.as_str().to_owned())
     };

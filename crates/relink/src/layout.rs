@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn urls_of_names() {
-        let folder = RetrievalUrl::of_folder("http://h/").expect("a URL");
+        let folder = RetrievalUrl::from_directory("http://h/").expect("a URL");
         let url = |layout: Layout, names: &[&str]| {
             layout.url(&folder, &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
         };

@@ -112,7 +112,7 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
         Root::Stdin => from.clone(),
         Root::Path { real, .. } if real.is_dir() => from.clone(),
         Root::Path { .. } => {
-            let folder = RetrievalUrl::of_folder(from).ok()?;
+            let folder = RetrievalUrl::from_directory(from).ok()?;
             folder.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
@@ -152,7 +152,7 @@ fn root(
         Some(folder) => folder,
         None => told,
     };
-    let url = match RetrievalUrl::of_folder(folder) {
+    let url = match RetrievalUrl::from_directory(folder) {
         Ok(url) => url,
         Err(error) => return wrong(format!("{error}{}", hint(told))),
     };

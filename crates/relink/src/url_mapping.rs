@@ -58,7 +58,7 @@ impl UrlMapping {
         if let Some(base) = base {
             match paths {
                 [path] if path.as_os_str() == "-" => {
-                    let url = RetrievalUrl::of_file(base)
+                    let url = RetrievalUrl::from_file(base)
                         .map_err(|error| format!("--base {base}: {error}{}", hint(base)))?;
                     places.stdin = Some(url.as_str().to_owned());
                 }
@@ -113,7 +113,9 @@ impl UrlMapping {
             for folder in folders {
                 let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
                 let url = layout.host_url(name, scheme);
-                let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::of_folder) else { continue };
+                let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::from_directory) else {
+                    continue;
+                };
                 places.push(Place { path: absolute(&folder), url, option: "--layout" })?;
             }
             if places.places.len() == n_before {
@@ -140,7 +142,7 @@ impl UrlMapping {
         let place = |root: &Root| {
             let Root::Path { typed: path, .. } = root else { return None };
             let path = absolute(path);
-            let disk = RetrievalUrl::of_folder("file:///").ok()?;
+            let disk = RetrievalUrl::from_directory("file:///").ok()?;
             let names = path.components().filter_map(|component| match component {
                 Component::Normal(name) => Some(name.as_encoded_bytes()),
                 Component::Prefix(prefix) => Some(prefix.as_os_str().as_encoded_bytes()),
@@ -148,8 +150,8 @@ impl UrlMapping {
             });
             let url = disk.join(names);
             let url = match path.is_dir() {
-                true => RetrievalUrl::of_folder(&url),
-                false => RetrievalUrl::of_file(&url),
+                true => RetrievalUrl::from_directory(&url),
+                false => RetrievalUrl::from_file(&url),
             };
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
@@ -195,8 +197,8 @@ impl UrlMapping {
     ) -> Result<Option<String>, String> {
         // A path that does not exist is told of when it is walked.
         let url = match path.is_dir() {
-            true => RetrievalUrl::of_folder(url),
-            false => RetrievalUrl::of_file(url),
+            true => RetrievalUrl::from_directory(url),
+            false => RetrievalUrl::from_file(url),
         };
         let url = url.map_err(|error| error.to_string())?;
         let note = url.is_slash_added().then(|| {
@@ -254,7 +256,7 @@ impl UrlMapping {
         let folder = |place: &Place| match place.path.is_dir() {
             true => Some((place.path.clone(), place.url.clone())),
             false if is_root(&place.path, roots) => {
-                Some((folder_of(&place.path), place.url.folder()?))
+                Some((folder_of(&place.path), place.url.directory()?))
             }
             false => None,
         };
@@ -283,7 +285,7 @@ impl UrlMapping {
             roots.add(&url, self.other_names(&place.url, same_as));
         }
         if let Some(url) = &self.stdin {
-            let root = RetrievalUrl::of_file(url).map_or_else(|_| url.clone(), |url| url.root());
+            let root = RetrievalUrl::from_file(url).map_or_else(|_| url.clone(), |url| url.root());
             roots.add(&root, same_as.to_vec());
         }
         roots

@@ -114,7 +114,7 @@ fn stale(
 ) -> Result<Option<rewrite::FixedRoots>, Error> {
     let mut roots = rewrite::FixedRoots::default();
     for url in urls {
-        let folder = RetrievalUrl::of_folder(url)
+        let folder = RetrievalUrl::from_directory(url)
             .map_err(|error| usage(format!("--stale {url}: {error}")))?;
         let folder_url = folder.as_str();
         if locator.rest(folder_url).is_some_and(|rest| matches!(rest, "" | "/")) {

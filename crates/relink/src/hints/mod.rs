@@ -117,7 +117,7 @@ impl Hint {
         {
             return None;
         }
-        let url = RetrievalUrl::of_file(url).ok()?.as_str().to_owned();
+        let url = RetrievalUrl::from_file(url).ok()?.as_str().to_owned();
         Some(Hint { source, url, span, saved_beside: None })
     }
 
