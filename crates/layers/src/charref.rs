@@ -138,7 +138,7 @@ fn named(raw: &[u8], place: Place) -> Option<(usize, &'static str)> {
 }
 
 /// Returns the text of a name with its `;`.
-pub(crate) fn of_name(name: &[u8]) -> Option<&'static str> {
+pub(crate) fn lookup_name(name: &[u8]) -> Option<&'static str> {
     lookup(name)
 }
 

@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    fn of(encoding: &'static Encoding) -> Kind {
+    fn from_encoding(encoding: &'static Encoding) -> Kind {
         match encoding {
             _ if encoding == UTF_16LE => Kind::Wide(Wide::Utf16Le),
             _ if encoding == UTF_16BE => Kind::Wide(Wide::Utf16Be),
@@ -66,7 +66,7 @@ impl Charset {
     /// assert_eq!(Charset::for_label(b"klingon"), None);
     /// ```
     pub fn for_label(label: &[u8]) -> Option<Charset> {
-        Encoding::for_label(label).map(|encoding| Charset(Kind::of(encoding)))
+        Encoding::for_label(label).map(|encoding| Charset(Kind::from_encoding(encoding)))
     }
 
     /// Returns the charset that a label names in mail, which has some that browsers do not support
@@ -95,7 +95,8 @@ impl Charset {
     /// Returns the charset of the byte order mark at the start of `bytes`, and the mark's length in
     /// bytes.
     pub fn for_bom(bytes: &[u8]) -> Option<(Charset, usize)> {
-        Encoding::for_bom(bytes).map(|(encoding, len)| (Charset(Kind::of(encoding)), len))
+        Encoding::for_bom(bytes)
+            .map(|(encoding, len)| (Charset(Kind::from_encoding(encoding)), len))
     }
 
     /// Returns the same in mail, which may be in UTF-32: a mark that a browser reads as UTF-16LE
@@ -145,7 +146,7 @@ impl Charset {
         detector.feed(b"", true);
         match detector.guess(None, Utf8Detection::Allow) {
             guess if guess == UTF_8 && !is_utf8 => Charset::WINDOWS_1252,
-            guess => Charset(Kind::of(guess)),
+            guess => Charset(Kind::from_encoding(guess)),
         }
     }
 

@@ -94,13 +94,13 @@ impl Line {
         if self.column >= HEAD {
             return false;
         }
-        let is_one = |head: &[u8]| {
+        let is_guarded = |head: &[u8]| {
             (guards.dashes && head.starts_with(b"--"))
                 || (guards.from && head.starts_with(b"From "))
         };
         let mut with = *self;
         with.push(&bytes[..bytes.len().min(HEAD)]);
-        !is_one(self.head()) && is_one(with.head())
+        !is_guarded(self.head()) && is_guarded(with.head())
     }
 }
 

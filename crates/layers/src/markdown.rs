@@ -7,7 +7,7 @@
 
 use memchr::memchr2;
 
-use crate::charref::{LONGEST, of_name};
+use crate::charref::{LONGEST, lookup_name};
 use crate::map::{Builder, Decoded};
 use crate::{Edit, Lifted, Span, Unliftable};
 
@@ -69,7 +69,7 @@ fn reference<'t>(raw: &[u8], buffer: &'t mut [u8; 4]) -> Option<(usize, &'t str)
         _ => {
             let name = &raw[1..raw.len().min(LONGEST + 2)];
             let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
-            let text = of_name(&name[..end + 1]).filter(|_| name[end] == b';')?;
+            let text = lookup_name(&name[..end + 1]).filter(|_| name[end] == b';')?;
             return Some((end + 2, text));
         }
     };

@@ -7,7 +7,7 @@
 use memchr::memchr;
 
 use crate::Span;
-use crate::charref::of_name;
+use crate::charref::lookup_name;
 use crate::map::{Builder, Decoded};
 
 /// The place of an XML text.
@@ -128,7 +128,7 @@ fn reference<'t>(raw: &str, names: XmlNames, buffer: &'t mut [u8; 4]) -> Option<
                 let number = u32::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
                 char::from_u32(number).filter(|char| is_char(*char))?.encode_utf8(buffer)
             }
-            None if names == XmlNames::Html => of_name(&bytes[1..=end])?,
+            None if names == XmlNames::Html => lookup_name(&bytes[1..=end])?,
             None => return None,
         },
     };

@@ -127,14 +127,14 @@ impl Component {
     fn sets(self, dialect: Dialect) -> (Set, Set) {
         let grammar = dialect.grammar();
         // The grammar of 1993 allows spaces and quotes, which "imperfect gateways" corrupt.
-        let frail = Set::of(" \"");
+        let frail = Set::new(" \"");
         let set = match self {
             Component::User => grammar.unreserved,
             Component::Segment | Component::Path => grammar.path.set,
             Component::Query => grammar.query.set,
             Component::Fragment => grammar.fragment.set,
         };
-        (set, Set::of_octets(self.delimiters()).or(frail))
+        (set, Set::from_octets(self.delimiters()).or(frail))
     }
 }
 

@@ -12,12 +12,12 @@ use crate::dialect::Dialect;
 pub(crate) struct Set(u128);
 
 impl Set {
-    pub(crate) const fn of(characters: &str) -> Set {
-        Set::of_octets(characters.as_bytes())
+    pub(crate) const fn new(characters: &str) -> Set {
+        Set::from_octets(characters.as_bytes())
     }
 
     /// Returns the set of these octets, which are below 128.
-    pub(crate) const fn of_octets(bytes: &[u8]) -> Set {
+    pub(crate) const fn from_octets(bytes: &[u8]) -> Set {
         let (mut bits, mut i) = (0, 0);
         while i < bytes.len() {
             bits |= 1 << bytes[i];
@@ -91,12 +91,12 @@ pub(crate) struct Grammar {
     pub(crate) unreserved: Set,
 }
 
-const ALPHA: Set = Set::of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-const DIGIT: Set = Set::of("0123456789");
+const ALPHA: Set = Set::new("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+const DIGIT: Set = Set::new("0123456789");
 const ALPHANUM: Set = ALPHA.or(DIGIT);
-const SCHEME: Set = ALPHANUM.or(Set::of("+-."));
+const SCHEME: Set = ALPHANUM.or(Set::new("+-."));
 
-const XALPHA: Set = ALPHANUM.or(Set::of("$-_@.&+")).or(Set::of("!*\"'():;, "));
+const XALPHA: Set = ALPHANUM.or(Set::new("$-_@.&+")).or(Set::new("!*\"'():;, "));
 
 const URL1993: Grammar = Grammar {
     scheme: rule("ialpha = alpha [xalphas] (1993, BNF)", XALPHA),
@@ -106,7 +106,7 @@ const URL1993: Grammar = Grammar {
     host_rule: HostRule::Words,
     port: "port = digits (1993, BNF)",
     port_has_digits: true,
-    path: rule("path = void, or xpalphas [/ path] (1993, BNF)", XALPHA.or(Set::of("/"))),
+    path: rule("path = void, or xpalphas [/ path] (1993, BNF)", XALPHA.or(Set::new("/"))),
     params: rule("", Set(0)),
     query: rule("search = xalphas [+ search] (1993, BNF)", XALPHA),
     fragment: rule("fragmentid = xalphas (1993, BNF)", XALPHA),
@@ -114,59 +114,59 @@ const URL1993: Grammar = Grammar {
     first_segment_without_colon: None,
     after_scheme: None,
     // The characters to which neither `generic` nor a scheme gives a meaning.
-    unreserved: ALPHANUM.or(Set::of("$-_.!*'(),")),
+    unreserved: ALPHANUM.or(Set::new("$-_.!*'(),")),
 };
 
-const UNRESERVED1808: Set = ALPHANUM.or(Set::of("$-_.+")).or(Set::of("!*'(),"));
-const NATIONAL: Set = Set::of("{}|\\^~[]`");
-const RESERVED1808: Set = Set::of(";/?:@&=");
+const UNRESERVED1808: Set = ALPHANUM.or(Set::new("$-_.+")).or(Set::new("!*'(),"));
+const NATIONAL: Set = Set::new("{}|\\^~[]`");
+const RESERVED1808: Set = Set::new(";/?:@&=");
 
 /// Returns the grammar of RFC 1808 with another `unreserved`.
 const fn rfc1808(unreserved: Set) -> Grammar {
-    let pchar = unreserved.or(Set::of(":@&="));
+    let pchar = unreserved.or(Set::new(":@&="));
     let uchar_or_reserved = unreserved.or(RESERVED1808);
     Grammar {
         scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (RFC 1808 2.2)", SCHEME),
         scheme_start: SCHEME,
         userinfo: rule(
             "net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)",
-            pchar.or(Set::of(";?")),
+            pchar.or(Set::new(";?")),
         ),
-        host: rule("net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)", pchar.or(Set::of(";?"))),
+        host: rule("net_loc = *( pchar | \";\" | \"?\" ) (RFC 1808 2.2)", pchar.or(Set::new(";?"))),
         host_rule: HostRule::Characters,
         port: "port = digits (RFC 1738 5)",
         port_has_digits: false,
-        path: rule("segment = *pchar (RFC 1808 2.2)", pchar.or(Set::of("/"))),
-        params: rule("param = *( pchar | \"/\" ) (RFC 1808 2.2)", pchar.or(Set::of("/;"))),
+        path: rule("segment = *pchar (RFC 1808 2.2)", pchar.or(Set::new("/"))),
+        params: rule("param = *( pchar | \"/\" ) (RFC 1808 2.2)", pchar.or(Set::new("/;"))),
         query: rule("query = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
         fragment: rule("fragment = *( uchar | reserved ) (RFC 1808 2.2)", uchar_or_reserved),
         first_segment: Some("fsegment = 1*pchar (RFC 1808 2.2)"),
         first_segment_without_colon: None,
         after_scheme: None,
         // A bracket that was escaped would begin an address if it were unescaped.
-        unreserved: unreserved.without(Set::of("[]")),
+        unreserved: unreserved.without(Set::new("[]")),
     }
 }
 
 const RFC1808: Grammar = rfc1808(UNRESERVED1808);
 const RFC1808_DRAFT05: Grammar = rfc1808(UNRESERVED1808.or(NATIONAL));
 
-const UNRESERVED1996: Set = ALPHANUM.or(Set::of("$-_.!~*'(),"));
-const PCHAR1996: Set = UNRESERVED1996.or(Set::of(":@&=+"));
-const URLC1996: Set = UNRESERVED1996.or(Set::of(";/?:@&=+"));
+const UNRESERVED1996: Set = ALPHANUM.or(Set::new("$-_.!~*'(),"));
+const PCHAR1996: Set = UNRESERVED1996.or(Set::new(":@&=+"));
+const URLC1996: Set = UNRESERVED1996.or(Set::new(";/?:@&=+"));
 
 const URL_SYNTAX1996: Grammar = Grammar {
     scheme: rule("scheme = 1*( alpha | digit | \"+\" | \"-\" | \".\" ) (1996 4.1)", SCHEME),
     scheme_start: SCHEME,
     userinfo: rule(
         "user, password = *( unreserved | escaped | \";\" | \"&\" | \"=\" | \"+\" ) (1996 4.3.1)",
-        UNRESERVED1996.or(Set::of(";&=+")),
+        UNRESERVED1996.or(Set::new(";&=+")),
     ),
-    host: rule("host = hostname | hostnumber (1996 4.3.1)", ALPHANUM.or(Set::of("-."))),
+    host: rule("host = hostname | hostnumber (1996 4.3.1)", ALPHANUM.or(Set::new("-."))),
     host_rule: HostRule::Labels,
     port: "port = *digit (1996 4.3.1)",
     port_has_digits: false,
-    path: rule("segment = *pchar *( \";\" param ) (1996 4.3.2)", PCHAR1996.or(Set::of("/;"))),
+    path: rule("segment = *pchar *( \";\" param ) (1996 4.3.2)", PCHAR1996.or(Set::new("/;"))),
     params: rule("", Set(0)),
     query: rule("query = *urlc (1996 4.3.3)", URLC1996),
     fragment: rule("fragment = *urlc (1996 3)", URLC1996),
@@ -176,9 +176,9 @@ const URL_SYNTAX1996: Grammar = Grammar {
     unreserved: UNRESERVED1996,
 };
 
-const UNRESERVED2396: Set = ALPHANUM.or(Set::of("-_.!~*'()"));
-const PCHAR2396: Set = UNRESERVED2396.or(Set::of(":@&=+$,"));
-const URIC2396: Set = UNRESERVED2396.or(Set::of(";/?:@&=+$,"));
+const UNRESERVED2396: Set = ALPHANUM.or(Set::new("-_.!~*'()"));
+const PCHAR2396: Set = UNRESERVED2396.or(Set::new(":@&=+$,"));
+const URIC2396: Set = UNRESERVED2396.or(Set::new(";/?:@&=+$,"));
 
 const RFC2396: Grammar = Grammar {
     scheme: rule(
@@ -186,13 +186,13 @@ const RFC2396: Grammar = Grammar {
         SCHEME,
     ),
     scheme_start: ALPHA,
-    userinfo: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
-    host: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::of(";"))),
+    userinfo: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::new(";"))),
+    host: rule("authority = server | reg_name (RFC 2396 3.2)", PCHAR2396.or(Set::new(";"))),
     // Any authority that is no server is a `reg_name`, of any characters of that production.
     host_rule: HostRule::Characters,
     port: "port = *digit (RFC 2396 3.2.2)",
     port_has_digits: false,
-    path: rule("segment = *pchar *( \";\" param ) (RFC 2396 3.3)", PCHAR2396.or(Set::of("/;"))),
+    path: rule("segment = *pchar *( \";\" param ) (RFC 2396 3.3)", PCHAR2396.or(Set::new("/;"))),
     params: rule("", Set(0)),
     query: rule("query = *uric (RFC 2396 3.4)", URIC2396),
     fragment: rule("fragment = *uric (RFC 2396 4.1)", URIC2396),
@@ -202,9 +202,9 @@ const RFC2396: Grammar = Grammar {
     unreserved: UNRESERVED2396,
 };
 
-const UNRESERVED3986: Set = ALPHANUM.or(Set::of("-._~"));
-const SUB_DELIMS: Set = Set::of("!$&'()*+,;=");
-const PCHAR3986: Set = UNRESERVED3986.or(SUB_DELIMS).or(Set::of(":@"));
+const UNRESERVED3986: Set = ALPHANUM.or(Set::new("-._~"));
+const SUB_DELIMS: Set = Set::new("!$&'()*+,;=");
+const PCHAR3986: Set = UNRESERVED3986.or(SUB_DELIMS).or(Set::new(":@"));
 
 const RFC3986: Grammar = Grammar {
     scheme: rule(
@@ -214,7 +214,7 @@ const RFC3986: Grammar = Grammar {
     scheme_start: ALPHA,
     userinfo: rule(
         "userinfo = *( unreserved / pct-encoded / sub-delims / \":\" ) (RFC 3986 3.2.1)",
-        UNRESERVED3986.or(SUB_DELIMS).or(Set::of(":")),
+        UNRESERVED3986.or(SUB_DELIMS).or(Set::new(":")),
     ),
     host: rule(
         "reg-name = *( unreserved / pct-encoded / sub-delims ) (RFC 3986 3.2.2)",
@@ -223,12 +223,12 @@ const RFC3986: Grammar = Grammar {
     host_rule: HostRule::Literal,
     port: "port = *DIGIT (RFC 3986 3.2.3)",
     port_has_digits: false,
-    path: rule("segment = *pchar (RFC 3986 3.3)", PCHAR3986.or(Set::of("/"))),
+    path: rule("segment = *pchar (RFC 3986 3.3)", PCHAR3986.or(Set::new("/"))),
     params: rule("", Set(0)),
-    query: rule("query = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.4)", PCHAR3986.or(Set::of("/?"))),
+    query: rule("query = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.4)", PCHAR3986.or(Set::new("/?"))),
     fragment: rule(
         "fragment = *( pchar / \"/\" / \"?\" ) (RFC 3986 3.5)",
-        PCHAR3986.or(Set::of("/?")),
+        PCHAR3986.or(Set::new("/?")),
     ),
     first_segment: None,
     first_segment_without_colon: Some("segment-nz-nc, without \":\" (RFC 3986 4.2)"),
@@ -236,13 +236,13 @@ const RFC3986: Grammar = Grammar {
     unreserved: UNRESERVED3986,
 };
 
-const CODE_POINTS: Set = ALPHANUM.or(Set::of("!$&'()*+,-./:;=?@_~"));
+const CODE_POINTS: Set = ALPHANUM.or(Set::new("!$&'()*+,-./:;=?@_~"));
 
 const WEB: Grammar = Grammar {
     scheme: rule("URL-scheme string (WHATWG URL 4.3)", SCHEME),
     scheme_start: ALPHA,
     userinfo: rule("no credentials (WHATWG URL 4.3)", Set(0)),
-    host: rule("a host that a browser accepts (WHATWG URL 3.5)", CODE_POINTS.or(Set::of("[]"))),
+    host: rule("a host that a browser accepts (WHATWG URL 3.5)", CODE_POINTS.or(Set::new("[]"))),
     host_rule: HostRule::Web,
     port: "URL-port string (WHATWG URL 4.3)",
     port_has_digits: false,
@@ -258,7 +258,7 @@ const WEB: Grammar = Grammar {
 
 /// Characters that no grammar but that of draft 05 allows, and that cannot be mistaken for
 /// delimiters: "unwise" (1996 2.3.3; RFC 2396 2.4.3), which a robust reader handles.
-pub(crate) const UNWISE: Set = NATIONAL.without(Set::of("~"));
+pub(crate) const UNWISE: Set = NATIONAL.without(Set::new("~"));
 
 impl Dialect {
     pub(crate) const fn grammar(self) -> &'static Grammar {

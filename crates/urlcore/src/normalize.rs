@@ -70,7 +70,7 @@ pub fn normalize(reference: &str, dialect: Dialect, level: Normalization) -> Str
     // of dialects that keep their dot segments.
     let is_absolute = Reference::split_by(&text, rules, None).is_absolute();
     let escaped = if is_absolute && rules.removes_all_dots { "" } else { "." };
-    let unreserved = dialect.grammar().unreserved.without(Set::of(escaped));
+    let unreserved = dialect.grammar().unreserved.without(Set::new(escaped));
     let unreserved = (!rules.cleans).then_some(unreserved);
     let mut normal = Normal { text: String::with_capacity(text.len()), unreserved, rules, level };
     normal.write(&Reference::split_by(&text, rules, None));

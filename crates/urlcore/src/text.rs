@@ -125,7 +125,7 @@ impl<'t> Search<'t> {
         let is_meant = has_prefix || after.starts_with("//") || is_known(scheme);
         if !is_meant
             || after.trim_start().is_empty()
-            || (wrapper == Wrapper::Quotes && !is_one(raw))
+            || (wrapper == Wrapper::Quotes && !has_only_line_breaks(raw))
         {
             return None;
         }
@@ -222,7 +222,7 @@ fn scheme_at_end(text: &str) -> Option<&str> {
 }
 
 /// Returns true if all white space in a text is at line ends.
-fn is_one(raw: &str) -> bool {
+fn has_only_line_breaks(raw: &str) -> bool {
     let mut rest = raw;
     while let Some(at) = rest.find(char::is_whitespace) {
         let space = &rest[at..];

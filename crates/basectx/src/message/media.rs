@@ -22,7 +22,7 @@ pub struct ContentType {
 
 impl ContentType {
     /// Returns a media type without parameters.
-    fn of(media_type: &str) -> Self {
+    fn new(media_type: &str) -> Self {
         ContentType {
             media_type: media_type.to_owned(),
             charset: None,
@@ -39,11 +39,11 @@ impl ContentType {
         let text = field.map(|field| without_comments(&field.text(bytes))).unwrap_or_default();
         let (media_type, params) = field::with_params(&text);
         let media_type = media_type.trim().to_ascii_lowercase();
-        let is_one = media_type.split_once('/').is_some_and(|(kind, subtype)| {
+        let is_valid = media_type.split_once('/').is_some_and(|(kind, subtype)| {
             !kind.is_empty() && !subtype.is_empty() && !media_type.contains(char::is_whitespace)
         });
-        if text.trim().is_empty() || !is_one {
-            return ContentType::of(if is_in_digest { "message/rfc822" } else { "text/plain" });
+        if text.trim().is_empty() || !is_valid {
+            return ContentType::new(if is_in_digest { "message/rfc822" } else { "text/plain" });
         }
         let says = |name: &str, word: &str| {
             params.get(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(word))

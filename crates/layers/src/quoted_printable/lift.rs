@@ -63,7 +63,7 @@ impl Lift<'_> {
         let bytes = &self.decoded.bytes;
         let widened = self.decoded.widen(edit.span);
         let mut span = widened.raw;
-        let rest = Rest::of(raw, span.end, self.usual);
+        let rest = Rest::new(raw, span.end, self.usual);
         let kept = self.kept_before(&mut span, edit.text.is_empty() && rest.is_blank)?;
         let mut text = kept;
         text.extend_from_slice(&bytes[widened.decoded.start..edit.span.start]);
@@ -184,7 +184,7 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(raw: &[u8], at: usize, usual: LineEnd) -> Rest {
+    fn new(raw: &[u8], at: usize, usual: LineEnd) -> Rest {
         let window = &raw[at..raw.len().min(at + LONGEST + 1)];
         let found = memchr::memchr2(b'\n', b'\r', window);
         let length = found.unwrap_or(window.len());

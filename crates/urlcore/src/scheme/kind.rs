@@ -98,13 +98,13 @@ impl Rules {
             return None;
         }
         let is_scheme = |byte: &u8| CLASSES[usize::from(*byte)] & SCHEME != 0;
-        let is_one = match self.scheme {
+        let is_allowed = match self.scheme {
             SchemeTest::NoDelimiter => true,
             SchemeTest::SchemeCharacters => text[..end].iter().all(is_scheme),
             SchemeTest::AlphaFirst => {
                 text[0].is_ascii_alphabetic() && text[..end].iter().all(is_scheme)
             }
         };
-        is_one.then_some(end)
+        is_allowed.then_some(end)
     }
 }

@@ -32,7 +32,7 @@ impl<'a> Mailto<'a> {
     /// Returns the view, if the scheme is `mailto` and there is an address or header fields.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
-        let Parts { server: None, rest } = Parts::of(r, &["mailto"])? else { return None };
+        let Parts { server: None, rest } = Parts::parse(r, &["mailto"])? else { return None };
         let (address, headers) = match rest.split_once('?') {
             Some((address, headers)) => (address, Some(headers)),
             None => (rest, None),

@@ -55,7 +55,7 @@ impl<'a> News<'a> {
     /// Returns the view, if the scheme is `news` and the rest is not empty.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
-        let Parts { server: None, rest } = Parts::of(r, &["news"])? else { return None };
+        let Parts { server: None, rest } = Parts::parse(r, &["news"])? else { return None };
         let part = match rest.rsplit_once('@') {
             Some((id, host)) if !id.is_empty() && !host.is_empty() => {
                 NewsPart::Article { id, host }
@@ -101,7 +101,7 @@ impl<'a> Nntp<'a> {
     /// one, has digits only.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
-        let Parts { server, rest } = Parts::of(r, &["nntp"])?;
+        let Parts { server, rest } = Parts::parse(r, &["nntp"])?;
         let rest = if server.is_some() { rest.strip_prefix('/')? } else { rest };
         let (group, number) = match rest.split_once('/') {
             Some((group, number)) => (group, Some(number)),

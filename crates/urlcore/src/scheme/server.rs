@@ -131,7 +131,7 @@ impl<'a> File<'a> {
     /// Returns the view, if the scheme is `file` and the path begins with a slash.
     #[must_use]
     pub fn parse(r: &Reference<'a>) -> Option<Self> {
-        let Parts { server, rest } = Parts::of(r, &["file"])?;
+        let Parts { server, rest } = Parts::parse(r, &["file"])?;
         rest.starts_with('/').then_some(File { reference: *r, server, path: rest })
     }
 

@@ -17,7 +17,7 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// Returns the parts of a URL, if it has one of the schemes.
-    pub(super) fn of(r: &Reference<'a>, schemes: &[&str]) -> Option<Self> {
+    pub(super) fn parse(r: &Reference<'a>, schemes: &[&str]) -> Option<Self> {
         let text = r.text();
         let (scheme, rest) = text.split_once(':')?;
         schemes.iter().find(|name| name.eq_ignore_ascii_case(scheme))?;
@@ -32,7 +32,7 @@ impl<'a> Parts<'a> {
 
     /// Returns the server and the rest of a URL, if it has one of the schemes and a host.
     pub(super) fn with_host(r: &Reference<'a>, schemes: &[&str]) -> Option<(Server<'a>, &'a str)> {
-        let parts = Parts::of(r, schemes)?;
+        let parts = Parts::parse(r, schemes)?;
         Some((parts.server.filter(|server| !server.host.is_empty())?, parts.rest))
     }
 }
