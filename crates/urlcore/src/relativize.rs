@@ -7,8 +7,8 @@
 use alloc::string::String;
 
 use crate::base::Resolver;
+use crate::fast_path::Plain;
 use crate::form::Form;
-use crate::plain::Plain;
 use crate::relativize_error::RelativizeError;
 use crate::scan::n_same;
 use crate::search::Search;

@@ -8,7 +8,7 @@ use core::fmt;
 
 use crate::dialect::Dialect;
 use crate::drive;
-use crate::plain::n_leading_climbs;
+use crate::fast_path::n_leading_climbs;
 use crate::rules::{AuthorityEnd, Rules, SameScheme};
 use crate::scan::{first_of, may_have_pair};
 use crate::scheme::SchemeKind;
