@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use basectx::message::{Encoding, Fault, Message, MessageLimits};
+use basectx::message::{Defect, Encoding, Message, MessageLimits};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -24,12 +24,12 @@ fn tree(text: &str) -> Vec<String> {
     lines.collect()
 }
 
-fn faults(text: &str) -> Vec<Fault> {
-    Message::read(text.as_bytes()).diagnostics.iter().map(|diagnostic| diagnostic.fault).collect()
+fn defects(text: &str) -> Vec<Defect> {
+    Message::read(text.as_bytes()).diagnostics.iter().map(|diagnostic| diagnostic.defect).collect()
 }
 
 #[track_caller]
-fn check(text: &str, expected: &[&str], expected_faults: &[Fault]) {
+fn check(text: &str, expected: &[&str], expected_defects: &[Defect]) {
     for text in [text.to_owned(), text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
         let expected: Vec<String> = expected
             .iter()
@@ -40,7 +40,7 @@ fn check(text: &str, expected: &[&str], expected_faults: &[Fault]) {
             })
             .collect();
         assert_eq!(tree(&text), expected, "{text:?}");
-        assert_eq!(faults(&text), expected_faults, "{text:?}");
+        assert_eq!(defects(&text), expected_defects, "{text:?}");
     }
 }
 
@@ -122,7 +122,7 @@ fn nested_parts() {
             "1.1.MIME text/plain \"one\"",
             "2.MIME text/plain \"two\"",
         ],
-        &[Fault::NotClosed],
+        &[Defect::NotClosed],
     );
     check(
         &format!("{MULTIPART}--b\n{MULTIPART}--b\n\none\n--b--\n--b\n\ntwo\n--b--"),
@@ -172,25 +172,25 @@ fn messages_in_messages() {
 }
 
 #[test]
-fn defects() {
-    check("", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
-    check("A: b\n", &["HEADER text/plain \"\""], &[Fault::HeadingNotEnded]);
+fn defects_are_reported() {
+    check("", &["HEADER text/plain \"\""], &[Defect::HeadingNotEnded]);
+    check("A: b\n", &["HEADER text/plain \"\""], &[Defect::HeadingNotEnded]);
     check(
         "Content-Type: multipart/mixed\n\n--b\n\nx",
         &["HEADER multipart/mixed \"--b\\n\\nx\""],
-        &[Fault::NoBoundary],
+        &[Defect::NoBoundary],
     );
     check(
         &format!("{MULTIPART}x\n"),
         &["HEADER multipart/mixed \"x\\n\""],
-        &[Fault::BoundaryNotSeen],
+        &[Defect::BoundaryNotSeen],
     );
     check(
         &format!("{MULTIPART}--b\n\none\n"),
         &["HEADER multipart/mixed", "1.MIME text/plain \"one\\n\""],
-        &[Fault::NotClosed],
+        &[Defect::NotClosed],
     );
-    check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Fault::NotAField; 3]);
+    check(" x\nA: b\njunk\n: y\n\nz", &["HEADER text/plain \"z\""], &[Defect::NotAField; 3]);
     check("\u{FEFF}Content-Type: text/html\n\nx", &["HEADER text/html \"x\""], &[]);
     check("A: \0\n\n\0\0", &["HEADER text/plain \"\\0\\0\""], &[]);
     check("Content-Type: html\n\nx", &["HEADER text/plain \"x\""], &[]);
@@ -215,19 +215,19 @@ fn excess_depth_and_number_are_reported() {
     let nested: String = (0..10_000)
         .map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n"))
         .collect();
-    assert!(faults(&nested).contains(&Fault::TooDeep));
+    assert!(defects(&nested).contains(&Defect::TooDeep));
     let messages = "Content-Type: message/rfc822\n\n".repeat(10_000);
-    assert!(faults(&messages).contains(&Fault::TooDeep));
+    assert!(defects(&messages).contains(&Defect::TooDeep));
     let parts = format!("{MULTIPART}{}", "--b\n\nx\n".repeat(100_001));
-    assert!(faults(&parts).contains(&Fault::TooMany));
+    assert!(defects(&parts).contains(&Defect::TooMany));
     assert!(Message::read(parts.as_bytes()).entities.len() <= 100_000);
     // A message in the last part that is read.
     let limits = MessageLimits { entities: 2, ..MessageLimits::default() };
     let message = format!("{MULTIPART}--b\nContent-Type: message/rfc822\n\nA: b\n\nx\n--b--\n");
     let message = Message::read_within(message.as_bytes(), limits);
     assert_eq!(
-        message.diagnostics.iter().map(|one| one.fault).collect::<Vec<_>>(),
-        [Fault::TooMany]
+        message.diagnostics.iter().map(|one| one.defect).collect::<Vec<_>>(),
+        [Defect::TooMany]
     );
 }
 
@@ -237,8 +237,11 @@ fn many_defects_do_not_hide_those_that_leave_text_unread() {
     let text = format!("{MULTIPART}--b\n{}\n--b\n{long}\n--d\n", "no field\n".repeat(2000));
     let limits = MessageLimits { field: 40, ..MessageLimits::default() };
     let message = Message::read_within(text.as_bytes(), limits);
-    let n = |fault| message.diagnostics.iter().filter(|one| one.fault == fault).count();
-    assert_eq!((n(Fault::NotAField), n(Fault::BoundaryNotSeen), n(Fault::LongField)), (1000, 1, 1));
+    let n = |defect| message.diagnostics.iter().filter(|one| one.defect == defect).count();
+    assert_eq!(
+        (n(Defect::NotAField), n(Defect::BoundaryNotSeen), n(Defect::LongField)),
+        (1000, 1, 1)
+    );
 }
 
 proptest! {

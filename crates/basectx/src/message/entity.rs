@@ -110,13 +110,13 @@ pub struct Diagnostic {
     /// The offset at which it was found, in octets.
     pub at: usize,
     /// The kind of defect.
-    pub fault: Fault,
+    pub defect: Defect,
 }
 
 /// A kind of defect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum Defect {
     /// A multipart has no boundary: its body is one leaf.
     NoBoundary,
     /// The boundary of a multipart does not occur.
@@ -135,24 +135,27 @@ pub enum Fault {
     TooMany,
 }
 
-impl Fault {
+impl Defect {
     /// Returns true if a part of the message is not read because of the defect.
     pub fn leaves_unread(self) -> bool {
-        matches!(self, Fault::BoundaryNotSeen | Fault::LongField | Fault::TooDeep | Fault::TooMany)
+        matches!(
+            self,
+            Defect::BoundaryNotSeen | Defect::LongField | Defect::TooDeep | Defect::TooMany
+        )
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Fault::NoBoundary => "a multipart without a boundary; it is read as one part",
-            Fault::BoundaryNotSeen => "the boundary of a multipart does not occur",
-            Fault::NotClosed => "a multipart is not closed",
-            Fault::NotAField => "a line of a header section is not a field",
-            Fault::HeadingNotEnded => "the text ends in a header section",
-            Fault::LongField => "a field is too long to be read",
-            Fault::TooDeep => "parts are nested too deep; this one is not split",
-            Fault::TooMany => "there are too many parts; the rest is not read",
+            Defect::NoBoundary => "a multipart without a boundary; it is read as one part",
+            Defect::BoundaryNotSeen => "the boundary of a multipart does not occur",
+            Defect::NotClosed => "a multipart is not closed",
+            Defect::NotAField => "a line of a header section is not a field",
+            Defect::HeadingNotEnded => "the text ends in a header section",
+            Defect::LongField => "a field is too long to be read",
+            Defect::TooDeep => "parts are nested too deep; this one is not split",
+            Defect::TooMany => "there are too many parts; the rest is not read",
         })
     }
 }

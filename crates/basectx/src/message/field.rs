@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use layers::Span;
 
-use super::entity::Fault;
+use super::entity::Defect;
 
 /// A header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) struct Heading {
     /// The offset of the body.
     pub(super) end: usize,
     /// The defects, with their offsets.
-    pub(super) faults: Vec<(usize, Fault)>,
+    pub(super) defects: Vec<(usize, Defect)>,
 }
 
 /// Reads the header section that begins at `start`. `is_end` returns true for the offset of a line
@@ -83,11 +83,11 @@ pub(super) fn read(
     longest: usize,
     is_end: impl Fn(usize) -> bool,
 ) -> Heading {
-    let mut heading = Heading { fields: Vec::new(), end: bytes.len(), faults: Vec::new() };
+    let mut heading = Heading { fields: Vec::new(), end: bytes.len(), defects: Vec::new() };
     let mut at = start;
     loop {
         if at >= bytes.len() {
-            heading.faults.push((bytes.len(), Fault::HeadingNotEnded));
+            heading.defects.push((bytes.len(), Defect::HeadingNotEnded));
             return heading;
         }
         if let Some(after) = after_line_end(bytes, at) {
@@ -119,7 +119,7 @@ impl Heading {
         let name = read.as_ref().map(|(field, _)| field.get_key_raw()).unwrap_or_default();
         let colon = name.len();
         if name.trim_ascii().is_empty() || raw.get(colon) != Some(&b':') {
-            self.faults.push((start, Fault::NotAField));
+            self.defects.push((start, Defect::NotAField));
             return;
         }
         let span = |from: usize, to: usize| {
@@ -132,7 +132,7 @@ impl Heading {
         let (name, value) = (span(0, colon), span(colon + 1, raw.len()));
         let is_long = value.len() > longest;
         if is_long {
-            self.faults.push((start, Fault::LongField));
+            self.defects.push((start, Defect::LongField));
         }
         self.fields.push(Field { name, value, is_long });
     }

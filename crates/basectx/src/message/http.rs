@@ -15,7 +15,7 @@ use super::walk::MessageLimits;
 /// The number of octets that are read to decide whether a text is a response.
 const HEAD: usize = 1024;
 /// The number of defects that are reported of a response, and of those that leave something unread.
-const MOST_FAULTS: usize = 100;
+const MOST_DEFECTS: usize = 100;
 /// The number of header sections without fields that are skipped to see whether a response follows.
 const MOST_EMPTY: usize = 8;
 /// The number of responses in a file. Any others are part of the body of the last.
@@ -81,16 +81,16 @@ impl Response {
             children: Vec::new(),
         };
         entity.content_type = ContentType::read(entity.field("Content-Type", bytes), bytes, false);
-        let of_entity = |(at, fault)| Diagnostic { entity: 0, at, fault };
+        let of_entity = |(at, defect)| Diagnostic { entity: 0, at, defect };
         // A header section may end at the end of the file: there is no body then.
-        let faults = heading.faults.into_iter().filter(|(at, _)| *at < bytes.len());
+        let defects = heading.defects.into_iter().filter(|(at, _)| *at < bytes.len());
         let mut n_reported = [0; 2];
-        let faults = faults.filter(|(_, fault)| {
-            let n_reported = &mut n_reported[usize::from(fault.leaves_unread())];
+        let defects = defects.filter(|(_, defect)| {
+            let n_reported = &mut n_reported[usize::from(defect.leaves_unread())];
             *n_reported += 1;
-            *n_reported <= MOST_FAULTS
+            *n_reported <= MOST_DEFECTS
         });
-        let diagnostics = faults.map(of_entity).collect();
+        let diagnostics = defects.map(of_entity).collect();
         let message = Message { entities: vec![entity], diagnostics };
         Response { status, message, body: Body::Plain }
     }

@@ -13,7 +13,7 @@ mod media;
 mod walk;
 
 pub use base::{Around, BadField, Contexts, Profile, UnknownProfile, joined, location_in, url_of};
-pub use entity::{Diagnostic, Entity, Fault, Message};
+pub use entity::{Defect, Diagnostic, Entity, Message};
 pub use field::Field;
 pub use media::{ContentType, Encoding};
 pub use walk::MessageLimits;

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 use layers::Span;
 
-use super::entity::{Diagnostic, Entity, Fault, Message};
+use super::entity::{Defect, Diagnostic, Entity, Message};
 use super::field::{self, before_line_end, line_end};
 use super::media::{ContentType, Encoding};
 
 /// The number of defects that are reported, and of those that leave something unread: they are
 /// counted separately, so that none of those is hidden by many others.
-const MOST_FAULTS: usize = 1000;
+const MOST_DEFECTS: usize = 1000;
 
 /// The limits of reading a message; the rest is not read, and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Walk<'_> {
             } else if self.message.entities.len() >= self.limits.entities {
                 // The rest belongs to no part.
                 self.end_children(parent, delimiter.start);
-                self.report(parent, delimiter.line, Fault::TooMany);
+                self.report(parent, delimiter.line, Defect::TooMany);
                 break;
             } else {
                 self.end_children(parent, delimiter.start);
@@ -132,11 +132,11 @@ impl Walk<'_> {
         self.close_down_to(0, self.bytes.len(), self.bytes.len());
     }
 
-    fn report(&mut self, entity: usize, at: usize, fault: Fault) {
-        let n_reported = &mut self.n_reported[usize::from(fault.leaves_unread())];
-        if *n_reported < MOST_FAULTS {
+    fn report(&mut self, entity: usize, at: usize, defect: Defect) {
+        let n_reported = &mut self.n_reported[usize::from(defect.leaves_unread())];
+        if *n_reported < MOST_DEFECTS {
             *n_reported += 1;
-            self.message.diagnostics.push(Diagnostic { entity, at, fault });
+            self.message.diagnostics.push(Diagnostic { entity, at, defect });
         }
     }
 
@@ -176,21 +176,21 @@ impl Walk<'_> {
             if let Some(parent) = parent {
                 self.message.entities[parent].children.push(idx);
             }
-            for (at, fault) in heading.faults {
-                self.report(idx, at, fault);
+            for (at, defect) in heading.defects {
+                self.report(idx, at, defect);
             }
             let depth = self.message.around(idx).count();
             match boundary {
                 _ if (is_message || is_multipart) && depth >= self.limits.depth => {
-                    self.report(idx, start, Fault::TooDeep);
+                    self.report(idx, start, Defect::TooDeep);
                 }
                 _ if is_message && self.message.entities.len() < self.limits.entities => {
                     (parent, start) = (Some(idx), heading.end);
                     continue;
                 }
-                _ if is_message => self.report(idx, start, Fault::TooMany),
+                _ if is_message => self.report(idx, start, Defect::TooMany),
                 Some(boundary) if is_multipart => self.push(idx, boundary),
-                None if is_multipart => self.report(idx, start, Fault::NoBoundary),
+                None if is_multipart => self.report(idx, start, Defect::NoBoundary),
                 _ => {}
             }
             return heading.end;
@@ -230,9 +230,9 @@ impl Walk<'_> {
     fn close_down_to(&mut self, level: usize, end: usize, at: usize) {
         while self.open.len() > level {
             let Some(Open { entity, is_seen, .. }) = self.open.last() else { return };
-            let (entity, fault) =
-                (*entity, if *is_seen { Fault::NotClosed } else { Fault::BoundaryNotSeen });
-            self.report(entity, at, fault);
+            let (entity, defect) =
+                (*entity, if *is_seen { Defect::NotClosed } else { Defect::BoundaryNotSeen });
+            self.report(entity, at, defect);
             self.end_children(entity, end);
             self.pop();
         }

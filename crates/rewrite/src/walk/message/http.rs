@@ -122,7 +122,7 @@ impl<R: Visitor> Walk<'_, R> {
             _ => {}
         }
         let part = joined(name, "HEADER");
-        for Diagnostic { at, fault, .. } in &message.diagnostics {
+        for Diagnostic { at, defect, .. } in &message.diagnostics {
             let (at, part) = (*at, part.clone());
             self.visitor.note(match self.unread(*fault, b"") {
                 Some(reason) => {

@@ -12,7 +12,7 @@ mod seal;
 
 use basectx::Context;
 use basectx::message::{
-    Around, Contexts, Diagnostic, Encoding, Entity, Fault, Message, MessageLimits, joined,
+    Around, Contexts, Defect, Diagnostic, Encoding, Entity, Message, MessageLimits, joined,
 };
 use layers::{
     Charset, Edit, Lifted, LineEnd, LineGuards, Span, base64, quoted_printable, unencoded,
@@ -112,11 +112,11 @@ impl<R: Visitor> Walk<'_, R> {
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
-        for Diagnostic { entity, at, fault } in &message.diagnostics {
+        for Diagnostic { entity, at, defect } in &message.diagnostics {
             let body = message.entities[*entity].body.of(bytes);
-            match self.unread(*fault, body) {
+            match self.unread(*defect, body) {
                 Some(reason) => self.not_read(&message, outer, *entity, *at, reason),
-                None => self.fault(&message, outer, *entity, *at, fault.to_string()),
+                None => self.fault(&message, outer, *entity, *at, defect.to_string()),
             }
         }
         for bad in &bad_fields {
