@@ -7,22 +7,22 @@ use urlcore::Dialect;
 pub(crate) fn check(bytes: &[u8]) {
     let message = Message::read(bytes);
     for (idx, entity) in message.entities.iter().enumerate() {
-        assert!(entity.heading.start <= entity.heading.end);
-        assert_eq!(entity.heading.end, entity.body.start);
+        assert!(entity.headers.start <= entity.headers.end);
+        assert_eq!(entity.headers.end, entity.body.start);
         assert!(entity.body.start <= entity.body.end && entity.body.end <= bytes.len());
         let mut from = entity.body.start;
         for child in entity.children.iter().map(|child| &message.entities[*child]) {
-            assert!(child.parent == Some(idx) && child.heading.start >= from);
+            assert!(child.parent == Some(idx) && child.headers.start >= from);
             assert!(child.body.end <= entity.body.end);
             from = child.body.end;
         }
         for field in &entity.fields {
             assert!(
-                field.name.start >= entity.heading.start && field.value.end <= entity.heading.end
+                field.name.start >= entity.headers.start && field.value.end <= entity.headers.end
             );
             let _ = field.text(bytes);
         }
-        let _ = (message.part(idx), message.heading_name(idx));
+        let _ = (message.part(idx), message.header_section_name(idx));
     }
     let outside = Context::retrieval("http://h.example/a/b.eml", "--base");
     for (_, profile) in Profile::ALL {

@@ -179,7 +179,7 @@ impl<'p> Context<'p> {
 
     /// Returns the context of a MIME header section inside this one. `url` is the base that `field`
     /// declares, if it does.
-    pub fn heading(
+    pub fn header_section(
         &'p self,
         field: &'static str,
         section: &'static str,

@@ -19,7 +19,7 @@ fn tree(text: &str) -> Vec<String> {
     let lines = message.entities.iter().enumerate().map(|(idx, entity)| {
         let body = String::from_utf8_lossy(entity.body.of(text.as_bytes()));
         let shown = if entity.children.is_empty() { format!(" {body:?}") } else { String::new() };
-        format!("{} {}{shown}", message.heading_name(idx), entity.content_type.media_type)
+        format!("{} {}{shown}", message.header_section_name(idx), entity.content_type.media_type)
     });
     lines.collect()
 }
@@ -86,13 +86,13 @@ fn parts() {
     let text = "Content-Type: multipart/digest; boundary=b\n\n--b\nA: b\n\n--b--";
     let message = Message::read(text.as_bytes());
     let [part, inner] = [1, 2].map(|idx| &message.entities[idx]);
-    assert!(inner.heading.start >= part.body.start && inner.body.end <= part.body.end);
+    assert!(inner.headers.start >= part.body.start && inner.body.end <= part.body.end);
     // A field without a value at the end of a part (found by fuzzing): the line end after it
     // belongs to the delimiter.
     let text = "Content-Type: multipart/mixed; boundary=b\n\n--b\nA: \n--b--";
     let message = Message::read(text.as_bytes());
     let (part, value) = (&message.entities[1], message.entities[1].fields[0].value);
-    assert!(value.is_empty() && value.end <= part.heading.end, "{value:?} {:?}", part.heading);
+    assert!(value.is_empty() && value.end <= part.headers.end, "{value:?} {:?}", part.headers);
     // A multipart without parts.
     check(&format!("{MULTIPART}--b--\nx"), &["HEADER multipart/mixed \"--b--\\nx\""], &[]);
 }
@@ -173,8 +173,8 @@ fn messages_in_messages() {
 
 #[test]
 fn defects_are_reported() {
-    check("", &["HEADER text/plain \"\""], &[Defect::HeadingNotEnded]);
-    check("A: b\n", &["HEADER text/plain \"\""], &[Defect::HeadingNotEnded]);
+    check("", &["HEADER text/plain \"\""], &[Defect::HeadersNotEnded]);
+    check("A: b\n", &["HEADER text/plain \"\""], &[Defect::HeadersNotEnded]);
     check(
         "Content-Type: multipart/mixed\n\n--b\n\nx",
         &["HEADER multipart/mixed \"--b\\n\\nx\""],
@@ -252,19 +252,19 @@ proptest! {
     fn spans_are_nested(text in "(--b|--c|--b--|--c--|\n|\r\n|\r|x|:| |\t|Content-Type: |multipart/mixed; boundary=b\n|multipart/mixed; boundary=c\n|message/rfc822\n|\n\n){0,30}") {
         let message = Message::read(text.as_bytes());
         for (idx, entity) in message.entities.iter().enumerate() {
-            prop_assert!(entity.heading.start <= entity.heading.end && entity.heading.end == entity.body.start);
+            prop_assert!(entity.headers.start <= entity.headers.end && entity.headers.end == entity.body.start);
             prop_assert!(entity.body.end <= text.len());
             let mut from = entity.body.start;
             for child in entity.children.iter().map(|child| &message.entities[*child]) {
                 prop_assert_eq!(child.parent, Some(idx));
-                prop_assert!(child.heading.start >= from && child.body.end <= entity.body.end, "{:?} in {:?}", child, entity);
+                prop_assert!(child.headers.start >= from && child.body.end <= entity.body.end, "{:?} in {:?}", child, entity);
                 from = child.body.end;
             }
             for field in &entity.fields {
-                prop_assert!(field.name.start >= entity.heading.start && field.value.end <= entity.heading.end);
+                prop_assert!(field.name.start >= entity.headers.start && field.value.end <= entity.headers.end);
                 prop_assert!(field.name.end < field.value.start + 1);
             }
-            let _ = (message.part(idx), message.heading_name(idx));
+            let _ = (message.part(idx), message.header_section_name(idx));
         }
     }
 
@@ -289,8 +289,8 @@ fn check_offsets(message: &Message, idx: usize, begin: usize, expected: &Value) 
     let entity = &message.entities[idx];
     let offset =
         |name: &str| usize::try_from(expected[name].as_u64().expect(name)).expect(name) - begin;
-    assert_eq!(entity.heading.start, offset("beginOffset"));
-    assert_eq!(entity.heading.end, offset("headersEndOffset"));
+    assert_eq!(entity.headers.start, offset("beginOffset"));
+    assert_eq!(entity.headers.end, offset("headersEndOffset"));
     assert_eq!(entity.content_type.media_type, expected["mimeType"].as_str().expect("a type"));
     let children = expected["children"].as_array().map_or(&[][..], |list| list);
     assert_eq!(entity.children.len(), children.len());

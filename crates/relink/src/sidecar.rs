@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basectx::Context;
-use basectx::message::http::{is_headings, responses};
+use basectx::message::http::{is_header_file, responses};
 use basectx::message::{Around, Contexts, Profile};
 use rewrite::{Http, Media};
 
@@ -88,7 +88,7 @@ impl Sidecars {
 
 /// Whether a file that is named so is one of headings.
 pub fn is_one(bytes: &[u8]) -> bool {
-    bytes.len() as u64 <= LONGEST && is_headings(bytes)
+    bytes.len() as u64 <= LONGEST && is_header_file(bytes)
 }
 
 /// The path of what a document is about: of headings the other file.

@@ -277,11 +277,11 @@ impl<'c> Contexts<'c> {
         let context = match declared {
             Some((rule, span, url)) => {
                 let span = (around.raw)(span);
-                outside.heading(rule.field, rule.section, Some(url)).at(span.start, span.end)
+                outside.header_section(rule.field, rule.section, Some(url)).at(span.start, span.end)
             }
-            None => outside.heading("", "RFC 3986 5.1.2", None),
+            None => outside.header_section("", "RFC 3986 5.1.2", None),
         };
-        context.in_part(joined(around.part, &message.heading_name(idx)))
+        context.in_part(joined(around.part, &message.header_section_name(idx)))
     }
 
     /// Returns the context of an entity; `None` before [`fill`](Self::fill).

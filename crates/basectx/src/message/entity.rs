@@ -15,7 +15,7 @@ pub struct Entity {
     /// The index of the entity among the children of its parent, from 0.
     pub ordinal: usize,
     /// The header section, with the empty line that ends it.
-    pub heading: Span,
+    pub headers: Span,
     /// The header fields, in order.
     pub fields: Vec<Field>,
     /// The body. That of a multipart includes preamble and epilogue. The line end before a
@@ -79,7 +79,7 @@ impl Message {
 
     /// Returns the IMAP name of the header section of an entity (RFC 3501 6.4.5): `"HEADER"` of a
     /// message, `"2.HEADER"` of one in part 2, `"2.MIME"` of a part.
-    pub fn heading_name(&self, idx: usize) -> String {
+    pub fn header_section_name(&self, idx: usize) -> String {
         let Some(parent) = self.entities[idx].parent else { return "HEADER".to_owned() };
         if !self.entities[parent].is_message() {
             return format!("{}.MIME", self.part(idx));
@@ -126,7 +126,7 @@ pub enum Defect {
     /// A line of a header section is not a field.
     NotAField,
     /// The text ends in a header section.
-    HeadingNotEnded,
+    HeadersNotEnded,
     /// A field is so long that it is not read.
     LongField,
     /// Entities are nested so deep that this one is not split.
@@ -152,7 +152,7 @@ impl fmt::Display for Defect {
             Defect::BoundaryNotSeen => "the boundary of a multipart does not occur",
             Defect::NotClosed => "a multipart is not closed",
             Defect::NotAField => "a line of a header section is not a field",
-            Defect::HeadingNotEnded => "the text ends in a header section",
+            Defect::HeadersNotEnded => "the text ends in a header section",
             Defect::LongField => "a field is too long to be read",
             Defect::TooDeep => "parts are nested too deep; this one is not split",
             Defect::TooMany => "there are too many parts; the rest is not read",

@@ -66,7 +66,7 @@ pub(super) fn with_params(text: &str) -> (String, BTreeMap<String, String>) {
 }
 
 /// The content of a header section.
-pub(super) struct Heading {
+pub(super) struct HeaderSection {
     pub(super) fields: Vec<Field>,
     /// The offset of the body.
     pub(super) end: usize,
@@ -82,30 +82,30 @@ pub(super) fn read(
     start: usize,
     longest: usize,
     is_end: impl Fn(usize) -> bool,
-) -> Heading {
-    let mut heading = Heading { fields: Vec::new(), end: bytes.len(), defects: Vec::new() };
+) -> HeaderSection {
+    let mut headers = HeaderSection { fields: Vec::new(), end: bytes.len(), defects: Vec::new() };
     let mut at = start;
     loop {
         if at >= bytes.len() {
-            heading.defects.push((bytes.len(), Defect::HeadingNotEnded));
-            return heading;
+            headers.defects.push((bytes.len(), Defect::HeadersNotEnded));
+            return headers;
         }
         if let Some(after) = after_line_end(bytes, at) {
-            heading.end = after;
-            return heading;
+            headers.end = after;
+            return headers;
         }
         if is_end(at) {
             // The line end before a delimiter belongs to the delimiter.
-            heading.end = before_line_end(bytes, at).max(start);
-            return heading;
+            headers.end = before_line_end(bytes, at).max(start);
+            return headers;
         }
         let end = field_end(bytes, at, &is_end);
-        heading.read_field(bytes, (at, end), longest);
+        headers.read_field(bytes, (at, end), longest);
         at = end;
     }
 }
 
-impl Heading {
+impl HeaderSection {
     /// Reads the field between two offsets, including its line ends.
     fn read_field(&mut self, bytes: &[u8], (start, end): (usize, usize), longest: usize) {
         let raw = &bytes[start..end];

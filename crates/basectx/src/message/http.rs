@@ -69,13 +69,13 @@ impl Response {
     fn read(bytes: &[u8], start: usize, longest: usize) -> Response {
         let status = status(&bytes[start..]);
         let from = if status.is_some() { line_end(bytes, start) } else { start };
-        let heading = field::read(bytes, from, longest, |_| false);
+        let headers = field::read(bytes, from, longest, |_| false);
         let mut entity = Entity {
             parent: None,
             ordinal: 0,
-            heading: Span::new(start, heading.end),
-            fields: heading.fields,
-            body: Span::new(heading.end, bytes.len()),
+            headers: Span::new(start, headers.end),
+            fields: headers.fields,
+            body: Span::new(headers.end, bytes.len()),
             content_type: ContentType::read(None, bytes, false),
             encoding: Encoding::Identity,
             children: Vec::new(),
@@ -83,7 +83,7 @@ impl Response {
         entity.content_type = ContentType::read(entity.field("Content-Type", bytes), bytes, false);
         let of_entity = |(at, defect)| Diagnostic { entity: 0, at, defect };
         // A header section may end at the end of the file: there is no body then.
-        let defects = heading.defects.into_iter().filter(|(at, _)| *at < bytes.len());
+        let defects = headers.defects.into_iter().filter(|(at, _)| *at < bytes.len());
         let mut n_reported = [0; 2];
         let defects = defects.filter(|(_, defect)| {
             let n_reported = &mut n_reported[usize::from(defect.leaves_unread())];
@@ -97,7 +97,7 @@ impl Response {
 
     /// Ends the body before an offset, and determines its form.
     fn end(&mut self, bytes: &[u8], end: usize) {
-        let start = self.entity().heading.end;
+        let start = self.entity().headers.end;
         if let Some(entity) = self.message.entities.first_mut() {
             entity.body = Span::new(start, end);
         }
@@ -135,7 +135,7 @@ pub fn is_response(bytes: &[u8]) -> bool {
         let start = line_end(rest, 0);
         match after_line_end(rest, start) {
             Some(after) => rest = &rest[after..],
-            None => return is_heading(rest, start),
+            None => return is_header_section(rest, start),
         }
     }
     false
@@ -147,12 +147,12 @@ pub fn is_response(bytes: &[u8]) -> bool {
 /// # Examples
 ///
 /// ```
-/// use basectx::message::http::is_headings;
-/// assert!(is_headings(b"Content-Base: http://h/\nLink: <a>; rel=next\n"));
-/// assert!(!is_headings(b"Content-Base: http://h/\n\n<p>"));
+/// use basectx::message::http::is_header_file;
+/// assert!(is_header_file(b"Content-Base: http://h/\nLink: <a>; rel=next\n"));
+/// assert!(!is_header_file(b"Content-Base: http://h/\n\n<p>"));
 /// ```
-pub fn is_headings(bytes: &[u8]) -> bool {
-    let is_begun = is_response(bytes) || is_heading(bytes, 0);
+pub fn is_header_file(bytes: &[u8]) -> bool {
+    let is_begun = is_response(bytes) || is_header_section(bytes, 0);
     let last = responses(bytes).pop();
     is_begun && last.is_some_and(|last| last.entity().body.of(bytes).trim_ascii().is_empty())
 }
@@ -237,7 +237,7 @@ fn status(bytes: &[u8]) -> Option<u16> {
 
 /// Returns true if the lines from an offset on are fields, at least one, up to an empty line or the
 /// end of the octets that are read.
-fn is_heading(bytes: &[u8], start: usize) -> bool {
+fn is_header_section(bytes: &[u8], start: usize) -> bool {
     let window = &bytes[..bytes.len().min(start.saturating_add(HEAD))];
     let mut at = start;
     while at < window.len() {
@@ -401,11 +401,11 @@ mod tests {
 
     #[test]
     fn files_of_header_sections() {
-        assert!(is_headings(b"HTTP/1.1 200 OK\nA: b\n\n"));
-        assert!(is_headings(b"HTTP/1.1 301 Moved\nA: b\n\nHTTP/1.1 200 OK\nA: b\n\n"));
-        assert!(is_headings(b"A: b\r\nC: d"));
+        assert!(is_header_file(b"HTTP/1.1 200 OK\nA: b\n\n"));
+        assert!(is_header_file(b"HTTP/1.1 301 Moved\nA: b\n\nHTTP/1.1 200 OK\nA: b\n\n"));
+        assert!(is_header_file(b"A: b\r\nC: d"));
         for text in ["", "\n", "#?RADIANCE\nA: b\n", "A: b\n\nc", "A b\n", "HTTP/1.1 200 OK\n\nc"] {
-            assert!(!is_headings(text.as_bytes()), "{text:?}");
+            assert!(!is_header_file(text.as_bytes()), "{text:?}");
         }
     }
 }

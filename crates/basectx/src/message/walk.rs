@@ -48,7 +48,7 @@ impl Message {
     /// let message = Message::read(bytes);
     /// let leaf = message.leaves().next().unwrap();
     /// assert_eq!(message.entities[leaf].body.of(bytes), b"<p>");
-    /// assert_eq!((&*message.part(leaf), &*message.heading_name(leaf)), ("1", "1.MIME"));
+    /// assert_eq!((&*message.part(leaf), &*message.header_section_name(leaf)), ("1", "1.MIME"));
     /// assert!(message.diagnostics.is_empty());
     /// ```
     pub fn read(bytes: &[u8]) -> Message {
@@ -145,7 +145,7 @@ impl Walk<'_> {
     fn enter(&mut self, parent: Option<usize>, start: usize) -> usize {
         let (mut parent, mut start) = (parent, start);
         loop {
-            let heading = field::read(self.bytes, start, self.limits.field, |at| {
+            let headers = field::read(self.bytes, start, self.limits.field, |at| {
                 self.delimiter_at(at).is_some()
             });
             let bytes = self.bytes;
@@ -156,9 +156,9 @@ impl Walk<'_> {
             let mut entity = Entity {
                 parent,
                 ordinal: parent.map_or(0, |parent| self.message.entities[parent].children.len()),
-                heading: Span::new(start, heading.end),
-                fields: heading.fields,
-                body: Span::new(heading.end, bytes.len()),
+                headers: Span::new(start, headers.end),
+                fields: headers.fields,
+                body: Span::new(headers.end, bytes.len()),
                 content_type: ContentType::read(None, bytes, is_in_digest),
                 encoding: Encoding::Identity,
                 children: Vec::new(),
@@ -176,7 +176,7 @@ impl Walk<'_> {
             if let Some(parent) = parent {
                 self.message.entities[parent].children.push(idx);
             }
-            for (at, defect) in heading.defects {
+            for (at, defect) in headers.defects {
                 self.report(idx, at, defect);
             }
             let depth = self.message.around(idx).count();
@@ -185,7 +185,7 @@ impl Walk<'_> {
                     self.report(idx, start, Defect::TooDeep);
                 }
                 _ if is_message && self.message.entities.len() < self.limits.entities => {
-                    (parent, start) = (Some(idx), heading.end);
+                    (parent, start) = (Some(idx), headers.end);
                     continue;
                 }
                 _ if is_message => self.report(idx, start, Defect::TooMany),
@@ -193,7 +193,7 @@ impl Walk<'_> {
                 None if is_multipart => self.report(idx, start, Defect::NoBoundary),
                 _ => {}
             }
-            return heading.end;
+            return headers.end;
         }
     }
 
@@ -219,8 +219,8 @@ impl Walk<'_> {
             // A delimiter right after the header section: the line end before it belongs to the
             // delimiter.
             if end < entity.body.start {
-                let start = entity.heading.start.min(end);
-                (entity.heading, entity.body) = (Span::new(start, end), Span::new(end, end));
+                let start = entity.headers.start.min(end);
+                (entity.headers, entity.body) = (Span::new(start, end), Span::new(end, end));
             }
             last = entity.children.last().copied();
         }

@@ -76,7 +76,7 @@ impl<'o> Relativize<'o> {
     /// where it moves, its base must not be another's.
     fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
         if site.is_moved() {
-            let is_free = is_absolute_anywhere(site.text, site.dialect);
+            let is_free = is_absolute_for_any_base(site.text, site.dialect);
             self.expectations.depends_on_base |= site.is_base_emptied && !is_free;
             return (outcome, Expectation::Text);
         }

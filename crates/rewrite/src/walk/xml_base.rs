@@ -119,7 +119,7 @@ impl<R: Visitor> Walk<'_, R> {
     pub(crate) fn compare_readings(&mut self, site: &Site<'_>, by_xml_base: &Scope<'_>) {
         let is_bound = site.kind.has_target()
             && !site.has_entity()
-            && !is_absolute_anywhere(site.text, site.dialect);
+            && !is_absolute_for_any_base(site.text, site.dialect);
         if self.has_ignored_xml_base || !is_bound || !self.charge(by_xml_base.cost) {
             return;
         }

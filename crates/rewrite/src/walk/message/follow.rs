@@ -35,7 +35,7 @@ impl Follow {
         };
         let entities = message.entities.iter().enumerate();
         let dkim = entities.filter(is_root).filter(is_signed);
-        let dkim = dkim.map(|(_, entity)| Span::new(entity.heading.start, entity.body.end));
+        let dkim = dkim.map(|(_, entity)| Span::new(entity.headers.start, entity.body.end));
         let entities = message.entities.iter().filter(|_| mail.updates_checksums);
         let checksums: Vec<Checksum> =
             entities.filter_map(|entity| checksum::of(entity, bytes)).flatten().collect();

@@ -124,11 +124,11 @@ impl<R: Visitor> Walk<'_, R> {
         let part = joined(name, "HEADER");
         for Diagnostic { at, defect, .. } in &message.diagnostics {
             let (at, part) = (*at, part.clone());
-            self.visitor.note(match self.unread(*fault, b"") {
+            self.visitor.note(match self.unread(*defect, b"") {
                 Some(reason) => {
                     Note::Skipped(Skipped { reason, at, extent: SkipScope::Part, part: Some(part) })
                 }
-                None => Note::Fault(PartDefect { at, part, reason: fault.to_string() }),
+                None => Note::Fault(PartDefect { at, part, reason: defect.to_string() }),
             });
         }
         for bad in &bad_fields {

@@ -190,13 +190,13 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Returns why something of a message is not read, if that is so because of a fault. `body` is
     /// the body of the entity.
-    fn unread(&self, fault: Fault, body: &[u8]) -> Option<SkipReason> {
-        let limit = match fault {
-            Fault::TooDeep => Limit::PartDepth,
-            Fault::TooMany => Limit::Parts,
-            Fault::LongField => Limit::FieldSize,
+    fn unread(&self, defect: Defect, body: &[u8]) -> Option<SkipReason> {
+        let limit = match defect {
+            Defect::TooDeep => Limit::PartDepth,
+            Defect::TooMany => Limit::Parts,
+            Defect::LongField => Limit::FieldSize,
             // An empty body has no parts.
-            Fault::BoundaryNotSeen if !body.trim_ascii_start().is_empty() => {
+            Defect::BoundaryNotSeen if !body.trim_ascii_start().is_empty() => {
                 return Some(SkipReason::NoDelimiter);
             }
             _ => return None,
@@ -240,7 +240,7 @@ impl<R: Visitor> Walk<'_, R> {
             return;
         }
         let Some(context) = contexts.get(idx) else { return };
-        let name = joined(outer.part, &message.heading_name(idx));
+        let name = joined(outer.part, &message.header_section_name(idx));
         let frame = outer.frame.at(Span::new(0, bytes.len())).of_part(&name);
         let own_url = contexts.own_url(message, idx, bytes);
         let new_url = self.own_url_there(open, idx, own_url.as_deref());
@@ -440,7 +440,8 @@ impl<R: Visitor> Walk<'_, R> {
 /// Returns the offset in the unit of an offset in a message, and the name of the body or the header
 /// section that it is in.
 fn place_in(message: &Message, outer: Outer<'_>, entity: usize, at: usize) -> (usize, String) {
-    let is_in_heading = at < message.entities[entity].heading.end;
-    let name = if is_in_heading { message.heading_name(entity) } else { message.part(entity) };
+    let is_in_heading = at < message.entities[entity].headers.end;
+    let name =
+        if is_in_heading { message.header_section_name(entity) } else { message.part(entity) };
     (outer.frame.raw(Span::new(at, at)).start, joined(outer.part, &name))
 }
