@@ -1,4 +1,4 @@
-//! The entry functions: what can be done with a unit.
+//! The entry functions: everything a caller can do with a unit.
 
 use layers::{Edit, Edits};
 
@@ -18,39 +18,46 @@ use crate::walk::scope::Bases;
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 use crate::walk::start::walk;
 
-/// What a unit is rewritten for.
+/// The command that a unit is rewritten by.
 #[derive(Clone, Copy, Debug)]
 pub enum Command<'c> {
-    /// As [`absolutize`](crate::absolutize).
+    /// Makes references absolute, as [`absolutize`](crate::absolutize) does.
     Absolutize,
-    /// As [`relativize`](crate::relativize).
+    /// Makes references relative, as [`relativize`](crate::relativize) does.
     Relativize(&'c Relative),
-    /// As [`relocate`](crate::relocate).
+    /// Fixes references for a tree that moves, as [`relocate`](crate::relocate) does.
     Relocate(&'c Move),
 }
 
 impl Command<'_> {
-    /// Rewrites a unit, and proves it.
+    /// Rewrites a unit and verifies the output.
     pub fn run(self, unit: Unit<'_>, options: &Options) -> Rewritten {
         self.by(unit, options, None)
     }
 
-    /// Makes these edits, whoever they are from, and proves them as if they were this command's own: the same proof, and the same that is done
-    /// where it fails. What follows from edits (counts, checksums) is to be among them.
+    /// Applies the given edits and verifies them like edits of this command: with the same
+    /// verification, and with the same fallback if it fails. Edits that follow from others (byte
+    /// counts, checksums) must be among them.
     ///
     /// ```
     /// use basectx::Context;
     /// use layers::{Edit, Span};
     /// use rewrite::{Command, Media, Options, Unit};
     /// let context = Context::retrieval("http://h/a/b.html", "--base");
-    /// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None, new_place: None };
-    /// let edit = |start, text: &[u8]| Edit { span: Span::new(start, start), text: text.into(), id: 0 };
+    /// let (bytes, media) = (b"<a href=c>", Media::Html);
+    /// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
+    /// let edit = |start, text: &[u8]| {
+    ///     Edit { span: Span::new(start, start), text: text.into(), id: 0 }
+    /// };
     /// let options = Options::default();
     /// let right = Command::Absolutize.prove(unit, &options, &[edit(8, b"http://h/a/")]);
     /// assert_eq!(right.output.as_deref(), Some(&b"<a href=http://h/a/c>"[..]));
     /// let wrong = Command::Absolutize.prove(unit, &options, &[edit(8, b"http://h/")]);
-    /// assert_eq!(wrong.disproof.unwrap().to_string(),
-    ///     "'http://h/c' at byte 8 of the output should point to http://h/a/c, but points to http://h/c");
+    /// assert_eq!(
+    ///     wrong.verify_error.unwrap().to_string(),
+    ///     "'http://h/c' at byte 8 of the output should point to http://h/a/c, \
+    ///      but points to http://h/c"
+    /// );
     /// ```
     pub fn prove(self, unit: Unit<'_>, options: &Options, edits: &[Edit]) -> Rewritten {
         self.by(unit, options, Some(edits))
@@ -71,7 +78,8 @@ impl Command<'_> {
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, references};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=c>", media: Media::Html, context: &context, own_url: None, new_place: None };
+/// let (bytes, media) = (b"<a href=c>", Media::Html);
+/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
 /// let mut targets = Vec::new();
 /// references(unit, &Options::default(), |site| {
 ///     targets.push(site.resolver.unwrap().resolve(site.text).unwrap());
@@ -84,19 +92,23 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
     visitor.report
 }
 
-/// Shows every document of a unit, the file itself first, with the contexts that tell its base.
+/// Shows every document of a unit, the file itself first, with the contexts that give its base.
 ///
 /// ```
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, documents};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
+/// let media = Media::Html;
+/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
 /// let mut chains = Vec::new();
 /// documents(unit, &Options::default(), |document| {
-///     chains.push(document.context.chain().map(|context| context.origin().to_owned()).collect::<Vec<_>>());
+///     let origins = document.context.chain().map(|context| context.origin().to_owned());
+///     chains.push(origins.collect::<Vec<_>>());
 /// });
-/// assert_eq!(chains, [vec!["base[href]", "--base"], vec!["iframe[srcdoc]", "base[href]", "--base"]]);
+/// let outer = vec!["base[href]", "--base"];
+/// let inner = vec!["iframe[srcdoc]", "base[href]", "--base"];
+/// assert_eq!(chains, [outer, inner]);
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
     let mut visitor = ShowDocuments { show, report: Report::default() };
@@ -104,15 +116,16 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
     visitor.report
 }
 
-/// Makes the references of a unit absolute, and proves it.
+/// Makes the references of a unit absolute and verifies the output.
 ///
-/// Never fails: what could not be done is told in the report, and stays as it was.
+/// Never fails: references that cannot be rewritten stay unchanged and are reported.
 ///
 /// ```
 /// use basectx::Context;
 /// use rewrite::{Media, Options, Unit, absolutize};
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let unit = Unit { bytes: b"<a href=../c>", media: Media::Html, context: &context, own_url: None, new_place: None };
+/// let (bytes, media) = (b"<a href=../c>", Media::Html);
+/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
 /// let rewritten = absolutize(unit, &Options::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
@@ -120,7 +133,7 @@ pub fn absolutize(unit: Unit<'_>, options: &Options) -> Rewritten {
     absolutize_as(unit, options, None)
 }
 
-/// Makes references absolute by the `given` edits, if there are any.
+/// Makes references absolute with the `given` edits if there are any.
 pub(crate) fn absolutize_as(
     unit: Unit<'_>,
     options: &Options,
@@ -129,9 +142,11 @@ pub(crate) fn absolutize_as(
     convert(unit, options, Bases::KEPT, Absolutize::new(options), given)
 }
 
-/// Makes the references of a unit relative, as far as they lead into the tree, and proves it.
+/// Makes the references of a unit relative as far as they point into the tree, and verifies the
+/// output.
 ///
-/// Never fails: what could not be done is told in the report, and stays as it was. A unit whose own URL is not known is left.
+/// Never fails: references that cannot be rewritten stay unchanged and are reported. A unit whose
+/// own URL is not known is skipped.
 ///
 /// ```
 /// use basectx::Context;
@@ -148,7 +163,7 @@ pub fn relativize(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rew
     relativize_as(unit, options, relative, None)
 }
 
-/// Makes references relative by the `given` edits, if there are any.
+/// Makes references relative with the `given` edits if there are any.
 pub(crate) fn relativize_as(
     unit: Unit<'_>,
     options: &Options,
@@ -170,22 +185,23 @@ pub(crate) fn relativize_as(
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
-    // Where a reference cannot be written as an emptied base asks for, the base stays.
+    // If a reference cannot be written as an emptied base requires, the base stays.
     match rewritten.verify_error {
         Some(_) => by(BaseElement::Keep),
         None => rewritten,
     }
 }
 
-/// Makes the references of a unit right for the place where they and it are in the output, and proves it.
+/// Fixes the references of a unit for the locations that they and the unit have in the output, and
+/// verifies the output.
 ///
-/// Never fails: what could not be done is told in the report, and stays as it was. Without a place of its own in the output a unit is where
-/// it was.
+/// Never fails: references that cannot be rewritten stay unchanged and are reported. A unit without
+/// a new location in the output stays at its location in the input.
 ///
 /// ```
 /// use basectx::Context;
-/// use rewrite::{Media, Move, Moves, NewPlace, Options, Unit, relocate};
-/// let mut moves = Moves::default();
+/// use rewrite::{Media, Move, NewPlace, Options, PrefixMap, Unit, relocate};
+/// let mut moves = PrefixMap::default();
 /// moves.add("http://old/", "ftp://new/pub/", [])?;
 /// let url = "http://old/a/b.html";
 /// let context = Context::retrieval(url, "--base");
@@ -201,7 +217,7 @@ pub fn relocate(unit: Unit<'_>, options: &Options, to: &Move) -> Rewritten {
     relocate_as(unit, options, to, None)
 }
 
-/// Makes references right for a new place by the `given` edits, if there are any.
+/// Fixes references for a new location with the `given` edits if there are any.
 pub(crate) fn relocate_as(
     unit: Unit<'_>,
     options: &Options,
@@ -212,7 +228,7 @@ pub(crate) fn relocate_as(
         convert(unit, options, bases, Relocate::new(options, to, moves_bases), given)
     };
     let rewritten = by(Bases::Follow(&*to.map), true);
-    // Where a base cannot be written as its move asks for, all of them stay.
+    // If a base cannot be written as its move requires, all bases stay.
     let mut rewritten = match rewritten.verify_error {
         Some(_) => by(Bases::Stay(&*to.map), false),
         None => rewritten,
@@ -221,7 +237,8 @@ pub(crate) fn relocate_as(
     rewritten
 }
 
-/// Whether a document may hold a Content Security Policy, or be sent with one: in `<meta http-equiv>` or a heading.
+/// Returns true if a document may contain a Content Security Policy, in `<meta http-equiv>` or in a
+/// header field.
 fn has_policy(bytes: &[u8]) -> bool {
     const NAME: &[u8] = b"content-security-policy";
     memchr::memchr2_iter(b'c', b'C', bytes).any(|at| {
@@ -229,7 +246,7 @@ fn has_policy(bytes: &[u8]) -> bool {
     })
 }
 
-/// The receiver that only looks.
+/// A visitor that shows references and edits nothing.
 struct Show<F> {
     show: F,
     report: Report,
@@ -244,14 +261,14 @@ impl<F: FnMut(&Site<'_>)> Visitor for Show<F> {
     fn refused(&mut self, _: usize, _: Refused) {}
 
     fn note(&mut self, note: Note) {
-        // It edits nothing.
+        // A visitor that edits nothing breaks no signature.
         if !matches!(note, Note::Sealed(_)) {
             self.report.note(note);
         }
     }
 }
 
-/// The receiver that only looks at documents.
+/// A visitor that shows documents and edits nothing.
 struct ShowDocuments<F> {
     show: F,
     report: Report,

@@ -1,4 +1,4 @@
-//! From a decision to an output: the walk that makes the edits, and the proof that they are right.
+//! The conversion of a unit: the walk that collects the edits, and the verification of the output.
 
 use layers::{Edit, Edits};
 
@@ -17,7 +17,8 @@ use crate::walk::scope::Bases;
 use crate::walk::start::{Walked, walk};
 use crate::walk::{self, Edited};
 
-/// Rewrites a unit as `decision` says, and proves it. If there are `given` edits, those are made, whoever they are from.
+/// Rewrites a unit according to `decision` and verifies the output. If there are `given` edits,
+/// those are applied instead.
 pub(crate) fn convert(
     unit: Unit<'_>,
     options: &Options,
@@ -29,7 +30,7 @@ pub(crate) fn convert(
         walk(unit, options, options.engine, bases, &mut decision);
     let (mut report, expectations) = decision.finish();
     if is_stopped {
-        // Nobody knows what the rest holds.
+        // The walk stopped early, so the counts are incomplete.
         report.counts = Counts::default();
         return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
     }
@@ -58,7 +59,8 @@ pub(crate) fn convert(
         Ok(edits) => edits,
         Err(_) => return unverified(report, VerifyError::Locality),
     };
-    // What is no base here may be one in another place; and what was to be edited must be.
+    // A value that is not a base here may be one at another location, and an edit that was decided
+    // must be there.
     let is_as_read = unit.new_place.is_none() || report.bad_bases.is_empty();
     let is_as_read = is_as_read && report.counts.get(Outcome::Rewritten) == 0;
     if edits.is_empty() && is_as_read {
@@ -93,13 +95,13 @@ pub(crate) fn convert(
     }
 }
 
-/// What the walk that decided knows of the output.
+/// The facts about the output that the deciding walk knows.
 #[derive(Clone, Copy)]
 struct ProofInput<'a> {
     expectations: &'a Expectations,
     edited: &'a [Edited],
     follow: &'a Follow,
-    /// Why documents were not read.
+    /// The reasons why documents were skipped.
     skipped: &'a [SkipReason],
 }
 
@@ -139,7 +141,7 @@ mod tests {
 
     const INPUT: &str = "<p id=a><img srcset='x 1x'><a href=y>b";
 
-    /// Whether an output of the input is proved.
+    /// Verifies an output of the input.
     fn check(output: &str) -> Result<(), VerifyError> {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
@@ -171,7 +173,7 @@ mod tests {
     #[test]
     fn outputs_with_other_references_are_disproved() {
         let is_sequence = |result| matches!(result, Err(VerifyError::Sequence { .. }));
-        // A comma after the descriptor would be one more candidate.
+        // A comma after the descriptor would start one more candidate.
         assert!(is_sequence(check("<p id=a><img srcset='x, 1x'><a href=y>b")));
         assert!(is_sequence(check("<p id=a><img srcset='x 1x'><!a href=y>b")));
         let output = "<p id=a><img srcset='x 1x'><a href=z>b";

@@ -1,4 +1,5 @@
-//! What the references of a unit must be after they were rewritten: what the proof compares with.
+//! The expected state of the references of a unit after rewriting, which verification compares
+//! with.
 
 use crate::options::Options;
 use crate::report::{Incident, Outcome, Report};
@@ -6,75 +7,77 @@ use crate::slots::{Kind, SlotId};
 use crate::walk::memory::REFERENCE_SIZE;
 use crate::walk::site::Site;
 
-/// What a reference of the output must be.
+/// The expected state of a reference of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expectation {
-    /// It points to this target.
+    /// The reference points to this target.
     Target,
-    /// It is this text, which needs no base or has none.
+    /// The reference is this text, which needs no base or has none.
     Text,
-    /// It is this text, which is not the one that it was.
+    /// The reference is this text, which differs from its text in the input.
     NewText,
-    /// It is this text, and its base is the document's own URL.
+    /// The reference is this text, and its base is the document's own URL.
     OwnText,
-    /// It stays as it is, and leads where that leads.
+    /// The reference is unchanged, and its target is not compared.
     Skipped,
 }
 
-/// What the proof needs to know of a reference.
+/// The facts about a reference that verification needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
     pub(crate) expectation: Expectation,
     outcome: Outcome,
-    /// How many octets its target, or its text, has in common with that of the one before.
+    /// The number of octets that its target or text shares with the start of the one before.
     shared: u32,
-    /// Where the rest ends in [`Expectations::rests`]; it begins where that of the one before ends.
+    /// The end of its remainder in [`Expectations::rests`]; it begins at the end of the one before.
     end: usize,
 }
 
 const _: () = assert!(size_of::<Entry>() <= REFERENCE_SIZE);
 
-/// Where the first part of long texts is shared, one of so many is there as a whole: what is read in
-/// another order than the source's is found in so many steps.
+/// The interval at which long texts are stored whole although they share a prefix: reading in
+/// another order than that of the source takes at most this many steps.
 const RESTART: usize = 64;
 
-/// What is shorter is there as a whole: most targets are, and to compare them takes time.
+/// The length below which texts are stored whole: most targets are shorter, and comparing them
+/// takes time.
 const LONG: usize = 256;
 
-/// The references of a unit in source order, and their targets, in one string. Of long texts it has
-/// only what differs from the one before: most have the same base.
+/// The references of a unit in source order, and their targets in one string. For a long text only
+/// the part that differs from the one before is stored: most have the same base.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
     rests: String,
-    /// The last long text, and the number of the reference after its own.
+    /// The last long text, and the number of the reference after it.
     last: (String, usize),
     pub(crate) entries: Vec<Entry>,
-    /// The offsets of the references in the file, if the run lists what could not be handled.
+    /// The offsets of the references in the file, if the run lists references that could not be
+    /// handled.
     offsets: Vec<usize>,
-    /// Whether a reference that is left as it is would lead elsewhere under the new base.
+    /// True if a reference that stays unchanged would have another target under the new base.
     pub(crate) depends_on_base: bool,
 }
 
-/// What was decided of one reference.
+/// The decision on one reference.
 pub(crate) struct DecidedReference<'d> {
     pub(crate) outcome: Outcome,
     pub(crate) expectation: Expectation,
-    /// The target or text that is promised.
+    /// The expected target or text.
     pub(crate) text: &'d str,
 }
 
-/// Reads the texts of [`Expectations`], best in the order of the references.
+/// A reader of the texts of [`Expectations`], fastest in the order of the references.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    /// The reference after the one that was read last.
+    /// The number of the reference after the one read last.
     next: usize,
     text: String,
 }
 
 impl Texts {
-    /// Returns what reference `id` of `expectations` promises.
+    /// Returns the expected target or text of reference `id`.
     #[inline]
     pub(crate) fn text<'t>(&'t mut self, expectations: &'t Expectations, id: usize) -> &'t str {
         let rest = expectations.rest(id);
@@ -99,7 +102,7 @@ impl Texts {
     }
 }
 
-/// Returns the number of octets, whole characters, with which both texts begin.
+/// Returns the length in octets of the longest common prefix, cut at a character boundary.
 fn common(a: &str, b: &str) -> u32 {
     let is_same = |n: &usize| a.as_bytes()[*n] == b.as_bytes()[*n];
     let mut n = (0..a.len().min(b.len())).take_while(is_same).count();
@@ -115,7 +118,7 @@ impl Expectations {
         &self.rests[start..self.entries[id].end]
     }
 
-    /// Notes what was decided of the next reference, in the report too.
+    /// Records the decision on the next reference, also in the report.
     pub(crate) fn note(
         &mut self,
         site: &Site<'_>,
@@ -144,7 +147,7 @@ impl Expectations {
         }
     }
 
-    /// Adds the text of the next reference. Returns how much of it is that of the one before.
+    /// Adds the text of the next reference. Returns the length that it shares with the one before.
     #[inline]
     fn add(&mut self, text: &str) -> u32 {
         if text.len() < LONG {
@@ -170,14 +173,14 @@ impl Expectations {
         shared
     }
 
-    /// Notes that reference `id` stays as it is, and does not lead to its target.
+    /// Records that reference `id` stays unchanged and does not point to its target.
     pub(crate) fn leave(&mut self, id: usize) {
         if let Some(entry) = self.entries.get_mut(id) {
             entry.expectation = Expectation::Skipped;
         }
     }
 
-    /// Notes that what was to be written for reference `id` cannot be.
+    /// Records that the text decided for reference `id` cannot be written.
     pub(crate) fn refuse(&self, id: usize, reason: String, report: &mut Report) {
         report.counts.change(self.entries[id].outcome, Outcome::Unwritable);
         if let Some(at) = self.offsets.get(id).copied() {

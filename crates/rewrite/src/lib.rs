@@ -1,9 +1,12 @@
-//! From the bytes of one document to the edits that make its references absolute, relative, or right for a new root, and the proof that they do.
+//! Rewriting of one document: from its bytes to the edits that make its references absolute,
+//! relative, or valid under a new root, with verification of the output.
 //!
-//! A pure function: no files, no threads, no printing. [`references`] shows every reference with its span, slot and base;
-//! [`absolutize`], [`relativize`] and [`relocate`] give a sorted list of edits and the output, read again and proved.
+//! Everything here is a pure function: no files, no threads, no printing. [`references`] shows
+//! every reference with its span, slot and base; [`absolutize`], [`relativize`] and [`relocate`]
+//! return a sorted list of edits and the output, which has been read again and verified.
 //!
-//! Inside, data flows one way: bytes, document, values ([`Syntax`]), references ([`Site`]), decisions, edits, bytes.
+//! Inside, data flows in one direction: bytes, document, values ([`Syntax`]), references
+//! ([`Site`]), decisions, edits, bytes.
 
 mod api;
 mod convert;

@@ -1,4 +1,4 @@
-//! A unit: one document of a file, and what is done with it.
+//! The types of a unit: one document of a file, and the result of rewriting it.
 
 use basectx::Context;
 use basectx::message::ContentType;
@@ -9,30 +9,31 @@ use crate::options::OptIn;
 use crate::report::{Report, VerifyError};
 use crate::slots::{JsonType, Syntax};
 
-/// The media types that are read.
+/// The supported media types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Media {
     /// `text/html`
     Html,
     /// `text/css`
     Css,
-    /// `application/xml`: XHTML, SVG, feeds, sitemaps and everything else that is XML.
+    /// `application/xml`: XHTML, SVG, feeds, sitemaps and all other XML.
     Xml,
-    /// `text/javascript`: read as a module.
+    /// `text/javascript`, read as a module.
     Script,
     /// `text/plain`
     Text(TextFormat),
     /// `text/markdown`
     Markdown,
-    /// A document in JSON.
+    /// A JSON document.
     Json(JsonType),
-    /// `message/rfc822`: a message, or a page that is saved as one (MHTML).
+    /// `message/rfc822`: a message, or a page saved as one (MHTML).
     Message(MessageFraming),
-    /// `message/http`: responses, as they were saved with their headings.
+    /// `message/http`: responses saved with their header sections.
     Http(Http),
 }
 
-/// Whether a media type, in lower case, is one of JavaScript (MIME Sniffing standard, section 4.6).
+/// Returns true if a media type in lower case is a JavaScript media type (MIME Sniffing standard,
+/// section 4.6).
 pub fn is_script(media_type: &str) -> bool {
     let subtype = media_type.strip_prefix("text/").or(media_type.strip_prefix("application/"));
     let is_text = media_type.starts_with("text/");
@@ -49,31 +50,32 @@ pub fn is_script(media_type: &str) -> bool {
     }
 }
 
-/// What the lines of a text are (RFC 3676 4).
+/// The format of the lines of a text (RFC 3676, section 4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextFormat {
-    /// They are what they are.
+    /// Each line is complete.
     #[default]
     Fixed,
-    /// Those that end with a space go on in the next.
+    /// A line that ends with a space continues on the next line.
     Flowed {
-        /// Whether that space is no text (`DelSp=yes`).
+        /// True if that space is not part of the text (`DelSp=yes`).
         deletes_space: bool,
     },
 }
 
-/// What is around the bytes of a message.
+/// The framing around the bytes of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MessageFraming {
-    /// Nothing: it is a file of its own.
+    /// No framing: the message is a file of its own.
     #[default]
     None,
-    /// A mailbox: lines that begin with `From ` separate messages, and `Content-Length` may count the octets of the body.
+    /// A mailbox: lines that begin with `From ` separate messages, and `Content-Length` may count
+    /// the octets of the body.
     Mailbox,
 }
 
 impl Media {
-    /// What a part of a message is.
+    /// Returns the media type of a part of a message; `None` if it is unsupported.
     pub(crate) fn of_part(content_type: &ContentType) -> Option<Media> {
         let ContentType { is_flowed, deletes_space, .. } = *content_type;
         match &*content_type.media_type {
@@ -92,7 +94,7 @@ impl Media {
         }
     }
 
-    /// Whether documents of this type are read: some are only if that is asked for.
+    /// Returns true if documents of this type are read: some types are read only with an option.
     pub const fn is_enabled_by(self, opt_in: OptIn) -> bool {
         match self {
             Media::Script => opt_in.js_modules,
@@ -103,7 +105,8 @@ impl Media {
         }
     }
 
-    /// How a document of this type is written, for those that are decoded before they are read.
+    /// Returns the syntax of documents of this type, for those that are decoded before they are
+    /// read.
     pub(crate) const fn syntax(self) -> Option<Syntax> {
         match self {
             Media::Css => Some(Syntax::Stylesheet),
@@ -116,7 +119,8 @@ impl Media {
         }
     }
 
-    /// The rules by which its references are read (DESIGN section 5), if `asked` is what is asked for documents.
+    /// Returns the dialect in which references of this type are read; `asked` is the dialect for
+    /// documents of the web. URLs in plain text follow RFC 3986, as browsers do not read them.
     pub(crate) const fn dialect(self, asked: Dialect) -> Dialect {
         match self {
             Media::Text(_) => Dialect::Rfc3986,
@@ -124,12 +128,12 @@ impl Media {
         }
     }
 
-    /// Whether references in it may be relative to its own URL.
+    /// Returns true if references in a document of this type may be relative to its own URL.
     pub(crate) const fn needs_url(self) -> bool {
         !matches!(self, Media::Text(_))
     }
 
-    /// The media type.
+    /// Returns the name of the media type.
     pub const fn name(self) -> &'static str {
         match self {
             Media::Html => "text/html",
@@ -145,53 +149,56 @@ impl Media {
     }
 }
 
-/// The bytes of a document, and what is known of it from outside.
+/// The bytes of a document with the facts known about it from outside.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'u> {
-    /// All bytes of the file, byte order mark included.
+    /// All bytes of the file, including a byte order mark.
     pub bytes: &'u [u8],
-    /// What they are.
+    /// The media type.
     pub media: Media,
     /// The retrieval context, or [`Context::none`].
     pub context: &'u Context<'u>,
-    /// The document's own URL, if it is known.
+    /// The document's own URL if it is known.
     pub own_url: Option<&'u str>,
-    /// Its place in the output, if that is another: where the tree moves.
+    /// The location in the output if the tree moves.
     pub new_place: Option<NewPlace<'u>>,
 }
 
-/// Where a document is in the output.
+/// The location of a document in the output.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPlace<'u> {
-    /// Its URL.
+    /// The URL of the document.
     pub url: &'u str,
-    /// The URL of the tree, with a slash at its end. It only stands for where the tree will be: no reference leads out of it and back.
+    /// The URL of the tree, ending with a slash. It only represents the future location of the
+    /// tree: no reference leads out of it and back.
     pub root: &'u str,
 }
 
-/// A unit with its references rewritten.
+/// A unit whose references have been rewritten.
 #[derive(Debug)]
 pub struct Rewritten {
-    /// The edits of the file, empty if nothing is to be changed or if the proof failed.
+    /// The edits of the file, empty if nothing changes or if verification failed.
     pub edits: Edits,
-    /// The file with the edits made; `None` if there are none.
+    /// The file with the edits applied; `None` if there are no edits.
     pub output: Option<Vec<u8>>,
-    /// What became of its references.
+    /// The outcome of its references.
     pub report: Report,
-    /// Why the output was thrown away.
+    /// The reason why the output was discarded.
     pub verify_error: Option<VerifyError>,
 }
 
-/// What is saved of HTTP.
+/// The form in which HTTP responses were saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Http {
-    /// Responses one after another, each with its body; and what a body is whose heading does not tell.
+    /// Responses one after another, each with its body, and the fallback media type of a body
+    /// without a `Content-Type`.
     Response(Option<Untold>),
-    /// Only the headings, of what stands in another file. The URL of the unit is that file's.
+    /// Only header sections, of content that is in another file. The URL of the unit is the URL of
+    /// that file.
     Headings,
 }
 
-/// What a body is whose heading does not tell: any document but a message.
+/// The fallback media type of a body without a `Content-Type`: any type but messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "they are those of `Media`")]
 pub enum Untold {
@@ -205,7 +212,7 @@ pub enum Untold {
 }
 
 impl Untold {
-    /// The type; `None` for messages.
+    /// Returns the fallback media type; `None` for messages.
     pub const fn of(media: Media) -> Option<Self> {
         match media {
             Media::Html => Some(Untold::Html),

@@ -1,8 +1,8 @@
-//! Choices that are made by a word of the command line.
+//! Enums whose variants are chosen by a word on the command line.
 
 use std::fmt;
 
-/// A word that is none of these.
+/// The error for a word that is not among the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownWord(pub(crate) &'static [&'static str]);
 
@@ -14,7 +14,7 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// Lets the variants of an enum be read from words: `words!(Engine { "auto" => Auto, … })`.
+/// Implements parsing of an enum from words: `words!(Engine { "auto" => Auto, … })`.
 macro_rules! words {
     ($choice:ident { $($word:literal => $variant:ident),+ $(,)? }) => {
         impl $choice {
