@@ -1,8 +1,9 @@
-//! What a walk may cost: the URLs of long bases, memory, and time.
+//! The budget of a walk: URLs of long bases, memory, and time.
 //!
-//! Each reference is paid for with the length of its base, which is in its target, and in most outputs too; so is whatever else has a URL as
-//! long as that of its base. A walk that cannot pay stops: all of the unit is left. Invariant: without a limit of time it depends on the bytes
-//! and the contexts alone whether a walk stops.
+//! Each reference is charged with the length of its base, which is part of its target and of most
+//! outputs; so is everything else with a URL as long as that of its base. A walk whose budget is
+//! exhausted stops, and the whole unit is skipped. Invariant: without a time limit, only the bytes
+//! and the contexts decide if a walk stops.
 
 use std::time::{Duration, Instant};
 
@@ -14,28 +15,28 @@ use crate::walk::frame::Frame;
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, skipped};
 
-/// So much is free: small documents may have long bases.
+/// The cost that is free for every unit: small documents may have long bases.
 const FREE: usize = 16 << 20;
 
-/// The clock is looked at, and memory counted, when so much has been paid.
+/// The cost after which the clock is read and memory is counted again.
 const STEP: usize = 1 << 16;
 
-/// What a walk may still cost.
+/// The remaining budget of a walk.
 pub(crate) struct Budget {
-    /// What can be paid before the clock is looked at again.
+    /// The cost that can be charged before the clock is read again.
     in_step: usize,
-    /// What can be paid after that.
+    /// The cost that can be charged after that.
     rest: usize,
-    /// Decoded bytes that may still be made.
+    /// The decoded bytes that may still be made.
     decoded: usize,
-    /// Memory that may still be taken.
+    /// The memory that may still be taken.
     pub(crate) memory: Room,
     end: Option<Instant>,
     is_stopped: bool,
 }
 
 impl Budget {
-    /// For a walk through a unit of `len` bytes.
+    /// Returns the budget for a unit of `len` bytes.
     pub(crate) fn new(limits: &Limits, len: usize) -> Self {
         let rest = limits.get(Limit::OutputGrowth).saturating_mul(len).saturating_add(FREE);
         let end = limits.time().and_then(|time: Duration| Instant::now().checked_add(time));
@@ -47,7 +48,7 @@ impl Budget {
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Pays for a URL. False if the walk has stopped.
+    /// Charges the cost of a URL. Returns false if the walk has stopped.
     #[inline]
     pub(crate) fn charge(&mut self, cost: usize) -> bool {
         match self.budget.in_step.checked_sub(cost) {
@@ -80,12 +81,12 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// What URLs may still cost.
+    /// Returns the remaining cost that URLs may have.
     pub(crate) fn remaining(&self) -> usize {
         self.budget.rest.saturating_add(self.budget.in_step)
     }
 
-    /// Whether the walk has stopped, or stops now as it has taken too long.
+    /// Returns true if the walk has stopped, or stops now because its time limit has passed.
     pub(crate) fn past_deadline(&mut self) -> bool {
         if !self.budget.is_stopped && self.budget.end.is_some_and(|end| Instant::now() >= end) {
             self.stop(Limit::Time);
@@ -93,7 +94,7 @@ impl<R: Visitor> Walk<'_, R> {
         self.budget.is_stopped
     }
 
-    /// Whether the walk has stopped.
+    /// Returns true if the walk has stopped.
     pub(crate) fn is_stopped(&self) -> bool {
         self.budget.is_stopped
     }
@@ -103,7 +104,7 @@ impl<R: Visitor> Walk<'_, R> {
         self.stop_at(self.options.limits.met(limit));
     }
 
-    /// Stops the walk: all of the unit is skipped, and that is reported once.
+    /// Stops the walk: the whole unit is skipped, and that is reported once.
     pub(crate) fn stop_at(&mut self, met: Met) {
         if !std::mem::replace(&mut self.budget.is_stopped, true) {
             let reason = SkipReason::Limit(met);
@@ -117,7 +118,7 @@ impl<R: Visitor> Walk<'_, R> {
         (self.budget.in_step, self.budget.rest) = (0, 0);
     }
 
-    /// Takes decoded bytes from the budget.
+    /// Takes decoded bytes from the budget. Returns false if too few are left.
     pub(crate) fn spend(&mut self, cost: usize) -> bool {
         match self.budget.decoded.checked_sub(cost) {
             Some(rest) => {
@@ -128,12 +129,12 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// What is told where there is no budget left.
+    /// Returns the reason to skip a document that exceeds the budget.
     pub(crate) fn too_large(&self) -> SkipReason {
         SkipReason::Limit(self.options.limits.met(Limit::EmbeddedSize))
     }
 
-    /// Tells of a document that lies in too many others.
+    /// Reports a document that is embedded too deeply.
     #[cold]
     pub(crate) fn too_deep(&mut self, text: Text<'_>) {
         self.skip(SkipReason::Limit(self.options.limits.met(Limit::EmbeddedDepth)), text);

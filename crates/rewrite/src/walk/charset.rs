@@ -6,8 +6,9 @@ use memchr::memchr;
 use crate::format::html;
 use crate::unit::Media;
 
-/// The charset of a document, and the length of its byte order mark. A mark wins over what is told from outside, and that over the document.
-/// In mail the mark may be one of UTF-32.
+/// Returns the charset of a document and the length of its byte order mark. A mark takes precedence
+/// over a charset from outside, and that over a declaration in the document. In mail the mark may
+/// be one of UTF-32.
 pub(crate) fn of(
     media: Media,
     bytes: &[u8],
@@ -15,7 +16,8 @@ pub(crate) fn of(
     is_mail: bool,
 ) -> (Charset, usize) {
     let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
-    // Browsers read modules in UTF-8, whatever is told (HTML standard 8.1.4.2, "fetch a single module script").
+    // Browsers read modules as UTF-8 whatever charset is declared outside (HTML standard 8.1.4.2,
+    // "fetch a single module script").
     if media == Media::Script {
         let is_marked = marked.is_some_and(|(charset, _)| charset == Charset::UTF_8);
         return (Charset::UTF_8, if is_marked { 3 } else { 0 });
@@ -23,7 +25,7 @@ pub(crate) fn of(
     if let Some(marked) = marked {
         return marked;
     }
-    // RFC 8259 8.1: JSON is UTF-8, and has no parameter that says otherwise.
+    // JSON is UTF-8 and has no charset parameter (RFC 8259 8.1).
     let told = told.filter(|_| !matches!(media, Media::Json(_)));
     let charset = told.unwrap_or_else(|| match media {
         Media::Html => html::sniff(bytes),
@@ -35,8 +37,8 @@ pub(crate) fn of(
     (charset, 0)
 }
 
-/// The charset of an XML document without a mark: what its declaration says, UTF-8 if that says nothing (XML 1.0, section 4.3.3 and
-/// appendix F).
+/// Returns the charset of an XML document without a mark: the declared one, or UTF-8 without a
+/// declaration (XML 1.0, section 4.3.3 and appendix F).
 fn xml_charset(bytes: &[u8]) -> Charset {
     let label: &[u8] = match bytes {
         [0, 0, 0, b'<', ..] => b"utf-32be",
@@ -44,19 +46,19 @@ fn xml_charset(bytes: &[u8]) -> Charset {
         [0, b'<', 0, _, ..] => b"utf-16be",
         [b'<', 0, _, 0, ..] => b"utf-16le",
         _ => match declared_encoding(bytes) {
-            // What it is said in is no UTF-16.
+            // The declaration itself is readable as ASCII, so the document is not UTF-16.
             Some(label) if label.to_ascii_lowercase().starts_with(b"utf-16") => b"utf-8",
             Some(label) => label,
             None => b"utf-8",
         },
     };
-    // What nobody here knows cannot be edited.
+    // A document in an unknown charset cannot be edited.
     Charset::for_mail_label(label)
         .or_else(|| Charset::for_label(b"replacement"))
         .unwrap_or(Charset::UTF_8)
 }
 
-/// The encoding that an XML declaration tells.
+/// Returns the encoding in an XML declaration.
 fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let declaration = &rest[..memchr::memmem::find(rest, b"?>")?];
@@ -67,7 +69,8 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     memchr(*quote, value).map(|end| &value[..end])
 }
 
-/// The charset of a style sheet: CSS Syntax level 3, section 3.2. Without a declaration, what its bytes look like.
+/// Returns the charset of a style sheet (CSS Syntax level 3, section 3.2). Without a declaration
+/// the charset is guessed from its bytes.
 fn css_charset(bytes: &[u8]) -> Charset {
     let declared = bytes
         .strip_prefix(b"@charset \"")
@@ -84,7 +87,8 @@ fn css_charset(bytes: &[u8]) -> Charset {
     }
 }
 
-/// What stands outside of strings and `url()` in a style sheet, where no reference is (CSS Syntax level 3, 4.3.1 and after).
+/// Returns the parts of a style sheet outside of strings and `url()`, which contain no reference
+/// (CSS Syntax level 3, section 4.3.1 and following).
 fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -98,7 +102,7 @@ fn outside_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where the first string or `url()` of a style sheet begins, and its length.
+/// Returns the start of the first string or `url()` of a style sheet, and its length.
 fn reference_in(bytes: &[u8]) -> (usize, usize) {
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|byte| b"\\/\"'(".contains(byte)) {
@@ -120,7 +124,7 @@ fn reference_in(bytes: &[u8]) -> (usize, usize) {
     (bytes.len(), 0)
 }
 
-/// How long it is until after the first of some bytes that is not escaped.
+/// Returns the length up to and including the first of some bytes that is not escaped.
 fn until(bytes: &[u8], ends: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
@@ -133,7 +137,8 @@ fn until(bytes: &[u8], ends: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Whether a parenthesis opens a URL without quotes (4.3.4): what is called with escapes may be `url`.
+/// Returns true if a parenthesis opens a URL without quotes (section 4.3.4): a function name with
+/// escapes may be `url`.
 fn is_bare_url(before: &[u8], after: &[u8]) -> bool {
     let is_of_name =
         |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_\\".contains(byte) || **byte >= 0x80;
@@ -144,8 +149,8 @@ fn is_bare_url(before: &[u8], after: &[u8]) -> bool {
         && !matches!(first, Some(b'"' | b'\''))
 }
 
-/// The lines of a text or of Markdown that hold no reference for certain: in each paragraph those before the first that holds a character
-/// without which none can be.
+/// Returns the lines of plain text or Markdown that certainly contain no reference: in each
+/// paragraph the lines before the first that has a character which every reference needs.
 fn without_references(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut may_hold = false;
     bytes.split_inclusive(|byte| *byte == b'\n').filter(move |line| {

@@ -1,4 +1,5 @@
-//! `codebase`: the base of `classid` and `archive` beside it (HTML 4.01, section 13.3.2), here and in the output.
+//! `codebase`: the base of `classid` and `archive` on the same element (HTML 4.01, section 13.3.2),
+//! in the input and in the output.
 
 use basectx::Context;
 use layers::{Layer, Span};
@@ -9,8 +10,8 @@ use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk};
 
 impl<R: Visitor> Walk<'_, R> {
-    /// The contexts of the elements with a `codebase`, in a document whose own base is `base`; none if their URLs are longer than all that
-    /// may be made.
+    /// Returns the contexts of the elements with a `codebase`, in a document whose own base is
+    /// `base`; none if their URLs exceed the budget.
     pub(crate) fn codebases<'c>(
         &mut self,
         text: Text<'_>,
@@ -31,7 +32,7 @@ impl<R: Visitor> Walk<'_, R> {
         found.codebases.iter().map(context).collect()
     }
 
-    /// What these contexts will be in the output, if the tree moves.
+    /// Returns these contexts as they will be in the output if the tree moves.
     pub(crate) fn codebases_there<'c>(
         &self,
         text: Text<'_>,

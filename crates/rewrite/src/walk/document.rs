@@ -1,4 +1,4 @@
-//! The walk through one document: its charset, its bases, and what it holds.
+//! The walk through one document: its charset, its bases, and its values.
 
 use std::borrow::Cow;
 
@@ -20,12 +20,12 @@ use crate::walk::scope::{Place, Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, decode, made, shifted, skipped};
 
-/// A document whose bytes are all of a file or of the body of a part.
+/// A document whose bytes are the whole file or the whole body of a part.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<'w> {
     pub(crate) media: Media,
     pub(crate) bytes: &'w [u8],
-    /// The charset, if what holds the document tells it.
+    /// The charset, if the container of the document declares it.
     pub(crate) charset: Option<Charset>,
     pub(crate) frame: &'w Frame<'w>,
     pub(crate) place: Place<'w>,
@@ -65,7 +65,8 @@ impl<R: Visitor> Walk<'_, R> {
         edits.into_iter().map(|edit| shifted(edit, bom)).collect()
     }
 
-    /// Walks a document in a charset in which ASCII bytes may be of other characters: all of it is decoded first.
+    /// Walks a document in a charset in which ASCII bytes may be part of other characters: the
+    /// whole document is decoded first.
     fn decoded_whole(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
@@ -99,7 +100,8 @@ impl<R: Visitor> Walk<'_, R> {
         self.html_document(Text { charset, ..text }, &found, &scope, None)
     }
 
-    /// Walks a document that is decoded before it is read: any but HTML, whose charset may be declared late.
+    /// Walks a document that is decoded before it is read: any type but HTML, whose charset may be
+    /// declared late.
     fn decoded(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
         let Some(syntax) = media.syntax() else { return Vec::new() };
         let Text { bytes: raw, charset, .. } = text;
@@ -116,7 +118,7 @@ impl<R: Visitor> Walk<'_, R> {
         out
     }
 
-    /// Walks a document of a syntax; if it cannot be read, that is told.
+    /// Walks a document of a syntax. Reports it if it cannot be read.
     fn syntax_document(
         &mut self,
         media: Media,
@@ -139,7 +141,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// What a text of a syntax holds; if it cannot be read, that is told.
+    /// Finds the values in a text of a syntax. Reports the text if it cannot be read.
     pub(crate) fn find_in(
         &mut self,
         syntax: Syntax,
@@ -163,7 +165,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// What an HTML document holds; if it cannot be read, that is told.
+    /// Finds the values in an HTML document. Reports the document if it cannot be read.
     pub(crate) fn find(&mut self, text: Text<'_>, is_srcdoc: bool) -> Option<Found> {
         let is_in_srcdoc = self.options.opt_in.ssi
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
@@ -187,7 +189,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// An HTML document, or a fragment that has the base of the document around it.
+    /// Walks an HTML document, or a fragment that has the base of the document around it.
     pub(crate) fn html_document(
         &mut self,
         text: Text<'_>,
@@ -201,7 +203,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// A document, which may have a `<base>`.
+    /// Walks the values of a document, which may have a `<base>`.
     fn found_document(
         &mut self,
         media: Media,
@@ -214,9 +216,10 @@ impl<R: Visitor> Walk<'_, R> {
         };
         let base = &found.values[n_before];
         let href = decode(base, text).text;
-        // Other references are written in the document's charset as they were; this one is written into them.
+        // Other references are written in the document's charset as they were; the base becomes
+        // part of them.
         let escaped = text.charset.escape_query(&href);
-        // An escape after `<` is no mark of a template.
+        // A percent-escape after `<` does not begin a template.
         let is_marked = is_template(&escaped) && !is_template(&href);
         let href = if is_marked { Cow::Borrowed(&*href) } else { escaped };
         let (context, fault) = self.html_base(fallback.context, &href, text.frame);
@@ -228,7 +231,7 @@ impl<R: Visitor> Walk<'_, R> {
         let mut base = Scope::new(&context, self.dialect, text.own_url);
         let (after_context, after);
         let under = fallback.after.and_then(|scope| scope.resolver.as_ref()).zip(text.new_root);
-        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        // The purpose of a `<base>` in Markdown depends on the program that renders it.
         let is_foreign = text.frame.is_in(SlotId::MARKDOWN_HTML);
         let is_kept = !self.has_place(text) || is_foreign;
         let base_element = if is_kept { BaseElement::Keep } else { self.bases.element() };
@@ -249,12 +252,14 @@ impl<R: Visitor> Walk<'_, R> {
         self.values(text, found, scopes, Some(media))
     }
 
-    /// Whether the bases in a document can be written anew. Without a URL of its own it would have no base any more.
+    /// Returns true if the bases in a document can be rewritten. A document without a URL of its
+    /// own would lose its base.
     pub(crate) fn has_place(&self, text: Text<'_>) -> bool {
         !self.part.is_sealed && !self.part.is_shown_by_id && text.own_url.is_some()
     }
 
-    /// The context that a `<base href>` opens. In messages the profile may want it absolute.
+    /// Returns the context that a `<base href>` opens. In messages the profile may require it to be
+    /// absolute.
     fn html_base<'c>(
         &mut self,
         fallback: &'c Context<'c>,
@@ -271,7 +276,7 @@ impl<R: Visitor> Walk<'_, R> {
         fallback.html_base(href, self.dialect)
     }
 
-    /// Tells of the documents in a text that are not read.
+    /// Reports the embedded documents of a text that are not read.
     pub(crate) fn note_skipped_inside(&mut self, found: &Found, text: Text<'_>) {
         for (reason, at) in &found.skipped {
             let at = text.frame.raw(Span::new(*at, *at)).start;
@@ -279,14 +284,14 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// Tells that a text is not read.
+    /// Reports that a text is not read.
     pub(crate) fn skip(&mut self, reason: SkipReason, text: Text<'_>) {
         self.skip_at(reason, 0, text);
     }
 
-    /// Tells that a text is not read because of what stands at `at`.
+    /// Reports that a text is not read because of the content at `at`.
     pub(crate) fn skip_at(&mut self, reason: SkipReason, at: usize, text: Text<'_>) {
-        // All of the unit is left.
+        // The whole unit is skipped.
         if self.is_stopped() {
             return;
         }

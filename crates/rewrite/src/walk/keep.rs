@@ -1,4 +1,5 @@
-//! What a reference is where it stands, and whether it must stay as it is, wherever it points.
+//! The kind of a reference by its position, and the reasons to keep it unchanged wherever it
+//! points.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,21 +12,23 @@ use crate::walk::Walk;
 use crate::walk::scope::Scope;
 use crate::walk::site::{KeepReason, Visitor};
 
-/// What is to be known of a part of a message.
+/// The facts about a part of a message that its references depend on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
-    /// Whether it must not be edited.
+    /// True if the part must not be edited.
     pub(crate) is_sealed: bool,
-    /// Whether other parts show it by its `Content-ID`. Browsers take that for its base then, under which nothing can be relative.
+    /// True if other parts show it by its `Content-ID`. Browsers then use that as its base, under
+    /// which nothing can be relative.
     pub(crate) is_shown_by_id: bool,
-    /// Whether its `<base>` does not count in the profile.
+    /// True if its `<base>` is ignored in the profile.
     pub(crate) has_ignored_base: bool,
-    /// Locations of other parts that stay as they are, relative: references that name them must stay too.
+    /// Relative locations of other parts that stay unchanged: references that name them must stay
+    /// too.
     pub(crate) kept_locations: Vec<Arc<HashSet<String>>>,
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Why a reference stays as it is, if the part or the text that it stands in says so.
+    /// Returns the reason to keep a reference unchanged, if its part or its text requires that.
     pub(crate) fn keep(
         &self,
         reference: &str,
@@ -60,13 +63,14 @@ impl<R: Visitor> Walk<'_, R> {
     }
 }
 
-/// What a reference is, by its slot and its text. In CSS `" #x"` is not local (CSS Values 4, section 4.5.1: "starts with").
+/// Returns the kind of a reference by its slot and its text. In CSS `" #x"` is not local (CSS
+/// Values 4, section 4.5.1: "starts with").
 pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
     let kind = slot.map_or(Kind::Url, |slot| slot.kind);
     match kind {
         Kind::Class => Kind::Class,
         _ if is_template(text) => Kind::Template,
-        // A variable of the server.
+        // `$` begins a variable of the server.
         _ if slot.is_some_and(|slot| slot.format == Format::Ssi) && text.contains('$') => {
             Kind::Template
         }

@@ -1,4 +1,4 @@
-//! Between the layers of a text: decoding values, and lifting edits of what was decoded.
+//! Crossing of layers: decoding values, and lifting edits of a decoded text to edits of its bytes.
 
 use layers::{Charset, Decoded, Edit, Guards, Layer};
 
@@ -10,8 +10,10 @@ use crate::walk::site::{Refused, Visitor};
 use crate::walk::{Text, Walk};
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Lifts edits of a decoded text and adds them, moved by `offset`, to those of the text outside.
-    #[allow(clippy::too_many_arguments)] // They are what `Layer::lift` needs, and where the result goes.
+    /// Lifts edits of a decoded text and adds them, shifted by `offset`, to those of the text
+    /// outside.
+    // The arguments are those of `Layer::lift` and the destination of the result.
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn lift(
         &mut self,
         layer: Layer,
@@ -23,13 +25,13 @@ impl<R: Visitor> Walk<'_, R> {
         offset: usize,
         out: &mut Vec<Edit>,
     ) {
-        // Where nothing is escaped, neither before nor after, the edits are those of the bytes.
+        // If nothing is escaped before or after, the edits of the text are those of the bytes.
         let is_plain = guards.forbidden.is_empty()
             && !charset.reads_as_whole()
             && layer.is_identity(raw, decoded)
             && edits.iter().all(|edit| layer.is_written_plain(&edit.text));
         if is_plain && out.is_empty() {
-            // The same list: a long one is not there twice.
+            // Reuses the list, so that a long one is not in memory twice.
             *out = edits;
             out.iter_mut().for_each(|edit| edit.span = edit.span.shifted(offset));
             return;
@@ -71,12 +73,12 @@ pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
     }
 }
 
-/// The number of decoded bytes that had to be made.
+/// Returns the number of decoded bytes that had to be allocated.
 pub(crate) fn made(decoded: &Decoded<'_>) -> usize {
     if matches!(decoded.text, std::borrow::Cow::Owned(_)) { decoded.text.len() } else { 0 }
 }
 
-/// What is told of a document that is left.
+/// Returns the report entry for a document that is skipped.
 pub(crate) fn skipped(
     reason: SkipReason,
     at: usize,

@@ -1,9 +1,9 @@
-//! Memory that a walk may take: for the values that are found, the scopes and the edits.
+//! The memory that a walk may take: for values, scopes and edits.
 //!
-//! It is counted where lists are made, not where each element is added: lists of values are made no
-//! longer than there is room, and what references take is counted now and then (`budget.rs`). Texts are
-//! paid for with the URLs of their bases. Invariant: whether the limit is met depends on the bytes and
-//! the contexts alone.
+//! Memory is counted where lists are created, not where each element is added: lists of values have
+//! a bounded length, and the memory of references is counted at intervals (`budget.rs`). Texts are
+//! charged with the URLs of their bases. Invariant: only the bytes and the contexts decide if the
+//! limit is met.
 
 use basectx::Context;
 use layers::Edit;
@@ -16,13 +16,15 @@ use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Edited, Text, Walk};
 
-/// Octets of memory that a reference takes: what its command expects of it in the output.
+/// Octets of memory per reference: the entry with its expectation.
 pub(crate) const REFERENCE_SIZE: usize = 24;
 
-/// Octets of memory that an edited reference takes: its edit, in a text and in the text around it, and what the proof compares.
+/// Octets of memory per edited reference: its edit, in a text and in the text around it, and the
+/// entry that verification compares.
 const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<Edited>();
 
-/// Octets of memory that an `xml:base` or a `codebase` takes: its context here and in the output, and a scope for each.
+/// Octets of memory per `xml:base` or `codebase`: its context in the input and in the output, and a
+/// scope for each.
 const SCOPE_SIZE: usize = 2 * (size_of::<Context<'_>>() + size_of::<Scope<'_>>());
 
 impl<R: Visitor> Walk<'_, R> {
@@ -40,7 +42,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// Gives back octets that were taken.
+    /// Returns octets that were taken to the budget.
     pub(crate) fn give_back_memory(&mut self, octets: usize) {
         self.budget.memory.octets = self.budget.memory.octets.saturating_add(octets);
     }
@@ -56,11 +58,11 @@ impl<R: Visitor> Walk<'_, R> {
         self.stop_at(self.budget.memory.met());
     }
 
-    /// Takes the memory of the references that have come since the last time. Returns false if the
-    /// walk has stopped.
+    /// Takes the memory of the references since the last call. Returns false if the walk has
+    /// stopped.
     pub(crate) fn take_memory_of_references(&mut self) -> bool {
         let [n_references, n_edits] = self.n_taken;
-        // Without a proof nobody knows how many are edited.
+        // Without verification the number of edited references is not recorded.
         let is_proved = self.options.verify != Verify::None;
         self.n_taken =
             [self.n_references, if is_proved { self.edited.len() } else { self.n_references }];
@@ -76,7 +78,7 @@ impl<R: Visitor> Walk<'_, R> {
         scopes: Scopes<'_>,
         begins: Option<Media>,
     ) -> Vec<Edit> {
-        // Lists of values are short-lived; what each scope and each edit takes stays taken.
+        // Lists of values are freed early; the memory of each scope and each edit stays taken.
         let memory = found.memory();
         let contexts = (found.scopes.len() + found.codebases.len()) * SCOPE_SIZE;
         if !self.take_memory(memory.saturating_add(contexts)) {

@@ -1,8 +1,9 @@
 //! The walk through one unit: from bytes to documents to references, and the edits back out.
 //!
-//! Each reference is shown to a [`Visitor`] once, in source order, and may be answered with a new text; the answer becomes an edit of the
-//! text that it stands in, and is lifted layer by layer to an edit of the file. Searching, rewriting and proving are three receivers of
-//! this one walk.
+//! Each reference is shown to a [`Visitor`] once, in source order, and the visitor may answer with
+//! a new text; the answer becomes an edit of the text that contains it, and is lifted layer by
+//! layer to an edit of the file. Searching, rewriting and verifying are three visitors of this one
+//! walk.
 //!
 //! Invariant: the walk depends on the bytes and the contexts alone, never on the answers.
 
@@ -45,22 +46,22 @@ use crate::walk::scope::{Bases, Scope, Scopes};
 use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 use crate::walk::xml_base::Nested;
 
-/// Where one reference is edited many are, mostly: room for these is made at once.
+/// The initial capacity for edits: where one reference is edited, most often many are.
 const FIRST_EDITS: usize = 64;
 
-/// A text in which values are to be found.
+/// A text whose values are walked.
 #[derive(Clone, Copy)]
 pub(crate) struct Text<'t> {
     pub(crate) bytes: &'t [u8],
     pub(crate) charset: Charset,
     pub(crate) frame: &'t Frame<'t>,
     pub(crate) own_url: Option<&'t str>,
-    /// The URL that the document will have.
+    /// The URL of the document in the output.
     pub(crate) new_url: Option<&'t str>,
-    /// The URL that the tree will have, if that is another.
+    /// The URL of the tree in the output, if it differs.
     pub(crate) new_root: Option<&'t str>,
     pub(crate) depth: usize,
-    /// Whether it stands in what is read elsewhere, under no base or another's: HTML in RSS.
+    /// True if the text is read elsewhere, under no base or another: HTML in RSS.
     pub(crate) is_read_elsewhere: bool,
 }
 
@@ -71,24 +72,24 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) engine: Engine,
     pub(crate) bases: Bases<'w>,
     pub(crate) n_references: usize,
-    /// For how many references memory was taken, and for how many of those that are edited.
+    /// The number of references that memory was taken for, and of edited references.
     pub(crate) n_taken: [usize; 2],
-    /// What the walk may still cost.
+    /// The remaining budget of the walk.
     pub(crate) budget: Budget,
-    /// How many documents may be in each other.
+    /// The maximum depth of embedded documents.
     max_depth: usize,
     recent: Recent,
-    /// Where the references stand that are to be edited, in the file, if that is to be proved.
+    /// The references with edits and their spans in the file, if the output is to be verified.
     pub(crate) edited: Vec<Edited>,
-    /// Up to where the message that is walked has been shown.
+    /// The offset up to which the walked message has been shown.
     pub(crate) n_shown: usize,
-    /// What is known of the part that is being walked.
+    /// The facts about the part that is being walked.
     pub(crate) part: Part,
-    /// What follows from edits of the message.
+    /// The edits that follow from edits of the message.
     pub(crate) follow: Follow,
-    /// What was saved with the document.
+    /// The resources saved with the document.
     pub(crate) saved_resources: Option<SavedResources>,
-    /// Whether a reference was seen that leads elsewhere by XML Base than in browsers.
+    /// True if a reference was found that has another target by XML Base than in browsers.
     pub(crate) has_ignored_xml_base: bool,
 }
 
@@ -97,12 +98,12 @@ pub(crate) struct Walk<'w, R> {
 pub(crate) struct Edited {
     /// Its number.
     pub(crate) id: usize,
-    /// Where it stands in the file.
+    /// Its span in the file.
     pub(crate) span: Span,
 }
 
 impl<'w, R: Visitor> Walk<'w, R> {
-    /// A walk through a unit of `len` bytes.
+    /// Returns a walk through a unit of `len` bytes.
     pub(crate) fn new(
         visitor: &'w mut R,
         options: &'w Options,
@@ -130,7 +131,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
     }
 
-    /// The values of one document, each decoded, walked, and its edits lifted. A document that `begins` is told of before.
+    /// Decodes and walks each value of one document, and lifts its edits. A document that `begins`
+    /// is reported to the visitor first.
     pub(crate) fn taken_values(
         &mut self,
         text: Text<'_>,
@@ -203,7 +205,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         edits
     }
 
-    /// One value, decoded and walked; its edits are lifted.
+    /// Decodes and walks one value, and lifts its edits.
     pub(crate) fn value(
         &mut self,
         text: Text<'_>,
@@ -277,7 +279,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
     }
 
-    /// HTML that is written in pieces, walked without what stands between them.
+    /// Walks HTML that is written in pieces, without the text between them.
     fn cut(
         &mut self,
         text: Text<'_>,
@@ -311,7 +313,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         self.html_document(text, &found, scopes.fallback, Some(scopes.base))
     }
 
-    /// A text that holds values: a list, a style sheet, an embedded document.
+    /// Walks a text that contains values: a list, a style sheet, an embedded document.
     pub(crate) fn text(
         &mut self,
         text: Text<'_>,
@@ -332,7 +334,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 {
                     return Vec::new();
                 }
-                // The document that the frame decodes, quotes and escapes included.
+                // The document that the frame decodes, including quotes and escapes.
                 let at = text.frame.embedded().last().map_or(Span::default(), |(_, span)| *span);
                 let origin = slot.row().map_or("", |slot| slot.name);
                 let context = scopes.base.context.enclosed(origin).at(at.start, at.end);
@@ -358,7 +360,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         }
     }
 
-    /// One reference: shown to the receiver; its answer becomes the smallest edit of `text`.
+    /// Shows one reference to the visitor; the answer becomes the smallest edit of `text`.
     fn reference(
         &mut self,
         text: &str,
@@ -417,7 +419,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             return None;
         }
         let new = self.visitor.reference(&site)?;
-        // What is white space there would not be read as part of it.
+        // Characters that are white space there would not be read as part of the reference.
         let is_whole = format::url(new) == Span::new(0, new.len());
         if is_whole && value.delimiters.allow(new) {
             let cleaned = clean(reference, scope.dialect);

@@ -1,14 +1,14 @@
-//! The texts of the last edits: the next edit often writes the same as one of them, and shares it.
+//! The texts of the last edits: the next edit often writes one of them again and shares it.
 
 use std::sync::Arc;
 
-/// How many texts are kept. Pages lead to a few directories again and again.
+/// The number of texts that are kept. Most pages point to a few directories.
 const N: usize = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
     texts: [Arc<[u8]>; N],
-    /// Which of them is replaced next.
+    /// The index of the text to replace next.
     oldest: usize,
 }
 
@@ -35,7 +35,7 @@ mod tests {
         let texts = [&b"a"[..], b"b", b"c", b"d", b"e"];
         let first = texts.map(|text| recent.shared(text));
         assert_eq!(first.each_ref().map(|text| &**text), texts);
-        // The oldest one is gone.
+        // The oldest one was replaced.
         let again = texts.map(|text| recent.shared(text));
         assert_eq!(again, first);
         let is_same = |idx: usize| Arc::ptr_eq(&again[idx], &first[idx]);

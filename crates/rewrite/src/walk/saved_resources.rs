@@ -1,8 +1,10 @@
-//! What was saved with a document: `Page_files/` beside `Page.html`.
+//! The resources saved with a document: `Page_files/` next to `Page.html`.
 //!
-//! A browser that saves a page with all that it shows writes references to those files relative to the file, and notes the URL that the
-//! page was from in a comment. That URL is the base of every other reference, but not of these: they stay as they are, wherever the page
-//! was from. In a mirror that keeps each host in a folder (HTTrack) these are the references that lead out of the folder of the host.
+//! A browser that saves a page with its resources writes references to those files relative to the
+//! file, and records the URL of the page in a comment. That URL is the base of every other
+//! reference, but not of these: they stay unchanged wherever the page came from. In a mirror with a
+//! directory for each host (HTTrack) these are the references that lead out of the directory of the
+//! host.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,15 +15,15 @@ use urlcore::{Dialect, Form, Reference, Resolver, clean, escape};
 use crate::slots::SlotId;
 use crate::walk::scope::Scope;
 
-/// Names in the folder that a document lies in, under a hint of where it was from.
+/// The names in the directory of a document whose base is a hint about its origin.
 pub(crate) struct SavedResources {
     names: Arc<HashSet<Vec<u8>>>,
-    /// The folder of the URL that the document was from, with a slash at its end.
+    /// The directory of the URL that the document came from, ending with a slash.
     folder: String,
 }
 
 impl SavedResources {
-    /// What a context knows to be saved with its document.
+    /// Returns the resources that a context knows to be saved with its document.
     pub(crate) fn of(context: &Context<'_>) -> Option<SavedResources> {
         let names = context.saved_beside().filter(|names| !names.is_empty())?;
         let resolver = Resolver::new(context.base()?, Dialect::Web).ok()?;
@@ -29,8 +31,9 @@ impl SavedResources {
         Some(SavedResources { names: Arc::clone(names), folder })
     }
 
-    /// Whether a reference leads to what was saved with the document. A relative base (`<base href=".">` is what Blink makes of any) is
-    /// one of these references: under what it would be if it were absolute they would lead elsewhere.
+    /// Returns true if a reference points to a resource saved with the document. A relative base
+    /// (Blink replaces every base by `<base href=".">`) is one of these references: if it were
+    /// absolute, they would have other targets.
     pub(crate) fn has(&self, reference: &str, slot: SlotId, scope: &Scope<'_>) -> bool {
         let is_hinted =
             || scope.context.chain().any(|context| context.source() == BaseSource::Hint);
@@ -51,14 +54,15 @@ impl SavedResources {
         name.is_some_and(|name| self.names.contains(&*escape::percent_decode(name)))
     }
 
-    /// Whether a relative path has more `..` than the folder has folders around it up to its host.
+    /// Returns true if a relative path has more `..` segments than there are directories up to the
+    /// host.
     fn leads_above(&self, text: &str) -> bool {
         let path = |url| Reference::split(url, Dialect::Web).path();
         let mut depth = path(&self.folder).matches('/').count();
         for segment in path(text).split(['/', '\\']) {
             match segment {
                 "" | "." => {}
-                // The folder of the host itself is not counted.
+                // The directory of the host itself is not counted.
                 ".." if depth <= 1 => return true,
                 ".." => depth -= 1,
                 _ => depth += 1,

@@ -1,4 +1,4 @@
-//! What a walk knows of bases: the base of a document, its fallback, and what both will be in the output.
+//! The bases of a walk: the base of a document, its fallback, and both in the output.
 
 use basectx::Context;
 use urlcore::{Dialect, Resolver};
@@ -6,25 +6,25 @@ use urlcore::{Dialect, Resolver};
 use crate::moves::TargetMap;
 use crate::options::relative::BaseElement;
 
-/// What stands for a base where none is known (RFC 2557 5 (e)). It is told, and never written.
+/// The base used where none is known (RFC 2557 5 (e)). It is reported, and never written.
 const NOWHERE: &str = "thismessage:";
 
-/// What becomes of what tells a base: `<base>`, `xml:base`, `codebase`, headings.
+/// The treatment of values that define a base: `<base>`, `xml:base`, `codebase`, header fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bases<'m> {
-    /// `<base>` is written so; the others lead where they lead.
+    /// `<base>` is written as given here; the others keep their targets.
     Written(BaseElement),
-    /// The tree moves, and each leads to where its target is in the output.
+    /// The tree moves, and each base points to the new location of its target.
     Follow(&'m dyn TargetMap),
-    /// The tree moves, and they stay as they are written; but for those in other files, which follow.
+    /// The tree moves, and bases stay as written; only those in other files follow.
     Stay(&'m dyn TargetMap),
 }
 
 impl Bases<'_> {
-    /// All lead where they lead.
+    /// All bases keep their targets.
     pub(crate) const KEPT: Self = Bases::Written(BaseElement::Keep);
 
-    /// What becomes of `<base>`, but for where the tree moves.
+    /// Returns the treatment of `<base>` if the tree does not move.
     pub(crate) fn element(self) -> BaseElement {
         match self {
             Bases::Written(element) => element,
@@ -32,12 +32,13 @@ impl Bases<'_> {
         }
     }
 
-    /// Whether the tree moves, and takes along what leads into it.
+    /// Returns true if the tree moves together with the targets in it.
     pub(crate) fn is_move(self) -> bool {
         !matches!(self, Bases::Written(_))
     }
 
-    /// What `here` is in the output, inside `there`; `read` reads it again as it stands.
+    /// Returns the context that corresponds to `here` in the output, inside `there`; `read` reads
+    /// it again as written.
     pub(crate) fn in_output<'c>(
         self,
         here: &Context<'_>,
@@ -51,19 +52,20 @@ impl Bases<'_> {
     }
 }
 
-/// What a base and the references resolved against it need.
+/// A base and what resolving references against it needs.
 pub(crate) struct Scope<'s> {
     pub(crate) context: &'s Context<'s>,
     pub(crate) resolver: Option<Resolver<'s>>,
     pub(crate) dialect: Dialect,
     pub(crate) is_codebase: bool,
-    /// Whether the base is the document's own URL.
+    /// True if the base is the document's own URL.
     pub(crate) is_own: bool,
-    /// What a reference on it costs: the length of the base.
+    /// The cost of a reference resolved against it: the length of the base.
     pub(crate) cost: usize,
-    /// Whether it is told by a `<base>` that the output has not any more.
+    /// True if the base comes from a `<base>` that the output no longer has.
     pub(crate) is_emptied: bool,
-    /// What the scope will be in the output, if that differs: where a `<base>` is emptied, and inside such a document.
+    /// The scope in the output if it differs: where a `<base>` is emptied, and inside such a
+    /// document.
     pub(crate) after: Option<&'s Scope<'s>>,
 }
 
@@ -94,9 +96,9 @@ impl<'s> Scope<'s> {
 pub(crate) struct Scopes<'s> {
     pub(crate) fallback: &'s Scope<'s>,
     pub(crate) base: &'s Scope<'s>,
-    /// Number of values that come before the `<base>`.
+    /// The number of values before the `<base>`.
     pub(crate) n_before: usize,
-    /// What XML Base has for a base where browsers have `base`.
+    /// The base by XML Base where browsers use `base`.
     pub(crate) by_xml_base: Option<&'s Scope<'s>>,
 }
 
@@ -106,16 +108,16 @@ impl<'s> Scopes<'s> {
     }
 }
 
-/// Where a document stands, and where its output will.
+/// The location of a document, in the input and in the output.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'p> {
     pub(crate) context: &'p Context<'p>,
     pub(crate) own_url: Option<&'p str>,
-    /// Where its output will, if that is another place.
+    /// The location in the output if it differs.
     pub(crate) new: Option<There<'p>>,
 }
 
-/// Where the output of a document will stand.
+/// The location of a document in the output.
 #[derive(Clone, Copy)]
 pub(crate) struct There<'p> {
     pub(crate) context: &'p Context<'p>,
@@ -125,12 +127,13 @@ pub(crate) struct There<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// The scope of what tells the base of the output, where that is another.
+    /// Returns the scope of the outer base in the output, if it differs.
     pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
         self.new.map(|there| Scope::new(there.context, dialect, there.own_url))
     }
 
-    /// The scope of what tells the base here; `after` is what it will be in the output, if that is another.
+    /// Returns the scope of the outer base in the input; `after` is its counterpart in the output,
+    /// if it differs.
     pub(crate) fn scope(&self, after: Option<&'p Scope<'p>>, dialect: Dialect) -> Scope<'p> {
         Scope { after, ..Scope::new(self.context, dialect, self.own_url) }
     }
@@ -139,7 +142,7 @@ impl<'p> Place<'p> {
         self.new.map_or(self.own_url, |there| there.own_url)
     }
 
-    /// The URL of the tree in the output, where that is another.
+    /// Returns the URL of the tree in the output, if it differs.
     pub(crate) fn new_root(&self) -> Option<&'p str> {
         self.new.map(|there| there.root)
     }

@@ -1,16 +1,18 @@
 //! The smallest edit from an old text to a new one.
 //!
-//! Invariant: borders lie between characters, and never inside a percent-escape.
+//! Invariant: edits begin and end between characters, and never inside a percent-escape.
 
 use layers::Span;
 
-/// What of `old` is to be replaced by which part of `new`, so that it is read as `new`; `None` if it is read so already.
+/// Returns the span of `old` to replace and the part of `new` to replace it with, so that the text
+/// is read as `new`; `None` if it is already read so.
 ///
-/// `cleaned` is `old` as it is read, without the tabs and line ends inside (WHATWG URL 4.1); those that lie outside the edit stay.
+/// `cleaned` is `old` as it is read, without the tabs and line ends inside (WHATWG URL 4.1); those
+/// outside of the edit stay.
 pub(crate) fn edit<'n>(old: &str, cleaned: &str, new: &'n str) -> Option<(Span, &'n str)> {
     let (mut span, text) = between(cleaned, new)?;
     if cleaned.len() != old.len() {
-        // Offsets in `old` of the bytes that are read.
+        // The offsets in `old` of the bytes that are read.
         let read: Vec<usize> = old
             .bytes()
             .enumerate()
@@ -24,12 +26,12 @@ pub(crate) fn edit<'n>(old: &str, cleaned: &str, new: &'n str) -> Option<(Span, 
     Some((span, text))
 }
 
-/// The edit of `old` that gives `new`. What both end with stays, then what both begin with.
+/// Returns the edit of `old` that gives `new`. A common suffix stays, then a common prefix.
 fn between<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     if old == new {
         return None;
     }
-    // What is put in front of a path mostly leaves it whole.
+    // A prefix added to a path usually leaves the path whole.
     if let Some(front) = new.strip_suffix(old)
         && !old.is_empty()
     {
@@ -44,7 +46,7 @@ fn between<'n>(old: &str, new: &'n str) -> Option<(Span, &'n str)> {
     Some((Span::new(prefix, old_end), &new[prefix..new_end]))
 }
 
-/// Moves an offset by `step` until it lies on a border.
+/// Moves an offset by `step` until it is on a boundary.
 fn to_border(text: &str, at: usize, step: impl Fn(usize) -> usize) -> usize {
     let bytes = text.as_bytes();
     let is_inside_escape = |at: usize| {

@@ -1,4 +1,4 @@
-//! A reference as the walk shows it, and those to whom it is shown.
+//! The reference as the walk shows it, and the trait of the visitors that it is shown to.
 
 use std::fmt;
 
@@ -12,69 +12,71 @@ use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 use crate::walk::frame::Frame;
 
-/// A reference, where it stands, and what it is resolved against.
+/// A reference with its position and the base that it is resolved against.
 #[derive(Clone, Copy)]
 pub struct Site<'s> {
     /// The number of the reference in its unit, from 0, in source order.
     pub id: usize,
-    /// The kind of place.
+    /// The slot: the kind of place that contains the reference.
     pub slot: SlotId,
-    /// What the reference is to its document.
+    /// The role of the reference in its document.
     pub kind: Kind,
     /// The reference, decoded, without white space around it.
     pub text: &'s str,
-    /// What gives the base.
+    /// The context that gives the base.
     pub context: &'s Context<'s>,
-    /// The rules by which it is read.
+    /// The dialect in which it is read.
     pub dialect: Dialect,
-    /// The URL of the document that it stands in, and the one that this will have.
+    /// The URL of the document that contains it, in the input and in the output.
     pub(crate) own_url: Option<&'s str>,
     pub(crate) new_url: Option<&'s str>,
-    /// The URL that the tree will have, if that is another.
+    /// The URL of the tree in the output, if it differs.
     pub(crate) new_root: Option<&'s str>,
-    /// Why it is not edited, wherever it points.
+    /// The reason to keep it unchanged wherever it points.
     pub(crate) keep: Option<KeepReason>,
-    /// Whether its document is read elsewhere, so that nothing in it is to be relative.
+    /// True if its document is read elsewhere, so that nothing in it may be relative.
     pub(crate) is_read_elsewhere: bool,
-    /// Whether other parts of the message show its document by an identifier, under which nothing is relative.
+    /// True if other parts of the message show its document by an identifier, under which nothing
+    /// is relative.
     pub(crate) is_shown_by_id: bool,
     /// The base, split once; `None` if there is none.
     pub resolver: Option<&'s Resolver<'s>>,
-    /// The base that the output will have, which differs where a `<base>` is emptied.
+    /// The base in the output, which differs where a `<base>` is emptied.
     pub(crate) new_resolver: Option<&'s Resolver<'s>>,
-    /// Whether that is the URL of the document itself.
+    /// True if that base is the URL of the document itself.
     pub(crate) is_new_base_own: bool,
-    /// Whether the base is the URL of the document itself.
+    /// True if the base is the URL of the document itself.
     pub is_base_own: bool,
-    /// Whether the base is told by a `<base>` that the output has not any more.
+    /// True if the base comes from a `<base>` that the output no longer has.
     pub(crate) is_base_emptied: bool,
-    /// Whether the base is the `codebase` beside the reference.
+    /// True if the base is the `codebase` of the same element.
     pub is_on_codebase: bool,
-    /// Whether it is a whole list, which a template in it keeps from being cut.
+    /// True if it is a whole list, which cannot be split because it contains a template.
     pub(crate) is_whole_list: bool,
-    /// Characters that would end the reference where it stands.
+    /// The characters that would end the reference at its position.
     pub(crate) delimiters: Delimiters,
-    /// How it is fetched, where its slot alone does not tell.
+    /// The way it is fetched, if its slot alone does not decide.
     pub(crate) fetch: Option<Fetch>,
-    /// Where the reference stands in the text of `frame`.
+    /// The span of the reference in the text of `frame`.
     pub span: Span,
     /// The layers around it.
     pub frame: &'s Frame<'s>,
 }
 
 impl Site<'_> {
-    /// Whether the tree moves. What cannot follow it is left then, and leads where it leads.
+    /// Returns true if the tree moves. References that cannot follow it then stay unchanged and
+    /// keep their targets.
     pub(crate) fn is_moved(&self) -> bool {
         self.new_root.is_some()
     }
 
-    /// Whether it can be read in two ways, so that nobody knows where it leads.
+    /// Returns true if it has two readings, so that its target is uncertain.
     pub fn is_ambiguous(&self) -> bool {
         self.keep == Some(KeepReason::Ambiguous)
     }
 
     /// Returns true if an entity of the document type is part of the reference. Entities are never
-    /// expanded, so nobody knows where it leads; its text is what is written.
+    /// expanded, so the target is unknown; its text is the text in the source.
     pub fn has_entity(&self) -> bool {
         self.keep == Some(KeepReason::Entity)
     }
@@ -84,17 +86,19 @@ impl Site<'_> {
         self.is_whole_list || self.slot.row().is_ok_and(|slot| slot.syntax.is_list())
     }
 
-    /// Whether it stands in the HTML of Markdown.
+    /// Returns true if it is in HTML inside Markdown.
     pub(crate) fn is_in_markdown(&self) -> bool {
         self.frame.is_in(SlotId::MARKDOWN_HTML)
     }
 
-    /// Whether it leads to a file that was saved with the document, beside it: on the disk, wherever the document was from.
+    /// Returns true if it points to a file saved with the document: in the same directory on the
+    /// disk, wherever the document came from.
     pub fn is_beside(&self) -> bool {
         self.keep == Some(KeepReason::SavedResources)
     }
 
-    /// Whether, and as what, a browser that shows the document fetches it. What stands in a feed is shown elsewhere.
+    /// Returns whether, and as what, a browser that shows the document fetches it. The content of a
+    /// feed is shown elsewhere.
     pub fn fetch(&self) -> Fetch {
         let is_of_feed = |slot: SlotId| {
             slot.row().is_ok_and(|slot| {
@@ -109,18 +113,18 @@ impl Site<'_> {
         }
     }
 
-    /// Whether the output has another base there than the input.
+    /// Returns true if its base differs between the input and the output.
     pub(crate) fn is_base_changed(&self) -> bool {
         self.resolver.map(Resolver::base) != self.new_resolver.map(Resolver::base)
     }
 }
 
-/// Why an answer was not taken.
+/// The reason why an answer was not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The bytes around cannot hold it.
+    /// The bytes around it cannot represent it.
     Layer(Unliftable),
-    /// The list or value that it stands in would read it as more than one.
+    /// The list or value that contains it would read it as more than one.
     Delimiter,
 }
 
@@ -135,64 +139,66 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Why a reference stays as it is, wherever it points.
+/// The reason why a reference stays unchanged wherever it points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeepReason {
-    /// It stands in what must not change: in a signed part.
+    /// It is in content that must not change: in a signed part.
     Sealed,
-    /// It names another part of its message by a location that stays as it is.
+    /// It names another part of its message by a location that stays unchanged.
     Part,
-    /// It is a `<base>` that the profile does not count, and that browsers would count if it were absolute.
+    /// It is a `<base>` that the profile ignores, and that browsers would use if it were absolute.
     Base,
-    /// It can be read in two ways.
+    /// It has two readings.
     Ambiguous,
     /// An entity is part of it, and is not expanded.
     Entity,
-    /// It leads to a file that was saved with the document, beside it.
+    /// It points to a file saved with the document.
     SavedResources,
 }
 
-/// A document that the walk enters: a file, a part of a message, or what stands in a `srcdoc`.
+/// A document that the walk enters: a file, a part of a message, or the content of a `srcdoc`.
 pub struct DocumentSite<'s> {
-    /// What it is.
+    /// The media type.
     pub media: Media,
-    /// What gives its base.
+    /// The context that gives its base.
     pub context: &'s Context<'s>,
-    /// The contexts of the elements with a `codebase` or `xml:base` of their own, in source order of each.
+    /// The contexts of the elements with a `codebase` or `xml:base` of their own, in source order
+    /// of each.
     pub scopes: &'s [&'s Context<'s>],
-    /// Its own URL, if that is known.
+    /// Its own URL, if it is known.
     pub own_url: Option<&'s str>,
     /// The layers around it.
     pub frame: &'s Frame<'s>,
 }
 
 impl DocumentSite<'_> {
-    /// Whether it is the body of a part of a message.
+    /// Returns true if it is the body of a part of a message.
     pub(crate) fn is_part(&self) -> bool {
         self.frame.part().is_some() && self.frame.embedded().is_empty()
     }
 }
 
-/// What a walk is made for.
+/// The consumer of a walk: it sees each reference and may answer with a new text.
 pub(crate) trait Visitor {
-    /// Whether it is shown what stands outside of references.
+    /// True if it is also shown the content outside of references.
     const SEES_OUTSIDE: bool = false;
-    /// Bytes outside of references, decoded as far as references beside them are; in source order with them.
+    /// Receives bytes outside of references, decoded to the same degree as references in the same
+    /// text, in source order with them.
     fn outside(&mut self, _: &[u8]) {}
-    /// What follows is an attribute value of HTML, delimited so.
+    /// Announces an attribute value of HTML with these delimiters.
     fn quoted(&mut self, _: Quote) {}
-    /// A reference; the answer, if any, is the text to stand there instead.
+    /// Receives a reference; the answer, if any, is the text to replace it with.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
-    /// What an `xml:base`, written as `text` and leading to `base`, leads to in the output where the tree stays, if that is another spelling
-    /// of it. `under` is the base around it there.
+    /// Returns the target in the output of an `xml:base`, written as `text` and pointing to `base`,
+    /// if the tree stays and that is another spelling of it. `under` is the outer base there.
     fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
         let _ = (text, base, under);
         None
     }
-    /// The answer to reference `id` was not taken.
+    /// Reports that the answer to reference `id` was not used.
     fn refused(&mut self, id: usize, reason: Refused);
-    /// A document begins; its references follow.
+    /// Announces a document; its references follow.
     fn document(&mut self, _: &DocumentSite<'_>) {}
-    /// What is to be told of the documents.
+    /// Receives a note for the report.
     fn note(&mut self, note: Note);
 }

@@ -1,4 +1,4 @@
-//! The beginning of a walk: a unit, where it is in the output, and its outermost document.
+//! The start of a walk: a unit, its location in the output, and its outermost document.
 
 use basectx::Context;
 use layers::Edit;
@@ -15,14 +15,15 @@ use crate::walk::site::Visitor;
 use crate::walk::{Edited, Walk};
 
 impl Unit<'_> {
-    /// The retrieval context in the output, if that is another.
+    /// Returns the retrieval context in the output, if it differs.
     pub(crate) fn new_context(&self) -> Option<Context<'static>> {
         self.new_place.map(|place| Context::retrieval(place.url, "move map"))
     }
 }
 
 impl Unit<'_> {
-    /// The context of a heading in another file, inside `outside`, in the output: where the tree moves, what tells the base there moves too.
+    /// Returns the context of a header section in another file, inside `outside`, in the output: if
+    /// the tree moves, the bases in it move too.
     pub(crate) fn new_heading<'c>(
         &self,
         outside: Option<&'c Context<'c>>,
@@ -38,21 +39,21 @@ impl Unit<'_> {
     }
 }
 
-/// Where nothing is known of the place of a unit.
+/// The context of a unit whose location is unknown.
 static NOWHERE: Context<'static> = Context::none();
 
-/// What came of a walk.
+/// The result of a walk.
 pub(crate) struct Walked {
-    /// The edits that the receiver asked for.
+    /// The edits that the visitor requested.
     pub(crate) edits: Vec<Edit>,
-    /// The references that they are of.
+    /// The references that are edited.
     pub(crate) edited: Vec<Edited>,
     pub(crate) follow: Follow,
-    /// Whether it met a limit, and the unit is left.
+    /// True if the walk met a limit, so that the unit is skipped.
     pub(crate) is_stopped: bool,
 }
 
-/// Shows a unit to a receiver.
+/// Shows a unit to a visitor.
 pub(crate) fn walk<R: Visitor>(
     unit: Unit<'_>,
     options: &Options,
@@ -69,7 +70,7 @@ pub(crate) fn walk<R: Visitor>(
         (Some(context), Some(place)) => {
             Some(There { context, own_url: Some(place.url), root: place.root })
         }
-        // It stays where it is, and what it holds may not.
+        // The unit stays at its location, while the targets of its references may move.
         _ if bases.is_move() => {
             let context = moved.unwrap_or(unit.context);
             Some(There { context, own_url: unit.own_url, root: "" })

@@ -1,9 +1,10 @@
-//! The scopes of `xml:base`: each is a context inside another, however deep, and has a place in the output.
+//! The scopes of `xml:base`: each is a context inside another, to any depth, and has a counterpart
+//! in the output.
 //!
-//! XML Base (second edition), section 4: the base of an element is its own `xml:base`, resolved against that of the element around it.
-//! Browsers have ceased to read it (DOM standard, "node document base URL"), so elements of HTML,
-//! SVG and MathML ignore the scopes in documents of theirs; the attribute itself keeps what XML
-//! Base has it point to.
+//! The base of an element is its own `xml:base`, resolved against that of the element around it
+//! (XML Base, second edition, section 4). Browsers no longer read it (DOM standard, "node document
+//! base URL"), so elements of HTML, SVG and MathML ignore the scopes in their documents; the
+//! attribute itself keeps the target that XML Base gives it.
 
 use std::cell::OnceCell;
 
@@ -19,11 +20,12 @@ use crate::walk::scope::Scope;
 use crate::walk::site::{Site, Visitor};
 use crate::walk::{Text, Walk};
 
-/// Room for the contexts of a document, each of which may stand in one before it: here, and in the output.
+/// Storage for the contexts of a document, each of which may be inside one before it: in the input
+/// and in the output.
 pub(crate) struct Nested<'n> {
     here: Vec<OnceCell<Context<'n>>>,
     there: Vec<OnceCell<Context<'n>>>,
-    /// What the scopes will be in the output, where that is another base.
+    /// The scopes in the output where the base differs.
     after: Vec<OnceCell<Scope<'n>>>,
 }
 
@@ -38,7 +40,8 @@ impl Nested<'_> {
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// The scopes of a document whose own base is `base`; none if their URLs are longer than all that may be made.
+    /// Returns the scopes of a document whose own base is `base`; none if their URLs exceed the
+    /// budget.
     pub(crate) fn xml_scopes<'n>(
         &mut self,
         nested: &'n Nested<'n>,
@@ -79,7 +82,7 @@ impl<R: Visitor> Walk<'_, R> {
                 scopes.push(made);
                 continue;
             }
-            // Where the tree stays, an `xml:base` keeps its target whatever happens around it.
+            // If the tree stays, an `xml:base` keeps its target whatever changes around it.
             if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
                 let under = outer_after.resolver.as_ref().map(|under| (under, root));
                 if !is_unknown && is_emptied(&href, self.bases.element(), self.dialect, under) {
@@ -114,8 +117,8 @@ impl<R: Visitor> Walk<'_, R> {
         Some(scopes)
     }
 
-    /// Notes a reference that leads elsewhere by XML Base than in browsers, which is the first of
-    /// its unit.
+    /// Records the first reference of its unit that has another target by XML Base than in
+    /// browsers.
     pub(crate) fn compare_readings(&mut self, site: &Site<'_>, by_xml_base: &Scope<'_>) {
         let is_bound = site.kind.has_target()
             && !site.has_entity()
@@ -131,7 +134,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// Notes a document in a `srcdoc` whose base is another by XML Base than in browsers.
+    /// Records a document in a `srcdoc` whose base differs between XML Base and browsers.
     pub(crate) fn compare_bases(&mut self, base: &Scope<'_>, other: &Scope<'_>, at: &Frame<'_>) {
         if !self.has_ignored_xml_base && base.context.base() != other.context.base() {
             self.has_ignored_xml_base = true;

@@ -1,7 +1,8 @@
-//! Checksums of bodies: `Content-MD5` (RFC 1864), `Content-Digest` and `Repr-Digest` (RFC 9530), `Digest` (RFC 3230).
+//! Checksums of bodies: `Content-MD5` (RFC 1864), `Content-Digest` and `Repr-Digest` (RFC 9530),
+//! `Digest` (RFC 3230).
 //!
-//! Invariant: a checksum is made right for what was changed only if it is right for what is there; of one that is not, or that nobody here can
-//! compute, the part is left.
+//! Invariant: a checksum is updated for changes only if it is correct for the input; a part with an
+//! incorrect or unsupported checksum is skipped.
 
 use std::borrow::Cow;
 
@@ -10,13 +11,13 @@ use layers::{Edit, Edits, Span, base64, quoted_printable};
 use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
-/// So many checksums of one body are computed.
+/// The maximum number of checksums of one body that are computed.
 const MOST: usize = 4;
 
-/// The fields that hold checksums of bodies.
+/// The header fields that contain checksums of bodies.
 pub(super) const FIELDS: [&str; 4] = ["Content-MD5", "Content-Digest", "Repr-Digest", "Digest"];
 
-/// How a checksum is computed.
+/// The algorithm of a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Algorithm {
     Md5,
@@ -25,7 +26,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    /// The algorithm of a name, in any case: RFC 9530 5, RFC 3230 4.1.1.
+    /// Returns the algorithm of a name in any letter case (RFC 9530 5, RFC 3230 4.1.1).
     fn named(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().as_str() {
             "md5" => Some(Algorithm::Md5),
@@ -35,7 +36,7 @@ impl Algorithm {
         }
     }
 
-    /// The checksum of some bytes, in base64.
+    /// Returns the checksum of some bytes in base64.
     fn of(self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Algorithm::Md5 => base64::encode(&Md5::digest(bytes)),
@@ -45,7 +46,8 @@ impl Algorithm {
     }
 }
 
-/// Of what form of a body a checksum is. The texts want the decoded body, with CRLF if it is text; not all who write them know that.
+/// The form of a body that a checksum covers. The specifications require the decoded body, with
+/// CRLF if it is text; not all programs follow them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
     is_decoded: bool,
@@ -72,7 +74,7 @@ impl Form {
     }
 }
 
-/// Bytes whose lines end with CRLF.
+/// Returns the bytes with all line ends as CRLF.
 fn with_crlf(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 32);
     let mut was_cr = false;
@@ -86,22 +88,23 @@ fn with_crlf(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A checksum that is right.
+/// A checksum that is correct.
 #[derive(Clone, Debug)]
 pub(super) struct Checksum {
-    /// Where it stands, in base64.
+    /// Its span, in base64.
     span: Span,
     algorithm: Algorithm,
     form: Form,
-    /// What it is of.
+    /// The body that it covers.
     pub(super) body: Span,
     encoding: Encoding,
 }
 
-/// The checksums of the body of an entity; `None` if one of them is not right, or cannot be computed.
+/// Returns the checksums of the body of an entity; `None` if one of them is incorrect or cannot be
+/// computed.
 pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
     let mut checksums = Vec::new();
-    // They are of single bodies (RFC 1864 2), and nobody writes many.
+    // Checksums cover single bodies (RFC 1864 2), and no program writes many of them.
     let is_field = |field: &&Field| FIELDS.iter().any(|name| field.is_named(name, bytes));
     if !entity.children.is_empty() || entity.fields.iter().filter(is_field).count() > MOST {
         return entity.fields.iter().all(|field| !is_field(&field)).then(Vec::new);
@@ -129,7 +132,7 @@ pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
     Some(checksums)
 }
 
-/// The checksums in a list: `sha-256=:…:, md5=…`.
+/// Returns the checksums in a list: `sha-256=:…:, md5=…`.
 fn items(value: &str) -> Option<Vec<(Span, Algorithm)>> {
     let mut at = 0;
     let mut items = Vec::new();
@@ -148,12 +151,13 @@ fn items(value: &str) -> Option<Vec<(Span, Algorithm)>> {
 }
 
 impl Checksum {
-    /// Where it stands.
+    /// Returns its span.
     pub(super) fn span(&self) -> Span {
         self.span
     }
 
-    /// What makes the checksum right when these edits of its body, sorted, are made; `None` if it is right.
+    /// Returns the edit that updates the checksum for these edits of its body, which are sorted;
+    /// `None` if it stays correct.
     pub(super) fn edit(&self, bytes: &[u8], edits: &[Edit]) -> Option<Edit> {
         let moved = |edit: &Edit| {
             let (start, end) = (edit.span.start, edit.span.end);
@@ -180,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether all checksums of a message are right.
+    /// Returns the number of checksums of a message if all of them are correct.
     fn are_right(text: &str) -> Option<usize> {
         let message = Message::read(text.as_bytes());
         of(&message.entities[0], text.as_bytes()).map(|checksums| checksums.len())
@@ -188,7 +192,7 @@ mod tests {
 
     #[test]
     fn checksums_are_read_and_compared() {
-        // RFC 1321 A.5 has the checksum of "abc"; FIPS 180-4 that of SHA-256.
+        // RFC 1321 A.5 gives the checksum of "abc"; FIPS 180-4 gives that of SHA-256.
         let md5 = "kAFQmDzST7DWlj99KOF/cg==";
         let sha = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
         assert_eq!(are_right(&format!("Content-MD5: {md5}\n\nabc")), Some(1));
@@ -209,7 +213,7 @@ mod tests {
         let checksums = of(&message.entities[0], text.as_bytes()).expect("they are right");
         let edit = Edit { span: Span::new(39, 42), text: b"".as_slice().into(), id: 0 };
         let edit = checksums[0].edit(text.as_bytes(), &[edit]).expect("it is another");
-        // RFC 1321 A.5: the checksum of nothing.
+        // RFC 1321 A.5 gives the checksum of the empty string.
         assert_eq!(&*edit.text, b"1B2M2Y8AsgTpgAmY7PhCfg==");
     }
 }

@@ -1,4 +1,4 @@
-//! Edits that follow from others: counts of octets and checksums of what was changed (DESIGN section 2, "derived edits").
+//! Derived edits: byte counts and checksums that must be updated because their bodies changed.
 
 use basectx::message::Message;
 use basectx::message::http::{self, Response};
@@ -8,21 +8,22 @@ use super::checksum::{self, Checksum};
 use super::seal;
 use crate::options::Mail;
 
-/// What follows from edits of a message.
+/// The values that depend on edits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Follow {
     /// Bodies, and the digits that count their octets: `Content-Length`.
     lengths: Vec<(Span, Vec<Span>)>,
     /// Checksums of bodies.
     checksums: Vec<Checksum>,
-    /// Messages, this one and those in it, that have a signature over all of them.
+    /// Messages, this one and those in it, with a signature over the whole message.
     dkim: Vec<Span>,
 }
 
 impl Follow {
     pub(super) fn of(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
         let top = &message.entities[0];
-        // A count that is wrong is made right too: it could come to fit where another message ends.
+        // An incorrect count is corrected too: it could come to match the place where another
+        // message ends.
         let is_count = |digits: &Span| {
             let digits = digits.of(bytes);
             !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -43,7 +44,8 @@ impl Follow {
         Follow { lengths, checksums, dkim: dkim.collect() }
     }
 
-    /// What follows from edits of responses. A count that is wrong stays: it is of what came over the wire, perhaps compressed.
+    /// Returns the values that depend on edits of responses. An incorrect count stays: it counts
+    /// what was transferred, which may have been compressed.
     pub(super) fn of_responses(responses: &[Response], bytes: &[u8], mail: Mail) -> Self {
         let counts = |response: &Response| {
             let entity = response.entity();
@@ -59,7 +61,7 @@ impl Follow {
         Follow { lengths, checksums: checksums.collect(), dkim: Vec::new() }
     }
 
-    /// Where counts and checksums stand that are right, or will be, in their order.
+    /// Returns the spans of counts and checksums that are correct, or will be, in order.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
         let lengths = self.lengths.iter().flat_map(|(_, digits)| digits.iter().copied());
         let mut spans: Vec<Span> =
@@ -68,21 +70,22 @@ impl Follow {
         spans.into_iter()
     }
 
-    /// Whether all that was right in the input, or is to be, is right in this output.
+    /// Returns true if every count and checksum that was correct in the input, or has to be, is
+    /// correct in this output.
     pub(crate) fn is_right_after(&self, input: &Follow, output: &[u8]) -> bool {
         self.spans().count() == input.spans().count()
             && self.with_derived(output, Vec::new()).1 == 0
     }
 
-    /// How many signatures the edits break.
+    /// Returns the number of signatures that the edits break.
     pub(crate) fn n_broken(&self, edits: &[Edit]) -> usize {
         let is_in = |span: &&Span| !within(edits, **span).is_empty();
         self.dkim.iter().filter(is_in).count()
     }
 
-    /// The edits with those that follow from them, and the number of those.
+    /// Returns the edits with those that follow from them, and the number of the latter.
     pub(crate) fn with_derived(&self, bytes: &[u8], mut edits: Vec<Edit>) -> (Vec<Edit>, usize) {
-        // No body holds the checksum of another: those that hold others have none.
+        // No body contains the checksum of another: entities with children have none.
         let mut derived = Vec::new();
         let n_edits = edits.len();
         for checksum in &self.checksums {
@@ -108,7 +111,7 @@ impl Follow {
     }
 }
 
-/// Those of some sorted edits that lie in a span.
+/// Returns those of some sorted edits that are in a span.
 fn within(edits: &[Edit], span: Span) -> &[Edit] {
     let start = edits.partition_point(|edit| edit.span.start < span.start);
     let rest = &edits[start..];

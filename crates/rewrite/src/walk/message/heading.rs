@@ -1,7 +1,8 @@
-//! The URLs in the fields of a heading, where they stand.
+//! The URLs in the fields of a header section, with their spans.
 //!
-//! `Content-Location` and its like are one URL (RFC 2557 4.2; 1996 5.1.1), `Link` and `List-*` have theirs in angle brackets (RFC 8288 3,
-//! RFC 2369 2), an external body has its in a parameter (RFC 2017 3).
+//! `Content-Location` and similar fields are one URL (RFC 2557 4.2; 1996 5.1.1), `Link` and
+//! `List-*` have URLs in angle brackets (RFC 8288 3, RFC 2369 2), an external body has its URL in a
+//! parameter (RFC 2017 3).
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use urlcore::header::{links, refresh};
 use crate::format::found::{Delimiters, Value, Written};
 use crate::slots::{Kind, SlotId};
 
-/// The URLs in a field, in its order, with their spans in the message.
+/// Returns the URLs in a field, in order, with their spans in the message.
 pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8]) -> Vec<Value> {
     let Some(raw) = field.short_value(bytes) else { return Vec::new() };
     let decoded = decode(raw, Blanks::Kept);
@@ -25,7 +26,7 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
     let found: Vec<(Span, Cow<'_, str>, Delimiters)> = match slot {
         _ if is_list => links(text)
             .flat_map(|link| {
-                // Only in these fields it has parameters (RFC 8288 3.2).
+                // Only in these fields links have parameters (RFC 8288 3.2).
                 let anchor = is_link.then(|| link.anchor()).flatten();
                 let anchor =
                     anchor.map(|anchor| (span(anchor.span), anchor.text, Delimiters::Quote(b'"')));
@@ -54,7 +55,7 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
             })
             .into_iter()
             .collect(),
-        // Prose is no URL.
+        // Prose is not a URL.
         SlotId::X_URL if text.trim().contains(char::is_whitespace) => Vec::new(),
         _ => location_in(text)
             .map(|(span, url)| (span, url, Delimiters::Angle))
@@ -65,7 +66,7 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
         let span = decoded.map.widen(span).raw.shifted(field.value.start);
         let blanks = if slot == SlotId::REFRESH { Blanks::Kept } else { Blanks::Dropped };
         let layer = Layer::Field(blanks);
-        // An encoded word that begins or ends amid it would hold more.
+        // An encoded word that begins or ends inside the URL would contain more than it.
         let is_all = layer.decode(span.of(bytes), Charset::UTF_8).text == url;
         let written = Written::In(layer);
         is_all.then(|| Value { written, ..Value::item(span, slot, delimiters) })
@@ -80,7 +81,7 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The value of the parameter `url`, without quotes.
+/// Returns the value of the parameter `url`, without quotes.
 fn url_param(text: &str) -> Option<Span> {
     let mut at = text.find(';')? + 1;
     loop {
@@ -103,7 +104,7 @@ fn url_param(text: &str) -> Option<Span> {
     }
 }
 
-/// The length of a parameter: up to the next semicolon outside quotes.
+/// Returns the length of a parameter: up to the next semicolon outside of quotes.
 fn end_of_param(text: &str) -> usize {
     let (mut is_quoted, mut is_escaped) = (false, false);
     let is_end = |char: char| {
@@ -125,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// The URLs in a heading, as they stand there.
+    /// Returns the URLs in a header section as they are written there.
     fn found(heading: &str) -> Vec<String> {
         let text = format!("{heading}\n\n");
         let message = Message::read(text.as_bytes());
@@ -157,7 +158,7 @@ mod tests {
             found("Content-Location: =?us-ascii?Q?a?=\n =?us-ascii?Q?b?="),
             ["=?us-ascii?Q?a?=\n =?us-ascii?Q?b?="]
         );
-        // The bracket is in the word.
+        // The bracket is inside the encoded word.
         assert_eq!(found("Content-Location: =?us-ascii?Q?=3Ca?=>"), [""; 0]);
     }
 }

@@ -1,7 +1,10 @@
-//! The walk through saved responses of HTTP: what the fields of each heading name, and the body as the document that it is.
+//! The walk through saved HTTP responses: the URLs in each header section, and the body as a
+//! document.
 //!
-//! A response is no message of mail. Its body stands as it is and is read like a file that the server says the type of (RFC 9110 8.3); its URL is
-//! the one that was asked for, or of which a `Location` before it tells (RFC 3986 5.1.3), and no `Content-Location` (RFC 9110 8.7).
+//! A response is not a mail message. Its body is not encoded and is read as a file whose media type
+//! the server declared (RFC 9110 8.3); its URL is the one that was requested, or that a `Location`
+//! in the response before it points to (RFC 3986 5.1.3), and never a `Content-Location` (RFC 9110
+//! 8.7).
 
 use basectx::Context;
 use basectx::message::http::{Body, Response, responses_within};
@@ -22,7 +25,7 @@ use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, shifted, skipped};
 
-/// A response that is walked.
+/// A response that is being walked.
 #[derive(Clone, Copy)]
 struct Open<'o> {
     bytes: &'o [u8],
@@ -33,14 +36,15 @@ struct Open<'o> {
     untold: Option<Untold>,
 }
 
-/// Where a response came from that others tell of, and where that is in the output, if the tree moves.
+/// The origin of a response whose URL another field gives, and that origin in the output if the
+/// tree moves.
 struct Origin {
     here: (Context<'static>, Option<String>),
     there: Option<(Context<'static>, Option<String>)>,
 }
 
 impl Origin {
-    /// Nobody knows where it came from.
+    /// Returns an origin that is unknown.
     fn unknown(bases: Bases<'_>) -> Origin {
         let there = bases.is_move().then(|| (Context::none(), None));
         Origin { here: (Context::none(), None), there }
@@ -58,7 +62,7 @@ impl Origin {
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Walks responses that are all of a unit.
+    /// Walks the responses of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
         let responses = responses_within(bytes, self.caps());
         let untold = match http {
@@ -82,7 +86,7 @@ impl<R: Visitor> Walk<'_, R> {
         let mut edits = Vec::new();
         for (idx, response) in responses.iter().enumerate() {
             let name = if n_responses > 1 { (idx + 1).to_string() } else { String::new() };
-            // The other file is what the last of the headings was sent with.
+            // The content of the other file came with the last of the header sections.
             if http == Http::Headings {
                 origin = (idx + 1 < n_responses).then(|| Origin::unknown(self.bases));
             }
@@ -150,8 +154,8 @@ impl<R: Visitor> Walk<'_, R> {
         self.response_body(open, inside, out);
     }
 
-    /// The references in the heading of a response that came from `place`. What is in the entity is `inside`; `Content-Location` has a place of
-    /// its own.
+    /// Walks the references in the header section of a response that came from `place`. The values
+    /// of the entity are `inside`; `Content-Location` has a context of its own.
     fn response_heading(
         &mut self,
         open: Open<'_>,
@@ -190,13 +194,14 @@ impl<R: Visitor> Walk<'_, R> {
             let scope = match slot {
                 SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
                 SlotId::CONTENT_LOCATION => &of_location,
-                // RFC 9110 10.2.2, ECMA-426 11.1.1: what was asked for counts.
+                // These are relative to the requested URL (RFC 9110 10.2.2, ECMA-426 11.1.1).
                 SlotId::LOCATION | SlotId::SOURCE_MAP | SlotId::X_SOURCE_MAP => &of_place,
                 slot if slot.is_original() => &of_original,
                 _ => &of_others,
             };
             for mut value in heading::values(entity, field, slot, bytes) {
-                // White space may be a fold, to be dropped, or what a browser takes for `%20`.
+                // White space may be a fold, which is dropped, or a space that a browser reads as
+                // `%20`.
                 if slot != SlotId::REFRESH
                     && value.span.of(bytes).iter().any(u8::is_ascii_whitespace)
                 {
@@ -208,7 +213,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// The body of a response, if it is a document.
+    /// Walks the body of a response if it is a document.
     fn response_body(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
         let Open { bytes, response, seals, name, untold } = open;
         let entity = response.entity();
@@ -260,14 +265,15 @@ impl<R: Visitor> Walk<'_, R> {
 
 static NOTHING: Context<'static> = Context::none();
 
-/// Where the next response came from: where the `Location` of a redirect leads, resolved against the URL that answered so.
+/// Returns the origin of the next response: the target of the `Location` of a redirect, resolved
+/// against the URL that was redirected.
 fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option<Origin> {
     let Open { bytes, response, name, .. } = open;
     let field = response.entity().field("Location", bytes)?;
     let text = url_of(field, bytes)?;
     let url = absolute(&text, own_url)?;
     let url = url.split('#').next().unwrap_or_default();
-    // Nobody gets an answer from `mailto:x`.
+    // Nothing responds at `mailto:x`.
     Reference::split(url, Dialect::Rfc3986).authority()?;
     let of = |url: &str| {
         let context = Context::retrieval(url, "Location").at(field.value.start, field.value.end);
@@ -281,7 +287,7 @@ fn redirected(open: Open<'_>, own_url: Option<&str>, bases: Bases<'_>) -> Option
     Some(Origin { here: of(url), there })
 }
 
-/// Where a text leads from a URL; without one, if it is absolute.
+/// Returns the target of a text from a URL; without a URL, the text itself if it is absolute.
 fn absolute(text: &str, base: Option<&str>) -> Option<String> {
     let mut url = String::new();
     match base {
@@ -293,8 +299,8 @@ fn absolute(text: &str, base: Option<&str>) -> Option<String> {
     }
 }
 
-/// The URL of what an archive has kept: the target of the link whose relation is `original` (RFC 7089 2.2.1), if that is absolute. And what it is in
-/// the output.
+/// Returns the URL of the archived resource, which is the target of the link with the relation
+/// `original` (RFC 7089 2.2.1) if that is absolute, and its counterpart in the output.
 fn originals(open: Open<'_>, bases: Bases<'_>) -> (Context<'static>, Context<'static>) {
     let Open { bytes, response, .. } = open;
     let fields = response.entity().fields.iter().filter(|field| field.is_named("Link", bytes));

@@ -1,7 +1,9 @@
-//! Parts that refer to parts (RFC 2557 7, 8.2): a reference and a location that are both relative, and of which one stays, both stay.
+//! Parts that refer to parts (RFC 2557 7, 8.2): if a reference and a location are both relative and
+//! one of them stays, both stay.
 //!
-//! Where both are rewritten each keeps its target, so they stay equal. Where a location cannot be resolved, or must not be edited, or where a part
-//! beside it is of a kind that is not read, mail programs compare the texts.
+//! If both are rewritten each keeps its target, so they stay equal. If a location cannot be
+//! resolved or must not be edited, or if another part is of an unsupported type, mail programs
+//! compare the texts.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,8 +13,8 @@ use basectx::message::{Contexts, Encoding, Message, url_of};
 use layers::{base64, quoted_printable};
 use urlcore::{Dialect, Resolver, is_absolute_for_any_base};
 
-/// Whether other parts may show a part by its `Content-ID`: it has one, and is not what the message shows itself. Blink saves frames so,
-/// and takes `cid:…` for their bases.
+/// Returns true if other parts may show a part by its `Content-ID`: it has one, and is not the root
+/// of the message. Blink saves frames so, and uses `cid:…` as their bases.
 pub(super) fn is_shown_by_id(message: &Message, idx: usize, bytes: &[u8]) -> bool {
     let entity = &message.entities[idx];
     let Some(related) = entity.parent.map(|parent| &message.entities[parent]) else { return false };
@@ -26,8 +28,8 @@ pub(super) fn is_shown_by_id(message: &Message, idx: usize, bytes: &[u8]) -> boo
     related.content_type.media_type == "multipart/related" && !is_root
 }
 
-/// Whether a part is a style sheet that stood in a document: its URLs are relative to that, and `Content-Location: cid:…` does not tell to
-/// which (Blink saves `<style>` so).
+/// Returns true if a part is a style sheet that was inside a document: its URLs are relative to
+/// that document, and `Content-Location: cid:…` does not say which (Blink saves `<style>` so).
 pub(super) fn is_inline_style(message: &Message, idx: usize, bytes: &[u8]) -> bool {
     let entity = &message.entities[idx];
     let location = || url_of(entity.field("Content-Location", bytes)?, bytes);
@@ -37,14 +39,15 @@ pub(super) fn is_inline_style(message: &Message, idx: usize, bytes: &[u8]) -> bo
         })
 }
 
-/// Relative locations that stay as they are, by the `multipart/related` in which they count.
+/// Relative locations that stay unchanged, by the `multipart/related` that contains them.
 #[derive(Debug, Default)]
 pub(super) struct KeptLocations {
     kept: HashMap<usize, Arc<HashSet<String>>>,
 }
 
 impl KeptLocations {
-    /// Those of a message. `is_held` tells of an entity that its heading must not be edited.
+    /// Returns the kept locations of a message. `is_held` returns true for an entity whose header
+    /// section must not be edited.
     pub(super) fn of<'c>(
         message: &Message,
         contexts: &'c Contexts<'c>,
@@ -73,7 +76,8 @@ impl KeptLocations {
                 let base = contexts.get(root).and_then(Context::base);
                 Some((root, base.filter(|_| !may_hold_base(message, bytes, root))))
             });
-            // A reference that is the same text leads there from the document that is shown, unless that has a base of its own.
+            // A reference with the same text has the same target from the root document, unless
+            // that has a base of its own.
             let is_same = || match *root {
                 Some((root, from)) if root != idx => {
                     target(from, &location) == target(base, &location)
@@ -88,7 +92,7 @@ impl KeptLocations {
         KeptLocations { kept: kept.into_iter().map(|(idx, set)| (idx, Arc::new(set))).collect() }
     }
 
-    /// Whether the location of an entity is one of them.
+    /// Returns true if the location of an entity is one of them.
     pub(super) fn keeps(&self, message: &Message, idx: usize, bytes: &[u8]) -> bool {
         if self.kept.is_empty() {
             return false;
@@ -99,7 +103,7 @@ impl KeptLocations {
         self.around(message, idx).iter().any(|kept| kept.contains(name))
     }
 
-    /// Those that count for a part: in the same `multipart/related`, and in those around it.
+    /// Returns those that apply to a part: in the same `multipart/related`, and in those around it.
     pub(super) fn around(&self, message: &Message, idx: usize) -> Vec<Arc<HashSet<String>>> {
         if self.kept.is_empty() {
             return Vec::new();
@@ -108,7 +112,8 @@ impl KeptLocations {
     }
 }
 
-/// The document that a `multipart/related` shows: the part that `start` names, or the first (RFC 2387 3.2); of alternatives the last.
+/// Returns the root document of a `multipart/related`: the part that `start` names, or the first
+/// (RFC 2387 3.2); of alternatives the last.
 fn root_of(message: &Message, related: usize, bytes: &[u8]) -> Option<usize> {
     let related = &message.entities[related];
     let id = |idx: &usize| {
@@ -126,12 +131,13 @@ fn root_of(message: &Message, related: usize, bytes: &[u8]) -> Option<usize> {
     Some(root)
 }
 
-/// Where a text leads that is relative to a base.
+/// Returns the target of a text relative to a base.
 fn target(base: Option<&str>, text: &str) -> Option<String> {
     Resolver::new(base?, Dialect::Web).ok()?.resolve(text).ok()?.url()
 }
 
-/// Whether a document may hold a base of its own. It is not read here, so that any `<base` counts as one.
+/// Returns true if a document may contain a base of its own. The document is not parsed here, so
+/// any `<base` counts.
 fn may_hold_base(message: &Message, bytes: &[u8], idx: usize) -> bool {
     let entity = &message.entities[idx];
     let body = entity.body.of(bytes);
@@ -145,7 +151,8 @@ fn may_hold_base(message: &Message, bytes: &[u8], idx: usize) -> bool {
     memchr::memchr_iter(b'<', &text).any(is_base)
 }
 
-/// Whether documents of a media type hold references that nobody here reads: in XML, such as the SMIL of a multimedia message.
+/// Returns true if documents of a media type contain references that are not read: XML such as the
+/// SMIL of a multimedia message.
 fn is_unread(media_type: &str) -> bool {
     media_type.ends_with("/xml") || media_type.ends_with("+xml") || media_type.ends_with("/smil")
 }

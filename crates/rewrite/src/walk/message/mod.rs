@@ -1,7 +1,8 @@
-//! The walk through a message: headings and bodies in the order of the text, each body out of its transfer encoding and back into it.
+//! The walk through a message: header sections and bodies in source order, with each body decoded
+//! from its transfer encoding and its edits encoded again.
 //!
-//! A part is a document like a file: what is around it tells its base, and its own URL is where its heading says that it is. RFC 2557,
-//! RFC 2045, RFC 2046.
+//! A part is a document like a file: its base comes from the entities around it, and its own URL is
+//! the one that its header section declares (RFC 2557, RFC 2045, RFC 2046).
 
 mod checksum;
 mod follow;
@@ -34,44 +35,44 @@ use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
 use crate::walk::site::{Refused, Visitor};
 use crate::walk::{Text, Walk, shifted, skipped};
 
-/// What is around a message that is all of a unit.
+/// The surroundings of a message that is a whole unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Outermost<'o> {
     pub(crate) framing: MessageFraming,
     pub(crate) context: &'o Context<'o>,
-    /// What the context will be in the output, if that is another.
+    /// The context in the output, if it differs.
     pub(crate) there: Option<&'o Context<'o>>,
 }
 
-/// What is around a message that is read.
+/// The surroundings of a message.
 #[derive(Clone, Copy)]
 struct Outer<'o> {
     context: &'o Context<'o>,
-    /// What the context will be in the output, if that is another.
+    /// The context in the output, if it differs.
     there: Option<&'o Context<'o>>,
     /// The bytes of the message.
     frame: &'o Frame<'o>,
-    /// The part whose body the message is, or nothing.
+    /// The part whose body is the message, or an empty name.
     part: &'o str,
-    /// Why that part must not be edited.
+    /// The reason why that part must not be edited.
     seal: Option<SkipReason>,
-    /// Whether a line that begins with `From ` would end the message.
+    /// True if a line that begins with `From ` would end the message.
     is_in_mailbox: bool,
-    /// In how many encoded messages it lies.
+    /// The number of encoded messages that contain it.
     depth: usize,
 }
 
-/// A message that has been read.
+/// A message that has been parsed.
 #[derive(Clone, Copy)]
 struct Open<'m> {
     bytes: &'m [u8],
     message: &'m Message,
     contexts: &'m Contexts<'m>,
-    /// What the contexts will be in the output, if those are others.
+    /// The contexts in the output, if they differ.
     there: Option<&'m Contexts<'m>>,
     seals: &'m Seals,
     locations: &'m KeptLocations,
-    /// How its lines end.
+    /// The line end that it uses.
     line_end: LineEnd,
     outer: Outer<'m>,
 }
@@ -81,14 +82,14 @@ impl Open<'_> {
         &self.message.entities[idx]
     }
 
-    /// The name of the body of an entity.
+    /// Returns the name of the body of an entity.
     fn part(&self, idx: usize) -> String {
         joined(self.outer.part, &self.message.part(idx))
     }
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Walks a message that is all of a unit.
+    /// Walks a message that is a whole unit.
     pub(crate) fn unit_message(&mut self, bytes: &[u8], around: Outermost<'_>) -> Vec<Edit> {
         let Outermost { framing, context, there } = around;
         let frame = &Frame::outermost();
@@ -178,8 +179,8 @@ impl<R: Visitor> Walk<'_, R> {
         edits
     }
 
-    /// How much is read of a message.
-    fn caps(&self) -> MessageLimits {
+    /// Returns the limits for parsing a message.
+    fn caps(&self) -> Caps {
         let get = |limit| self.options.limits.get(limit);
         MessageLimits {
             depth: get(Limit::PartDepth),
@@ -188,7 +189,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    /// Returns why something of a message is not read, if that is so because of a fault. `body` is
+    /// Returns the reason why content of a message is not read, if a fault causes that. `body` is
     /// the body of the entity.
     fn unread(&self, defect: Defect, body: &[u8]) -> Option<SkipReason> {
         let limit = match defect {
@@ -204,7 +205,7 @@ impl<R: Visitor> Walk<'_, R> {
         Some(SkipReason::Limit(self.options.limits.met(limit)))
     }
 
-    /// Reports something of a message that is not read.
+    /// Reports content of a message that is not read.
     fn not_read(
         &mut self,
         message: &Message,
@@ -231,7 +232,8 @@ impl<R: Visitor> Walk<'_, R> {
         self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
     }
 
-    /// The references in the heading of an entity. They are read by the rules of RFC 3986, and none of them is relative to a document.
+    /// Walks the references in the header section of an entity. They follow RFC 3986, and none of
+    /// them is relative to a document.
     fn heading(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let Open { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
@@ -290,12 +292,12 @@ impl<R: Visitor> Walk<'_, R> {
         self.take(unencoded::lift(bytes, edits, LineGuards::default()), 0, out);
     }
 
-    /// The body of an entity that is not taken apart, if it is a document.
+    /// Walks the body of an entity without children, if it is a document.
     fn body(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let entity = open.entity(idx);
         let media = Media::of_part(&entity.content_type)
             .filter(|media| media.is_enabled_by(self.options.opt_in));
-        // A message that stands as it is has been taken apart, or is empty.
+        // A message that is not encoded has been parsed already, or is empty.
         let is_message = matches!(media, Some(Media::Message(_)));
         let is_opaque = seal::is_opaque(entity);
         let is_inside = !is_opaque && open.seals.of_body(idx) == Some(SkipReason::Opaque);
@@ -354,7 +356,7 @@ impl<R: Visitor> Walk<'_, R> {
         self.take(lifted, span.start, out);
     }
 
-    /// The document that the body of an entity is when it is decoded.
+    /// Walks the document in the decoded body of an entity.
     fn document_of(
         &mut self,
         open: Open<'_>,
@@ -410,7 +412,7 @@ impl<R: Visitor> Walk<'_, R> {
         edits
     }
 
-    /// The URL of the body of an entity in the output.
+    /// Returns the URL of the body of an entity in the output.
     fn own_url_there(&self, open: Open<'_>, idx: usize, here: Option<&str>) -> Option<String> {
         match (self.bases, open.there) {
             (Bases::Follow(map), Some(_))
@@ -428,7 +430,7 @@ impl<R: Visitor> Walk<'_, R> {
         self.visitor.note(Note::Skipped(skipped(reason, at, SkipScope::Part, frame)));
     }
 
-    /// Takes edits that were lifted out of a body.
+    /// Adds edits that were lifted out of a body.
     fn take(&mut self, lifted: Lifted, offset: usize, out: &mut Vec<Edit>) {
         for (id, reason) in lifted.refused {
             self.visitor.refused(id, Refused::Layer(reason));

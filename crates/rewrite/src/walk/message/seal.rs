@@ -1,7 +1,8 @@
-//! What of a message must not be edited: what is signed, what is encrypted, what has a checksum.
+//! The entities of a message that must not be edited: signed, encrypted, or covered by a checksum.
 //!
-//! RFC 1847 2.1 (`multipart/signed`: the first part is signed octet by octet, with its heading), RFC 8551 3.2 (PKCS#7), RFC 9580 7 (inline
-//! OpenPGP), RFC 6376 and RFC 8617 (DKIM, ARC: all of the message), RFC 1864 and RFC 9530 (checksums of bodies).
+//! RFC 1847 2.1 (`multipart/signed`: the first part is signed octet by octet, including its header
+//! section), RFC 8551 3.2 (PKCS#7), RFC 9580 7 (inline OpenPGP), RFC 6376 and RFC 8617 (DKIM, ARC:
+//! the whole message), RFC 1864 and RFC 9530 (checksums of bodies).
 
 use basectx::message::{Entity, Message};
 use memchr::memmem;
@@ -10,14 +11,15 @@ use super::checksum;
 use crate::options::Mail;
 use crate::report::skip::SkipReason;
 
-/// Why the headings and bodies of a message must not be edited.
+/// The reasons why header sections and bodies of a message must not be edited.
 pub(super) struct Seals {
     headings: Vec<Option<SkipReason>>,
     bodies: Vec<Option<SkipReason>>,
 }
 
 impl Seals {
-    /// The seals of a message in a part that has one itself, or none. The checksums of an encoded message are not made right.
+    /// Returns the seals of a message in a part that may be sealed itself. The checksums of an
+    /// encoded message are not updated.
     pub(super) fn of(
         message: &Message,
         bytes: &[u8],
@@ -30,7 +32,8 @@ impl Seals {
         for (idx, entity) in message.entities.iter().enumerate() {
             let parent = entity.parent.map(|parent| &message.entities[parent]);
             let inherited = entity.parent.map_or(around, |parent| bodies[parent]);
-            // The signature is the last child; what stands before it is signed, however it is cut.
+            // The signature is the last child; the children before it are signed, however many
+            // there are.
             let is_signed = parent.is_some_and(|parent| {
                 let n_children = parent.children.len();
                 let is_signature = n_children > 1 && entity.ordinal + 1 == n_children;
@@ -69,13 +72,13 @@ impl Seals {
     }
 }
 
-/// Whether a message has a signature of DKIM or ARC.
+/// Returns true if a message has a DKIM or ARC signature.
 pub(super) fn is_dkim(message: &Entity, bytes: &[u8]) -> bool {
     let is_one = |name: &&str| message.field(name, bytes).is_some();
     ["DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"].iter().any(is_one)
 }
 
-/// Whether nobody without a key, or a reader of CMS, can look into the body of an entity.
+/// Returns true if the body of an entity cannot be read without a key or a CMS parser.
 pub(super) fn is_opaque(entity: &Entity) -> bool {
     matches!(
         &*entity.content_type.media_type,
@@ -83,7 +86,7 @@ pub(super) fn is_opaque(entity: &Entity) -> bool {
     )
 }
 
-/// Whether a text is signed or encrypted within itself.
+/// Returns true if a text contains an inline signature or encrypted text.
 pub(super) fn is_inline(text: &[u8]) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN PGP ";
     let is_one = |at: usize| {
