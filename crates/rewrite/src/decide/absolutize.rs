@@ -1,4 +1,5 @@
-//! The decision of `absolutize`: every reference that depends on its base is written as its target.
+//! The decision of `absolutize`: every reference that depends on its base is replaced by its
+//! target.
 
 use basectx::is_template;
 use urlcore::{Resolution, clean, is_absolute, is_absolute_for_any_base};
@@ -27,7 +28,7 @@ impl<'o> Absolutize<'o> {
         }
     }
 
-    /// What becomes of a reference; its target, if that is promised, is left in `self.target`.
+    /// Decides on a reference; its target, if the decision expects it, is left in `self.target`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         if let Some(outcome) = untouched(site, self.options) {
             return (outcome, Expectation::Text);
@@ -36,12 +37,12 @@ impl<'o> Absolutize<'o> {
             return (Outcome::PathOnly, Expectation::Text);
         }
         let dialect = site.dialect;
-        // `https:x` is absolute only where the base is not of the same scheme: it is written in full.
-        if is_absolute_for_any_base(site.text, dialect) {
+        // `https:x` is absolute only if its base has another scheme, so it is written in full.
+        if is_absolute_anywhere(site.text, dialect) {
             return (Outcome::Kept, Expectation::Text);
         }
         let Some(resolver) = site.resolver else { return (Outcome::NoBase, Expectation::Text) };
-        // Whether a host that is not ASCII is one is for others to say.
+        // A host that is not ASCII is not validated here.
         if !site.text.is_ascii() && is_absolute(site.text, dialect, Some(resolver.scheme())) {
             return (Outcome::Kept, Expectation::Text);
         }
@@ -59,7 +60,7 @@ impl<'o> Absolutize<'o> {
         let is_fixed = || site.slot.row().is_ok_and(|slot| slot.is_fixed);
         let outcome = match () {
             () if !is_edited => Outcome::Filtered,
-            // It would not be read as a reference any more.
+            // The target would no longer be read as a reference.
             () if site.kind != Kind::Template && is_template(&self.target) => Outcome::Unwritable,
             () if site.is_on_codebase && is_fixed() => Outcome::OnCodebase,
             () if !keeps_links(site, &self.target) => Outcome::Unwritable,
@@ -69,7 +70,7 @@ impl<'o> Absolutize<'o> {
     }
 }
 
-/// Whether a reference names its base, or a place in it.
+/// Returns true if a reference names its base, or a fragment of it.
 fn is_same_document(text: &str) -> bool {
     text.is_empty() || text.starts_with('#')
 }

@@ -1,4 +1,4 @@
-//! What all decisions have in common: what they know in the end, and what they never touch.
+//! Common parts of the decisions: their result, and the references that no command changes.
 
 pub(crate) mod absolutize;
 pub(crate) mod relativize;
@@ -12,13 +12,13 @@ use crate::report::{Outcome, Report};
 use crate::slots::{Kind, SlotId};
 use crate::walk::site::{KeepReason, Site, Visitor};
 
-/// A receiver that answers, and knows what it has promised.
+/// A visitor that decides on references and records its expectations.
 pub(crate) trait Decision: Visitor {
-    /// What became of the references, and what they must be.
+    /// Returns the outcomes of the references and their expectations.
     fn finish(self) -> (Report, Expectations);
 }
 
-/// What becomes of a reference that no command touches, if it is one.
+/// Returns the outcome of a reference that no command changes; `None` for any other.
 pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
     match site.keep {
         Some(KeepReason::Sealed) => return Some(Outcome::Sealed),
@@ -32,7 +32,8 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
         Kind::Local => Some(Outcome::Local),
         Kind::Class => Some(Outcome::Class),
         Kind::File => Some(Outcome::File),
-        // In a list the template is all of it: where its marks end is not known. A pattern is no URL, whatever is asked for.
+        // In a list the template is the whole list, because the end of its marks is unknown. A
+        // pattern is not a URL, whatever options are given.
         Kind::Template
             if !options.opt_in.templates
                 || site.is_of_list()
@@ -47,8 +48,9 @@ pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
     }
 }
 
-/// Whether those who point to a part of a message by its location find it there when `new` is written: documents are read by the rules of
-/// the web, and headings are not (DESIGN section 5).
+/// Returns true if references to a part of a message by its location still find the part when `new`
+/// is written. References in documents are read by the rules of the web and header fields by RFC
+/// 3986, so the location must have its target in both readings.
 pub(crate) fn keeps_links(site: &Site<'_>, new: &str) -> bool {
     if site.slot != SlotId::CONTENT_LOCATION {
         return true;
@@ -60,7 +62,7 @@ pub(crate) fn keeps_links(site: &Site<'_>, new: &str) -> bool {
     target(site.text) == target(new)
 }
 
-/// Whether a reference is written in a style, if it is one of those that can be told from it.
+/// Returns true if a reference is written in a style, as far as its text shows that.
 pub(crate) fn is_written_in(
     text: &str,
     style: Style,

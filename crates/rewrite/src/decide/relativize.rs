@@ -1,4 +1,5 @@
-//! The decision of `relativize`: references into the tree are written relative to the documents that they stand in.
+//! The decision of `relativize`: references into the tree are written relative to the documents
+//! that contain them.
 
 use basectx::is_template;
 use layers::Span;
@@ -23,19 +24,20 @@ pub(crate) struct Relativize<'o> {
     report: Report,
     expectations: Expectations,
     relativizer: Relativizer,
-    /// Where the reference points.
+    /// The target of the reference in the input.
     target: String,
-    /// Where it is to point.
+    /// The target of the reference in the output.
     moved: String,
-    /// Where it would point under the new base; then what is to be written.
+    /// The target under the new base; after that the text to write.
     found: String,
-    /// Whether that is to be written.
+    /// True if that text is to be written.
     is_edited: bool,
-    /// Whether a base was emptied.
+    /// True if a base was emptied.
     has_emptied: bool,
-    /// References that lead elsewhere where they are not written anew, as their base is another; in order.
+    /// The references with another target unless they are rewritten, because their base changes; in
+    /// order.
     astray: Vec<usize>,
-    /// Whether a document inside was left.
+    /// True if an embedded document was skipped.
     has_skipped: bool,
 }
 
@@ -57,12 +59,12 @@ impl<'o> Relativize<'o> {
         }
     }
 
-    /// Leaves in `self.moved` where `self.target` is in the output.
+    /// Leaves in `self.moved` the location of `self.target` in the output.
     fn find(&mut self, site: &Site<'_>) -> TargetLocation {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
-        // The document itself is where it is, whatever the map says of its name.
+        // The document itself is at its own location, whatever the map returns for its URL.
         if site.own_url.and_then(|url| url.split('#').next()) == Some(path) {
             self.moved.push_str(site.new_url.and_then(|url| url.split('#').next()).unwrap_or(path));
             self.moved.push_str(fragment);
@@ -72,8 +74,9 @@ impl<'o> Relativize<'o> {
         self.relative.map.moved(&self.target, is_folder, &mut self.moved)
     }
 
-    /// A reference that stays as it is. `self.found` is what it leads to under the new base: where the tree stays, that must be its target;
-    /// where it moves, its base must not be another's.
+    /// Decides to keep a reference. `self.found` is its target under the new base: if the tree
+    /// stays, that must be its target in the input; if it moves, its base must not be that of
+    /// another document.
     fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
         if site.is_moved() {
             let is_free = is_absolute_for_any_base(site.text, site.dialect);
@@ -85,12 +88,13 @@ impl<'o> Relativize<'o> {
         (outcome, Expectation::Target)
     }
 
-    /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
+    /// Decides on a reference. Its target, if the decision expects it, is left in `self.moved`; the
+    /// text to write in `self.found`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         let dialect = site.dialect;
         let is_moved = site.is_moved();
         if let Some(outcome) = untouched(site, self.options) {
-            // A list that is left for its templates is one text.
+            // A list that is kept for its templates is one text.
             let is_list = site.is_of_list();
             let is_free = site.kind == Kind::Local
                 || (!is_list && is_absolute_for_any_base(site.text, dialect));
@@ -101,14 +105,14 @@ impl<'o> Relativize<'o> {
         let own_url = site.own_url.filter(|_| !site.is_shown_by_id);
         let (Some(resolver), Some(under), Some(_)) = (site.resolver, site.new_resolver, own_url)
         else {
-            // What leads nowhere under this base, such as `thismessage:/`, leads somewhere without it; and what is absolute is made
-            // relative, so that a second run would.
-            let is_free = is_absolute_for_any_base(site.text, dialect);
+            // A reference without a target under this base, such as `thismessage:/`, may have one
+            // without it; and an absolute reference is made relative, as a second run would do.
+            let is_free = is_absolute_anywhere(site.text, dialect);
             let is_bound = !is_free || site.resolver.is_none();
             self.expectations.depends_on_base |= is_bound && site.is_base_emptied;
             let outcome = match () {
                 () if is_free => Outcome::Outside,
-                // That is told of the document, and not of each reference.
+                // This is reported for the document, and not for each reference.
                 () if own_url.is_none() => Outcome::Nowhere,
                 () => Outcome::NoBase,
             };
@@ -116,7 +120,7 @@ impl<'o> Relativize<'o> {
         };
         let is_path_only = site.slot.is_path_only();
         let is_path_style = !matches!(self.relative.style, Style::Absolute | Style::NetworkPath);
-        // What the server that reads it will be asked for is not known elsewhere.
+        // Elsewhere the server that reads it may request another path.
         if is_path_only && (is_moved || !site.is_new_base_own || !is_path_style) {
             return (Outcome::PathOnly, Expectation::Text);
         }
@@ -125,11 +129,12 @@ impl<'o> Relativize<'o> {
             SlotId::BASE_HREF => {
                 self.relative.base_element != BaseElement::Relative || site.frame.part().is_some()
             }
-            // Where the tree stays it is made relative like any other reference, and what is in its scope stays.
+            // If the tree stays, `xml:base` is made relative like any other reference, and the
+            // references in its scope stay.
             SlotId::XML_BASE => is_moved || self.relative.base_element == BaseElement::Keep,
             _ => false,
         };
-        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        // The purpose of a `<base>` in Markdown depends on the program that renders it.
         if site.slot == SlotId::BASE_HREF && site.is_in_markdown() {
             return (Outcome::Kept, Expectation::Text);
         }
@@ -165,7 +170,7 @@ impl<'o> Relativize<'o> {
             self.moved.clone_from(&self.found);
             place = TargetLocation::Inside;
         }
-        // From under a base that is out of the tree nothing leads into it but what is absolute.
+        // Under a base outside of the tree only absolute references lead into the tree.
         let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
         let is_missing = place == TargetLocation::Missing && self.relative.missing != Missing::Keep;
         let mut is_outside = place == TargetLocation::Outside || is_missing || is_base_outside;
@@ -183,7 +188,7 @@ impl<'o> Relativize<'o> {
             return self.left(Outcome::OnCodebase, site);
         }
         if is_missing && self.relative.missing == Missing::Report {
-            // Where its base goes it would lead elsewhere.
+            // Under the new base it would have another target.
             if site.is_base_emptied && !is_right_already {
                 self.found.clone_from(&self.target);
                 self.is_edited = true;
@@ -194,7 +199,8 @@ impl<'o> Relativize<'o> {
         if is_missing {
             self.tell_missing(site);
         }
-        // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
+        // `#x` means the document itself in a slot that is local, but not under a base that is not
+        // the document's.
         let is_local = row.is_some_and(|slot| slot.is_local);
         let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
         let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
@@ -204,7 +210,8 @@ impl<'o> Relativize<'o> {
         let Ok(written) = written else { return self.left(Outcome::Unwritable, site) };
         let fitted = site.delimiters.fitted(written.text, under);
         let mut written = &*fitted;
-        // What no path leads to is written with its scheme: the tree may be read from a disk.
+        // A target that no path leads to is written with its scheme: the tree may be read from a
+        // disk.
         if !is_outside && Reference::split(written, dialect).authority().is_some() {
             (is_outside, style) = (true, Style::Absolute);
             self.moved.clone_from(&self.target);
@@ -235,7 +242,7 @@ impl<'o> Relativize<'o> {
         (Outcome::Rewritten, Expectation::Target)
     }
 
-    /// Whether a reference is right as it is written, as it was written for a disk.
+    /// Returns true if a reference is right as written because it was written for a disk.
     fn is_for_place(&self, site: &Site<'_>, place: TargetLocation, under: &Resolver<'_>) -> bool {
         let map = &self.relative.map;
         let is_asked = place != TargetLocation::Inside || map.trusts_paths();
@@ -245,7 +252,7 @@ impl<'o> Relativize<'o> {
             && map.is_for_place(&self.found, site.new_url.unwrap_or_default())
     }
 
-    /// Notes that the tree has no file for a reference.
+    /// Records that the tree has no file for a reference.
     fn tell_missing(&mut self, site: &Site<'_>) {
         self.report.n_missing += 1;
         if self.options.lists_incidents {
@@ -258,7 +265,7 @@ impl<'o> Relativize<'o> {
 
 impl Decision for Relativize<'_> {
     fn finish(mut self) -> (Report, Expectations) {
-        // What is left cannot follow its base.
+        // References in a skipped document cannot follow their base.
         self.expectations.depends_on_base |= self.has_skipped && self.has_emptied;
         (self.report, self.expectations)
     }
@@ -278,7 +285,8 @@ impl Visitor for Relativize<'_> {
         self.is_edited.then_some(&*self.found)
     }
 
-    /// The tree's spelling, where a path leads there: hosts are compared without letter case, and a tree may go by several URLs.
+    /// Returns the tree's spelling of a base that a path leads to: hosts are compared ignoring
+    /// letter case, and a tree may have several URLs.
     fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
         let is_kept = self.relative.base_element == BaseElement::Keep || is_template(text);
         if is_kept || !self.options.edits(SlotId::XML_BASE, Kind::Url) {
@@ -300,7 +308,7 @@ impl Visitor for Relativize<'_> {
     }
 
     fn refused(&mut self, id: usize, reason: Refused) {
-        // Those that may have been emptied or respelled.
+        // These may have been emptied or respelled.
         let is_base = |slot| matches!(slot, SlotId::BASE_HREF | SlotId::XML_BASE);
         let is_base = self.expectations.entries.get(id).is_some_and(|entry| is_base(entry.slot));
         self.expectations.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
@@ -322,7 +330,7 @@ impl Visitor for Relativize<'_> {
 
     fn note(&mut self, note: Note) {
         if let Note::Skipped(skipped) = &note {
-            // What is no JSON has no references, whoever reads it.
+            // Malformed JSON has no references for any reader.
             let is_read = skipped.reason != SkipReason::Malformed(SyntaxError::Json);
             self.has_skipped |= is_read && skipped.extent == SkipScope::Embedded;
         }

@@ -1,4 +1,5 @@
-//! The decision of `move`: every reference leads to where its target is in the output, as it did before where that is possible.
+//! The decision of `move`: every reference points to the location of its target in the output, in
+//! its original style where possible.
 
 use std::sync::Arc;
 
@@ -18,13 +19,14 @@ use crate::slots::{Fetch, Kind, SlotId};
 use crate::walk::site::{DocumentSite, KeepReason, Refused, Site, Visitor};
 use crate::words::words;
 
-/// How references are written where a tree moves.
+/// The style of references in a tree that moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveStyle {
-    /// What leads to the right place stays as it is written; what does not is made right, relative if it was and if that can be.
+    /// A reference that points to the right target stays as written; any other is fixed, relative
+    /// if it was and if possible.
     #[default]
     Keep,
-    /// All are absolute.
+    /// All references are absolute.
     Absolute,
     /// References into the tree are relative paths, those out of it are absolute.
     Relative,
@@ -32,41 +34,42 @@ pub enum MoveStyle {
 
 words!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relative });
 
-/// Where things are in the output, and how references to them are written.
+/// The locations of targets in the output, and the style of references to them.
 #[derive(Clone, Debug)]
 pub struct Move {
-    /// Where targets are.
+    /// The locations of targets.
     pub map: Arc<dyn TargetMap>,
-    /// How references are written.
+    /// The style of references.
     pub style: MoveStyle,
-    /// Whether a second run is never made: else one finds right what the first has written.
+    /// True if there is never a second run; otherwise a second run must accept the references that
+    /// the first has written.
     pub is_once: bool,
 }
 
 impl Move {
-    /// References stay as they are as far as that is possible.
+    /// Returns a move that keeps references as they are as far as possible.
     pub fn by(moves: PrefixMap) -> Self {
         Move { map: Arc::new(moves), style: MoveStyle::Keep, is_once: false }
     }
 }
 
-/// How many octets longer than the absolute URL a relative spelling may be where the style is
-/// [`MoveStyle::Keep`].
+/// The maximum number of octets by which a relative spelling may be longer than the absolute URL,
+/// if the style is [`MoveStyle::Keep`].
 const LONGER: usize = 256;
 
 pub(crate) struct Relocate<'o> {
     options: &'o Options,
     to: &'o Move,
-    /// Whether what tells a base follows its target; else it stays as it is written.
+    /// True if bases follow their targets; otherwise they stay as written.
     moves_bases: bool,
     report: Report,
     expectations: Expectations,
     relativizer: Relativizer,
-    /// Where the reference points.
+    /// The target of the reference in the input.
     target: String,
-    /// Where it is to point.
+    /// The target of the reference in the output.
     moved: String,
-    /// Where it would point under the new base; then what is to be written.
+    /// The target under the new base; after that the text to write.
     found: String,
 }
 
@@ -85,7 +88,8 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// Leaves in `self.target` where a reference points, and in `self.moved` where that is in the output.
+    /// Leaves in `self.target` the target of a reference, and in `self.moved` its location in the
+    /// output.
     fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
         match site.resolver {
             Some(resolver) => match resolver.resolve_into(site.text, &mut self.target) {
@@ -102,12 +106,12 @@ impl<'o> Relocate<'o> {
         Ok(self.map(site))
     }
 
-    /// Leaves in `self.moved` where `self.target` is in the output.
+    /// Leaves in `self.moved` the location of `self.target` in the output.
     fn map(&mut self, site: &Site<'_>) -> TargetLocation {
         self.moved.clear();
         let (path, fragment) =
             self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
-        // The document itself is where it is, whatever the map says of its name.
+        // The document itself is at its own location, whatever the map returns for its URL.
         if let (Some(own), Some(new)) = (site.own_url, site.new_url)
             && own.split('#').next() == Some(path)
         {
@@ -123,7 +127,7 @@ impl<'o> Relocate<'o> {
         place
     }
 
-    /// Whether a reference leads where it is to lead as it is written.
+    /// Returns true if a reference points to its intended target as it is written.
     fn is_right(&mut self, site: &Site<'_>) -> bool {
         let resolved = match site.new_resolver {
             Some(under) => under.resolve_into(site.text, &mut self.found),
@@ -136,7 +140,8 @@ impl<'o> Relocate<'o> {
         matches!(resolved, Ok(Resolution::Url(_))) && self.found == self.moved
     }
 
-    /// What becomes of a reference. Its target, if that is promised, is left in `self.moved`; what is to be written, in `self.found`.
+    /// Decides on a reference. Its target, if the decision expects it, is left in `self.moved`; the
+    /// text to write in `self.found`.
     fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
         let dialect = site.dialect;
         if let Some(outcome) = untouched(site, self.options) {
@@ -160,7 +165,7 @@ impl<'o> Relocate<'o> {
             TargetLocation::Outside => Outcome::Outside,
         };
         let is_base = site.slot.tells_base();
-        // What a `<base>` in Markdown is for, only those know who read what becomes of it.
+        // The purpose of a `<base>` in Markdown depends on the program that renders it.
         let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
         match () {
             () if is_foreign || (is_base && !self.moves_bases) => {
@@ -169,7 +174,7 @@ impl<'o> Relocate<'o> {
             () if !self.options.edits(site.slot, site.kind) => {
                 (Outcome::Filtered, Expectation::Text)
             }
-            // What the server that reads it will be asked for is not known elsewhere.
+            // Elsewhere the server that reads it may request another path.
             () if site.slot.is_path_only() => match is_right {
                 true => (Outcome::Kept, Expectation::Target),
                 false => (Outcome::PathOnly, Expectation::Text),
@@ -192,16 +197,18 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// The style that a reference is to have; none if it stays as it is wherever it is right.
+    /// Returns the style that a reference must have; `None` if it may stay as it is wherever it is
+    /// right.
     fn style(&self, site: &Site<'_>, place: TargetLocation) -> Option<Style> {
-        // An archive is to be found under the codebase.
+        // An archive is looked up under the codebase.
         if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) {
             return None;
         }
         match self.to.style {
             MoveStyle::Keep => None,
             MoveStyle::Absolute => Some(Style::Absolute),
-            // A base is what other references are relative to; and what has no URL is not relative to one.
+            // Other references are relative to a base; and nothing is relative to a document
+            // without a URL.
             MoveStyle::Relative if site.slot.tells_base() || site.own_url.is_none() => None,
             MoveStyle::Relative if place != TargetLocation::Outside && may_be_relative(site) => {
                 Some(Style::Relative)
@@ -210,7 +217,8 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// Writes a reference that is not as it is to be; `stays` tells that it leads to the right place, and what becomes of it then.
+    /// Decides how to write a reference that is not in its intended form; `stays` is its outcome if
+    /// it points to the right target already.
     fn write(
         &mut self,
         site: &Site<'_>,
@@ -230,7 +238,8 @@ impl<'o> Relocate<'o> {
             };
         };
         let style = style.unwrap_or_else(|| self.natural_style(site));
-        // `#x` means the document itself in a slot that is local, and under a base that is another's it does not.
+        // `#x` means the document itself in a slot that is local, but not under a base that is not
+        // the document's.
         let is_local = site.slot.row().is_ok_and(|slot| slot.is_local);
         let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
         let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
@@ -247,7 +256,7 @@ impl<'o> Relocate<'o> {
             }
             self.found.clear();
             self.found.push_str(&fitted);
-            // What no path leads to is written with its scheme.
+            // A target that no path leads to is written with its scheme.
             let is_path = Reference::split(&self.found, dialect).authority().is_none();
             if style != Style::Relative || (is_path && self.is_right_again(site)) {
                 break;
@@ -259,8 +268,9 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// The style in which a reference is written that does not lead to the right place as it is. A second run reads it in the old place, and
-    /// finds it right too: `/a` would be another there.
+    /// Returns the style for a reference that does not point to its intended target as it is. A
+    /// second run resolves it at the old location and must accept it too: there `/a` would have
+    /// another target.
     fn natural_style(&self, site: &Site<'_>) -> Style {
         let text = clean(site.text, site.dialect);
         let old = site.resolver.map_or("", |resolver| resolver.scheme());
@@ -274,7 +284,8 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// Whether a second run finds `self.found` right: it reads it where the document was, and there the root may have another name.
+    /// Returns true if a second run accepts `self.found`: it resolves the text at the old location,
+    /// and there the root may have another name.
     fn is_right_again(&mut self, site: &Site<'_>) -> bool {
         let Some(resolver) = site.resolver.filter(|_| !self.to.is_once) else { return true };
         let is_url =
@@ -288,20 +299,23 @@ impl<'o> Relocate<'o> {
         is_right
     }
 
-    /// Whether `self.moved` has this scheme and names a host: `///x` would name one elsewhere.
+    /// Returns true if `self.moved` has this scheme and names a host: `///x` would name a host
+    /// elsewhere.
     fn has_host(&self, site: &Site<'_>, scheme: &str) -> bool {
         let moved = Reference::split(&self.moved, site.dialect);
         moved.scheme().is_some_and(|new| new.eq_ignore_ascii_case(scheme))
             && moved.authority().is_some_and(|host| !host.is_empty())
     }
 
-    /// Whether what is to be written would be read as a reference, and found by those who look for it.
+    /// Returns true if the text to write would be read as a reference, and found by references to
+    /// it.
     fn is_writable(&self, site: &Site<'_>) -> bool {
         (site.kind == Kind::Template || !is_template(&self.found)) && self.keeps_links(site)
     }
 
-    /// Whether those who point to a part of a message by its location find it when `self.found` is written: documents are read by the rules of
-    /// the web, and headings are not (DESIGN section 5).
+    /// Returns true if references to a part of a message by its location still find the part when
+    /// `self.found` is written. References in documents are read by the rules of the web and header
+    /// fields by RFC 3986, so the location must have its target in both readings.
     fn keeps_links(&self, site: &Site<'_>) -> bool {
         if site.slot != SlotId::CONTENT_LOCATION {
             return true;
@@ -314,10 +328,10 @@ impl<'o> Relocate<'o> {
         here == target(site.new_resolver.map(Resolver::base), &self.found)
     }
 
-    /// Notes whether what tells a base leads elsewhere than the walk takes for granted: to where its target is, or, if it stays, to that
-    /// itself.
+    /// Records that a base has another target than the walk assumes: the new location of its target
+    /// or, if bases stay, the base itself.
     fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
-        // The walk knows of those itself, and reads them again as they stand.
+        // The walk knows about these itself, and reads them again as written.
         let is_known = matches!(
             site.keep,
             Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
@@ -332,13 +346,14 @@ impl<'o> Relocate<'o> {
     }
 }
 
-/// Returns true if a new relative spelling of `url` is so long that the URL itself is written. Under a
-/// deep base each would be as long as the base, and the document would grow by their product.
+/// Returns true if a new relative spelling of `url` is so long that the URL itself is written.
+/// Under a deep base each would be as long as the base, and the document would grow by their
+/// product.
 fn is_too_long(style: MoveStyle, written: &str, url: &str) -> bool {
     style == MoveStyle::Keep && written.len() > url.len() + LONGER
 }
 
-/// Whether a reference may be relative to its document, wherever it leads.
+/// Returns true if a reference may be relative to its document, wherever it points.
 fn may_be_relative(site: &Site<'_>) -> bool {
     let is_always_absolute = site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
     !site.is_read_elsewhere && !site.is_shown_by_id && !is_always_absolute
@@ -369,7 +384,7 @@ impl Visitor for Relocate<'_> {
             self.expectations.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
         self.expectations.depends_on_base |= is_base && self.moves_bases;
         self.expectations.refuse(id, reason.to_string(), &mut self.report);
-        // As it stands it may lead elsewhere in the new place.
+        // As written it may have another target at the new location.
         self.expectations.leave(id);
     }
 
