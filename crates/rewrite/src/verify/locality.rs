@@ -1,8 +1,10 @@
-//! What of a unit is no reference: the bytes between them, each text decoded as far as its references are.
+//! The content of a unit outside of references: the bytes between them, with each text decoded to
+//! the same degree as its references.
 //!
-//! This is locality as DESIGN section 2 has it: *in each layer's decoded bytes* everything outside of the edits is the input's, in its order. It
-//! takes one more walk through the input and one through the output, and so it is asked only where the bytes of the file alone do not tell:
-//! where a body is encoded, quotes came to be needed, or a count or checksum follows from the edits.
+//! Locality means that *in each layer's decoded bytes* everything outside of the edits is the
+//! input's, in the same order. Checking it takes one more walk through the input and one through
+//! the output, so it is done only if the bytes of the file alone do not decide: where a body is
+//! encoded, quotes were added, or a count or checksum follows from the edits.
 
 use layers::{Layer, Quote, Span};
 
@@ -20,11 +22,11 @@ use crate::walk::start::walk;
 /// The outline of one unit.
 struct Outline<'t> {
     expectations: &'t Expectations,
-    /// All that stands outside of references.
+    /// All content outside of references.
     text: Vec<u8>,
-    /// Where in that each reference stands, and whether it is empty.
+    /// The offset in `text` of each reference, and true if the reference is empty.
     references: Vec<(usize, bool)>,
-    /// Where in that each attribute value of HTML stands, and how it is delimited.
+    /// The offset in `text` of each HTML attribute value, and its delimiters.
     quotes: Vec<(usize, Quote)>,
 }
 
@@ -42,7 +44,8 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// Whether two units, the input and the output, differ in nothing but references, and what those need around them.
+/// Returns true if two units, the input and the output, differ only in references and in the quotes
+/// that these require.
 pub(crate) fn is_kept(
     units: [Unit<'_>; 2],
     expectations: &Expectations,
@@ -51,11 +54,11 @@ pub(crate) fn is_kept(
 ) -> bool {
     let [old, new] = units.map(|unit| Outline::of(unit, expectations, options, by));
     let is_quoted = |quote| matches!(quote, Quote::Double | Quote::Single);
-    // Quotes come where none were, never the other way, and stay as they are.
+    // Quotes may be added, but are never removed or changed.
     let may_become = |((old_at, old), (new_at, new)): (&(usize, Quote), &(usize, Quote))| {
         old_at == new_at && (old == new || !is_quoted(*old))
     };
-    // What is emptied may stand anywhere in the white space around it.
+    // An emptied reference may be anywhere in the white space around it.
     let is_blank = |one: usize, other: usize| {
         let between = new.text.get(one.min(other)..one.max(other));
         between.is_some_and(|between| between.iter().all(|byte| *byte <= b' '))
@@ -83,7 +86,7 @@ impl Visitor for Outline<'_> {
 
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
         self.references.push((self.text.len(), site.text.is_empty()));
-        // What was to be edited and cannot be is text like any other.
+        // A reference that could not be edited is text like any other.
         if self
             .expectations
             .entries
@@ -101,7 +104,8 @@ impl Visitor for Outline<'_> {
 }
 
 impl<R: Visitor> Walk<'_, R> {
-    /// Shows what stands between the value before, which ended at `from`, and this one. Quotes are the value's. Returns where it ends.
+    /// Shows the content between the previous value, which ended at `from`, and this one. Quotes
+    /// belong to the value. Returns the end of the content.
     pub(crate) fn before_value(&mut self, text: &[u8], from: usize, value: &Value) -> usize {
         let Span { start, end } = value.span;
         let Written::In(Layer::Attribute(quote)) = value.written else {
@@ -118,8 +122,8 @@ impl<R: Visitor> Walk<'_, R> {
         (end + n_quotes).min(text.len())
     }
 
-    /// Shows what readers of base64 pass over, and others may stumble at (RFC 2045 6.8); but for line ends, which are made anew. It is clean
-    /// if its groups are whole.
+    /// Shows the bytes that readers of base64 ignore, and that others may fail on (RFC 2045 6.8),
+    /// except line ends, which are rewritten. The body is clean if its groups are whole.
     pub(crate) fn show_ignored(&mut self, raw: &[u8], is_clean: bool) {
         if !R::SEES_OUTSIDE {
             return;
@@ -130,8 +134,8 @@ impl<R: Visitor> Walk<'_, R> {
         self.visitor.outside(&[u8::from(is_clean)]);
     }
 
-    /// Shows what stands in a message between what was shown before and `span`. In a unit that is a message, the counts and checksums that
-    /// follow from its body are no more its text than references are.
+    /// Shows the content of a message between the part shown before and `span`. In a unit that is a
+    /// message, the counts and checksums that depend on its body are excluded, as references are.
     pub(crate) fn show_up_to(&mut self, bytes: &[u8], span: Span, is_unit: bool) {
         if !R::SEES_OUTSIDE {
             return;

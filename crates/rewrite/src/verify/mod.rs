@@ -1,7 +1,8 @@
-//! The proof: before an output is used it is read again.
+//! Verification: every output is read again before it is used.
 //!
-//! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same, reference i must point to target i, and
-//! everything outside the references must be the input, range by range (DESIGN section 2, "proof").
+//! The base chain is rebuilt *from the output*; the sequence of slots and kinds must be the same,
+//! reference i must point to target i, and everything outside of the references must be the input,
+//! range by range.
 
 pub(crate) mod locality;
 
@@ -14,7 +15,8 @@ use crate::report::{Note, VerifyError};
 use crate::walk::Edited;
 use crate::walk::site::{Refused, Site, Visitor};
 
-/// Compares the references of an output with those of its input, in order, and what stands between those that were edited.
+/// A visitor that compares the references of an output with those of its input, in order, and the
+/// content between those that were edited.
 pub(crate) struct Verifier<'t> {
     expected: &'t Expectations,
     texts: Texts,
@@ -25,13 +27,13 @@ pub(crate) struct Verifier<'t> {
     verify_error: Option<VerifyError>,
 }
 
-/// The bytes of both files between references that were to be edited.
+/// The bytes of both files between edited references.
 pub(crate) struct Between<'t> {
     input: &'t [u8],
     output: &'t [u8],
-    /// The edited references that are still to come.
+    /// The edited references that have not been reached yet.
     edited: &'t [Edited],
-    /// Up to where both files have been compared.
+    /// The offsets up to which both files have been compared.
     at: [usize; 2],
     is_same: bool,
 }
@@ -41,7 +43,8 @@ impl<'t> Between<'t> {
         Between { input, output, edited, at: [0, 0], is_same: true }
     }
 
-    /// Compares what stands before the next of them, which is here in the input, and there in the output.
+    /// Compares the content before the next of them, which is at `here` in the input and at `there`
+    /// in the output.
     fn compare(&mut self, here: Span, there: Span) {
         let old = self.input.get(self.at[0]..here.start);
         let new = self.output.get(self.at[1]..there.start);
@@ -49,13 +52,14 @@ impl<'t> Between<'t> {
         self.at = [here.end, there.end];
     }
 
-    /// The place in the output of a reference that is empty there. In white space alone it could stand anywhere: it is where it was.
+    /// Returns the span in the output of a reference that is empty there. In white space alone it
+    /// could be anywhere: it is taken to be at its old offset.
     fn emptied(&self, here: Span, there: Span) -> Span {
         let at = self.at[1] + here.start.saturating_sub(self.at[0]);
         Span::new(at.min(there.start), at.min(there.start))
     }
 
-    /// Whether nothing but the edited references differs, byte for byte.
+    /// Returns true if nothing but the edited references differs, byte for byte.
     fn finish(mut self) -> bool {
         let (input, output) = (self.input.len(), self.output.len());
         self.compare(Span::new(input, input), Span::new(output, output));
@@ -69,9 +73,10 @@ impl<'t> Verifier<'t> {
         Verifier { expected, texts, between, n_seen: 0, skipped, found, verify_error: None }
     }
 
-    /// The result, when all of the output has been walked: whether nothing but references differs, as far as the bytes of the file tell.
-    /// `skipped` has the reasons why documents were left in the input. A limit that the input did not meet
-    /// is the reason of all else that differs.
+    /// Returns the result after all of the output has been walked: true if nothing but references
+    /// differs, as far as the bytes of the file show. `skipped` contains the reasons why documents
+    /// of the input were skipped. A limit that the input did not meet is the reason of every other
+    /// difference.
     pub(crate) fn finish(self, skipped: &[SkipReason]) -> Result<bool, VerifyError> {
         let is_limit = |reason: &&SkipReason| matches!(reason, SkipReason::Limit(_));
         let (n_skipped, n_limits) = (skipped.len(), skipped.iter().filter(is_limit).count());
@@ -101,9 +106,9 @@ impl<'t> Verifier<'t> {
         };
         let expected = self.texts.text(self.expected, site.id);
         let found = match entry.expectation {
-            // Its bytes are those of the input, as all outside of the edited references.
+            // Its bytes are those of the input, as is everything outside of the edited references.
             Expectation::Skipped => return Ok(()),
-            // What is resolved is absolute, and resolved again it is itself.
+            // A resolved target is absolute, and resolving it again does not change it.
             Expectation::Target if site.text == expected && site.resolver.is_some() => {
                 return Ok(());
             }
@@ -135,7 +140,7 @@ impl Visitor for Verifier<'_> {
         {
             self.between.edited = rest;
             let entry = self.expected.entries.get(site.id);
-            // What was to be edited and cannot be is compared with the bytes around it.
+            // A reference that could not be edited is compared with the bytes around it.
             if entry.is_some_and(|entry| entry.expectation != Expectation::Skipped) {
                 let there = match site.frame.raw(site.span) {
                     there if there.is_empty() => self.between.emptied(edited.span, there),
@@ -197,14 +202,14 @@ mod tests {
         verifier.finish(&skipped).map(|_| ())
     }
 
-    /// The output is what the input may become.
+    /// Asserts that the output is a valid rewrite of the input.
     #[track_caller]
     fn passes(input: &str, output: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
         assert_eq!(prove(input, output, &context), Ok(()), "{input:?} as {output:?}");
     }
 
-    /// The output has a reference that points elsewhere: this one.
+    /// Asserts that the output has a reference with another target, and that it is this one.
     #[track_caller]
     fn points_elsewhere(input: &str, output: &str, expected: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
@@ -217,7 +222,7 @@ mod tests {
         }
     }
 
-    /// The output has other references.
+    /// Asserts that the output has other references.
     #[track_caller]
     fn has_others(input: &str, output: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
@@ -226,7 +231,7 @@ mod tests {
         assert!(is_sequence, "{input:?} as {output:?}: {verify_error:?}");
     }
 
-    /// A reference that is to be left alone was not.
+    /// Asserts that an edit of a reference which must stay unchanged is refused.
     #[track_caller]
     fn was_to_be_left(input: &str, output: &str, context: &Context<'_>) {
         assert_eq!(prove(input, input, context), Ok(()), "{input:?}");
@@ -262,7 +267,7 @@ mod tests {
     fn a_base_that_moved() {
         points_elsewhere("<base href=e/><a href=x>", "<base href=f/><a href=x>", "f/");
         points_elsewhere("<base href=e/><a href=x>", "<base href=e><a href=x>", "e");
-        // The base is right, but is not the first any more.
+        // The base is right, but it is not the first any more.
         has_others("<a href=x>", "<base href=e/><a href=http://h/d/x>");
         points_elsewhere(
             "<base href=e/><a href=x>",
