@@ -1,4 +1,4 @@
-//! What became of the references and documents of a unit.
+//! The report on a unit: the outcomes of its references and documents.
 
 pub(crate) mod skip;
 
@@ -10,65 +10,65 @@ use basectx::BadBase;
 use self::skip::{Declined, SkipReason};
 use crate::options::limits::Limit;
 
-/// Which engine read a document.
+/// The engine that read a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadBy {
-    /// The fast one.
+    /// The fast engine.
     Fast,
     /// The reference engine, because the fast one declined.
     Reference(Declined),
-    /// The reference engine, because it was asked for.
+    /// The reference engine, because it was requested.
     Requested,
 }
 
-/// What became of one reference.
+/// The outcome of one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It was rewritten.
     Rewritten,
     /// It had the wanted style already.
     Kept,
-    /// It names a place in its own document, whatever the base.
+    /// It is a fragment of its own document, whatever the base.
     Local,
     /// It names its own document, and the base is the document's URL.
     SameDocument,
-    /// It is an identity and not a link.
+    /// It is an identifier and not a link.
     Identifier,
-    /// It is filled in when the document is served.
+    /// It is a template that is filled in when the document is served.
     Template,
     /// It names a class.
     Class,
-    /// It names a file, and is no URL.
+    /// It names a file and is not a URL.
     File,
     /// It can only be a path, and stays one.
     PathOnly,
-    /// It stays relative to the `codebase` beside it.
+    /// It stays relative to the `codebase` of the same element.
     OnCodebase,
-    /// It leads out of the tree, and is absolute.
+    /// It points out of the tree and is absolute.
     Outside,
-    /// It leads to a file that the tree should hold, and does not.
+    /// It points to a file that the tree should contain but does not.
     Broken,
-    /// The run was told to leave its slot.
+    /// Its slot is excluded by the options of the run.
     Filtered,
     /// It is relative, and no base is known.
     NoBase,
     /// It cannot be resolved against its base.
     Unresolvable,
-    /// The bytes around it cannot hold what it would have to be.
+    /// The text that it would need cannot be represented in the bytes around it.
     Unwritable,
-    /// It was to be rewritten, but the proof of its file failed.
+    /// It was to be rewritten, but verification of its file failed.
     Unverified,
-    /// It stands in what must not change, such as a signed part.
+    /// It is in content that must not change, such as a signed part.
     Sealed,
-    /// It names another part of its message as that names itself.
+    /// It names another part of its message by the location that this declares.
     Part,
     /// Its document has no URL that it could be relative to.
     Nowhere,
-    /// It can be read in two ways.
+    /// It has two readings.
     Ambiguous,
-    /// It leads to a file that was saved with its document, beside it.
+    /// It points to a file that was saved with its document.
     SavedResources,
-    /// An entity is part of it, which is not expanded.
+    /// An entity is part of it, and entities are not expanded.
     Entity,
 }
 
@@ -100,7 +100,7 @@ impl Outcome {
         Outcome::Entity,
     ];
 
-    /// Words for the summary.
+    /// Returns the wording for the summary.
     pub const fn words(self) -> &'static str {
         match self {
             Outcome::Rewritten => "rewritten",
@@ -129,7 +129,7 @@ impl Outcome {
         }
     }
 
-    /// Words for one reference.
+    /// Returns the wording for one reference.
     pub const fn reason(self) -> &'static str {
         match self {
             Outcome::Broken => "no such file",
@@ -138,7 +138,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the reference should have been handled and was not.
+    /// Returns true if the reference should have been handled and was not.
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
@@ -152,22 +152,22 @@ impl Outcome {
     }
 }
 
-/// How many references had each outcome.
+/// The number of references by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts([usize; Outcome::ALL.len()]);
 
 impl Counts {
-    /// The number of references with this outcome.
+    /// Returns the number of references with this outcome.
     pub fn get(&self, outcome: Outcome) -> usize {
         self.0[outcome as usize]
     }
 
-    /// The number of references.
+    /// Returns the number of references.
     pub fn total(&self) -> usize {
         self.0.iter().sum()
     }
 
-    /// The number of references that should have been handled and were not.
+    /// Returns the number of references that should have been handled and were not.
     pub fn failures(&self) -> usize {
         Outcome::ALL
             .into_iter()
@@ -187,12 +187,12 @@ impl Counts {
         self.0[outcome as usize] += 1;
     }
 
-    /// All references of one outcome turned out differently.
+    /// Changes all references of one outcome to another.
     pub(crate) fn change_all(&mut self, from: Outcome, to: Outcome) {
         self.0[to as usize] += std::mem::take(&mut self.0[from as usize]);
     }
 
-    /// A reference turned out differently.
+    /// Changes one reference from one outcome to another.
     pub(crate) fn change(&mut self, from: Outcome, to: Outcome) {
         self.0[from as usize] -= 1;
         self.count(to);
@@ -202,35 +202,35 @@ impl Counts {
 /// A reference or a base that could not be handled, for the list that a verbose run prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// Offset in the file.
+    /// The offset in the file.
     pub at: usize,
     /// The reference, if it is one.
     pub reference: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What was left: how much of a unit.
+/// The extent of what was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipScope {
-    /// All of it.
+    /// The whole unit.
     Unit,
     /// A part of a message.
     Part,
-    /// A document that stands inside another, which was done.
+    /// A document embedded in another, which was read.
     Embedded,
 }
 
-/// A document that was left as it was.
+/// A document that was skipped and stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
     /// Its offset in the unit.
     pub at: usize,
-    /// How much it is.
+    /// The extent.
     pub extent: SkipScope,
-    /// The part of the message that it is, or stands in.
+    /// The part of the message that it is, or that contains it.
     pub part: Option<String>,
 }
 
@@ -241,25 +241,26 @@ impl Skipped {
     }
 }
 
-/// Something that is wrong with a message.
+/// A defect of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartDefect {
     /// Its offset in the unit.
     pub at: usize,
-    /// The part or heading.
+    /// The part or header section.
     pub part: String,
-    /// What is wrong.
+    /// The defect.
     pub reason: String,
 }
 
-/// Which engines read the HTML documents, embedded ones included.
+/// The engines that read the HTML documents, including embedded ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Engines {
-    /// Documents that the fast engine read.
+    /// The number of documents that the fast engine read.
     pub n_fast: usize,
-    /// Documents that the reference engine was asked to read.
+    /// The number of documents that the reference engine was requested to read.
     pub n_requested: usize,
-    /// Documents that the fast engine declined, by reason; the reference engine read them.
+    /// The number of documents that the fast engine declined, by reason; the reference engine read
+    /// them.
     pub declined: BTreeMap<Declined, usize>,
 }
 
@@ -282,50 +283,51 @@ impl Engines {
     }
 }
 
-/// What became of a unit.
+/// The report on a unit.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Its references.
+    /// The outcomes of its references.
     pub counts: Counts,
-    /// What read it.
+    /// The engines that read it.
     pub engines: Engines,
-    /// Documents in it that were left.
+    /// The documents in it that were skipped.
     pub skipped: Vec<Skipped>,
-    /// What is wrong with the message that it is.
+    /// The defects of the message, if it is one.
     pub faults: Vec<PartDefect>,
-    /// Documents in parts of the message that it is.
+    /// The number of documents in parts of the message, if it is one.
     pub n_parts: usize,
-    /// Signatures (DKIM, ARC) over what was changed.
+    /// The number of signatures (DKIM, ARC) over content that was changed.
     pub n_broken_seals: usize,
-    /// Numbers and checksums that were made right for what was changed.
+    /// The number of byte counts and checksums that were updated.
     pub n_derived: usize,
-    /// Bases that give none, and where.
+    /// The values that are not valid bases, and their offsets.
     pub bad_bases: Vec<(BadBase, usize)>,
     /// The offset of the first reference that browsers resolve against the base of its document,
-    /// and XML Base against an `xml:base` that leads it elsewhere; none if there is no such
+    /// and that has another target by XML Base, against an `xml:base`; `None` if there is no such
     /// reference.
     pub ignored_xml_base: Option<usize>,
-    /// References that were made absolute because the tree has no file for them.
+    /// The number of references that were made absolute because the tree has no file for them.
     pub n_missing: usize,
-    /// Whether what it fetches is at another origin now, and it holds a Content Security Policy, which may not allow that.
+    /// True if resources that it fetches are now at another origin, and it contains a Content
+    /// Security Policy, which may not allow that.
     pub may_break_policy: bool,
-    /// References that could not be handled, if the run lists them.
+    /// The references that could not be handled, if the run lists them.
     pub incidents: Vec<Incident>,
 }
 
-/// What the walk tells of a unit beside its references.
+/// The notes of a walk on a unit, in addition to its references.
 pub(crate) enum Note {
-    /// A document was left.
+    /// A document was skipped.
     Skipped(Skipped),
     /// A part of a message is read, but must not be edited.
     Sealed(Skipped),
-    /// Something is wrong with a message.
+    /// A message has a defect.
     Fault(PartDefect),
     /// An HTML document is read by this engine.
     ReadBy(ReadBy),
-    /// A `<base href>` at this offset gives no base.
+    /// The `<base href>` at this offset is not a valid base.
     BadBase(BadBase, usize),
-    /// The reference at this offset leads elsewhere by XML Base than in browsers.
+    /// The reference at this offset has another target by XML Base than in browsers.
     IgnoredXmlBase(usize),
 }
 
@@ -343,31 +345,32 @@ impl Report {
     }
 }
 
-/// Why an output was thrown away: what the proof found.
+/// The reason why verification rejected an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerifyError {
-    /// A byte outside the edits differs.
+    /// A byte outside of the edits differs.
     Locality,
     /// The output has other references than the input.
     Sequence {
-        /// Offset in the output of the first that differs.
+        /// The offset in the output of the first that differs.
         at: usize,
-        /// What stands there.
+        /// The reference found there.
         found: String,
     },
-    /// A document that was read in the input is not read in the output, or not by the engine that proves.
+    /// A document that was read in the input is not read in the output, or not by the verifying
+    /// engine.
     Unread(SkipReason),
-    /// A reference that is not to be edited depends on a base that was to be emptied.
+    /// A reference that must stay unchanged depends on a base that was to be emptied.
     Base,
-    /// A reference points elsewhere.
+    /// A reference has another target.
     Target {
-        /// Offset of the reference in the output.
+        /// The offset of the reference in the output.
         at: usize,
         /// The reference as written.
         reference: String,
-        /// Where it should point.
+        /// The expected target.
         expected: String,
-        /// Where it points, if anywhere.
+        /// The actual target, if it has one.
         found: Option<String>,
     },
 }

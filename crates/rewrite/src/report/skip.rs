@@ -1,67 +1,68 @@
-//! Why a document is left as it is, and why the fast engine leaves one to the other.
+//! The reasons why a document is skipped, and why the fast engine declines one.
 
 use std::fmt;
 
 use crate::options::limits::Met;
 
-/// Why a document is left as it is.
+/// The reason why a document is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// A limit is met.
+    /// A limit was met.
     Limit(Met),
-    /// A tag could not be found in the bytes with certainty.
+    /// A tag could not be located in the bytes with certainty.
     Unanchored,
-    /// The destination of a link of Markdown could not be found in the bytes with certainty.
+    /// The destination of a Markdown link could not be located in the bytes with certainty.
     Unlocated,
     /// The charset cannot be edited.
     Charset,
-    /// A style sheet in SVG that is broken up by comments, elements or sections of `CDATA`.
+    /// A style sheet in SVG is split by comments, elements or `CDATA` sections.
     BrokenStyle,
-    /// A text in XML that is broken up by comments, elements or sections of `CDATA`.
+    /// A text in XML is split by comments, elements or `CDATA` sections.
     BrokenText,
-    /// A text in XML that an entity is part of, which the document or another file declares.
+    /// A text in XML contains an entity that the document or another file declares.
     Entity,
-    /// JSON in an attribute that `--also` names.
+    /// JSON is in an attribute that `--also` names.
     JsonValue,
-    /// A server-side include that may be read in more than one way.
+    /// A server-side include has more than one reading.
     Include,
-    /// A script whose tokens cannot be told with certainty.
+    /// The tokens of a script cannot be determined with certainty.
     Script,
-    /// A base in XML that an entity is part of, which the document or another file declares, or one that the document type gives to elements.
+    /// A base in XML contains an entity that the document or another file declares, or the document
+    /// type gives elements a default base.
     BaseEntity,
-    /// Linked data in JSON whose `@base` is relative.
+    /// Linked data in JSON has a relative `@base`.
     ContextBase,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
-    /// Nobody here can read the transfer encoding of the part.
+    /// The transfer encoding of the part is unsupported.
     Encoding,
-    /// The boundary of a multipart never occurs, so that its parts are not known.
+    /// The boundary of a multipart never occurs, so its parts are unknown.
     NoDelimiter,
-    /// The part is encrypted, or wrapped in a signature.
+    /// The part is encrypted, or enclosed in a signature.
     Opaque,
     /// The part is signed.
     Signed,
-    /// The message has a signature of DKIM or ARC, and those are to be kept.
+    /// The message has a DKIM or ARC signature, and those must stay valid.
     Dkim,
     /// The part has a checksum.
     Checksum,
     /// The body of the response has a content coding: it is compressed.
     Coded,
-    /// The body of the response is still in chunks.
+    /// The body of the response is still chunked.
     Chunked,
-    /// The body of the response is a piece of a document.
+    /// The body of the response is a fragment of a document.
     Partial,
-    /// What should be a response does not begin with a status line.
+    /// The response does not begin with a status line.
     NoResponse,
-    /// It is not well-formed, and readers refuse it.
+    /// The document is not well-formed, and its readers refuse it.
     Malformed(SyntaxError),
-    /// Only the fast engine was to read it, and it declined.
+    /// Only the fast engine was allowed, and it declined.
     Declined(Declined),
 }
 
 impl SkipReason {
-    /// Whether what is left for this reason is read all the same.
+    /// Returns true if a document skipped for this reason is read nevertheless.
     pub(crate) fn is_read(self) -> bool {
         matches!(
             self,
@@ -108,24 +109,25 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Why the fast engine does not read a document.
+/// The reason why the fast engine declines a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Declined {
-    /// A `base` with `href` that may not be the first in tree order: it stands after the head has ended.
+    /// A `base` with `href` may not be the first in tree order: it comes after the end of the head.
     Base,
-    /// An HTML element inside SVG or MathML closes what is open there.
+    /// An HTML element inside SVG or MathML closes the elements open there.
     Breakout,
-    /// Elements inside an element of SVG or MathML that holds HTML (`foreignObject`, `desc`, `mi` …).
+    /// Elements are inside an SVG or MathML element that contains HTML (`foreignObject`, `desc`,
+    /// `mi` …).
     IntegrationPoint,
-    /// An end tag inside SVG or MathML that closes nothing there.
+    /// An end tag inside SVG or MathML closes nothing there.
     ForeignEndTag,
-    /// Raw text or foreign content after `frameset`, which may be ignored.
+    /// Raw text or foreign content follows `frameset`, and may be ignored.
     Frameset,
-    /// Raw text or foreign content inside `select`, where browsers differ.
+    /// Raw text or foreign content is inside `select`, where browsers differ.
     Select,
-    /// Raw text or foreign content after a `col` in a `template`, which may be ignored.
+    /// Raw text or foreign content follows a `col` in a `template`, and may be ignored.
     TemplateColumn,
-    /// Elements nest deeper than the reference engine reads.
+    /// Elements are nested deeper than the reference engine reads.
     Deep,
 }
 
@@ -144,43 +146,43 @@ impl fmt::Display for Declined {
     }
 }
 
-/// Why a document is not well-formed.
+/// The reason why a document is not well-formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SyntaxError {
-    /// What is no JSON.
+    /// The text is not JSON.
     Json,
-    /// A tag, a comment, a section of CDATA or another piece of XML that does not end.
+    /// A tag, a comment, a CDATA section or another XML construct does not end.
     Unclosed,
-    /// An end tag that closes another element than the one that is open.
+    /// An end tag does not match the open element.
     EndTag,
-    /// An element without an end tag.
+    /// An element has no end tag.
     NoEndTag,
-    /// A tag whose name is none.
+    /// The name of a tag is not valid.
     Tag,
-    /// An attribute without a value or quotes, or one that holds `<`.
+    /// An attribute has no value or no quotes, or contains `<`.
     Attribute,
-    /// An attribute that stands twice in a tag.
+    /// An attribute occurs twice in a tag.
     Duplicate,
-    /// An `&` that begins no reference.
+    /// An `&` does not begin a reference.
     Ampersand,
-    /// A reference to an entity that nothing declares.
+    /// A referenced entity is not declared.
     Entity,
-    /// A comment that holds `--`.
+    /// A comment contains `--`.
     Comment,
-    /// A character that no document may hold.
+    /// A character is not allowed in any document.
     Character,
-    /// `]]>` in a text.
+    /// `]]>` is in a text.
     SectionEnd,
-    /// A processing instruction whose name is none.
+    /// The name of a processing instruction is not valid.
     Instruction,
-    /// A document type declaration that is none, or stands where none may.
+    /// A document type declaration is malformed or misplaced.
     Doctype,
-    /// An XML declaration that is none, or does not stand at the start.
+    /// An XML declaration is malformed, or not at the start.
     Declaration,
-    /// Text, or a second element, outside the only one.
+    /// Text or a second element is outside of the root element.
     Outside,
-    /// No element at all.
+    /// There is no element.
     NoRoot,
 }
 
