@@ -1,8 +1,8 @@
-//! Attributes that are no slots, but are named by `--also data-src`.
+//! Attributes that are not slots, but are named by `--also data-src`.
 
 use crate::slots::SlotId;
 
-/// The attributes asked for by name.
+/// The attributes named by the user.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     pub(crate) attributes: Vec<Extra>,
@@ -12,13 +12,13 @@ pub struct Extras {
 #[derive(Clone, Debug)]
 pub(crate) struct Extra {
     pub(crate) attribute: String,
-    /// Of which element, if not of any.
+    /// The element, if it is not any element.
     element: Option<String>,
-    /// In reports: `*[data-src]`.
+    /// The name in reports: `*[data-src]`.
     slot: String,
 }
 
-/// The attributes of lazy loaders, after their documentation.
+/// The attributes of lazy loaders, according to their documentation.
 #[rustfmt::skip]
 const LAZY: [&str; 28] = [
     // lazysizes 5, with its plugins unveilhooks, bgset and blur-up.
@@ -31,11 +31,12 @@ const LAZY: [&str; 28] = [
     "data-background-image", "data-background-image-set", "data-iesrc",
     // Slick 1.8, Swiper 8, Flickity 2.
     "data-lazy", "data-background", "data-flickity-lazyload", "data-flickity-bg-lazyload",
-    // WP Rocket, and Jetpack, for WordPress.
+    // WP Rocket and Jetpack for WordPress.
     "data-lazy-src", "data-lazy-srcset", "data-lazy-bg",
 ];
 
-/// The attributes of htmx 2 that hold URLs (htmx.org, "attribute reference"), and their twins.
+/// The attributes of htmx 2 that contain URLs (htmx.org, "attribute reference"), and their `data-`
+/// variants.
 #[rustfmt::skip]
 const HTMX: [&str; 14] = [
     "hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "hx-push-url", "hx-replace-url",
@@ -43,11 +44,11 @@ const HTMX: [&str; 14] = [
 ];
 
 impl Extras {
-    /// The names of groups of attributes, and those attributes.
+    /// The names of groups of attributes, with their attributes.
     pub const PRESETS: [(&'static str, &'static [&'static str]); 2] =
         [("lazy", &LAZY), ("htmx", &HTMX)];
 
-    /// Adds the attributes of the group `name`; returns false if it is none of
+    /// Adds the attributes of the group `name`. Returns false if it is not one of
     /// [`Self::PRESETS`].
     pub fn add_preset(&mut self, name: &str) -> bool {
         let preset = Self::PRESETS.iter().find(|(known, _)| *known == name);
@@ -55,7 +56,7 @@ impl Extras {
         preset.is_some()
     }
 
-    /// Asks for an attribute of any element, `data-src`, or of one, `img[data-src]`.
+    /// Adds an attribute of any element, `data-src`, or of one element, `img[data-src]`.
     pub fn add(&mut self, name: &str) {
         let name = name.to_ascii_lowercase();
         let (element, attribute) =
@@ -69,7 +70,8 @@ impl Extras {
         }
     }
 
-    /// The number of the attribute of this name of an element of this name, in any case.
+    /// Returns the index of an attribute by the names of element and attribute, ignoring letter
+    /// case.
     pub(crate) fn find(&self, element: &[u8], attribute: &[u8]) -> Option<usize> {
         self.attributes.iter().position(|extra| {
             extra.attribute.as_bytes().eq_ignore_ascii_case(attribute)
@@ -78,7 +80,7 @@ impl Extras {
         })
     }
 
-    /// Number of attributes asked for.
+    /// Returns the number of attributes.
     pub(crate) fn len(&self) -> usize {
         self.attributes.len()
     }
@@ -87,7 +89,7 @@ impl Extras {
         self.attributes.is_empty()
     }
 
-    /// The name of a slot in reports: `a[href]`, `*[data-src]`.
+    /// Returns the name of a slot in reports: `a[href]`, `*[data-src]`.
     pub fn name_of(&self, slot: SlotId) -> &str {
         match slot.row() {
             Ok(row) => row.name,

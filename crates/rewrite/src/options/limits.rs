@@ -1,53 +1,59 @@
-//! What is read and made at most: each limit has a name, a default that no honest document meets, and can be set.
+//! The limits on input and output: each has a name and a default that only hostile input exceeds,
+//! and can be set.
 //!
-//! A limit costs the document, or the part, in which it is met: that is left as it is, and told by the name of the limit. The reasons for
-//! the defaults stand beside them; what is linear in time and memory has no limit.
+//! A document or part that meets a limit is skipped and reported with the name of the limit. The
+//! reason for each default is stated at its row; work that is linear in time and memory has no
+//! limit.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What is limited.
+/// A limited quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
-    /// Octets of a document, or of a message of a mailbox, that is taken into memory.
+    /// Octets of a document, or of a message of a mailbox, that is read into memory.
     DocumentSize,
-    /// Octets of memory for what is collected of a document: values, targets, edits, and the tree of html5ever.
+    /// Octets of memory for data collected from a document: values, targets, edits, and the tree of
+    /// html5ever.
     Memory,
-    /// The same, as a multiple of the document, and 4 MiB more.
+    /// The same as a multiple of the size of the document, plus 4 MiB.
     MemoryGrowth,
-    /// What the URLs of the bases of all references may add up to, as a multiple of the document, and 16 MiB more: a long base would make
-    /// the output as long as its square.
+    /// The sum of the lengths of the base URLs of all references, as a multiple of the size of the
+    /// document, plus 16 MiB: with a long base the output could grow to the square of its size.
     OutputGrowth,
-    /// Milliseconds that a document is read; looked at now and then, where work is done.
+    /// Milliseconds to read a document; checked at intervals while working.
     Time,
-    /// Documents in each other: `srcdoc`, HTML in feeds, messages in encoded messages. Each level takes a stretch of the stack.
+    /// The nesting of documents: `srcdoc`, HTML in feeds, messages in encoded messages. Each level
+    /// uses stack space.
     EmbeddedDepth,
-    /// What the documents in a document may be when they are decoded, as a multiple of it, and 1 MiB more.
+    /// The decoded size of all documents embedded in a document, as a multiple of its size, plus 1
+    /// MiB.
     EmbeddedSize,
-    /// Elements that are open while html5ever reads, formatting elements that are to be opened again among them: its time grows with their
-    /// number. How often elements are moved about is limited in proportion.
+    /// Elements that are open in html5ever, including formatting elements to be reopened: its time
+    /// grows with their number. The number of times that elements are moved is limited in
+    /// proportion.
     HtmlDepth,
     /// Attributes of a tag that html5ever reads: it compares each with all others.
     TagAttributes,
-    /// Elements with an `xml:base` in each other: each has a URL as long as all of them.
+    /// Nested elements with an `xml:base`: each has a URL as long as all of them together.
     XmlBases,
-    /// Quotes and lists of Markdown in each other: each line is compared with all that are open.
+    /// Nested block quotes and lists of Markdown: each line is compared with all open ones.
     MarkdownDepth,
-    /// Entities of a message in each other.
+    /// The nesting of the entities of a message.
     PartDepth,
     /// Entities of a message.
     Parts,
-    /// Octets of a field of a heading.
+    /// Octets of a header field.
     FieldSize,
 }
 
-/// How the value of a limit is counted, and typed.
+/// The unit in which a limit is counted and typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
-    /// With K, M or G.
+    /// Octets, with K, M or G.
     Octets,
     Number,
-    /// With s or ms; in milliseconds.
+    /// Milliseconds, typed with s or ms.
     Time,
 }
 
@@ -55,22 +61,24 @@ struct Row {
     limit: Limit,
     name: &'static str,
     default: u64,
-    /// The largest value; without one there may be none.
+    /// The largest value; `None` if the limit may be turned off.
     most: Option<u64>,
     measure: Measure,
-    /// What is said of a document before and after the value.
+    /// The message about a document, before and after the value.
     words: (&'static str, &'static str),
-    /// What is counted.
+    /// The quantity that is counted.
     meaning: &'static str,
 }
 
-/// So that no stack overflows.
+/// The maximum of limits on recursion, so that the stack does not overflow.
 const DEEPEST: Option<u64> = Some(64);
 
 const ROWS: [Row; 14] = [
-    // DESIGN section 10: memory is a small multiple of the largest document. The largest honest ones are messages of some 100 MB.
+    // Memory is a small multiple of the largest document. The largest real documents are messages
+    // of some 100 MB.
     row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
-    // With the document, its output and both tables of references a machine of 4 GB can read it.
+    // With the document, its output and both tables of references this fits into a machine with 4
+    // GB.
     row(
         Limit::Memory,
         2 << 30,
@@ -78,7 +86,8 @@ const ROWS: [Row; 14] = [
         Measure::Octets,
         ("its references would take more than ", " of memory"),
     ),
-    // A reference that is edited takes 136 octets. Real pages have one for each 50 octets; the first 4 MiB are free.
+    // An edited reference takes 136 octets. Real pages have one per 50 octets; the first 4 MiB are
+    // free.
     row(
         Limit::MemoryGrowth,
         10,
@@ -86,7 +95,8 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("its references would take more than ", " times its size of memory"),
     ),
-    // Where references are dense, 15 octets each, this is a base of 500 octets; and the first 16 MiB are free.
+    // With dense references, 15 octets each, this allows a base of 500 octets; the first 16 MiB are
+    // free.
     row(
         Limit::OutputGrowth,
         32,
@@ -96,7 +106,7 @@ const ROWS: [Row; 14] = [
     ),
     // html5ever reads the largest document in half a minute, and it is read twice.
     row(Limit::Time, 600_000, None, Measure::Time, ("it takes longer than ", "")),
-    // DESIGN section 3. Mail that is sent on again and again has some 5.
+    // Mail that was forwarded many times has about 5 levels.
     row(
         Limit::EmbeddedDepth,
         16,
@@ -104,7 +114,7 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("too deep: more than ", " documents in each other"),
     ),
-    // A `srcdoc` in a `srcdoc` is read twice; base64 is larger than what it stands for.
+    // A `srcdoc` in a `srcdoc` is read twice; base64 is larger than the data that it encodes.
     row(
         Limit::EmbeddedSize,
         4,
@@ -112,7 +122,7 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("embedded documents too large: more than ", " times what they stand in"),
     ),
-    // DESIGN section 7: 512 and 64. Browsers stop at 512.
+    // This allows 512 elements and 64 formatting elements. Browsers stop at 512.
     row(
         Limit::HtmlDepth,
         512 + 64,
@@ -135,7 +145,7 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("too deep: more than ", " elements with xml:base in each other"),
     ),
-    // Some readers stop at 100 too.
+    // Some Markdown parsers also stop at 100.
     row(
         Limit::MarkdownDepth,
         100,
@@ -143,7 +153,7 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("too deep: more than ", " quotes and lists in each other"),
     ),
-    // DESIGN section 6. Programs for mail stop at 100 or before.
+    // Mail programs stop at 100 or earlier.
     row(
         Limit::PartDepth,
         100,
@@ -158,7 +168,8 @@ const ROWS: [Row; 14] = [
         Measure::Number,
         ("more than ", " parts; those after them are not read"),
     ),
-    // RFC 5322 2.1.1 knows 998 octets a line, and no limit of lines. Long lists of receivers are not read at all.
+    // RFC 5322 2.1.1 limits lines to 998 octets, but not the number of lines. Long lists of
+    // recipients are not read.
     row(Limit::FieldSize, 64 << 10, None, Measure::Octets, ("it is longer than ", "")),
 ];
 
@@ -208,26 +219,26 @@ const fn row(
     Row { limit, name, default, most, measure, words, meaning }
 }
 
-/// Where there is no limit.
+/// The value of a limit that is turned off.
 const NONE: u64 = u64::MAX;
 
 impl Limit {
-    /// Returns all limits, in the order of `docs/limits.md`.
+    /// Returns all limits, in the order of the README.
     pub fn all() -> impl Iterator<Item = Limit> {
         ROWS.iter().map(|row| row.limit)
     }
 
-    /// What it is called in messages and on the command line.
+    /// Returns its name in messages and on the command line.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The value where none is set, as it is typed.
+    /// Returns the default value as it is typed.
     pub fn default_value(self) -> String {
         self.row().measure.typed(self.row().default)
     }
 
-    /// Returns a description of what is counted, for `docs/limits.md`.
+    /// Returns the description for the README.
     pub fn meaning(self) -> &'static str {
         self.row().meaning
     }
@@ -238,7 +249,7 @@ impl Limit {
 }
 
 impl Measure {
-    /// A value as it is typed.
+    /// Returns a value as it is typed.
     fn typed(self, value: u64) -> String {
         if value == NONE {
             return "none".to_owned();
@@ -301,22 +312,22 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The value of a limit; the largest number if there is none.
+    /// Returns the value of a limit; the largest number if it is turned off.
     pub fn get(&self, limit: Limit) -> usize {
         usize::try_from(self.0[limit as usize]).unwrap_or(usize::MAX)
     }
 
-    /// How long a document may take.
+    /// Returns the time limit of a document.
     pub(crate) fn time(&self) -> Option<Duration> {
         let time = self.0[Limit::Time as usize];
         (time != NONE).then(|| Duration::from_millis(time))
     }
 
-    /// Sets the limit of a name: a number, perhaps with a unit, or `none`.
+    /// Sets the limit with this name to a number, which may have a unit, or to `none`.
     ///
     /// # Errors
     ///
-    /// [`BadLimit`] if there is no such limit, or it cannot have that value.
+    /// Returns [`BadLimit`] if there is no such limit, or it cannot have that value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadLimit> {
         let Some(row) = ROWS.iter().find(|row| row.name == name) else {
             let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
@@ -346,16 +357,16 @@ impl Limits {
         Ok(())
     }
 
-    /// That a limit is met.
+    /// Returns a limit with its value, for a report that it was met.
     pub fn met(&self, limit: Limit) -> Met {
         Met { limit, value: self.0[limit as usize] }
     }
 }
 
-/// A limit that is met, with its value.
+/// A limit that was met, with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Met {
-    /// Which.
+    /// The limit.
     pub limit: Limit,
     value: u64,
 }
@@ -369,7 +380,7 @@ impl fmt::Display for Met {
     }
 }
 
-/// A limit that cannot be set.
+/// The error for a limit that cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLimit(String);
 

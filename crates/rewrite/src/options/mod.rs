@@ -1,4 +1,4 @@
-//! What a run asks for: the dialect, what is edited, and how it is proved.
+//! The options of a run: the dialect, the references to edit, and the verification.
 
 pub(crate) mod extras;
 pub(crate) mod limits;
@@ -15,38 +15,38 @@ use crate::options::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
 use crate::words::words;
 
-/// Whether an output is read again before it is used.
+/// The engine that reads an output again before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
-    /// Not at all.
+    /// No verification.
     None,
-    /// With the engine that made it.
+    /// The engine that read the input.
     #[default]
     Fast,
-    /// With the reference engine.
+    /// The reference engine.
     Full,
 }
 
-/// Which engine reads HTML.
+/// The engine that reads HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// The fast one, and the reference where it declines.
+    /// The fast engine, and the reference engine for documents that it declines.
     #[default]
     Auto,
-    /// The fast one; what it declines is left.
+    /// The fast engine; documents that it declines are skipped.
     Fast,
     /// html5ever.
     Reference,
 }
 
-/// Whose reading of `xml:base` holds.
+/// The specification that `xml:base` is read by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XmlBase {
-    /// That of browsers: in a document whose root element is in the namespace of HTML or SVG,
-    /// elements of HTML, SVG and MathML ignore it. In all other XML it holds.
+    /// As browsers read it: in a document whose root element is in the namespace of HTML or SVG,
+    /// elements of HTML, SVG and MathML ignore it. It applies in all other XML.
     #[default]
     Web,
-    /// That of XML Base (second edition): it holds for every element of every XML document.
+    /// As in XML Base (second edition): it applies to every element of every XML document.
     Everywhere,
 }
 
@@ -54,54 +54,54 @@ words!(XmlBase { "web" => Web, "everywhere" => Everywhere });
 words!(Verify { "none" => None, "fast" => Fast, "full" => Full });
 words!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 
-/// What a run asks for.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which engine reads HTML.
+    /// The engine that reads HTML.
     pub engine: Engine,
-    /// In which references are read and resolved.
+    /// The dialect in which references are read and resolved.
     pub dialect: Dialect,
-    /// Where `xml:base` holds.
+    /// The documents in which `xml:base` applies.
     pub xml_base: XmlBase,
-    /// Attributes asked for by name.
+    /// Attributes named by the user.
     pub extras: Extras,
-    /// What is done only if it is asked for.
+    /// Features that are off by default.
     pub opt_in: OptIn,
-    /// Which slots are edited.
+    /// The slots to edit.
     pub filter: Filter,
-    /// How the output is proved.
+    /// The verification of the output.
     pub verify: Verify,
-    /// What is asked for messages.
+    /// The options for messages.
     pub mail: Mail,
-    /// Whether each reference that could not be handled is listed, and not only counted.
+    /// True if each reference that could not be handled is listed in addition to being counted.
     pub lists_incidents: bool,
-    /// What is read and made at most.
+    /// The limits on input and output.
     pub limits: Limits,
 }
 
-/// What is done only if it is asked for.
+/// Features that are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OptIn {
-    /// Whether identifiers are edited.
+    /// True if identifiers are edited.
     pub ids: bool,
-    /// Whether templates are edited.
+    /// True if templates are edited.
     pub templates: bool,
-    /// Whether URLs in plain text are read.
+    /// True if URLs in plain text are read.
     pub text: bool,
-    /// Whether Markdown is read.
+    /// True if Markdown is read.
     pub markdown: bool,
-    /// Whether server-side includes are read.
+    /// True if server-side includes are read.
     pub ssi: bool,
-    /// Whether the imports and exports of modules are read.
+    /// True if the imports and exports of modules are read.
     pub js_modules: bool,
 }
 
 impl OptIn {
-    /// The names of all that can be asked for.
+    /// The names of all these features.
     pub const NAMES: [&'static str; 6] =
         ["ids", "templates", "text", "markdown", "ssi", "js-modules"];
 
-    /// Asks for what is called `name`; false if nothing is.
+    /// Enables the feature called `name`. Returns false if there is none.
     pub fn enable(&mut self, name: &str) -> bool {
         let asked = match name {
             "ids" => &mut self.ids,
@@ -117,32 +117,31 @@ impl OptIn {
     }
 }
 
-/// What a run asks for messages.
+/// The options for messages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mail {
-    /// Whose rules hold for the bases that headings tell.
+    /// The rules for base URLs in header fields.
     pub profile: Profile,
-    /// Whether signed parts are edited.
+    /// True if signed parts are edited.
     pub breaks_signatures: bool,
-    /// Whether messages with a signature of DKIM or ARC are left.
+    /// True if messages with a DKIM or ARC signature are skipped.
     pub keeps_dkim: bool,
-    /// Whether checksums of edited parts are made right; else such parts are left.
+    /// True if checksums of edited parts are updated; otherwise such parts are skipped.
     pub updates_checksums: bool,
 }
 
 impl Options {
-    /// Returns true if `xml:base` is read as browsers read it. Other dialects are older than their
-    /// reading.
+    /// Returns true if `xml:base` is read as browsers read it. Other dialects predate that reading.
     pub(crate) fn has_web_xml_base(&self) -> bool {
         self.xml_base == XmlBase::Web && self.dialect == Dialect::Web
     }
 
-    /// Whether URLs in this slot are edited.
+    /// Returns true if URLs in this slot are edited.
     pub(crate) fn edits_slot(&self, slot: SlotId) -> bool {
         self.edits(slot, Kind::Url)
     }
 
-    /// Whether references of this kind in this slot are edited.
+    /// Returns true if references of this kind in this slot are edited.
     pub(crate) fn edits(&self, slot: SlotId, kind: Kind) -> bool {
         match kind {
             Kind::Id if !self.opt_in.ids => false,
@@ -153,14 +152,14 @@ impl Options {
     }
 }
 
-/// Which slots are edited, by name.
+/// The slots to edit, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     only: Vec<String>,
     skip: Vec<String>,
 }
 
-/// A pattern that fits no slot.
+/// The error for a pattern that matches no slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchSlot(pub String);
 
@@ -173,13 +172,15 @@ impl fmt::Display for NoSuchSlot {
 impl std::error::Error for NoSuchSlot {}
 
 impl Filter {
-    /// Edits only slots that fit one of `only` (all, if it is empty), and none that fits one of `skip`.
+    /// Returns a filter for the slots that match one of `only` (all, if it is empty), and none of
+    /// `skip`.
     ///
-    /// A pattern is a slot's name (`a[href]`), its element (`a`), its attribute (`[href]`) or its first word (`svg`, `css`).
+    /// A pattern is a slot's name (`a[href]`), its element (`a`), its attribute (`[href]`) or its
+    /// first word (`svg`, `css`).
     ///
     /// # Errors
     ///
-    /// [`NoSuchSlot`] for a pattern that fits no row of the table and none of `extras`.
+    /// Returns [`NoSuchSlot`] for a pattern that matches no row of the table and none of `extras`.
     pub fn new(only: Vec<String>, skip: Vec<String>, extras: &Extras) -> Result<Self, NoSuchSlot> {
         let known = |pattern: &String| {
             let extra =
@@ -192,7 +193,7 @@ impl Filter {
         }
     }
 
-    /// Whether references in the slot of this name are asked for.
+    /// Returns true if references in the slot with this name are edited.
     pub fn allows(&self, slot: &str) -> bool {
         (self.only.is_empty() || self.only.iter().any(|pattern| fits(pattern, slot)))
             && !self.skip.iter().any(|pattern| fits(pattern, slot))

@@ -1,4 +1,5 @@
-//! What `relativize` asks for: the style of references, and what becomes of bases and of references to missing files.
+//! The options of `relativize`: the style of references, and the treatment of bases and of
+//! references to missing files.
 
 use std::sync::Arc;
 
@@ -8,49 +9,49 @@ use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 use crate::moves::{FixedRoots, TargetMap};
 use crate::words::words;
 
-/// What becomes of `<base href>` (DESIGN section 8).
+/// The treatment of `<base href>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BaseElement {
-    /// One that is not a relative path is emptied, so that the document's own URL is the base.
+    /// One that is not a relative path is emptied, so that the document's own URL becomes the base.
     #[default]
     Empty,
     /// It is made relative like any other reference.
     Relative,
-    /// It stays.
+    /// It stays unchanged.
     Keep,
 }
 
 words!(BaseElement { "empty" => Empty, "relative" => Relative, "keep" => Keep });
 
-/// What becomes of a reference to a file that the tree should hold and does not.
+/// The treatment of a reference to a file that the tree should contain but does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// It is written as if the file were there.
     Keep,
-    /// It is made absolute: where the tree comes from the file may be.
+    /// It is made absolute: the file may exist at the origin of the tree.
     #[default]
     Absolute,
-    /// It is left as it is, and counts as one that could not be handled.
+    /// It stays unchanged, and counts as a reference that could not be handled.
     Report,
 }
 
 words!(Missing { "keep" => Keep, "absolute" => Absolute, "report" => Report });
 
-/// Where the tree is, and how references into it are to be written.
+/// The location of the tree, and the style of references into it.
 #[derive(Clone, Debug)]
 pub struct Relative {
-    /// How references into the tree are written.
+    /// The style of references into the tree.
     pub style: Style,
-    /// What becomes of `<base href>`.
+    /// The treatment of `<base href>`.
     pub base_element: BaseElement,
-    /// What becomes of references to missing files.
+    /// The treatment of references to missing files.
     pub missing: Missing,
-    /// What is in the tree, and where.
+    /// The URLs in the tree and their locations.
     pub map: Arc<dyn TargetMap>,
 }
 
 impl Default for Relative {
-    /// Relative paths wherever the scheme and the authority are the document's.
+    /// Returns options for relative paths wherever the scheme and the authority are the document's.
     fn default() -> Self {
         let map = Arc::new(FixedRoots::default());
         Relative {
@@ -63,7 +64,8 @@ impl Default for Relative {
 }
 
 impl Relative {
-    /// Relative paths to what is below one folder, which stays where it is. Its URL ends with a slash.
+    /// Returns options for relative paths to everything below one directory, which stays where it
+    /// is. Its URL ends with a slash.
     pub fn below(root: &str) -> Self {
         let mut roots = FixedRoots::default();
         roots.add(root, []);
@@ -71,8 +73,9 @@ impl Relative {
     }
 }
 
-/// Whether `base_element` empties a base that is written so. `new` is what it is resolved against in the output, and the root of the tree
-/// there, if the tree moves: a relative path out of it leads nowhere that is known.
+/// Returns true if `base_element` empties a base with this value. `new` is the base that it is
+/// resolved against in the output, and the root of the tree there if the tree moves: the target of
+/// a relative path out of the tree is unknown.
 pub(crate) fn is_emptied(
     href: &str,
     base_element: BaseElement,
@@ -85,7 +88,7 @@ pub(crate) fn is_emptied(
     let href = clean(href, dialect);
     match Reference::split(&href, dialect).form() {
         Form::NetworkPath | Form::AbsolutePath => true,
-        // Under `mailto:x` relative references lead nowhere, and are to lead nowhere.
+        // Under `mailto:x` relative references have no target, and must not get one.
         Form::Absolute => {
             Resolver::new(&href, dialect).is_ok_and(|base| base.resolve("./").is_ok())
         }

@@ -1,11 +1,11 @@
-//! The memory that a document may take.
+//! The memory that a document may use.
 
 use crate::options::limits::{Limit, Limits, Met};
 
-/// So many octets are free: small documents may be dense.
+/// The number of free octets: small documents may be dense.
 const FREE: usize = 4 << 20;
 
-/// Memory that may still be taken, and the limit that is met where there is none left.
+/// The remaining memory, and the limit that is met when none is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) octets: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// The room of a unit of `len` bytes.
+    /// Returns the memory for a unit of `len` bytes.
     pub(crate) fn new(limits: &Limits, len: usize) -> Self {
         let most = limits.get(Limit::Memory);
         let growth = limits.get(Limit::MemoryGrowth).saturating_mul(len);
