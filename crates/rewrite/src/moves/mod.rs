@@ -1,4 +1,4 @@
-//! The move map of the law (DESIGN section 2): where the targets of references are when the output is in its place.
+//! The target map: the locations of the targets of references when the output is in its place.
 
 pub(crate) mod prefix;
 pub(crate) mod wayback;
@@ -9,25 +9,25 @@ use std::fmt;
 
 use urlcore::{Dialect, escape, origin_prefix};
 
-/// Where a target is.
+/// The location of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetLocation {
-    /// In the tree, at the URL that is told.
+    /// In the tree, at the returned URL.
     Inside,
-    /// Nowhere: the tree should hold it, at the URL that is told, and does not.
+    /// Missing: the tree should contain it at the returned URL, but does not.
     Missing,
-    /// Out of the tree, where it was.
+    /// Outside of the tree, at its old URL.
     Outside,
 }
 
-/// Tells of each target where it is in the output.
+/// A map from each target to its location in the output.
 pub trait TargetMap: fmt::Debug + Send + Sync {
-    /// Where `target`, an absolute URL, is. Its new URL is left in `new`, which is empty before; what is out of the tree may have
-    /// none, and stays then.
-    /// `is_folder` tells that a folder is meant and not the document that a server shows for it.
+    /// Returns the location of `target`, an absolute URL. Its new URL is left in `new`, which is
+    /// empty before; a target outside of the tree may have none, and then stays. `is_folder` is
+    /// true if a directory is meant and not the document that a server returns for it.
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation;
 
-    /// The URL that a target has in the output.
+    /// Returns the URL that a target has in the output.
     fn url(&self, target: &str) -> String {
         let mut new = String::new();
         match self.moved(target, false, &mut new) {
@@ -36,14 +36,16 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Whether a relative reference of the document at `from`, which leads to `new` (both are URLs in the output), was written for the place
-    /// that the output has: by another program, or by an earlier run. Asked where its target is missing or out of the tree.
+    /// Returns true if a relative reference of the document at `from`, which points to `new` (both
+    /// are URLs in the output), was written for the location of the output: by another program, or
+    /// by an earlier run. Called if its target is missing or outside of the tree.
     fn is_for_place(&self, new: &str, from: &str) -> bool {
         let _ = (new, from);
         false
     }
 
-    /// Whether relative references were written for the place that the output has wherever they lead to something.
+    /// Returns true if relative references were written for the location of the output wherever
+    /// they have a target.
     fn trusts_paths(&self) -> bool {
         false
     }
@@ -52,16 +54,18 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
 /// Trees that stay where they are.
 #[derive(Clone, Debug, Default)]
 pub struct FixedRoots {
-    /// The folders' own URLs, without their final slashes.
+    /// The directories' own URLs, without their final slashes.
     urls: Vec<String>,
-    /// The numbers of the folders by all URLs that they go by: site, and path without its final slash, in one spelling.
+    /// The numbers of the directories by all their URLs: site, and path without its final slash, in
+    /// one spelling.
     numbers: HashMap<String, usize>,
-    /// The length of the longest of these: no longer start of a URL is looked for.
+    /// The length of the longest of these: no longer prefix of a URL is looked up.
     longest: usize,
 }
 
 impl FixedRoots {
-    /// Adds the folder at `url`, which also goes by the URLs `same_as`. Returns its number. The first folder of a URL keeps it.
+    /// Adds the directory at `url` with the alias URLs `same_as`. Returns its number. A URL belongs
+    /// to the first directory that it was added for.
     pub fn add(&mut self, url: &str, same_as: impl IntoIterator<Item = String>) -> usize {
         let number = self.urls.len();
         for name in std::iter::once(url.to_owned()).chain(same_as) {
@@ -76,12 +80,13 @@ impl FixedRoots {
         number
     }
 
-    /// All URLs that folders go by.
+    /// Returns all URLs of the directories.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(String::as_str)
     }
 
-    /// The number of the innermost folder that a URL is in, and what follows the folder's name in it, from its final slash on.
+    /// Returns the number of the innermost directory that contains a URL, and the rest of the URL
+    /// from the final slash of the directory on.
     ///
     /// ```
     /// use rewrite::Roots;
@@ -100,7 +105,7 @@ impl FixedRoots {
         let path = rest.split(['?', '#']).next().unwrap_or_default();
         let mut key = spelled(&site).into_owned();
         let (mut found, mut start) = (None, 0);
-        // From the site alone to longer starts, at the borders of segments.
+        // From the site alone to longer prefixes, at the boundaries of segments.
         let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
         for end in ends {
             key.push_str(&spelled(&path[start..end]));
@@ -115,14 +120,15 @@ impl FixedRoots {
         found
     }
 
-    /// The folder's own URL, without its final slash.
+    /// Returns the directory's own URL, without its final slash.
     pub fn url(&self, root: usize) -> &str {
         &self.urls[root]
     }
 }
 
-/// A URL in the spelling that is compared: what a browser would escape in a path (URL Standard, "path percent-encode set"), such as octets
-/// out of ASCII, is in escapes, and their digits are in upper case (RFC 3986 6.2.2.1).
+/// Returns a URL in the spelling that is compared: characters that a browser would escape in a path
+/// (URL Standard, "path percent-encode set"), such as non-ASCII octets, are escaped, with
+/// upper-case hexadecimal digits (RFC 3986 6.2.2.1).
 pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"%\"<>^`{}".contains(&byte);
     if url.bytes().all(is_plain) {
@@ -148,7 +154,7 @@ pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
 }
 
 impl TargetMap for FixedRoots {
-    /// Without any folder all of the site is in the tree.
+    /// Without any directory the whole site is in the tree.
     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
         if self.urls.is_empty() {
             new.push_str(target);

@@ -1,6 +1,7 @@
-//! The move map of trees that move: from each root to another, the longest that fits.
+//! The target map of trees that move: from each root to another, by the longest matching prefix.
 //!
-//! What follows a root stays as it is, octet by octet, but for the type of a transfer (RFC 1738 3.2.2), which only `ftp` knows.
+//! The part of a URL after the root stays as it is, octet by octet, except the type of a transfer
+//! (RFC 1738 3.2.2), which exists only in `ftp`.
 
 use std::fmt;
 
@@ -15,31 +16,31 @@ pub struct PrefixMap {
     roots: FixedRoots,
     /// The new roots, by the numbers of the old ones.
     to: Vec<NewRoot>,
-    /// The same, to be found by URLs.
+    /// The new roots, for lookup by URL.
     new_roots: FixedRoots,
-    /// Whether URLs in the web archive stand for what was archived.
+    /// True if URLs in the web archive are replaced by the archived ones.
     unwraps: bool,
 }
 
 #[derive(Clone, Debug)]
 struct NewRoot {
-    /// As it is told, with its final slash.
+    /// The URL as given, with its final slash.
     url: String,
-    /// Without it.
+    /// The URL without it.
     folder: String,
     is_ftp: bool,
-    /// Whether the tree came from `ftp`.
+    /// True if the tree came from `ftp`.
     is_from_ftp: bool,
-    /// Whether it was all of a site, whose name without a slash is the same (RFC 3986 6.2.3).
+    /// True if it was a whole site, whose name without a slash is equivalent (RFC 3986 6.2.3).
     is_from_site: bool,
 }
 
-/// One root is to move to two places.
+/// The error for one root that would move to two places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// The root.
     pub from: String,
-    /// Where it is to move already.
+    /// The new root that was set before.
     pub to: String,
 }
 
@@ -52,11 +53,12 @@ impl fmt::Display for Conflict {
 impl std::error::Error for Conflict {}
 
 impl PrefixMap {
-    /// What is in the folder at `from`, which also goes by the URLs `same_as`, moves to the folder at `to`. All end with a slash.
+    /// Moves the contents of the directory at `from`, with the alias URLs `same_as`, to the
+    /// directory at `to`. All URLs end with a slash.
     ///
     /// # Errors
     ///
-    /// [`Conflict`] if one of the URLs is to move elsewhere already.
+    /// Returns [`Conflict`] if one of the URLs already moves elsewhere.
     ///
     /// ```
     /// use rewrite::{MoveMap, Moves};
@@ -98,12 +100,13 @@ impl PrefixMap {
         Ok(())
     }
 
-    /// Takes URLs in the web archive for those that were archived.
+    /// Treats URLs in the web archive as the archived ones.
     pub fn unwrap_archive(&mut self) {
         self.unwraps = true;
     }
 
-    /// Whether a second run of these moves may move what the first one has moved: where a new root lies in an old one, or holds it.
+    /// Returns true if a second run of these moves may move URLs again: where a new root is inside
+    /// an old one, or contains it.
     pub fn may_move_twice(&self) -> bool {
         let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
         self.to.iter().any(|to| {
@@ -132,7 +135,7 @@ impl TargetMap for PrefixMap {
         let target = inner.as_deref().unwrap_or(target);
         let Some((number, rest)) = self.roots.find(target) else {
             new.push_str(target);
-            // What is in a new root is in the tree when that is there.
+            // A target in a new root is in the tree after the move.
             return match self.new_roots.find(target) {
                 Some(_) => TargetLocation::Inside,
                 None => TargetLocation::Outside,
@@ -141,12 +144,12 @@ impl TargetMap for PrefixMap {
         let to = &self.to[number];
         new.push_str(&to.folder);
         let (path, tail) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
-        // `file://` alone is no folder.
+        // `file://` alone is not a directory.
         if path.is_empty() && (to.is_from_site || to.folder.ends_with('/')) {
             new.push('/');
         }
         match transfer_type(path) {
-            // Elsewhere it would be part of the name.
+            // In other schemes the type would be part of the name.
             Some(name) if to.is_from_ftp && !to.is_ftp => new.push_str(name),
             Some(name) if to.is_ftp && !to.is_from_ftp => {
                 new.push_str(name);
@@ -160,7 +163,7 @@ impl TargetMap for PrefixMap {
     }
 }
 
-/// The path before `;type=`, if that ends it: RFC 1738 3.2.2, "ftptype".
+/// Returns the path before `;type=`, if it ends with that (RFC 1738 3.2.2, "ftptype").
 fn transfer_type(path: &str) -> Option<&str> {
     let at = path.len().checked_sub(";type=i".len())?;
     let (name, parameter) = path.split_at_checked(at)?;

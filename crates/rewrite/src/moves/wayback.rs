@@ -1,22 +1,25 @@
-//! URLs in the web archive: a time, and the URL that was archived.
+//! URLs in the web archive: a timestamp, and the URL that was archived.
 //!
-//! `https://web.archive.org/web/20200102030405im_/http://h/x`: up to fourteen digits, or `*`, then the letters and `_` of a mark that tells how
-//! the answer is to be written (help.archive.org, "Using The Wayback Machine"; the same in pywb's "Rewriter Configuration").
+//! `https://web.archive.org/web/20200102030405im_/http://h/x`: up to fourteen digits, or `*`, then
+//! a modifier of letters and `_` that selects how the response is rewritten (help.archive.org,
+//! "Using The Wayback Machine"; the same in pywb's "Rewriter Configuration").
 
 use urlcore::{Dialect, origin_prefix, resolve_without_base};
 
 /// The hosts of the archive.
 const HOSTS: [&str; 3] = ["web.archive.org", "wayback.archive.org", "www.web.archive.org"];
 
-/// How often a URL may have been archived: of what is deeper nothing is taken off, as each round reads all of the rest.
+/// The maximum number of times that a URL may have been archived: deeper URLs are not unwrapped, as
+/// each round reads the whole rest.
 const DEEPEST: usize = 8;
 
-/// The URL that was archived, if `url` is one in the archive. A fragment belongs to it.
+/// Returns the archived URL if `url` is a URL in the archive. A fragment belongs to it.
 ///
-/// The archive takes URLs without a scheme, and with one slash for two, as its visitors type them.
+/// The archive accepts URLs without a scheme, and with one slash instead of two, as users type
+/// them.
 pub(crate) fn unwrapped(url: &str) -> Option<String> {
     let mut inner: Option<String> = None;
-    // A URL that was archived may itself be one in the archive; each is shorter than the one around it.
+    // An archived URL may itself be a URL in the archive; each is shorter than the one around it.
     for _ in 0..DEEPEST {
         let Some(next) = once(inner.as_deref().unwrap_or(url)) else { return inner };
         inner = Some(next);
@@ -40,11 +43,11 @@ fn once(url: &str) -> Option<String> {
     let inner = with_scheme(inner)?;
     let mut spelled = String::new();
     resolve_without_base(&inner, Dialect::Web, &mut spelled).ok()?;
-    // What is no longer than the text around it ends the search above.
+    // Only a shorter result guarantees that the loop above ends.
     (spelled.len() < url.len()).then_some(spelled)
 }
 
-/// Whether a segment tells a moment: `2020`, `20200102030405`, `20200102030405if_`, `*`.
+/// Returns true if a segment is a timestamp: `2020`, `20200102030405`, `20200102030405if_`, `*`.
 fn is_moment(segment: &str) -> bool {
     let mark = segment.trim_start_matches(|char: char| char.is_ascii_digit());
     let n_digits = segment.len() - mark.len();
@@ -55,7 +58,7 @@ fn is_moment(segment: &str) -> bool {
     segment == "*" || ((1..=14).contains(&n_digits) && is_mark)
 }
 
-/// The archived URL as it was meant.
+/// Returns the archived URL with its scheme completed.
 fn with_scheme(inner: &str) -> Option<String> {
     let end = inner.find(|char: char| !char.is_ascii_alphanumeric() && !"+-.".contains(char));
     let (scheme, rest) = inner.split_at(end.unwrap_or(inner.len()));
