@@ -1,18 +1,20 @@
-//! What browsers fetch while they show a document, and what they do with it where that came by `https` and this would come by `http`.
+//! The slots that browsers fetch while they show a document, and how a document from `https` may
+//! fetch from `http`.
 //!
-//! Mixed Content, sections 3.1 ("upgradeable content"), 3.2 ("blockable content") and 4.1; HTML standard, sections 4.6.7 ("link types") and
-//! 4.8.4.3.5 ("updating the image data"). What only a plugin, or a browser of long ago, would have fetched is fetched no more.
+//! Mixed Content, sections 3.1 ("upgradeable content"), 3.2 ("blockable content") and 4.1; HTML
+//! standard, sections 4.6.7 ("link types") and 4.8.4.3.5 ("updating the image data"). References
+//! that only a plugin or an obsolete browser would fetch are not fetched.
 
 use super::SlotId;
 
-/// Whether a reference is fetched while its document is shown, and how dear that is to Mixed Content.
+/// The way a reference is fetched while its document is shown, by its category in Mixed Content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetch {
-    /// It is not: it is a link, or is for others than browsers.
+    /// It is not fetched: it is a link, or is not read by browsers.
     Never,
-    /// It is an image, audio or video, which browsers ask for by `https` instead.
+    /// It is an image, audio or video, which browsers request by `https` instead.
     Upgradeable,
-    /// It is anything else, which browsers block.
+    /// It is any other resource, which browsers block.
     Blockable,
 }
 
@@ -39,7 +41,8 @@ const UPGRADEABLE: [SlotId; 20] = [
     SlotId::CSS_URL,
 ];
 
-/// The candidates of a set are images too, but their sets are not upgraded: where there is one to choose, a better one may be there.
+/// The candidates of a set are images too, but they are not upgraded, because another candidate may
+/// be available.
 const BLOCKABLE: [SlotId; 18] = [
     SlotId::named("embed[src]"),
     SlotId::named("fencedframe[src]"),
@@ -62,7 +65,7 @@ const BLOCKABLE: [SlotId; 18] = [
 ];
 
 impl SlotId {
-    /// What the slot alone tells.
+    /// Returns the way a reference is fetched, as far as the slot alone decides.
     pub(crate) fn fetch(self) -> Fetch {
         match self {
             slot if UPGRADEABLE.contains(&slot) => Fetch::Upgradeable,
@@ -73,7 +76,7 @@ impl SlotId {
 }
 
 impl Fetch {
-    /// What `rel` and `as` tell of a `link`.
+    /// Returns the way a `link` is fetched by its `rel` and `as`.
     pub(crate) fn of_link(rel: &str, destination: Option<&str>) -> Fetch {
         let is =
             |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));

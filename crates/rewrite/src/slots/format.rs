@@ -1,31 +1,31 @@
-//! The formats that have slots, by the words for reports.
+//! The formats with slots, and their names in reports.
 
 use std::fmt;
 
-/// What the documents are that have a slot.
+/// The format of the documents that contain a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// HTML, and XHTML.
+    /// HTML and XHTML.
     Html,
     /// SVG, in HTML and as files.
     Svg,
     /// MathML, in HTML and as files.
     MathMl,
-    /// Headings of messages.
+    /// Header fields of messages.
     Heading,
-    /// Headings of responses of HTTP. Those of messages are read there too.
+    /// Header fields of HTTP responses, which may also contain those of messages.
     Http,
     /// Style sheets.
     Css,
     /// Any XML.
     Xml,
-    /// RDF/XML, and RSS 1.0, which is that.
+    /// RDF/XML, and RSS 1.0, which is RDF/XML.
     Rdf,
     /// RSS 0.9 to 2.0 and their modules.
     Rss,
-    /// Atom, and its publishing protocol.
+    /// Atom and its publishing protocol.
     Atom,
-    /// Sitemaps, and indexes of them.
+    /// Sitemaps and sitemap indexes.
     Sitemap,
     /// Lists of feeds.
     Opml,
@@ -33,13 +33,13 @@ pub enum Format {
     Xslt,
     /// Descriptions of search engines.
     OpenSearch,
-    /// What lies in an unpacked EPUB beside its pages.
+    /// The files of an unpacked EPUB other than its pages.
     Epub,
     /// HTML with server-side includes.
     Ssi,
     /// ECMAScript.
     Script,
-    /// Running text.
+    /// Plain text.
     Text,
     /// Markdown.
     Markdown,
@@ -56,7 +56,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The word for reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Html => "HTML",

@@ -1,7 +1,7 @@
 //! The slots of HTML, SVG and MathML: texts of elements, then attributes.
 //!
-//! Invariant: the attribute rows are sorted by attribute, rows of one element before rows of any element.
-//! HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; MathML 3.
+//! Invariant: the attribute rows are sorted by attribute, rows of one element before rows of any
+//! element. HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; MathML 3.
 
 use basectx::html::Namespace;
 
@@ -11,7 +11,7 @@ const HTML: Option<Namespace> = Some(Namespace::Html);
 const SVG: Option<Namespace> = Some(Namespace::Svg);
 const MATHML: Option<Namespace> = Some(Namespace::MathMl);
 
-/// An attribute of an element, or of any.
+/// Returns the row of an attribute of an element, or of any element.
 const fn of(
     namespace: Option<Namespace>,
     name: &'static str,

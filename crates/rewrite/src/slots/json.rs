@@ -1,11 +1,12 @@
 //! The slots of JSON: web app manifests, import maps, speculation rules, JSON-LD, JSON Feed.
 //!
-//! Web Application Manifest, and what browsers read beside it; HTML standard, sections 8.1.6.2 ("import maps") and 7.6.1 ("speculation
-//! rules"); JSON-LD 1.1 with the names of schema.org; JSON Feed 1.1.
+//! Web Application Manifest and the members that browsers read in addition; HTML standard, sections
+//! 8.1.6.2 ("import maps") and 7.6.1 ("speculation rules"); JSON-LD 1.1 with the names of
+//! schema.org; JSON Feed 1.1.
 
 use super::{Format, Kind, Slot, SlotId, Syntax, row};
 
-/// What a document in JSON is.
+/// The type of a JSON document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JsonType {
     /// A web app manifest.
@@ -29,7 +30,7 @@ impl JsonType {
         JsonType::Feed,
     ];
 
-    /// The media type.
+    /// Returns the media type.
     pub const fn media_type(self) -> &'static str {
         match self {
             JsonType::Manifest => "application/manifest+json",
@@ -40,7 +41,7 @@ impl JsonType {
         }
     }
 
-    /// The type of this media type, which is in lower case.
+    /// Returns the type with this media type, which is in lower case.
     ///
     /// ```
     /// use rewrite::JsonType;
@@ -51,7 +52,7 @@ impl JsonType {
         JsonType::ALL.into_iter().find(|format| format.media_type() == name)
     }
 
-    /// The slot of the script that such a document may stand in.
+    /// Returns the slot of the script that may contain such a document.
     pub(crate) const fn script(self) -> Option<SlotId> {
         match self {
             JsonType::ImportMap => Some(SlotId::SCRIPT_IMPORTMAP),
@@ -66,7 +67,8 @@ const fn manifest(name: &'static str) -> Slot {
     row(Format::Manifest, name, Kind::Url, Syntax::Url)
 }
 
-/// Places in web app manifests. The `id` is an identity, and resolved against an origin: it is never relative to the manifest.
+/// Slots of web app manifests. The `id` is an identifier that is resolved against an origin: it is
+/// never relative to the manifest.
 #[rustfmt::skip]
 pub(super) const MANIFEST: [Slot; 15] = [
     manifest("manifest file_handlers.action"),
@@ -86,7 +88,8 @@ pub(super) const MANIFEST: [Slot; 15] = [
     manifest("manifest start_url"),
 ];
 
-/// Places in import maps: what modules are called, and where they are. A scope may be empty, and is the base then.
+/// Slots of import maps: module specifiers and their addresses. A scope may be empty, and is then
+/// the base.
 #[rustfmt::skip]
 pub(super) const IMPORT_MAP: [Slot; 4] = [
     row(Format::ImportMap, "importmap address", Kind::Url, Syntax::Url),
@@ -95,19 +98,19 @@ pub(super) const IMPORT_MAP: [Slot; 4] = [
     row(Format::ImportMap, "importmap specifier", Kind::Url, Syntax::Url),
 ];
 
-/// Places in speculation rules. A pattern is told, and is no URL.
+/// Slots of speculation rules. A pattern is reported, and is not a URL.
 #[rustfmt::skip]
 pub(super) const SPECULATION_RULES: [Slot; 2] = [
     row(Format::SpeculationRules, "speculationrules href_matches", Kind::Template, Syntax::Url),
     row(Format::SpeculationRules, "speculationrules urls", Kind::Url, Syntax::Url),
 ];
 
-/// Linked data is read by others than the readers of the page.
+/// Returns a row of linked data, which is read by other programs than the page.
 const fn linked(name: &'static str, kind: Kind) -> Slot {
     row(Format::LinkedData, name, kind, Syntax::Url).absolute()
 }
 
-/// Places in JSON-LD.
+/// Slots of JSON-LD.
 #[rustfmt::skip]
 pub(super) const LINKED_DATA: [Slot; 8] = [
     linked("jsonld @id", Kind::Id),
@@ -120,12 +123,12 @@ pub(super) const LINKED_DATA: [Slot; 8] = [
     linked("jsonld url", Kind::Url),
 ];
 
-/// Readers of feeds know no base.
+/// Returns a row of a feed, whose readers know no base.
 const fn feed(name: &'static str, kind: Kind) -> Slot {
     row(Format::Feed, name, kind, Syntax::Url).absolute()
 }
 
-/// Places in feeds.
+/// Slots of feeds.
 #[rustfmt::skip]
 pub(super) const FEED: [Slot; 15] = [
     feed("jsonfeed attachments.url", Kind::Url),

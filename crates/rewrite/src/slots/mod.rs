@@ -1,6 +1,6 @@
-//! The table of slots: every place where a reference can stand, and what stands there.
+//! The table of slots: every place that can contain a reference, with its kind and syntax.
 //!
-//! Invariant: a slot's number is its row; the rows of one format stand together.
+//! Invariant: a slot's number is its row; the rows of one format are contiguous.
 
 mod fetch;
 mod format;
@@ -19,31 +19,31 @@ pub use fetch::Fetch;
 pub use format::Format;
 pub use json::JsonType;
 
-/// What a reference is to its document.
+/// The role of a reference in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A URL that follows the base.
     Url,
-    /// `#name` in a slot where it means this document, whatever the base.
+    /// `#name` in a slot where it refers to this document, whatever the base.
     Local,
     /// One of a list of URLs.
     List,
     /// One of the image candidates of a `srcset`.
     Candidates,
-    /// An identity, not a link: `itemid`.
+    /// An identifier, not a link: `itemid`.
     Id,
-    /// Filled in when the document is served: `{{ url }}`.
+    /// A template filled in when the document is served: `{{ url }}`.
     Template,
     /// The name of a class: `applet[code]`.
     Class,
-    /// The name of a file, which is no URL: `include file=`.
+    /// The name of a file, which is not a URL: `include file=`.
     File,
-    /// No reference at all, but a document that may hold some: `iframe[srcdoc]`, `*[style]`.
+    /// Not a reference, but a document that may contain some: `iframe[srcdoc]`, `*[style]`.
     Embedded,
 }
 
 impl Kind {
-    /// The word for reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Url => "url",
@@ -60,14 +60,14 @@ impl Kind {
 }
 
 impl Kind {
-    /// Whether a reference of this kind points where its base and its text tell.
+    /// Returns true if the target of such a reference is given by its base and its text.
     pub const fn has_target(self) -> bool {
         !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::File | Kind::Embedded)
     }
 }
 
 impl Kind {
-    /// Whether it leads somewhere, and does not only name something.
+    /// Returns true if it is a link and not only a name.
     pub const fn is_link(self) -> bool {
         self.has_target() && !matches!(self, Kind::Id)
     }
@@ -79,10 +79,10 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How the text of a slot is written.
+/// The syntax of the text of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
-    /// One URL, with white space around it.
+    /// One URL, which may have white space around it.
     Url,
     /// URLs separated by white space.
     SpaceList,
@@ -102,17 +102,17 @@ pub enum Syntax {
     HtmlFragment,
     /// A style sheet.
     Stylesheet,
-    /// CSS declarations, or one value of them.
+    /// CSS declarations, or the value of one.
     Declarations,
     /// Names of namespaces, each followed by the URL of a schema.
     SchemaPairs,
     /// A whole XML document.
     Xml,
-    /// A server-side include: what follows `<!--#`.
+    /// A server-side include: the text after `<!--#`.
     Include,
-    /// A module of ECMAScript.
+    /// An ECMAScript module.
     Module,
-    /// Running text in which URLs are looked for.
+    /// Plain text that is searched for URLs.
     PlainText,
     /// Markdown.
     Markdown,
@@ -121,8 +121,9 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// Whether such a document takes the base that holds when the parser meets it, and no `<base>` after it (HTML standard, "about base URL"
-    /// and "prepare the script element"). Linked data is read later, and by others.
+    /// Returns true if such a document uses the base in effect when the parser reaches it, and no
+    /// `<base>` after it (HTML standard, "about base URL" and "prepare the script element"). Linked
+    /// data is read later, and by other programs.
     pub(crate) const fn has_base_of_moment(self) -> bool {
         matches!(
             self,
@@ -132,7 +133,8 @@ impl Syntax {
         )
     }
 
-    /// Whether what is written so counts as a document of its own in reports, and not as a list inside one.
+    /// Returns true if a text of this syntax counts as a document of its own in reports, and not as
+    /// a list inside one.
     pub const fn is_document(self) -> bool {
         matches!(
             self,
@@ -148,7 +150,8 @@ impl Syntax {
 }
 
 impl Syntax {
-    /// Whether what is written so is cut at separators. A template cannot be: where its marks end is not known.
+    /// Returns true if a text of this syntax is split at separators. A template cannot be split,
+    /// because the end of its marks is unknown.
     pub(crate) const fn is_list(self) -> bool {
         matches!(
             self,
@@ -162,17 +165,17 @@ impl Syntax {
     }
 }
 
-/// What else a tag must hold for the slot to be one.
+/// A condition on the rest of the tag for the slot to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
     Always,
-    /// `rel` holds `canonical`.
+    /// `rel` contains `canonical`.
     Canonical,
     /// `valuetype=ref`, or `name` is movie, src, url or filename.
     Param,
     /// `http-equiv=refresh`
     Refresh,
-    /// `property` or `name` is in the closed list of those that hold a URL.
+    /// `property` or `name` is in the closed list of properties with a URL.
     MetaName,
     /// `name=msapplication-task`
     MetaTask,
@@ -182,40 +185,41 @@ pub(crate) enum Test {
     HtmlText,
 }
 
-/// The number of a slot: its row in [`SLOTS`], or past it an attribute asked for by name.
+/// The number of a slot: its row in [`SLOTS`], or past the end an attribute named by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlotId(u16);
 
-/// A place where a reference can stand.
+/// A place that can contain a reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     /// The name in reports and filters: `a[href]`, `svg *[xlink:href]`, `css url()`.
     pub name: &'static str,
-    /// In which documents it is.
+    /// The format of its documents.
     pub format: Format,
-    /// What stands there.
+    /// The kind of its references.
     pub kind: Kind,
-    /// How it is written.
+    /// The syntax of its text.
     pub syntax: Syntax,
-    /// Whether `#name` there means this document, whatever the base.
+    /// True if `#name` there refers to this document, whatever the base.
     pub is_local: bool,
-    /// Whether an empty value is a reference there.
+    /// True if an empty value is a reference there.
     pub may_be_empty: bool,
-    /// Whether a `codebase` beside it is its base.
+    /// True if a `codebase` on the same element is its base.
     pub is_on_codebase: bool,
-    /// Whether it stays relative to the `codebase` beside it.
+    /// True if it stays relative to the `codebase` on the same element.
     pub is_fixed: bool,
-    /// Whether it is read by others than the document's readers, and is made absolute wherever the rest goes.
+    /// True if it is read by other programs than the document, and is made absolute wherever other
+    /// references point.
     pub is_always_absolute: bool,
-    /// Whether it can only be a path, so that it is never made absolute.
+    /// True if it can only be a path, so that it is never made absolute.
     pub is_path_only: bool,
-    /// The name under which it has to be asked for (`--also NAME`), if it is not read else.
+    /// The name that enables it (`--also NAME`), if it is off by default.
     pub opt_in_name: Option<&'static str>,
     pub(crate) namespace: Option<Namespace>,
     pub(crate) element: &'static str,
     pub(crate) attribute: &'static str,
     pub(crate) test: Test,
-    /// For XML, whose element or attribute it is.
+    /// In XML, the vocabulary of its element or attribute.
     pub(crate) vocabulary: Vocabulary,
 }
 
@@ -261,7 +265,7 @@ impl Slot {
     }
 }
 
-/// A slot of a format; what its rows have in common is filled in there.
+/// Returns a slot of a format with the defaults that its rows have in common.
 const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
     Slot {
         name,
@@ -330,17 +334,17 @@ static ALL: [Slot; N_SLOTS] = {
 /// Every slot.
 pub const SLOTS: &[Slot] = &ALL;
 
-/// Where in [`SLOTS`] the attributes of HTML begin, which the engines look up by their names.
+/// The index in [`SLOTS`] of the first HTML attribute; the engines look these up by their names.
 pub(crate) const ATTRIBUTES_START: usize =
     html::TEXTS.len() + other::HEADERS.len() + other::HTTP.len() + other::CSS.len();
 
-/// Where they end.
+/// The index after the last of them.
 pub(crate) const ATTRIBUTES_END: usize = ATTRIBUTES_START + html::ATTRIBUTES.len();
 
-/// Where in [`SLOTS`] the elements of XML begin.
+/// The index in [`SLOTS`] of the first XML element.
 pub(crate) const XML_START: usize = ATTRIBUTES_END + xml::OUTSIDE.len();
 
-/// Where they end.
+/// The index after the last of them.
 pub(crate) const XML_END: usize = XML_START + xml::INSIDE.len();
 
 pub(crate) use xml::Vocabulary;
@@ -398,7 +402,7 @@ impl SlotId {
     pub(crate) const XML_STYLESHEET: SlotId = SlotId::named("xml-stylesheet[href]");
     pub(crate) const XML_BASE: SlotId = SlotId::named("*[xml:base]");
 
-    /// What tells a base in the content of a document.
+    /// The slots in the content of a document that define a base.
     const FOLDERS: [SlotId; 4] = [
         SlotId::XML_BASE,
         SlotId::BASE_HREF,
@@ -406,15 +410,16 @@ impl SlotId {
         SlotId::named("applet[codebase]"),
     ];
 
-    /// Whether what stands there may tell the base of other references.
+    /// Returns true if the value of the slot may be the base of other references.
     pub(crate) fn tells_base(self) -> bool {
         const FIELDS: [SlotId; 3] = [SlotId::BASE, SlotId::CONTENT_BASE, SlotId::CONTENT_LOCATION];
         SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self)
     }
 
-    /// Whether what stands there, and leads to `target`, names a folder, and not the document that a server shows for it.
+    /// Returns true if a value of the slot that points to `target` names a directory, and not the
+    /// document that a server returns for it.
     pub fn is_folder(self, target: &str) -> bool {
-        // What they say holds for all that begins so.
+        // These apply to every URL with that prefix.
         const PREFIXES: [SlotId; 4] = [
             SlotId::named("importmap address"),
             SlotId::IMPORTMAP_SPECIFIER,
@@ -425,19 +430,20 @@ impl SlotId {
         SlotId::FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
     }
 
-    /// Whether what stands there, and leads to `target`, is never fetched itself: a folder, or a name that an import map explains.
+    /// Returns true if a value of the slot that points to `target` is never fetched itself: a
+    /// directory, or a name that an import map resolves.
     pub fn is_never_fetched(self, target: &str) -> bool {
         const FIELDS: [SlotId; 2] = [SlotId::BASE, SlotId::CONTENT_BASE];
         self == SlotId::IMPORTMAP_SPECIFIER || FIELDS.contains(&self) || self.is_folder(target)
     }
 
-    /// Whether what stands there can only be a path.
+    /// Returns true if the value of the slot can only be a path.
     pub(crate) fn is_path_only(self) -> bool {
         self.row().is_ok_and(|slot| slot.is_path_only)
     }
 
-    /// The slot of a name; a name that is not in the table does not compile.
-    #[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
+    /// Returns the slot with this name; a name that is not in the table does not compile.
+    #[allow(clippy::cast_possible_truncation)] // The table has about a hundred rows.
     pub(crate) const fn named(name: &str) -> SlotId {
         let mut idx = 0;
         loop {
@@ -448,18 +454,18 @@ impl SlotId {
         }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // The table has some hundred rows.
+    #[allow(clippy::cast_possible_truncation)] // The table has about a hundred rows.
     pub(crate) fn of_row(row: usize) -> SlotId {
         SlotId(row as u16)
     }
 
-    /// The number of the attribute asked for by name that has the given index.
-    #[allow(clippy::cast_possible_truncation)] // There are as many as stand on a command line.
+    /// Returns the number of the attribute named by the user that has the given index.
+    #[allow(clippy::cast_possible_truncation)] // There are as many as fit on a command line.
     pub(crate) fn of_extra(idx: usize) -> SlotId {
         SlotId((SLOTS.len() + idx) as u16)
     }
 
-    /// The row in [`SLOTS`], or past its end the index of an attribute asked for by name.
+    /// Returns the row in [`SLOTS`], or past its end the index of an attribute named by the user.
     pub(crate) fn row(self) -> Result<&'static Slot, usize> {
         let idx = usize::from(self.0);
         SLOTS.get(idx).ok_or_else(|| idx - SLOTS.len())

@@ -1,15 +1,16 @@
-//! The slots that are no markup: fields of headings, style sheets.
+//! The slots outside of markup: header fields, style sheets.
 //!
-//! RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017; RFC 9110 10.2.2; ECMA-426; CSS Values level 4, section 4.5.
+//! RFC 2557 4; RFC 2369; RFC 5064; RFC 8288; RFC 2017; RFC 9110 10.2.2; ECMA-426; CSS Values level
+//! 4, section 4.5.
 
 use super::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
 
-/// A field of a heading, by its name after the first word.
+/// Returns the row of a header field, by its name after the first word.
 const fn header(name: &'static str, kind: Kind) -> Slot {
     row(Format::Heading, name, kind, Syntax::Url)
 }
 
-/// Fields of headings.
+/// Header fields.
 #[rustfmt::skip]
 pub(super) const HEADERS: [Slot; 15] = [
     header("header Archived-At", Kind::Url).absolute(),
@@ -29,8 +30,8 @@ pub(super) const HEADERS: [Slot; 15] = [
     header("header X-URL", Kind::Url).absolute(),
 ];
 
-/// Fields that only responses of HTTP have. What an archive keeps of the first response (`X-Archive-Orig-…`) tells what was said, and leads
-/// nowhere.
+/// Header fields that only HTTP responses have. The fields of the original response in an archive
+/// (`X-Archive-Orig-…`) record text, and are not links.
 #[rustfmt::skip]
 pub(super) const HTTP: [Slot; 7] = [
     row(Format::Http, "header Location", Kind::Url, Syntax::Url).absolute(),
@@ -42,7 +43,7 @@ pub(super) const HTTP: [Slot; 7] = [
     row(Format::Http, "header X-SourceMap", Kind::Url, Syntax::Url),
 ];
 
-/// Places in style sheets.
+/// Slots of style sheets.
 #[rustfmt::skip]
 pub(super) const CSS: [Slot; 4] = [
     row(Format::Css, "css @import", Kind::Url, Syntax::Url).local(),
@@ -52,12 +53,12 @@ pub(super) const CSS: [Slot; 4] = [
 ];
 
 impl SlotId {
-    /// The slot of a field of the heading of a message, by its name in any case.
+    /// Returns the slot of a header field of a message, by its name in any letter case.
     pub(crate) fn of_header(name: &[u8]) -> Option<SlotId> {
         SlotId::of_field(name).filter(|slot| slot.0 < SlotId::LOCATION.0)
     }
 
-    /// The slot of a field of the heading of a response, by its name in any case.
+    /// Returns the slot of a header field of a response, by its name in any letter case.
     pub(crate) fn of_field(name: &[u8]) -> Option<SlotId> {
         let is_it = |row: &usize| {
             let header = SLOTS[*row].name.strip_prefix("header ").unwrap_or_default();
@@ -66,7 +67,7 @@ impl SlotId {
         (SlotId::ARCHIVED_AT.0.into()..SlotId::CSS_IMPORT.0.into()).find(is_it).map(SlotId::of_row)
     }
 
-    /// Whether it is a field in which an archive keeps what the first server said.
+    /// Returns true if it is a field in which an archive keeps a field of the original response.
     pub(crate) fn is_original(self) -> bool {
         self.row().is_ok_and(|slot| slot.name.starts_with("header X-Archive-Orig-"))
     }

@@ -1,17 +1,19 @@
-//! The slots that are read only if they are asked for and that programs, not browsers alone, read: server-side includes, modules.
+//! The slots that are off by default and are read by programs other than browsers too: server-side
+//! includes, modules.
 //!
-//! Apache HTTP Server 2.4, mod_include; ECMA-262, sections 13.3.10 and 16.2; HTML standard, section 8.1.6.
+//! Apache HTTP Server 2.4, mod_include; ECMA-262, sections 13.3.10 and 16.2; HTML standard, section
+//! 8.1.6.
 
 use super::{Format, Kind, Slot, Syntax, row};
 
-/// Server-side includes in comments of HTML.
+/// Server-side includes in HTML comments.
 #[rustfmt::skip]
 pub(super) const SSI: [Slot; 2] = [
     row(Format::Ssi, "ssi file", Kind::File, Syntax::Url).enabled_by("ssi"),
     row(Format::Ssi, "ssi virtual", Kind::Url, Syntax::Url).path().enabled_by("ssi"),
 ];
 
-/// Specifiers of modules, and the elements of HTML that hold modules.
+/// Module specifiers, and the HTML elements that contain modules.
 #[rustfmt::skip]
 pub(super) const MODULES: [Slot; 4] = [
     row(Format::Script, "js export", Kind::Url, Syntax::Url).local().enabled_by("js-modules"),

@@ -1,17 +1,19 @@
-//! The slots of XML: what any document may hold, and what feeds, sitemaps, style sheets and their like hold.
+//! The slots of XML: those of any document, and those of feeds, sitemaps, style sheets and similar
+//! vocabularies.
 //!
-//! Invariant: the rows of a vocabulary stand together. SVG, MathML and XHTML have the rows of HTML (`html.rs`).
-//! XML Base; XLink 1.1, section 5.4; XML Schema part 1, 2.6.3; xml-stylesheet; xml-model; XInclude 1.1; XSLT 2.0, 3.10; RFC 4287;
-//! RFC 5023, 8.3; RSS 0.9 to 2.0 and their modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0, NCX.
+//! Invariant: the rows of a vocabulary are contiguous. SVG, MathML and XHTML have the rows of HTML
+//! (`html.rs`). XML Base; XLink 1.1, section 5.4; XML Schema part 1, 2.6.3; xml-stylesheet;
+//! xml-model; XInclude 1.1; XSLT 2.0, 3.10; RFC 4287; RFC 5023, 8.3; RSS 0.9 to 2.0 and their
+//! modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0, NCX.
 
 use super::{Format, Kind, Slot, Syntax, Test, row};
 
-/// What the elements and attributes of a namespace are called here.
+/// The vocabulary of a namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vocabulary {
     /// No namespace.
     Other,
-    /// One without slots.
+    /// A namespace without slots.
     Foreign,
     Html,
     Svg,
@@ -44,7 +46,7 @@ pub(crate) enum Vocabulary {
 }
 
 impl Vocabulary {
-    /// How many there are.
+    /// The number of vocabularies.
     pub(crate) const N: usize = Vocabulary::Ncx as usize + 1;
 }
 
@@ -86,7 +88,7 @@ impl Slot {
         self
     }
 
-    /// HTML that is read elsewhere: RSS knows no base.
+    /// Returns the row of HTML that is read elsewhere: RSS has no base.
     const fn html_elsewhere(self) -> Self {
         self.html().absolute()
     }
@@ -102,7 +104,7 @@ impl Slot {
     }
 }
 
-/// What stands in no element.
+/// The slots outside of elements.
 #[rustfmt::skip]
 pub(super) const OUTSIDE: [Slot; 5] = [
     any("xml doctype", Kind::Url, Syntax::Url),
@@ -114,7 +116,7 @@ pub(super) const OUTSIDE: [Slot; 5] = [
 
 use Vocabulary as V;
 
-/// What stands in elements: their attributes, and texts where no attribute is named.
+/// The slots in elements: attributes, or texts if no attribute is named.
 #[rustfmt::skip]
 pub(super) const INSIDE: [Slot; 90] = [
     of(V::Xml, "*[xml:base]", "", "base").empty(),
