@@ -57,16 +57,12 @@ impl Kind {
             Kind::Embedded => "embedded",
         }
     }
-}
 
-impl Kind {
-    /// Returns true if the target of such a reference is given by its base and its text.
+    /// Returns true if its base and its text give the target of such a reference.
     pub const fn has_target(self) -> bool {
         !matches!(self, Kind::Local | Kind::Template | Kind::Class | Kind::File | Kind::Embedded)
     }
-}
 
-impl Kind {
     /// Returns true if it is a link and not only a name.
     pub const fn is_link(self) -> bool {
         self.has_target() && !matches!(self, Kind::Id)
@@ -122,7 +118,7 @@ pub enum Syntax {
 
 impl Syntax {
     /// Returns true if such a document uses the base in effect when the parser reaches it, and no
-    /// `<base>` after it (HTML standard, "about base URL" and "prepare the script element"). Linked
+    /// later `<base>` (HTML standard, "about base URL" and "prepare the script element"). Linked
     /// data is read later, and by other programs.
     pub(crate) const fn has_base_of_moment(self) -> bool {
         matches!(
@@ -133,8 +129,7 @@ impl Syntax {
         )
     }
 
-    /// Returns true if a text of this syntax counts as a document of its own in reports, and not as
-    /// a list inside one.
+    /// Returns true if such a text counts as a document in reports, and not as a list inside one.
     pub const fn is_document(self) -> bool {
         matches!(
             self,
@@ -147,11 +142,9 @@ impl Syntax {
                 | Syntax::Json(_)
         )
     }
-}
 
-impl Syntax {
-    /// Returns true if a text of this syntax is split at separators. A template cannot be split,
-    /// because the end of its marks is unknown.
+    /// Returns true if such a text is split at separators. A template cannot be split, because the
+    /// end of its marks is unknown.
     pub(crate) const fn is_list(self) -> bool {
         matches!(
             self,
@@ -208,8 +201,7 @@ pub struct Slot {
     pub is_on_codebase: bool,
     /// True if it stays relative to the `codebase` on the same element.
     pub is_fixed: bool,
-    /// True if it is read by other programs than the document, and is made absolute wherever other
-    /// references point.
+    /// True if other programs than the document's readers read it: it is always made absolute.
     pub is_always_absolute: bool,
     /// True if it can only be a path, so that it is never made absolute.
     pub is_path_only: bool,
@@ -265,7 +257,7 @@ impl Slot {
     }
 }
 
-/// Returns a slot of a format with the defaults that its rows have in common.
+/// Returns a slot of a format with the common defaults.
 const fn row(format: Format, name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
     Slot {
         name,
@@ -334,7 +326,7 @@ static ALL: [Slot; N_SLOTS] = {
 /// Every slot.
 pub const SLOTS: &[Slot] = &ALL;
 
-/// The index in [`SLOTS`] of the first HTML attribute; the engines look these up by their names.
+/// The index in [`SLOTS`] of the first HTML attribute; the engines look these up by name.
 pub(crate) const ATTRIBUTES_START: usize =
     html::TEXTS.len() + other::HEADERS.len() + other::HTTP.len() + other::CSS.len();
 
@@ -416,8 +408,8 @@ impl SlotId {
         SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self)
     }
 
-    /// Returns true if a value of the slot that points to `target` names a directory, and not the
-    /// document that a server returns for it.
+    /// Returns true if a value that points to `target` names a directory, and not the document that
+    /// a server returns for it.
     pub fn is_folder(self, target: &str) -> bool {
         // These apply to every URL with that prefix.
         const PREFIXES: [SlotId; 4] = [
@@ -430,8 +422,8 @@ impl SlotId {
         SlotId::FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
     }
 
-    /// Returns true if a value of the slot that points to `target` is never fetched itself: a
-    /// directory, or a name that an import map resolves.
+    /// Returns true if a value that points to `target` is never fetched itself: a directory, or a
+    /// specifier that an import map resolves.
     pub fn is_never_fetched(self, target: &str) -> bool {
         const FIELDS: [SlotId; 2] = [SlotId::BASE, SlotId::CONTENT_BASE];
         self == SlotId::IMPORTMAP_SPECIFIER || FIELDS.contains(&self) || self.is_folder(target)
