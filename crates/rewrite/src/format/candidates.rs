@@ -1,12 +1,13 @@
-//! Image candidates: HTML standard, section 4.8.4.2.1 ("parse a srcset attribute"); sets of them,
-//! as the plugin bgset of lazysizes 5 reads them.
+//! Image candidates (HTML standard, section 4.8.4.2.1, "parse a srcset attribute"), and sets of
+//! them as the plugin bgset of lazysizes 5 reads them.
 
 use layers::Span;
 
 use crate::format::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
-/// Finds the URLs of a `srcset`, descriptors skipped. A comma inside a URL belongs to it; commas at its end do not.
+/// Finds the URLs of a `srcset`, descriptors skipped. A comma inside a URL belongs to it; commas at
+/// its end do not.
 pub(crate) fn candidates(text: &str, slot: SlotId, values: &mut Values) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -50,7 +51,7 @@ pub(crate) fn candidate_sets(text: &str, slot: SlotId, values: &mut Values) {
     }
 }
 
-/// Returns true if a text is nothing but image candidates, at least one of which has a descriptor.
+/// Returns true if a text consists of image candidates, at least one of which has a descriptor.
 pub(crate) fn are_candidates(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut has_some) = (0, false);
@@ -85,7 +86,8 @@ fn run(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !is(*byte)).unwrap_or(bytes.len())
 }
 
-/// The length of the descriptors up to the comma that ends them; a comma in parentheses does not.
+/// Returns the length of the descriptors up to the comma that ends them; a comma in parentheses
+/// does not.
 fn descriptors(bytes: &[u8]) -> usize {
     let mut is_in_parens = false;
     let mut is_ended = |byte: &u8| {

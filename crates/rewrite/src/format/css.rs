@@ -1,7 +1,8 @@
 //! Style sheets: `url()`, `src()`, `@import`, and the strings of `image-set()`.
 //!
-//! cssparser says which tokens there are and where; the spans and escapes are ours, and each decoded value is compared with cssparser's.
-//! CSS Syntax level 3; CSS Values level 4, section 4.5; CSS Images level 4, section 2.4. This is the only file that imports cssparser.
+//! cssparser finds the tokens; the spans and escapes are computed here, and each decoded value is
+//! compared with that of cssparser. CSS Syntax level 3; CSS Values level 4, section 4.5; CSS Images
+//! level 4, section 2.4. This is the only file that imports cssparser.
 
 use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
@@ -9,7 +10,8 @@ use layers::{CssForm, Span, css};
 use crate::format::found::{Value, Values};
 use crate::slots::{Fetch, SlotId};
 
-/// Finds the references of a style sheet, of a list of declarations, or of one value: which of them it is makes no difference to its tokens.
+/// Finds the references of a style sheet, of a list of declarations, or of one value: the tokens
+/// are the same for all of them.
 pub(crate) fn find(text: &str, values: &mut Values) {
     let mut scan = Scan {
         text,
@@ -20,18 +22,19 @@ pub(crate) fn find(text: &str, values: &mut Values) {
         fonts: None,
     };
     let mut start = 0;
-    // cssparser reads blocks by recursion. Started anew after each opening bracket it sees none, so that no nesting is too deep.
+    // cssparser reads blocks recursively. It is restarted after each opening bracket, so it sees no
+    // nesting, and no depth can overflow the stack.
     while let Some(next) = scan.until_bracket(start) {
         start = next;
     }
 }
 
-/// A bracket that is open.
+/// An open bracket.
 #[derive(Clone, Copy)]
 struct Open {
     kind: Bracket,
     inside: Inside,
-    /// The prelude that goes on after the bracket is closed.
+    /// The prelude that continues after the bracket is closed.
     prelude: Prelude,
 }
 
@@ -42,10 +45,10 @@ enum Bracket {
     Round,
 }
 
-/// What the tokens being read stand in.
+/// The construct that contains the tokens being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
-    /// A block, or a function that does not matter.
+    /// A block, or a function without references.
     Block,
     /// `url(` or `src(` before a string, for this slot.
     Function(SlotId),
@@ -59,9 +62,9 @@ enum Prelude {
     None,
     /// `@import`: the next token, a string, `url()` or `src()`, is its URL.
     Import,
-    /// `@namespace`: names, not references, however deep they stand.
+    /// `@namespace`: names and not references, at any depth.
     Namespace,
-    /// `@font-face`: what stands in its block are fonts.
+    /// `@font-face`: the URLs in its block are fonts.
     FontFace,
 }
 
@@ -70,14 +73,15 @@ struct Scan<'t, 'v> {
     values: &'v mut Values,
     open: Vec<Open>,
     prelude: Prelude,
-    /// Whether no token but white space and comments came since the bracket was opened.
+    /// True if only white space and comments followed the opening bracket so far.
     is_first: bool,
-    /// How many brackets are open in the block of the `@font-face` that is being read.
+    /// The number of open brackets in the block of the current `@font-face`.
     fonts: Option<usize>,
 }
 
 impl<'t> Scan<'t, '_> {
-    /// Reads tokens from `start` on, and returns the offset after the next opening bracket, if there is one.
+    /// Reads tokens from `start` on. Returns the offset after the next opening bracket, if there is
+    /// one.
     fn until_bracket(&mut self, start: usize) -> Option<usize> {
         let mut parser = Parser::new(&self.text[start..]);
         loop {
@@ -103,7 +107,7 @@ impl<'t> Scan<'t, '_> {
     }
 
     fn enter(&mut self, kind: Bracket, inside: Inside, span: Span) -> Option<usize> {
-        // A block ends an at-rule; an @import has one URL, which is this or was before.
+        // A block ends an at-rule; an @import has one URL, which is this one or an earlier one.
         let goes_on = self.prelude == Prelude::Namespace && kind != Bracket::Curly;
         let prelude = if goes_on { Prelude::Namespace } else { Prelude::None };
         let is_font_face = self.prelude == Prelude::FontFace && kind == Bracket::Curly;
@@ -116,7 +120,7 @@ impl<'t> Scan<'t, '_> {
         Some(span.end)
     }
 
-    /// A closing bracket that closes nothing is a token like any other.
+    /// Closes a bracket. One that matches no opening bracket is a token like any other.
     fn leave(&mut self, kind: Bracket) {
         self.is_first = false;
         if self.open.last().is_some_and(|open| open.kind == kind) {
@@ -149,7 +153,7 @@ impl<'t> Scan<'t, '_> {
             Token::UnquotedUrl(value) => self.bare(span, value, SlotId::CSS_URL),
             Token::QuotedString(value) => match inside {
                 _ if prelude == Prelude::Import => self.string(span, value, SlotId::CSS_IMPORT),
-                // What follows the URL are modifiers.
+                // The tokens after the URL are modifiers.
                 Inside::Function(slot) if is_first => self.string(span, value, slot),
                 Inside::ImageSet => self.string(span, value, SlotId::CSS_IMAGE_SET),
                 Inside::Function(_) | Inside::Block => {}
@@ -170,7 +174,7 @@ impl<'t> Scan<'t, '_> {
         }
     }
 
-    /// A bare `url(…)` token: its URL without the white space around it.
+    /// Adds a bare `url(…)` token: its URL without the white space around it.
     fn bare(&mut self, token: Span, value: &str, slot: SlotId) {
         let raw = &self.text[token.start..token.end];
         let Some(open) = raw.find('(') else { return };
@@ -180,13 +184,15 @@ impl<'t> Scan<'t, '_> {
         self.push(span, CssForm::Url, value, slot);
     }
 
-    /// A string token: what is between its quotes. One without an end runs to the end of the text.
+    /// Adds a string token: the text between its quotes. A string without an end extends to the end
+    /// of the text.
     fn string(&mut self, token: Span, value: &str, slot: SlotId) {
         let raw = &self.text[token.start..token.end];
         let form = if raw.starts_with('"') { CssForm::DoubleQuoted } else { CssForm::SingleQuoted };
         let quote = &raw[..1];
         let inner = &raw[1..];
-        // The last quote is the end of the string unless it is escaped; the comparison with cssparser's value tells.
+        // The last quote is the end of the string unless it is escaped; the comparison with the
+        // value of cssparser decides.
         for inner in [inner.strip_suffix(quote), Some(inner)].into_iter().flatten() {
             if self.push(
                 Span::new(token.start + 1, token.start + 1 + inner.len()),
@@ -199,7 +205,7 @@ impl<'t> Scan<'t, '_> {
         }
     }
 
-    /// Adds a value if it decodes to what cssparser read.
+    /// Adds a value if it decodes to the value that cssparser read.
     fn push(&mut self, span: Span, form: CssForm, expected: &str, slot: SlotId) -> bool {
         let is_same = css::decode(&self.text[span.start..span.end], form).text == expected;
         if is_same {

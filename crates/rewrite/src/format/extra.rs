@@ -1,10 +1,10 @@
-//! The values of attributes that `--also` names: how they are written, and what they contain.
+//! The values of attributes that `--also` names: their syntax and their references.
 //!
-//! Scripts read these attributes, and use a value as they like: as a URL, as CSS, as image
-//! candidates, as settings in JSON. So each value is read as what it looks like.
+//! Scripts read these attributes and may use a value in any way: as a URL, as CSS, as image
+//! candidates, as settings in JSON. So each value is read as the syntax that it looks like.
 //!
-//! Invariant: a value that was edited is read as it was before. `Delimiters::Attribute` refuses a
-//! URL that would be read as something else.
+//! Invariant: an edited value is read as the same syntax as before. `Delimiters::Attribute` refuses
+//! a URL that would be read as another one.
 
 use basectx::is_template;
 
@@ -13,20 +13,20 @@ use super::{are_candidates, is_descriptor};
 use crate::options::extras::Extras;
 use crate::slots::Syntax;
 
-/// What the value of an attribute is read as.
+/// The syntax that the value of an attribute is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// A text of this syntax.
     As(Syntax),
-    /// JSON, whose strings mean what only the script knows.
+    /// JSON, whose strings only the script can interpret.
     Json,
-    /// A switch of htmx, and no reference.
+    /// A switch of htmx, and not a reference.
     Switch,
 }
 
 impl Extras {
-    /// Returns what a decoded value of attribute `idx` is read as. The name of the attribute
-    /// decides only where it ends with `srcset` or `bgset`, and for switches.
+    /// Returns the syntax of a decoded value of attribute `idx`. The name of the attribute decides
+    /// only if it ends with `srcset` or `bgset`, and for switches.
     pub(crate) fn reading(&self, idx: usize, value: &str) -> Reading {
         let name = &*self.attributes[idx].attribute;
         match () {
@@ -37,12 +37,12 @@ impl Extras {
         }
     }
 
-    /// Returns what a URL in attribute `idx` cannot be.
+    /// Returns the restrictions on a URL in attribute `idx`.
     pub(crate) fn delimiters(&self, idx: usize) -> Delimiters {
         Delimiters::Attribute { may_be_switch: self.may_be_switch(idx) }
     }
 
-    /// `hx-push-url` and `hx-replace-url` hold a URL, `true` or `false`.
+    /// Returns true for `hx-push-url` and `hx-replace-url`, which contain a URL, `true` or `false`.
     fn may_be_switch(&self, idx: usize) -> bool {
         let name = &*self.attributes[idx].attribute;
         matches!(name.strip_prefix("data-").unwrap_or(name), "hx-push-url" | "hx-replace-url")
@@ -58,13 +58,13 @@ fn is_switch(value: &str) -> bool {
     matches!(value.trim_ascii(), "true" | "false")
 }
 
-/// Returns what a value is read as, whatever the name of its attribute.
+/// Returns the syntax of a value, whatever the name of its attribute.
 fn reading(value: &str) -> Reading {
     match () {
         () if is_json(value) => Reading::Json,
         () if has_css_function(value) => Reading::As(Syntax::Declarations),
         () if are_candidates(value) => Reading::As(Syntax::Candidates),
-        // Where its marks end is not known.
+        // The end of its marks is unknown.
         () if is_template(value) && value.split_ascii_whitespace().any(is_descriptor) => {
             Reading::As(Syntax::Candidates)
         }
@@ -84,8 +84,8 @@ fn is_json(value: &str) -> bool {
     }
 }
 
-/// Returns true if a CSS function that holds URLs begins where a token of CSS may begin: `url(`,
-/// `src(`, `image-set(`.
+/// Returns true if a CSS function with URLs begins where a CSS token may begin: `url(`, `src(`,
+/// `image-set(`.
 fn has_css_function(value: &str) -> bool {
     let is_name = |char: char| char.is_ascii_alphanumeric() || char == '-';
     let is_before = |char: char| char.is_ascii_whitespace() || ",:;(".contains(char);

@@ -1,7 +1,8 @@
-//! What a syntax finds in a document: values, in source order, each with the layer that it is written in.
+//! The values that a syntax finds in a document, in source order, each with its layer.
 //!
-//! A value is a reference, or holds some: a `srcset` is a value of [`Syntax::Candidates`] in which the next syntax finds references.
-//! Invariant: values are sorted by span and do not overlap; spans are offsets in the bytes of the document that they were found in.
+//! A value is a reference, or contains some: a `srcset` is a value of [`Syntax::Candidates`] in
+//! which the next syntax finds references. Invariant: values are sorted by span and do not overlap;
+//! spans are offsets in the bytes of the document that contains them.
 
 use std::borrow::Cow;
 
@@ -13,93 +14,96 @@ use crate::format::is_include_path;
 use crate::report::skip::SkipReason;
 use crate::slots::{Fetch, SlotId, Syntax};
 
-/// How a value stands in the bytes of its document.
+/// The encoding of a value in the bytes of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// In bytes that are a document themselves, in the same charset.
+    /// Bytes that are a document themselves, in the same charset.
     Raw,
-    /// As text of a layer.
+    /// The text of a layer.
     In(Layer),
-    /// In such bytes, without the stretches of this number in [`Found::cuts`].
+    /// Bytes that are a document, without the gaps with this number in [`Found::cuts`].
     Cut(u32),
 }
 
-/// What a value is resolved against.
+/// The base that a value is resolved against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Against {
     /// The base of the document.
     Base,
     /// The fallback base: the value of a `<base href>`.
     Fallback,
-    /// The `codebase` of the same element: the value of this number in [`Found::codebases`].
+    /// The `codebase` of the same element: the value with this number in [`Found::codebases`].
     Codebase(u32),
-    /// The `xml:base` of the element, or of one around it: of this number in [`Found::scopes`].
+    /// The `xml:base` of the element, or of one around it: the scope with this number in
+    /// [`Found::scopes`].
     Scope(u32),
-    /// The base of the document, as in browsers; XML Base has the scope of this number instead.
+    /// The base of the document, as in browsers; in XML Base it is the scope with this number.
     IgnoredScope(u32),
 }
 
-/// A place that holds a reference, or a document with some.
+/// A place that contains a reference, or a document with some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// The value itself, without quotes; for a text, all of it.
+    /// The value itself, without quotes; for a text, the whole text.
     pub(crate) span: Span,
     pub(crate) written: Written,
     pub(crate) syntax: Syntax,
     pub(crate) slot: SlotId,
     pub(crate) against: Against,
-    /// Characters that would end the reference where it stands.
+    /// The characters that would end the reference at its position.
     pub(crate) delimiters: Delimiters,
-    /// How it is fetched, where what is around it tells, and not its slot alone.
+    /// The way it is fetched, if its surroundings and not its slot alone decide.
     pub(crate) fetch: Option<Fetch>,
 }
 
-/// Characters that a reference cannot hold because the syntax around it would read them as its own.
+/// The characters that a reference cannot contain because the syntax around it would interpret
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Delimiters {
     #[default]
     None,
     /// White space.
     Space,
-    /// White space, and a comma at either end.
+    /// White space, and a comma at the start or the end.
     Candidate,
-    /// Commas, and white space at either end.
+    /// Commas, and white space at the start or the end.
     Comma,
     /// The quote around the URL of a refresh.
     Quote(u8),
-    /// What would be read as a quote around the URL of a refresh.
+    /// Characters that would be read as a quote around the URL of a refresh.
     AfterUrl,
-    /// The same, and what would be read as the `url=` before it.
+    /// The same, and text that would be read as the `url=` before it.
     Bare,
     /// Semicolons.
     Semicolon,
     /// Angle brackets.
     Angle,
-    /// What a parameter without quotes cannot hold (RFC 2045 5.1, `tspecials`).
+    /// Characters that a parameter without quotes cannot contain (RFC 2045 5.1, `tspecials`).
     Token,
-    /// What a server-side include cannot hold, between these quotes or without any.
+    /// Characters that a server-side include cannot contain, between these quotes or without any.
     Include(Option<u8>),
-    /// What would be the bare name of a module: all but absolute URLs and what begins with `/`, `./` or `../` (HTML standard 8.1.6.2,
-    /// "resolve a URL-like module specifier").
+    /// Every text that would be a bare module specifier: all but absolute URLs and those that begin
+    /// with `/`, `./` or `../` (HTML standard 8.1.6.2, "resolve a URL-like module specifier").
     Specifier,
     /// Angle brackets and white space: an autolink of Markdown.
     Autolink,
-    /// What ends a bare URL in running text.
+    /// The characters that end a bare URL in plain text.
     Running,
-    /// All: it can be read in two ways, so that nobody knows what to write. A hyphen where a line of text ends may belong to the URL or not
-    /// (1996 appendix E); readers of Markdown write `\` as `%5C`, and browsers take it for `/`.
+    /// All: the reference has two readings, so there is no safe replacement. A hyphen at the end of
+    /// a line may belong to the URL or not (1996 appendix E); Markdown renderers write `\` as
+    /// `%5C`, and browsers read it as `/`.
     Ambiguous,
-    /// What would be read as something else than a URL in an attribute that `--also` names:
-    /// CSS, image candidates, JSON, or a switch, if there may be one.
+    /// Texts that would not be read as a URL in an attribute that `--also` names: CSS, image
+    /// candidates, JSON, or a switch, if there may be one.
     Attribute { may_be_switch: bool },
     /// All: an entity is part of the reference, and is never expanded.
     Entity,
-    /// What means something where a line of Markdown begins.
+    /// Characters with a meaning at the start of a line of Markdown.
     First(MarkdownForm),
 }
 
 impl Delimiters {
-    /// Whether `reference` would be read as a whole.
+    /// Returns true if `reference` would be read as a whole.
     pub(crate) fn allow(self, reference: &str) -> bool {
         let is_space = |char: char| char.is_ascii_whitespace();
         match self {
@@ -128,7 +132,7 @@ impl Delimiters {
             Delimiters::Token => !reference.contains(|char: char| {
                 char.is_ascii_whitespace() || "()<>@,;:\\\"/[]?=".contains(char)
             }),
-            // Another quote in front would be taken for the delimiter.
+            // A leading quote would be read as the delimiter.
             Delimiters::Include(quote) => {
                 is_include_path(reference)
                     && !reference.contains('$')
@@ -156,7 +160,8 @@ impl Delimiters {
 }
 
 impl Delimiters {
-    /// `reference`, a relative one, as it has to be written here: `./` in front does not change where it leads.
+    /// Returns `reference`, a relative one, as it has to be written here: a leading `./` does not
+    /// change its target.
     pub(crate) fn fitted<'r>(self, reference: &'r str, base: &Resolver<'_>) -> Cow<'r, str> {
         if self != Delimiters::Specifier || self.allow(reference) {
             return Cow::Borrowed(reference);
@@ -169,7 +174,8 @@ impl Delimiters {
     }
 }
 
-/// Whether a destination that begins a line of Markdown is read as nothing else: a list item, a heading, a fence, a tag, a quote.
+/// Returns true if a destination at the start of a line of Markdown cannot be read as anything
+/// else: a list item, a heading, a fence, a tag, a quote.
 fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
     let is_mark = |char: char| "#-+*=_~`>|:![]<&\\".contains(char);
     let name = reference.trim_start_matches('/');
@@ -187,14 +193,14 @@ fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
 }
 
 impl Value {
-    /// A reference inside a list: part of a text that stands as it is.
+    /// Returns a reference inside a list: part of a text that is not encoded.
     pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
         let written = Written::In(Layer::Text);
         let (syntax, against) = (Syntax::Url, Against::Base);
         Value { span, written, syntax, slot, against, delimiters, fetch: None }
     }
 
-    /// An attribute value.
+    /// Returns an attribute value.
     pub(crate) fn attribute(
         span: Span,
         quote: Quote,
@@ -206,18 +212,19 @@ impl Value {
         Value { written, syntax, against, ..Value::item(span, slot, Delimiters::None) }
     }
 
-    /// Returns a reference, or a list of some, that an entity is part of: one text, shown as it is
+    /// Returns a reference, or a list of some, that contains an entity: one text, shown as it is
     /// written.
     pub(crate) fn with_entity(span: Span, slot: SlotId, against: Against) -> Value {
         Value { against, ..Value::item(span, slot, Delimiters::Entity) }
     }
 
-    /// The text of an element or comment.
+    /// Returns the text of an element or comment.
     pub(crate) fn text(span: Span, written: Written, slot: SlotId, syntax: Syntax) -> Value {
         Value { written, syntax, ..Value::item(span, slot, Delimiters::None) }
     }
 
-    /// What may not come into being when the value is edited: what would end the text early.
+    /// Returns the sequences that an edit of the value must not create, because they would end the
+    /// text early.
     pub(crate) fn guards(&self) -> Guards {
         if let Written::In(Layer::CData | Layer::Xml(XmlPlace::Content, _)) = self.written {
             return Guards { forbidden: &["]]>"] };
@@ -236,7 +243,7 @@ impl Value {
             SlotId::SVG_STYLE => &["<", "]]>"],
             SlotId::CONDITIONAL_COMMENT | SlotId::SSI_VIRTUAL => &["-->", "--!>"],
             SlotId::SCRIPT_MODULE => &["</script", "<!--", "<script"],
-            // What ends a block of HTML in Markdown, or means something amid its text.
+            // These end a block of HTML in Markdown, or have a meaning inside its text.
             SlotId::MARKDOWN_HTML => {
                 &["-->", "?>", "]]>", "</script", "</style", "</pre", "</textarea", "|", "`"]
             }
@@ -245,7 +252,7 @@ impl Value {
         Guards { forbidden }
     }
 
-    /// A reference in a style sheet.
+    /// Returns a reference in a style sheet.
     pub(crate) fn css(span: Span, form: CssForm, slot: SlotId) -> Value {
         Value {
             written: Written::In(Layer::Css(form)),
@@ -254,14 +261,14 @@ impl Value {
     }
 }
 
-/// Room for so many values is made at once.
+/// The initial capacity for values.
 const FIRST_VALUES: usize = 4;
 
-/// Values in source order, as many as memory allows.
+/// Values in source order, limited by memory.
 #[derive(Debug)]
 pub(crate) struct Values {
     values: Vec<Value>,
-    /// How many there may be; [`FULL`] when one was dropped.
+    /// The maximum number of values; [`FULL`] after one was dropped.
     most: usize,
 }
 
@@ -274,7 +281,7 @@ impl Default for Values {
 }
 
 impl Values {
-    /// Adds a value; if there may be no more, it is dropped and [`Values::is_full`] returns true.
+    /// Adds a value. If there is no room, it is dropped and [`Values::is_full`] returns true.
     #[inline]
     pub(crate) fn push(&mut self, value: Value) {
         if self.values.len() < self.values.capacity() || self.grow() {
@@ -282,7 +289,7 @@ impl Values {
         }
     }
 
-    /// Makes room for more values. Returns false if there may be none.
+    /// Makes room for more values. Returns false if the maximum is reached.
     #[cold]
     fn grow(&mut self) -> bool {
         let len = self.values.len();
@@ -294,12 +301,12 @@ impl Values {
         true
     }
 
-    /// Adds what there is.
+    /// Adds values while there is room.
     pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
         values.into_iter().for_each(|value| self.push(value));
     }
 
-    /// Keeps the values for which `is_kept` returns true, of those from `start` on.
+    /// Keeps the values from `start` on for which `is_kept` returns true.
     pub(crate) fn retain_from(&mut self, start: usize, mut is_kept: impl FnMut(&Value) -> bool) {
         let mut idx = 0;
         self.values.retain(|value| {
@@ -312,7 +319,7 @@ impl Values {
         self.values.clear();
     }
 
-    /// Returns true if a value was dropped, so that these are not all.
+    /// Returns true if a value was dropped, so that the list is incomplete.
     pub(crate) fn is_full(&self) -> bool {
         self.most == FULL
     }
@@ -332,49 +339,50 @@ impl std::ops::DerefMut for Values {
     }
 }
 
-/// All that a syntax finds in one document.
+/// The result of a syntax for one document.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) values: Values,
-    /// Index in `values` of the `href` of the document's first `base`.
+    /// The index in `values` of the `href` of the document's first `base`.
     pub(crate) base: Option<usize>,
-    /// The values of `codebase` attributes that others stand on, and what they are resolved against; they are found before those.
+    /// The values of `codebase` attributes that are the bases of others, with their own bases; they
+    /// are found before the values resolved against them.
     pub(crate) codebases: Vec<(Span, Layer, Against)>,
-    /// The scopes of `xml:base`, outer ones before those in them.
+    /// The scopes of `xml:base`, outer ones before inner ones.
     pub(crate) scopes: Vec<BaseScope>,
-    /// Whether elements that browsers read ignore these scopes.
+    /// True if elements that browsers read ignore these scopes.
     pub(crate) has_web_xml_base: bool,
-    /// What the first `meta` that declares a charset says.
+    /// The charset that the first `meta` with a charset declares.
     pub(crate) charset: Option<Charset>,
-    /// Documents inside that are not read: why, and where they begin.
+    /// Embedded documents that are not read: the reason, and the offset.
     pub(crate) skipped: Vec<(SkipReason, usize)>,
-    /// For values that are written in pieces: what is left out, as spans of the value.
+    /// For values that are written in pieces: the gaps, as spans of the value.
     pub(crate) cuts: Vec<Vec<Span>>,
 }
 
-/// Where an `xml:base` holds.
+/// The scope of an `xml:base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BaseScope {
-    /// The number of the scope that it is in, if it is in one.
+    /// The number of the scope around it, if there is one.
     pub(crate) outer: Option<u32>,
-    /// The value of the attribute, and how it is written.
+    /// The value of the attribute, and its layer.
     pub(crate) span: Span,
     pub(crate) layer: Layer,
-    /// In how many scopes it is, itself included.
+    /// The number of nested scopes, including this one.
     pub(crate) depth: u32,
-    /// Whether its value, or that of one around it, is not known: an entity is part of it, or the
-    /// document type gives it.
+    /// True if its value, or that of a scope around it, is unknown: it contains an entity, or comes
+    /// from the document type.
     pub(crate) is_unknown: bool,
 }
 
 impl Found {
-    /// Returns an empty list of values that may take `room` octets.
+    /// Returns an empty list of values that may use `room` octets.
     pub(crate) fn within(room: usize) -> Found {
         let most = room / size_of::<Value>();
         Found { values: Values { values: Vec::new(), most }, ..Found::default() }
     }
 
-    /// Returns the octets of memory that its lists take.
+    /// Returns the octets of memory that its lists use.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.values)
             + size_of_val(&*self.codebases)
@@ -383,7 +391,7 @@ impl Found {
             + self.cuts.iter().map(|cuts| size_of_val(&**cuts)).sum::<usize>()
     }
 
-    /// Notes a `codebase`; returns its number.
+    /// Adds a `codebase`. Returns its number.
     pub(crate) fn add_codebase(
         &mut self,
         span: Span,
@@ -395,16 +403,15 @@ impl Found {
         Some(idx)
     }
 
-    /// Notes an `xml:base`; returns the number of its scope.
+    /// Adds an `xml:base`. Returns the number of its scope.
     pub(crate) fn add_scope(&mut self, scope: BaseScope) -> Option<u32> {
         let idx = u32::try_from(self.scopes.len()).ok()?;
         self.scopes.push(scope);
         Some(idx)
     }
 
-    /// Returns, for each scope of `xml:base`, whether it holds for a reference, and is not only
-    /// written there: all do but in documents of browsers, where only elements of other namespaces
-    /// follow them.
+    /// Returns for each scope of `xml:base` whether a reference resolves against it: always, except
+    /// in documents of browsers, where only elements of other namespaces use them.
     pub(crate) fn scopes_that_hold(&self) -> Vec<bool> {
         let mut holds = vec![!self.has_web_xml_base; self.scopes.len()];
         if self.scopes.is_empty() || !self.has_web_xml_base {
@@ -418,7 +425,7 @@ impl Found {
         holds
     }
 
-    /// Returns a scope that is not known, and that a reference follows.
+    /// Returns an unknown scope that a reference resolves against.
     pub(crate) fn followed_unknown_scope(&self) -> Option<BaseScope> {
         if !self.scopes.iter().any(|scope| scope.is_unknown) {
             return None;
@@ -430,7 +437,7 @@ impl Found {
         })
     }
 
-    /// Notes the gaps in a value; returns their number.
+    /// Adds the gaps in a value. Returns their number.
     pub(crate) fn add_cuts(&mut self, gaps: Vec<Span>) -> Option<u32> {
         let idx = u32::try_from(self.cuts.len()).ok()?;
         self.cuts.push(gaps);

@@ -1,7 +1,8 @@
 //! Server-side includes: `<!--#include virtual="/x" -->` (Apache HTTP Server 2.4, mod_include).
 //!
-//! The server knows no HTML: an element begins with `<!--#`, wherever that stands, and ends with `-->` after its last attribute. Here the
-//! text of one comment is read, so that an element which ends where its comment does is read as the server reads it; any other is left.
+//! The server does not parse HTML: an element begins with `<!--#` at any position, and ends with
+//! `-->` after its last attribute. Here the text of one comment is read, so an element that ends
+//! where its comment ends is read as the server reads it; any other is skipped.
 
 use layers::{Layer, Span};
 
@@ -9,7 +10,7 @@ use crate::format::found::{Against, Delimiters, Found, Value, Written};
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
-/// Finds the references of the element whose text, after `<!--#`, this is.
+/// Finds the references of an element by its text after `<!--#`.
 pub(crate) fn find(text: &str, found: &mut Found) {
     let mut rest = Rest { text, at: 0 };
     let directive = rest.take(|byte| !is_space(byte));
@@ -26,7 +27,7 @@ pub(crate) fn find(text: &str, found: &mut Found) {
             continue;
         }
         let is_file = name == "file";
-        // An escaped character is none that stands in a path.
+        // An escaped character does not occur in a path.
         if raw.contains(['\\', '\n', '\r', '\t']) || !(is_file || is_path(raw)) {
             found.skipped.push((SkipReason::Include, value.start));
             continue;
@@ -49,8 +50,8 @@ pub(crate) fn find(text: &str, found: &mut Found) {
     }
 }
 
-/// Whether a server and a URL parser read `reference` as the same: a path, perhaps with a query. To the server `//x` is a path, `?x` is a
-/// file of its folder, and nothing has a scheme.
+/// Returns true if a server and a URL parser read `reference` alike: a path, which may have a
+/// query. To the server `//x` is a path, `?x` is a file in its directory, and nothing has a scheme.
 pub(crate) fn is_path(reference: &str) -> bool {
     let path = &reference[..reference.find('?').unwrap_or(reference.len())];
     let first = path.split('/').next().unwrap_or_default();
@@ -65,7 +66,7 @@ struct Rest<'t> {
     at: usize,
 }
 
-/// White space of C (`isspace`).
+/// Returns true for white space of C (`isspace`).
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
@@ -78,8 +79,8 @@ impl<'t> Rest<'t> {
         &rest[..len]
     }
 
-    /// The next attribute that has a value: its name, the span of its value, and the quote around it. `None` at the end, or where the
-    /// element goes on past the end of its comment.
+    /// Returns the next attribute that has a value: its name, the span of its value, and the quote
+    /// around it. `None` at the end, or if the element continues after the end of its comment.
     fn attribute(&mut self) -> Option<(&'t str, Span, Option<u8>)> {
         loop {
             self.take(is_space);
@@ -103,7 +104,8 @@ impl<'t> Rest<'t> {
         }
     }
 
-    /// A value, which goes to its quote, or to white space. One without quotes that ends with the text would take in the end of the comment.
+    /// Returns a value, which ends at its quote, or at white space. One without quotes that ends
+    /// with the text would include the end of the comment.
     fn value(&mut self) -> Option<(Span, Option<u8>)> {
         let bytes = self.text.as_bytes();
         let quote = *bytes.get(self.at)?;

@@ -5,24 +5,26 @@ use layers::Span;
 use crate::format::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
-/// White space that is stripped around a URL: HTML standard 2.4.4 (ASCII white space), and the C0 controls that URL parsers strip too.
+/// Returns true for white space that is stripped around a URL: ASCII white space (HTML standard
+/// 2.4.4), and the C0 controls that URL parsers strip too.
 fn is_stripped(char: char) -> bool {
     char <= ' '
 }
 
-/// The URL without the white space around it; the span is empty, at the end, where there is none.
+/// Returns the URL without the white space around it; the span is empty, at the end, if there is
+/// none.
 pub(crate) fn url(text: &str) -> Span {
     let start = text.len() - text.trim_start_matches(is_stripped).len();
     let end = start + text[start..].trim_end_matches(is_stripped).len();
     Span::new(start, end)
 }
 
-/// URLs separated by white space: `ping`, `object[archive]`.
+/// Finds URLs separated by white space: `ping`, `object[archive]`.
 pub(crate) fn space_list(text: &str, slot: SlotId, values: &mut Values) {
     items(text, |char| char.is_ascii_whitespace(), slot, Delimiters::Space, values);
 }
 
-/// The second of each two words: `xsi:schemaLocation` (XML Schema part 1, section 2.6.3).
+/// Finds the second word of each pair: `xsi:schemaLocation` (XML Schema part 1, section 2.6.3).
 pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Values) {
     let start = values.len();
     space_list(text, slot, values);
@@ -33,7 +35,7 @@ pub(crate) fn schema_pairs(text: &str, slot: SlotId, values: &mut Values) {
     });
 }
 
-/// URLs separated by commas: `applet[archive]`.
+/// Finds URLs separated by commas: `applet[archive]`.
 pub(crate) fn comma_list(text: &str, slot: SlotId, values: &mut Values) {
     items(text, |char| char == ',', slot, Delimiters::Comma, values);
 }
@@ -56,7 +58,7 @@ fn items(
     }
 }
 
-/// The URLs of `msapplication-task`: `name=Check;action-uri=./check;icon-uri=./check.ico`.
+/// Finds the URLs of `msapplication-task`: `name=Check;action-uri=./check;icon-uri=./check.ico`.
 pub(crate) fn task(text: &str, slot: SlotId, values: &mut Values) {
     let mut at = 0;
     for pair in text.split(';') {

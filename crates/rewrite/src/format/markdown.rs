@@ -1,8 +1,9 @@
 //! Markdown: links, images, definitions, autolinks, and the HTML in it.
 //!
-//! pulldown-cmark says what a link is, and where it begins and ends; where its destination stands, and how it is written, is ours, and each
-//! decoded destination is compared with pulldown-cmark's. A link whose destination is not found so is left, and told.
-//! CommonMark 0.31, sections 4.6, 4.7, 6.3 to 6.6. This is the only file that imports pulldown-cmark.
+//! pulldown-cmark finds the links with their start and end; the position and the escapes of
+//! destinations are determined here, and each decoded destination is compared with that of
+//! pulldown-cmark. A link whose destination is not found so is skipped and reported. CommonMark
+//! 0.31, sections 4.6, 4.7, 6.3 to 6.6. This is the only file that imports pulldown-cmark.
 
 mod nesting;
 
@@ -17,19 +18,20 @@ use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
-/// What is read besides CommonMark, as far as it says what is a link. Of two definitions of one label readers take the first; the other is
-/// text, and stays.
+/// The extensions of CommonMark that affect links. Of two definitions of one label parsers use the
+/// first; the other is text, and stays.
 const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_GFM);
 
-/// Finds the references of a document of Markdown, and the HTML in it.
+/// Finds the references of a Markdown document, and the HTML in it.
 ///
 /// # Errors
 ///
-/// [`SkipReason::Limit`], and where, for one that pulldown-cmark would take long, or much memory, to read.
+/// Returns [`SkipReason::Limit`] and its offset for a document that pulldown-cmark would need too
+/// much time or memory for.
 pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (SkipReason, usize)> {
     if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
         return Err((SkipReason::Limit(limits.met(Limit::MarkdownDepth)), at));
@@ -48,14 +50,14 @@ pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (Sk
         scan.event(event, shifted(&range, start));
     }
     scan.flush();
-    // Definitions are known before anything else is.
+    // pulldown-cmark reports definitions before everything else.
     scan.found.values.sort_by_key(|value| value.span);
     scan.found.skipped.sort_by_key(|(_, at)| *at);
     Ok(scan.found)
 }
 
-/// The length of the metadata at the front of a text, which is no Markdown: lines of YAML between `---` and `---` or `...`, or of TOML
-/// between `+++` and `+++`, the first of them not blank.
+/// Returns the length of the front matter of a text, which is not Markdown: lines of YAML between
+/// `---` and `---` or `...`, or of TOML between `+++` and `+++`, the first of them not blank.
 fn front_matter(text: &str) -> usize {
     let mut lines = text.split_inclusive('\n').map(|line| (line.trim_end(), line.len()));
     let Some((fence @ ("---" | "+++"), mut len)) = lines.next() else { return 0 };
@@ -75,12 +77,12 @@ fn shifted(range: &Range<usize>, by: usize) -> Span {
     Span::new(range.start + by, range.end + by)
 }
 
-/// A link or an image that is open.
+/// An open link or image.
 struct Open {
     slot: SlotId,
-    /// Its destination, if that stands in it.
+    /// Its destination, if it is inside the link.
     destination: Option<String>,
-    /// Where what was read of its text ends.
+    /// The end of the part of its text that has been read.
     read: usize,
 }
 
@@ -88,7 +90,7 @@ struct Open {
 #[derive(Default)]
 struct Html {
     pieces: Vec<Span>,
-    /// Whether they are lines of one block.
+    /// True if they are lines of one block.
     is_block: bool,
 }
 
@@ -96,7 +98,7 @@ struct Scan<'t> {
     text: &'t str,
     found: Found,
     open: Vec<Open>,
-    /// Number of those that are images. What stands in the text of an image is shown without markup.
+    /// The number of open images. The text of an image is shown without markup.
     n_images: usize,
     html: Html,
 }
@@ -109,7 +111,7 @@ impl Scan<'_> {
         };
         self.n_images -= usize::from(matches!(event, Event::End(TagEnd::Image)));
         if let Some(around) = self.open.last_mut() {
-            // The brackets of `[label][]` are left out by pulldown-cmark.
+            // pulldown-cmark omits the brackets of `[label][]`.
             let is_collapsed = closed.is_some() && self.text[span.end..].starts_with("[]");
             around.read = around.read.max(span.end + if is_collapsed { 2 } else { 0 });
         }
@@ -152,7 +154,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `<http://h/>`
+    /// Adds an autolink: `<http://h/>`.
     fn autolink(&mut self, span: Span, expected: &str) {
         let inner = Span::new(span.start + 1, span.end - 1);
         if self.text.get(inner.start..inner.end) == Some(expected) {
@@ -163,7 +165,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `[label]: destination`
+    /// Adds a definition: `[label]: destination`.
     fn definition(&mut self, span: Span, expected: &str) {
         let text = &self.text[span.start..span.end];
         let mut is_escaped = false;
@@ -176,7 +178,8 @@ impl Scan<'_> {
         self.destination(span, rest, expected, SlotId::MARKDOWN_DEFINITION);
     }
 
-    /// The destination of what stands at `span`: it begins, after white space, at the front of `rest`, which ends where that does.
+    /// Adds the destination of the link at `span`: it begins, after white space, at the start of
+    /// `rest`, which ends with the link.
     fn destination(&mut self, span: Span, rest: Option<&str>, expected: &str, slot: SlotId) {
         let located = rest.and_then(|rest| {
             let rest = after_separator(rest);
@@ -203,7 +206,8 @@ impl Scan<'_> {
         self.found.values.push(Value { written, ..Value::item(span, slot, delimiters) });
     }
 
-    /// A tag or a comment amid text. What begins the lines in it and belongs to a block around is no part of it.
+    /// Adds a tag or a comment inside text. The prefixes of its lines that belong to a block around
+    /// it are not part of it.
     fn inline_html(&mut self, html: &str, span: Span) {
         if html.len() == span.len() {
             return self.piece(span);
@@ -222,11 +226,11 @@ impl Scan<'_> {
 
     fn piece(&mut self, span: Span) {
         match self.html.pieces.last_mut() {
-            // The CR of a line end is left out by pulldown-cmark.
+            // pulldown-cmark omits the CR of a line end.
             Some(last) if matches!(&self.text[last.end..span.start], "" | "\r") => {
                 last.end = span.end;
             }
-            // Amid text what does not touch has nothing to do with it.
+            // Inside text only adjacent pieces belong together.
             Some(_) if !self.html.is_block => {
                 self.flush();
                 self.html.pieces.push(span);
@@ -236,13 +240,13 @@ impl Scan<'_> {
         }
     }
 
-    /// The HTML that was read is a document of its own, if it may hold references.
+    /// Adds the HTML that was read as a document of its own, if it may contain references.
     fn flush(&mut self) {
         let pieces = std::mem::take(&mut self.html.pieces);
         let is_block = self.html.is_block;
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
         let span = Span::new(first.start, last.end);
-        // In a table that is an escape, and `|` alone would end the cell.
+        // In a table `\|` is an escape, and `|` alone would end the cell.
         if !is_block && let Some(at) = self.text[span.start..span.end].find("\\|") {
             self.found.skipped.push((SkipReason::Unlocated, span.start + at));
             return;
@@ -267,12 +271,14 @@ impl Scan<'_> {
     }
 }
 
-/// Whether a character may stand between the text of a link and its end: white space, and the marks of quotes around.
+/// Returns true if a character may be between the text of a link and its end: white space, and the
+/// marks of block quotes around it.
 fn is_between(char: char) -> bool {
     char.is_ascii_whitespace() || char == '>'
 }
 
-/// What follows the white space before a destination: at most one line end, with the marks of quotes after it.
+/// Returns the rest after the white space before a destination: at most one line end, and the marks
+/// of block quotes after it.
 fn after_separator(text: &str) -> &str {
     let text = text.trim_start_matches([' ', '\t']);
     let rest = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\n', '\r']));

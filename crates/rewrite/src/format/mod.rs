@@ -1,4 +1,5 @@
-//! The small syntaxes inside values: lists, image candidates, refreshes, style sheets, JSON. Each is one function from text to values.
+//! The syntaxes of values and documents: lists, image candidates, refreshes, style sheets, JSON.
+//! Each is one function from text to values.
 
 mod candidates;
 mod css;
@@ -24,11 +25,12 @@ pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
 
-/// Finds the values in a text of this syntax, in source order, as many as `room` allows. HTML is not among them: it needs the tree.
+/// Finds the values in a text of this syntax, in source order, as many as `room` allows. HTML is
+/// not supported here, because it needs the tree.
 ///
 /// # Errors
 ///
-/// Why the text is not read, and what offset says so.
+/// Returns the reason why the text is not read, and the offset of the cause.
 pub(crate) fn find(
     syntax: Syntax,
     text: &str,

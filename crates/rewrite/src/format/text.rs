@@ -1,4 +1,5 @@
-//! Running text: URLs between delimiters, and bare ones. RFC 3986, appendix C; 1993, section 1.3; 1996, appendix E.
+//! Plain text: URLs between delimiters, and bare ones. RFC 3986, appendix C; 1993, section 1.3;
+//! 1996, appendix E.
 
 use layers::{Layer, Span};
 use urlcore::text::{self, Wrapper};
@@ -6,7 +7,7 @@ use urlcore::text::{self, Wrapper};
 use crate::format::found::{Delimiters, Value, Values, Written};
 use crate::slots::SlotId;
 
-/// Finds the URLs of a text. A relative reference in running text is none.
+/// Finds the URLs of a text. Relative references are not recognized in plain text.
 pub(crate) fn find(text: &str, values: &mut Values) {
     for found in text::find(text) {
         let span = Span::new(found.span.start, found.span.end);
@@ -16,7 +17,7 @@ pub(crate) fn find(text: &str, values: &mut Values) {
             Wrapper::Quotes => Delimiters::Quote(b'"'),
             Wrapper::Bare => Delimiters::Running,
         };
-        // What differs is the white space.
+        // The texts can differ only in white space.
         let layer = if found.url.len() == span.len() { Layer::Text } else { Layer::Wrapped };
         let written = Written::In(layer);
         values.push(Value { written, ..Value::item(span, SlotId::TEXT_URL, delimiters) });
