@@ -89,8 +89,8 @@ impl FixedRoots {
     /// from the final slash of the directory on.
     ///
     /// ```
-    /// use rewrite::Roots;
-    /// let mut roots = Roots::default();
+    /// use rewrite::FixedRoots;
+    /// let mut roots = FixedRoots::default();
     /// roots.add("http://h/", ["https://h/".into()]);
     /// roots.add("http://h/a/", []);
     /// assert_eq!(roots.find("https://h/a/b?c"), Some((0, "/a/b?c")));

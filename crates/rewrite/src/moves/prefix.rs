@@ -61,8 +61,8 @@ impl PrefixMap {
     /// Returns [`Conflict`] if one of the URLs already moves elsewhere.
     ///
     /// ```
-    /// use rewrite::{MoveMap, Moves};
-    /// let mut moves = Moves::default();
+    /// use rewrite::{PrefixMap, TargetMap};
+    /// let mut moves = PrefixMap::default();
     /// moves.add("http://h/", "https://n/", ["https://h/".into()])?;
     /// moves.add("http://h/a/", "ftp://n/", [])?;
     /// assert_eq!(moves.url("https://H:443/x?y#z"), "https://n/x?y#z");

@@ -1,7 +1,8 @@
-//! What the head of a page says of the page itself: comments and scripts, in which programs that save pages note where those were from, and
-//! the links and metadata that name its URL.
+//! Metadata in the head of a page: comments and scripts, in which programs that save pages record
+//! their URLs, and the links and metadata that name the URL of the page.
 //!
-//! Invariant: one pass, in linear time; what stands in a comment, a script or a title is no tag, and what stands in a tag is no comment.
+//! Invariant: one pass in linear time; nothing in a comment, a script or a title is read as a tag,
+//! and nothing in a tag is read as a comment.
 
 use layers::{Layer, Span};
 use memchr::memchr;
@@ -10,7 +11,7 @@ use super::key::Key;
 use super::lex::{self, Tag};
 use super::raw;
 
-/// What a remark is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadItemKind {
     /// The text of a comment.
@@ -23,25 +24,27 @@ pub enum HeadItemKind {
     OpenGraph,
 }
 
-/// A place in a head.
+/// An item in a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadItem {
-    /// What it is.
+    /// The kind.
     pub kind: HeadItemKind,
-    /// Where its text stands.
+    /// The span of its text.
     pub span: Span,
-    /// How it is written there.
+    /// The layer that the text is written in.
     pub layer: Layer,
 }
 
-/// What stands before the body of a page, in its order. They end with the first tag that stands in no head, and with what
-/// the text ends inside of.
+/// An iterator over the metadata before the body of a page, in source order. It ends with the first
+/// tag that cannot be in a head, or at an unclosed construct.
 ///
 /// ```
-/// use rewrite::{RemarkKind, Remarks};
-/// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title><script>4</script><p><!--5-->";
-/// let found: Vec<_> = Remarks::new(page).map(|remark| (remark.kind, remark.span.of(page))).collect();
-/// assert_eq!(found, [(RemarkKind::Comment, &b"2"[..]), (RemarkKind::Script, b"4")]);
+/// use rewrite::{HeadItemKind, HeadMetadata};
+/// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title>\
+///     <script>4</script><p><!--5-->";
+/// let items = HeadMetadata::new(page).map(|item| (item.kind, item.span.of(page)));
+/// let expected = [(HeadItemKind::Comment, &b"2"[..]), (HeadItemKind::Script, b"4")];
+/// assert_eq!(items.collect::<Vec<_>>(), expected);
 /// ```
 #[derive(Debug)]
 pub struct HeadMetadata<'h> {
@@ -50,7 +53,8 @@ pub struct HeadMetadata<'h> {
     tag: Tag,
 }
 
-/// The elements that stand in a head or around one (HTML standard 13.2.6.4.4, "in head"), and whether what is in them is text.
+/// The elements that occur in a head or around one (HTML standard 13.2.6.4.4, "in head"), and true
+/// if their content is text.
 const IN_HEAD: [(&str, bool); 11] = [
     ("html", false),
     ("head", false),
@@ -66,12 +70,12 @@ const IN_HEAD: [(&str, bool); 11] = [
 ];
 
 impl<'h> HeadMetadata<'h> {
-    /// The remarks of a page that begins so, its byte order mark cut.
+    /// Returns the metadata of a page that begins with `head`, without its byte order mark.
     pub fn new(head: &'h [u8]) -> Self {
         HeadMetadata { head, at: 0, tag: Tag::default() }
     }
 
-    /// Goes past a tag, and past the text of its element if it has some.
+    /// Skips a tag, and the text of its element if it has some.
     fn tag(&mut self, name: usize, is_end: bool) -> Option<Option<HeadItem>> {
         let head = self.head;
         if !self.tag.lex(head, name) {
@@ -98,7 +102,7 @@ impl<'h> HeadMetadata<'h> {
         Some(is_script.then_some(HeadItem { kind, span, layer }))
     }
 
-    /// What the tag says of the URL of the page.
+    /// Returns the item if the tag names the URL of the page.
     fn url(&self) -> Option<HeadItem> {
         let is_named =
             |name: &str| self.tag.name.of(self.head).eq_ignore_ascii_case(name.as_bytes());
