@@ -1,4 +1,4 @@
-//! From the attributes of a tag to the values that the table of slots finds in them. Both engines use it.
+//! The step from the attributes of a tag to values, by the table of slots. Both engines use it.
 
 use basectx::html::Namespace;
 use layers::{Charset, Layer, Span, charref};
@@ -25,7 +25,7 @@ pub(super) fn collect(
         Key::OBJECT | Key::APPLET if namespace == Namespace::Html => codebase(input, tag, found),
         _ => None,
     };
-    // The numbers of the attributes that came; only the first of a name counts.
+    // The numbers of the attributes seen so far; only the first of each name counts.
     let (mut seen, mut seen_extras) = (0_u128, Vec::new());
     for attribute in &tag.attributes {
         let mut row = None;
@@ -65,7 +65,7 @@ fn row_of(
             .find(|(_, slot)| passes(slot.test, &|name| text(input, tag, name)))
     };
     row_of(tag.key).or_else(|| {
-        // The tree builder makes an `img` of `<image>` (HTML standard 13.2.6.4.7).
+        // The tree builder treats `<image>` as `img` (HTML standard 13.2.6.4.7).
         let is_image = namespace == Namespace::Html && tag.key == Key::IMAGE;
         is_image.then(|| row_of(Key::IMG)).flatten()
     })
@@ -91,14 +91,14 @@ fn value(
     Some(Value::attribute(attribute.value, attribute.quote, id, slot.syntax, against))
 }
 
-/// Whether a text of CSS can hold a reference: only with a function or an `@import`, either of which may be written with a character
-/// reference.
+/// Returns true if a CSS text may contain a reference: only with a function or an `@import`, and
+/// either may be written with a character reference.
 pub(crate) fn may_hold_url(raw: &[u8]) -> bool {
     memchr::memchr3(b'(', b'@', b'&', raw).is_some()
 }
 
-/// Finds what an attribute holds that is no slot but is named by `--also`; `seen` are the numbers
-/// of those that came.
+/// Adds the values of an attribute that is not a slot but is named by `--also`; `seen` contains the
+/// numbers of those seen so far.
 fn extra(
     input: &[u8],
     tag: &Tag,
@@ -126,14 +126,15 @@ fn extra(
     }
 }
 
-/// Notes the `codebase` of an `object` or `applet`, and returns its number.
+/// Adds the `codebase` of an `object` or `applet`. Returns its number.
 fn codebase(input: &[u8], tag: &Tag, found: &mut Found) -> Option<u32> {
     let attribute = tag.attribute(Key::CODEBASE)?;
     is_codebase(&|name| text(input, tag, name)).then_some(())?;
     found.add_codebase(attribute.value, Layer::Attribute(attribute.quote), Against::Base)
 }
 
-/// Whether a `codebase` is the base of what stands beside it. A `classid` of the scheme `clsid` makes it an installer's URL.
+/// Returns true if a `codebase` is the base of other attributes of its element. With a `classid` of
+/// the scheme `clsid` it is the URL of an installer.
 pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
     let is_installer = text(Key::CLASSID).is_some_and(|classid| {
         classid.trim_start().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("clsid:"))
@@ -142,12 +143,12 @@ pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
     !is_installer && !is_empty()
 }
 
-/// Whether a tag tells how a reference in this slot is fetched.
+/// Returns true if the tag decides how a reference in this slot is fetched.
 fn is_fetched_as_told(slot: SlotId) -> bool {
     matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
 }
 
-/// How a reference is fetched, where its tag tells.
+/// Returns the way a reference is fetched, if its tag decides that.
 pub(crate) fn fetch_of(
     slot: SlotId,
     element: Key,
@@ -165,7 +166,7 @@ pub(crate) fn fetch_of(
     }
 }
 
-/// The slot of an attribute of XHTML, SVG or MathML in XML, where names are told by letter case.
+/// Returns the slot of an attribute of XHTML, SVG or MathML in XML, where names are case-sensitive.
 pub(crate) fn slot_of(
     namespace: Namespace,
     element: &str,
@@ -178,7 +179,7 @@ pub(crate) fn slot_of(
     })
 }
 
-/// The decoded text of an attribute; only ASCII counts.
+/// Returns the decoded text of an attribute; only ASCII is relevant.
 fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
     let attribute = tag.attribute(name)?;
     let decoded =
@@ -186,7 +187,7 @@ fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
     Some(decoded.text.into_owned())
 }
 
-/// Whether a tag holds what a slot asks for; `text` is the text of an attribute.
+/// Returns true if a tag meets the condition of a slot; `text` returns the text of an attribute.
 pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
     let is = |name: Key, expected: &[&str]| {
         text(name)
@@ -200,7 +201,7 @@ pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
         Test::Param => {
             is(Key::VALUETYPE, &["ref"]) || is(Key::NAME, &["movie", "src", "url", "filename"])
         }
-        // Unlike the others, an enumerated attribute: nothing is trimmed.
+        // Unlike the others this is an enumerated attribute: nothing is trimmed.
         Test::Refresh => {
             text(Key::HTTP_EQUIV).is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh"))
         }
@@ -215,7 +216,7 @@ pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
     }
 }
 
-/// Properties of microdata whose value is a URL; their names are case-sensitive.
+/// The microdata properties whose value is a URL; their names are case-sensitive.
 const ITEMPROPS: &[&str] = &["image", "url", "logo", "contentUrl", "thumbnailUrl"];
 
 /// The closed list of metadata names whose content is a URL.
@@ -242,7 +243,8 @@ const URL_METAS: &[&str] = &[
     "thumbnailurl",
 ];
 
-/// Names in [`URL_METAS`], and those with a number in the middle: `msapplication-square70x70logo`, `citation_pdf_url`.
+/// Patterns for [`URL_METAS`] with a variable middle part: `msapplication-square70x70logo`,
+/// `citation_pdf_url`.
 const URL_META_PATTERNS: &[(&str, &str)] =
     &[("msapplication-square", "logo"), ("msapplication-wide", "logo"), ("citation_", "_url")];
 
@@ -254,12 +256,13 @@ fn is_url_meta(name: &str) -> bool {
         })
 }
 
-/// What the text after a start tag is, for those elements whose text can hold references.
+/// Returns the slot and syntax of the text after a start tag, for elements whose text can contain
+/// references.
 pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
     match tag.key {
         Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
         Key::SCRIPT => {
-            // Most are scripts, or say nothing.
+            // Most scripts are code, or have no type.
             let media = tag.attribute(Key::TYPE)?.value.of(input).trim_ascii_start();
             let may_be_data = matches!(media.first()? | 0x20, b'a' | b'i' | b's' | b'&');
             if may_be_data { script_data(&|name| text(input, tag, name)) } else { None }
@@ -272,19 +275,21 @@ pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
     }
 }
 
-/// Whether the text of an element is a module.
+/// Returns true if the text of an element is a module.
 pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
     tag.key == Key::SCRIPT && is_module_script(&|name| text(input, tag, name))
 }
 
-/// Whether a `script` element with these attributes is a module: HTML standard, section 4.12.1.1 ("prepare the script element").
+/// Returns true if a `script` element with these attributes is a module (HTML standard, section
+/// 4.12.1.1, "prepare the script element").
 fn is_module_script(text: &dyn Fn(Key) -> Option<String>) -> bool {
     text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
         && text(Key::SRC).is_none()
 }
 
-/// What the text of a `script` is, if it is data with references: HTML standard, section 4.12.1.1 ("prepare the script element"), where none
-/// has a `src`; JSON-LD 1.1, section 7.2, with its parameters.
+/// Returns the slot and syntax of the text of a `script` that is data with references: HTML
+/// standard, section 4.12.1.1 ("prepare the script element"), where none has a `src`; JSON-LD 1.1,
+/// section 7.2, with its parameters.
 fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)> {
     let media = text(Key::TYPE)?;
     let media = media.trim_ascii().to_ascii_lowercase();
@@ -301,7 +306,8 @@ fn script_data(text: &dyn Fn(Key) -> Option<String>) -> Option<(SlotId, Syntax)>
     Some((data.script()?, Syntax::Json(data)))
 }
 
-/// What the text of a `script` element of XHTML is, by its attributes, if it is read.
+/// Returns the slot and syntax of the text of an XHTML `script` element by its attributes, if it is
+/// read.
 pub(crate) fn script_of(
     text: &dyn Fn(Key) -> Option<String>,
     reads_modules: bool,
@@ -310,18 +316,19 @@ pub(crate) fn script_of(
     is_module.then_some((SlotId::SCRIPT_MODULE, Syntax::Module)).or_else(|| script_data(text))
 }
 
-/// Whether a `style` element is CSS: HTML standard, section 4.2.6.
+/// Returns true if a `style` element is CSS (HTML standard, section 4.2.6).
 pub(super) fn is_css(input: &[u8], tag: &Tag) -> bool {
     is_css_type(&|name| text(input, tag, name))
 }
 
-/// The same, by the text of its attributes.
+/// Returns true if a `style` element is CSS, by the text of its attributes.
 pub(crate) fn is_css_type(text: &dyn Fn(Key) -> Option<String>) -> bool {
     text(Key::TYPE).is_none_or(|media| media.is_empty() || media.eq_ignore_ascii_case("text/css"))
 }
 
-/// The text of an SVG `style`, which is ordinary markup: text with character references, or one CDATA section, whose marks are often
-/// hidden in comments of CSS. None if it is in more pieces than that; `end` is where the next tag begins.
+/// Returns the text of an SVG `style`, which is ordinary markup: text with character references, or
+/// one CDATA section, whose delimiters are often hidden in CSS comments. `None` if it has more
+/// pieces than that; `end` is the start of the next tag.
 pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
     let is_whole = match input.get(end..end + b"</style".len()) {
         Some(tag) => tag.eq_ignore_ascii_case(b"</style"),
@@ -338,7 +345,8 @@ pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
     Some(Value::text(inner, Written::In(layer), SlotId::SVG_STYLE, Syntax::Stylesheet))
 }
 
-/// The inside of the only CDATA section, which begins at `start`, if nothing but the halves of two comments of CSS stands outside.
+/// Returns the content of the only CDATA section, which begins at `start`, if only the halves of
+/// two CSS comments are outside of it.
 pub(crate) fn cdata(raw: &[u8], start: usize) -> Option<Span> {
     const START: &[u8] = b"<![CDATA[";
     if !raw[start..].starts_with(START) {

@@ -1,7 +1,9 @@
-//! The charset of an HTML document: byte order mark, then the first `<meta>` that declares one, an XML declaration, a look at the bytes.
+//! The charset of an HTML document: byte order mark, then the first `<meta>` that declares one, an
+//! XML declaration, a guess from the bytes.
 //!
-//! Browsers look for a `<meta>` in the first 1,024 bytes (HTML standard, section 13.2.3.2, "prescan"), and begin anew when the parser meets
-//! another, or a later one (section 13.2.3.4, "changing the encoding").
+//! Browsers look for a `<meta>` in the first 1,024 bytes (HTML standard, section 13.2.3.2,
+//! "prescan"), and start over when the parser reaches another one, or a later one (section
+//! 13.2.3.4, "changing the encoding").
 
 use layers::Charset;
 use memchr::{memchr, memmem};
@@ -11,10 +13,10 @@ use super::key::Key;
 use super::lex::{self, Tag};
 use super::raw::Raw;
 
-/// How far browsers look for a `<meta>`.
+/// The number of bytes in which browsers look for a `<meta>`.
 const PRESCAN: usize = 1024;
 
-/// The charset of a document without a byte order mark.
+/// Returns the charset of a document without a byte order mark.
 pub(crate) fn sniff(input: &[u8]) -> Charset {
     let head = &input[..input.len().min(PRESCAN)];
     let declared =
@@ -22,7 +24,8 @@ pub(crate) fn sniff(input: &[u8]) -> Charset {
     declared.unwrap_or_else(|| Charset::detect(input, texts(input)))
 }
 
-/// An XML declaration in UTF-16 tells that without a mark, whatever it says. No browser looks for anything else in UTF-16.
+/// Returns UTF-16 for an XML declaration in UTF-16 without a mark, whatever it declares. Browsers
+/// recognize nothing else in UTF-16.
 fn utf_16_declaration(head: &[u8]) -> Option<Charset> {
     match head {
         [b'<', 0, b'?', 0, b'x', 0, ..] => Charset::for_label(b"utf-16le"),
@@ -31,7 +34,8 @@ fn utf_16_declaration(head: &[u8]) -> Option<Charset> {
     }
 }
 
-/// What an XML declaration says, where no `<meta>` says anything (HTML standard 13.2.3.2, "get an XML encoding").
+/// Returns the charset of an XML declaration, which counts if no `<meta>` declares one (HTML
+/// standard 13.2.3.2, "get an XML encoding").
 fn xml_declaration(head: &[u8]) -> Option<Charset> {
     let declaration = head.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..memchr(b'>', declaration)?];
@@ -50,13 +54,14 @@ fn xml_declaration(head: &[u8]) -> Option<Charset> {
     Charset::for_label(label).map(readable)
 }
 
-/// A document whose declaration could be read is not in UTF-16, whatever it says.
+/// Returns a declared charset, but never UTF-16: the declaration was readable as ASCII.
 fn readable(declared: Charset) -> Charset {
     if declared.name().starts_with("UTF-16") { Charset::UTF_8 } else { declared }
 }
 
-/// What stands between tags and comments, the texts of elements that hold references left out: nothing there is ever edited. Of other raw
-/// text only what stands before the first `<`, since in SVG a title may hold elements.
+/// Returns the text between tags and comments, without the texts of elements that contain
+/// references: nothing in it is ever edited. Of other raw text only the part before the first `<`
+/// is included, because in SVG a title may contain elements.
 fn texts(input: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (mut tag, mut at, mut raw_end) = (Tag::default(), 0, 0);
     std::iter::from_fn(move || {
@@ -79,7 +84,8 @@ fn texts(input: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The offset after the tag or comment that begins at `start`, and whether it is a start tag, which is left in `tag`.
+/// Returns the offset after the tag or comment that begins at `start`, and true if it is a start
+/// tag, which is left in `tag`.
 fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> (usize, bool) {
     let rest = &input[start..];
     if rest.starts_with(b"<!--") {
@@ -88,7 +94,7 @@ fn after_markup(input: &[u8], start: usize, tag: &mut Tag) -> (usize, bool) {
     let name = 1 + usize::from(rest.get(1) == Some(&b'/'));
     match rest.get(name) {
         Some(letter) if letter.is_ascii_alphabetic() => {}
-        // A bogus comment, whatever stands in it.
+        // A bogus comment, whatever its content.
         Some(mark) if name == 2 || matches!(mark, b'!' | b'?') => {
             return (memchr(b'>', rest).map_or(input.len(), |len| start + len + 1), false);
         }
@@ -107,7 +113,7 @@ fn prescan(head: &[u8]) -> Option<Charset> {
         let rest = &head[start + 1..];
         at = start + 1;
         if rest.starts_with(b"!--") {
-            // The two dashes of the start may be those of the end.
+            // The two dashes of the start may also be those of the end.
             at = start
                 + 4
                 + memmem::find(&head[start + 4..], b"-->")
@@ -127,7 +133,8 @@ fn prescan(head: &[u8]) -> Option<Charset> {
     None
 }
 
-/// What a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with `content="…charset=…"`.
+/// Returns the charset that a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with
+/// `content="…charset=…"`.
 pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
     let value = |name: Key| tag.attribute(name).map(|attribute| attribute.value.of(input));
     let label = match value(Key::CHARSET) {
@@ -143,7 +150,7 @@ pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
     }
 }
 
-/// The label in `text/html; charset=label`: HTML standard, section 2.6.5.
+/// Returns the label in `text/html; charset=label` (HTML standard, section 2.6.5).
 fn in_content(content: &[u8]) -> Option<&[u8]> {
     let lower = content.to_ascii_lowercase();
     let mut at = 0;

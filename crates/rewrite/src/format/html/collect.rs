@@ -1,4 +1,5 @@
-//! What both engines do with the tags, texts and comments that they find: the values of a document, in source order.
+//! The collector that both engines pass tags, texts and comments to: it makes the values of a
+//! document, in source order.
 
 use basectx::html::{Content, Namespace};
 use layers::{Layer, Span};
@@ -15,7 +16,7 @@ pub(super) struct Collector<'i> {
     input: &'i [u8],
     options: ParseOptions<'i>,
     found: Found,
-    /// The element whose text is being read, if its text counts.
+    /// The element whose text is being read, if its text is relevant.
     open: Option<Open>,
     /// The `base` tags with `href`: the number of the start tag, and the index of the value.
     hrefs: Vec<(usize, usize)>,
@@ -28,9 +29,9 @@ struct Open {
 }
 
 enum Text {
-    /// Text of a raw text element.
+    /// The text of a raw text element.
     Raw(SlotId, Syntax),
-    /// Text of an SVG `style`.
+    /// The text of an SVG `style`.
     Svg,
 }
 
@@ -46,7 +47,7 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// A start tag, with the namespace of its element, and what the text after it is.
+    /// Receives a start tag, with the namespace of its element and the kind of the text after it.
     #[inline]
     pub(super) fn start_tag(&mut self, tag: &Tag, namespace: Namespace, content: Content) {
         if !tag.attributes.is_empty() {
@@ -71,7 +72,7 @@ impl<'i> Collector<'i> {
         self.open = kind.map(|kind| Open { start: tag.end, kind });
     }
 
-    #[inline(never)] // Inside the caller it takes a sixth more instructions.
+    #[inline(never)] // Inlined into the caller it takes a sixth more instructions.
     fn attributes(&mut self, tag: &Tag, namespace: Namespace) {
         let n_before = self.found.values.len();
         attributes::collect(self.input, tag, namespace, self.options.extras, &mut self.found);
@@ -92,7 +93,7 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// Where the text of the script begins that is being read, if its text counts.
+    /// Returns the start of the text of the script being read, if its text is relevant.
     pub(super) fn script(&self) -> Option<usize> {
         match self.open {
             Some(Open { start, kind: Text::Raw(_, Syntax::Json(_) | Syntax::Module) }) => {
@@ -102,14 +103,15 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// A comment stands in the text being read: only in an SVG `style` can one, and such a text is not read.
+    /// Discards the text being read because of a comment in it: only an SVG `style` can contain
+    /// one, and such a text is not read.
     pub(super) fn discard(&mut self) {
         if let Some(Open { start, kind: Text::Svg }) = self.open.take() {
             self.found.skipped.push((SkipReason::BrokenStyle, start));
         }
     }
 
-    /// A token begins at `start`, or the input ends there: the text before it is complete.
+    /// Completes the text before a token that begins at `start`, or before the end of the input.
     #[inline]
     pub(super) fn close(&mut self, start: usize) {
         if self.open.is_some() {
@@ -140,12 +142,13 @@ impl<'i> Collector<'i> {
         self.found.values.extend(value);
     }
 
-    /// Whether a comment with this text holds what is read.
+    /// Returns true if a comment with this text contains something to read.
     pub(super) fn reads_comment(&self, text: &[u8]) -> bool {
         conditional(text).is_some() || (self.options.reads_includes && include(text).is_some())
     }
 
-    /// A comment with this text: markup hidden from all but one browser is a document, and what a server includes is a value.
+    /// Receives a comment with this text: markup hidden from all but one browser is a document, and
+    /// a server-side include is a value.
     pub(super) fn comment(&mut self, text: Span) {
         if let Some(inner) = conditional(text.of(self.input)) {
             let span = inner.shifted(text.start);
@@ -154,7 +157,7 @@ impl<'i> Collector<'i> {
         } else if self.options.reads_includes
             && let Some(inner) = include(text.of(self.input))
         {
-            // For the server `--!>` ends nothing.
+            // For the server `--!>` does not end anything.
             if self.input[text.end..].starts_with(b"-->") {
                 let (span, slot) = (inner.shifted(text.start), SlotId::SSI_VIRTUAL);
                 let written = Written::In(Layer::Text);
@@ -165,7 +168,7 @@ impl<'i> Collector<'i> {
         }
     }
 
-    /// What was found; `base` is the number of the start tag of the document's first `base`.
+    /// Returns the result; `base` is the number of the start tag of the document's first `base`.
     pub(super) fn finish(mut self, base: Option<usize>) -> Found {
         self.close(self.input.len());
         let value = base.and_then(|n_tag| self.hrefs.iter().find(|(n, _)| *n == n_tag));
@@ -174,7 +177,8 @@ impl<'i> Collector<'i> {
     }
 }
 
-/// What follows the `<!--#` of a server-side include in the text of a comment, whose own beginning may be that of the include.
+/// Returns the text after the `<!--#` of a server-side include, given the text of a comment, whose
+/// own start may be that of the include.
 fn include(raw: &[u8]) -> Option<Span> {
     const START: &[u8] = b"<!--#";
     let start = match raw.strip_prefix(b"#") {
@@ -184,7 +188,8 @@ fn include(raw: &[u8]) -> Option<Span> {
     Some(Span::new(start, raw.len()))
 }
 
-/// The markup inside the text of a comment, `[if IE]>…<![endif]`. A bogus comment, which ends with its first `>`, has none.
+/// Returns the markup inside the text of a conditional comment, `[if IE]>…<![endif]`. A bogus
+/// comment, which ends with its first `>`, has none.
 pub(super) fn conditional(raw: &[u8]) -> Option<Span> {
     if !raw.trim_ascii_start().starts_with(b"[if") || !raw.trim_ascii_end().ends_with(b"<![endif]")
     {

@@ -1,8 +1,10 @@
-//! The fast engine: from `<` to `<`, without a tree.
+//! The fast engine: a scan from `<` to `<`, without a tree.
 //!
-//! It lexes as the HTML tokenizer does (HTML standard, section 13.2.5) and models the few ways in which the tree builder changes what the
-//! tokenizer does: raw text after certain tags, foreign elements and their CDATA sections, the first `base`. Where a document could take
-//! another turn it *declines*, and the reference engine is asked. It never gives another answer than that engine: tests hold it so.
+//! It lexes as the HTML tokenizer does (HTML standard, section 13.2.5) and models the few ways in
+//! which the tree builder affects the tokenizer: raw text after certain tags, foreign elements and
+//! their CDATA sections, the first `base`. If a document could be parsed in another way it
+//! *declines*, and the reference engine reads the document. Its result never differs from that of
+//! the reference engine; tests verify that.
 
 use basectx::html::{Content, Namespace};
 use layers::Span;
@@ -21,7 +23,8 @@ use crate::report::skip::Declined;
 ///
 /// # Errors
 ///
-/// [`Declined`]: what was found then is of no use.
+/// Returns [`Declined`], the reason why the engine does not read the document; the values found so
+/// far are discarded.
 pub(crate) fn find(input: &[u8], options: ParseOptions<'_>, room: Room) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
@@ -50,14 +53,15 @@ pub(crate) fn find(input: &[u8], options: ParseOptions<'_>, room: Room) -> Resul
 struct Foreign {
     name: Span,
     namespace: Namespace,
-    /// Whether it is an integration point: a start tag inside is HTML.
+    /// True if it is an integration point: a start tag inside is HTML.
     holds_html: bool,
 }
 
-/// How far the head has been read.
+/// The progress through the head.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Head {
-    /// Only what belongs there has come: a `base` is a child of `head`, and the first one with `href` is the first in tree order.
+    /// Only elements of the head have been read: a `base` is a child of `head`, and the first one
+    /// with `href` is the first in tree order.
     Open,
     Over,
 }
@@ -66,13 +70,13 @@ enum Head {
 enum Template {
     None,
     Seen,
-    /// A `col` or `colgroup` came after it.
+    /// A `col` or `colgroup` came after the head.
     WithColumn,
 }
 
 struct Engine<'i> {
     input: &'i [u8],
-    /// Whether attributes are asked for that are in no table.
+    /// True if attributes outside of the table are read.
     keeps_all: bool,
     collector: Collector<'i>,
     tag: Tag,
@@ -87,7 +91,7 @@ struct Engine<'i> {
 }
 
 impl Engine<'_> {
-    /// Reads the token at a `<`, if it is one, and returns the offset after it.
+    /// Reads the token at a `<`, if it is one. Returns the offset after it.
     fn token(&mut self, start: usize) -> Result<usize, Declined> {
         let input = self.input;
         let end = input.len();
@@ -131,7 +135,7 @@ impl Engine<'_> {
         }
     }
 
-    /// A bogus comment or a doctype, which both end with the first `>`.
+    /// Reads a bogus comment or a doctype, which both end with the first `>`.
     fn bogus(&mut self, start: usize) -> usize {
         match memchr(b'>', &self.input[start..]) {
             Some(idx) => {
@@ -163,7 +167,7 @@ impl Engine<'_> {
         if self.head == Head::Open && !may_be_in_head(name) {
             self.head = Head::Over;
         }
-        // Most elements change nothing but the list of references.
+        // Most elements only add references.
         if !may_be_special(name) {
             self.collector.start_tag(&self.tag, Namespace::Html, Content::Markup);
             return Ok(self.tag.end);
@@ -202,11 +206,11 @@ impl Engine<'_> {
         };
         self.collector.start_tag(&self.tag, Namespace::Html, Content::RawText);
         let end = raw.end(self.input, &self.tag);
-        // The end tag is read as any other; without one the text goes to the end.
+        // The end tag is read like any other; without one the text extends to the end.
         Ok(end.unwrap_or(self.input.len()))
     }
 
-    /// Whether a tag that changes what follows is certainly not ignored by the tree builder.
+    /// Checks that the tree builder does not ignore a tag that affects the text after it.
     fn check(&self, name: Key) -> Result<(), Declined> {
         match () {
             () if self.has_frameset && name != Key::NOFRAMES => Err(Declined::Frameset),
@@ -240,7 +244,7 @@ impl Engine<'_> {
         if self.tag.is_self_closing {
             return Ok(());
         }
-        // Far below where the reference engine gives up.
+        // This is far below the limit of the reference engine.
         if self.foreign.len() >= 128 {
             return Err(Declined::Deep);
         }
@@ -285,7 +289,7 @@ impl Engine<'_> {
     }
 }
 
-/// Whether an element may stand in the head, or be it.
+/// Returns true if an element may be in the head, or is the head.
 fn may_be_in_head(name: Key) -> bool {
     matches!(
         name,
@@ -301,7 +305,7 @@ fn may_be_in_head(name: Key) -> bool {
     )
 }
 
-/// The start tags that do more than hold attributes.
+/// The start tags that need more than reading their attributes.
 const SPECIAL: [Key; 18] = [
     Key::BASE,
     Key::COL,
@@ -323,7 +327,7 @@ const SPECIAL: [Key; 18] = [
     Key::XMP,
 ];
 
-/// Whether a start tag may be in [`SPECIAL`]: false for almost all that are not.
+/// Returns true if a start tag may be in [`SPECIAL`]; false for almost all that are not.
 #[inline]
 fn may_be_special(name: Key) -> bool {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -339,7 +343,7 @@ fn may_be_special(name: Key) -> bool {
     MARKS[name.hash(MULTIPLIER, 8)]
 }
 
-/// The start tags of HTML that close foreign elements (HTML standard 13.2.6.5).
+/// Returns true for the HTML start tags that close foreign elements (HTML standard 13.2.6.5).
 #[rustfmt::skip]
 fn is_breakout(name: Key) -> bool {
     matches!(

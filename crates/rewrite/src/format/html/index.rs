@@ -1,24 +1,26 @@
-//! From the name of an attribute to its rows in the table of slots: a perfect hash, made by the compiler.
+//! The index from attribute names to rows of the table of slots: a perfect hash that the compiler
+//! builds.
 
 use basectx::html::Namespace;
 
 use super::key::Key;
 use crate::slots::{ATTRIBUTES_END, ATTRIBUTES_START, SLOTS, Slot, SlotId};
 
-/// The table has room for two to this power of names, several times as many as there are, so that a multiplier without collisions is near.
+/// The table has two to this power entries, several times the number of names, so that a multiplier
+/// without collisions is found quickly.
 const N_BITS: u32 = 10;
 
 /// The rows of one attribute.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     key: Key,
-    /// The number of the attribute, below [`N_GROUPS`].
+    /// The number of the attribute, less than [`N_GROUPS`].
     pub(super) number: u8,
     start: u8,
     end: u8,
 }
 
-/// How many attributes have rows.
+/// The number of attributes with rows.
 const N_GROUPS: usize = {
     let (mut n, mut idx) = (0, ATTRIBUTES_START);
     while idx < ATTRIBUTES_END {
@@ -35,7 +37,7 @@ const fn attribute(row: usize) -> Key {
     Key::new(SLOTS[row].attribute)
 }
 
-#[allow(clippy::cast_possible_truncation)] // The assertions say that it is none.
+#[allow(clippy::cast_possible_truncation)] // The assertions guarantee that nothing is truncated.
 const GROUPS: [Group; N_GROUPS] = {
     assert!(ATTRIBUTES_END < 256, "the number of a row is a byte");
     let mut groups =
@@ -54,7 +56,7 @@ const GROUPS: [Group; N_GROUPS] = {
     groups
 };
 
-/// The elements of the rows; an empty name is any element.
+/// The elements of the rows; an empty name means any element.
 const ELEMENTS: [Key; ATTRIBUTES_END] = {
     let mut keys = [Key::new(""); ATTRIBUTES_END];
     let mut idx = 0;
@@ -67,7 +69,7 @@ const ELEMENTS: [Key; ATTRIBUTES_END] = {
 
 const EMPTY: u8 = u8::MAX;
 
-/// The numbers of the groups by hash, or nothing if two names have the same.
+/// The numbers of the groups by hash; `None` if two names collide.
 #[allow(clippy::cast_possible_truncation)] // There are at most 128.
 const fn table(multiplier: u64) -> Option<[u8; 1 << N_BITS]> {
     let mut table = [EMPTY; 1 << N_BITS];
@@ -93,7 +95,8 @@ const INDEX: (u64, [u8; 1 << N_BITS]) = {
     }
 };
 
-/// The rows of the attribute with this key, if it has some; the key alone does not tell that the name is exactly that.
+/// Returns the rows of the attribute with this key, if it has some; an equal key does not guarantee
+/// that the name is equal.
 #[inline]
 pub(super) fn group(key: Key) -> Option<&'static Group> {
     static TABLE: [u8; 1 << N_BITS] = INDEX.1;
@@ -102,7 +105,7 @@ pub(super) fn group(key: Key) -> Option<&'static Group> {
     group.key.is(key).then_some(group)
 }
 
-/// Attributes that decide what others of the same tag, the text after it, or the document are.
+/// Attributes that affect other attributes of the same tag, the text after it, or the document.
 const DECIDING: [Key; 12] = [
     Key::AS,
     Key::CHARSET,
@@ -118,7 +121,7 @@ const DECIDING: [Key; 12] = [
     Key::VALUETYPE,
 ];
 
-/// Whether an attribute may have rows or decide something: false for almost all others.
+/// Returns true if an attribute may have rows or affect others; false for almost all that do not.
 #[inline]
 pub(super) fn may_matter(key: Key) -> bool {
     const MULTIPLIER: u64 = INDEX.0;
@@ -140,12 +143,12 @@ pub(super) fn may_matter(key: Key) -> bool {
 }
 
 impl Group {
-    /// The name of the attribute, in lower case.
+    /// Returns the name of the attribute in lower case.
     pub(super) fn attribute(&self) -> &'static str {
         SLOTS[usize::from(self.start)].attribute
     }
 
-    /// The rows for an element, those for this very element first.
+    /// Returns the rows for an element, those for this specific element first.
     pub(super) fn rows(
         &self,
         namespace: Namespace,

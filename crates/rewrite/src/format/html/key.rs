@@ -1,16 +1,19 @@
-//! Names of elements and attributes as numbers, so that comparing two is one instruction and a table of them is a perfect hash.
+//! Names of elements and attributes as numbers, so that comparing two is one instruction and a
+//! table of them is a perfect hash.
 
-/// A name of at most sixteen bytes, its letters in lower case; longer names have a key of their own that no name here has.
+/// A name of at most sixteen bytes in lower case; longer names have a key of their own that no
+/// known name has.
 ///
-/// Lower case is made by setting a bit, which also makes some control characters look like punctuation (`\x1A` like `:`). Names of letters and
-/// hyphens are told exactly; for others the key says that a name cannot be meant, or that it is to be compared.
+/// Lower case is made by setting a bit, which also maps some control characters to punctuation
+/// (`\x1A` to `:`). For names of letters and hyphens an equal key means an equal name; for others
+/// it means that the names must be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key(u128);
 
 impl Key {
     const LONG: Key = Key(u128::MAX);
 
-    /// The key of a name in lower case.
+    /// Returns the key of a name in lower case.
     pub(crate) const fn new(name: &str) -> Key {
         let bytes = name.as_bytes();
         let mut key = 0;
@@ -25,7 +28,7 @@ impl Key {
         Key(key)
     }
 
-    /// The key of the name of `len` bytes at `start`.
+    /// Returns the key of the name of `len` bytes at `start`.
     #[inline]
     pub(crate) fn at(input: &[u8], start: usize, len: usize) -> Key {
         const CASE: u64 = u64::from_ne_bytes([0x20; 8]);
@@ -44,8 +47,8 @@ impl Key {
         Key(u128::from_le_bytes(bytes))
     }
 
-    /// A number below 2 to the power of `n_bits`, which `multiplier` makes.
-    #[allow(clippy::cast_possible_truncation)] // Both halves count.
+    /// Returns a hash below 2 to the power of `n_bits`, computed with `multiplier`.
+    #[allow(clippy::cast_possible_truncation)] // Both halves contribute.
     pub(crate) const fn hash(self, multiplier: u64, n_bits: u32) -> usize {
         let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
         (folded.wrapping_mul(multiplier) >> (64 - n_bits)) as usize
@@ -56,7 +59,7 @@ impl Key {
     }
 }
 
-/// Makes a constant for each name.
+/// Defines a constant for each name.
 macro_rules! keys {
     ($($constant:ident $name:literal)*) => {
         impl Key {

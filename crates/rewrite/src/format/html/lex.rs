@@ -1,7 +1,7 @@
 //! Tags and comments, lexed exactly as the HTML tokenizer does, with the span of every part.
 //!
-//! Invariant: spans lie inside the input and are in order; nothing is decoded here.
-//! HTML standard, sections 13.2.5.6 to 13.2.5.40 (tags) and 13.2.5.43 to 13.2.5.52 (comments).
+//! Invariant: spans are inside the input and in order; nothing is decoded here. HTML standard,
+//! sections 13.2.5.6 to 13.2.5.40 (tags) and 13.2.5.43 to 13.2.5.52 (comments).
 
 use layers::{Quote, Span};
 use memchr::memchr;
@@ -15,36 +15,37 @@ pub(crate) struct Attribute {
     /// The name as it is written.
     pub(crate) name: Span,
     pub(crate) key: Key,
-    /// The value without its quotes; empty after the name, or after the `=`, where there is none.
+    /// The value without its quotes; empty, after the name or the `=`, if there is none.
     pub(crate) value: Span,
     pub(crate) quote: Quote,
 }
 
-/// A lexed tag; kept from tag to tag so that its list is allocated once.
+/// A lexed tag; it is reused for every tag so that its list is allocated once.
 #[derive(Debug, Default)]
 pub(crate) struct Tag {
     /// The name as it is written.
     pub(crate) name: Span,
     pub(crate) key: Key,
-    /// The attributes in order, duplicates included: the first of a name holds.
+    /// The attributes in order, including duplicates, of which the first counts.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) is_self_closing: bool,
-    /// Offset after the `>`.
+    /// The offset after the `>`.
     pub(crate) end: usize,
 }
 
-/// White space of the tokenizer; CR stands for the LF that it is normalized to.
+/// Returns true for white space of the tokenizer; CR counts as the LF that it is normalized to.
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0C' | b'\r')
 }
 
 impl Tag {
-    /// Lexes the tag whose name begins at `at`, after `<` or `</`. False if the input ends first: then there is no tag.
+    /// Lexes the tag whose name begins at `at`, after `<` or `</`. Returns false if the input ends
+    /// first: then there is no tag.
     pub(crate) fn lex(&mut self, input: &[u8], at: usize) -> bool {
         self.lex_some(input, at, |_| true)
     }
 
-    /// Lexes a tag and keeps only the attributes that `is_kept`.
+    /// Lexes a tag and keeps only the attributes for which `is_kept` returns true.
     #[inline]
     pub(crate) fn lex_some(
         &mut self,
@@ -60,7 +61,7 @@ impl Tag {
         self.name = Span::new(start, at);
         self.key = Key::at(input, start, at - start);
         loop {
-            // Before attribute name.
+            // "Before attribute name" state.
             at = skip_spaces(input, at);
             match input.get(at) {
                 None => return false,
@@ -85,7 +86,7 @@ impl Tag {
         }
     }
 
-    /// Keeps the first attribute of each name.
+    /// Removes all but the first attribute of each name.
     pub(crate) fn drop_duplicates(&mut self, input: &[u8]) {
         let is_same = |a: &Attribute, b: &Attribute| {
             a.name.len() == b.name.len() && a.name.of(input).eq_ignore_ascii_case(b.name.of(input))
@@ -107,18 +108,18 @@ impl Tag {
             .retain(|attribute| seen.insert(attribute.name.of(input).to_ascii_lowercase()));
     }
 
-    /// The attribute of this name, which must be of letters and hyphens.
+    /// Returns the attribute with this name, which must consist of letters and hyphens.
     pub(crate) fn attribute(&self, key: Key) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.key == key)
     }
 }
 
-/// What ends a name of a tag: white space, `/` and `>`.
+/// The bytes that end the name of a tag: white space, `/` and `>`.
 const TAG_NAME_END: u8 = 1;
-/// What ends a name of an attribute: the same, and `=`.
+/// The bytes that end the name of an attribute: the same, and `=`.
 const NAME_END: u8 = 2;
 
-/// What each byte ends.
+/// The names that each byte ends.
 static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     classes[b'=' as usize] = NAME_END;
@@ -131,13 +132,14 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Number of bytes from `at` on for which `is` holds.
+/// Returns the number of bytes from `at` on for which `is` returns true.
 fn skip(input: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
     let rest = &input[at..];
     rest.iter().position(|byte| !is(*byte)).unwrap_or(rest.len())
 }
 
-/// The offset of the first byte at or after `at` that is no white space. Mostly there is at most one.
+/// Returns the offset of the first byte at or after `at` that is not white space. There is usually
+/// at most one.
 #[inline]
 fn skip_spaces(input: &[u8], at: usize) -> usize {
     let is_space_at = |at: usize| input.get(at).is_some_and(|byte| is_space(*byte));
@@ -148,9 +150,10 @@ fn skip_spaces(input: &[u8], at: usize) -> usize {
     at
 }
 
-/// The attribute that begins at `at`, and the offset after it; `None` if the input ends inside.
+/// Returns the attribute that begins at `at`, and the offset after it; `None` if the input ends
+/// inside.
 fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
-    // A name may begin with `=`, but not go on with it.
+    // A name may begin with `=`, but not contain it later.
     let len = 1 + skip(input, at + 1, |byte| CLASSES[usize::from(byte)] & NAME_END == 0);
     let name = Span::new(at, at + len);
     let key = Key::at(input, at, len);
@@ -178,7 +181,8 @@ fn attribute(input: &[u8], at: usize) -> Option<(Attribute, usize)> {
     }
 }
 
-/// The comment whose `<!--` begins at `at`: the span of its text, and the offset after its `>`; `None` if the input ends inside.
+/// Returns the span of the text of the comment whose `<!--` begins at `at`, and the offset after
+/// its `>`; `None` if the input ends inside.
 pub(crate) fn comment(input: &[u8], at: usize) -> Option<(Span, usize)> {
     let start = at + b"<!--".len();
     let rest = input.get(start..)?;

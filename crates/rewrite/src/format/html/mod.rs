@@ -1,4 +1,4 @@
-//! HTML: which values a document holds, and where. Two engines stand behind one function.
+//! HTML: the values of a document and their spans. Two engines implement one function.
 
 mod attributes;
 mod charset;
@@ -27,20 +27,21 @@ pub(crate) use charset::sniff;
 pub(crate) use key::Key;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
-/// What is read only if it is asked for.
+/// Options for parsing content that is off by default.
 #[derive(Clone, Copy)]
 pub(crate) struct ParseOptions<'o> {
-    /// Attributes by name.
+    /// Attributes named by the user.
     extras: &'o Extras,
-    /// Whether server-side includes are read.
+    /// True if server-side includes are read.
     reads_includes: bool,
-    /// Whether modules are read.
+    /// True if modules are read.
     reads_modules: bool,
     limits: &'o Limits,
 }
 
 impl<'o> ParseOptions<'o> {
-    /// What the options ask for. What a server reads is the file, and not what stands in a `srcdoc`.
+    /// Returns the parse options of a run. A server processes the file, but not the content of a
+    /// `srcdoc`.
     pub(crate) fn new(options: &'o Options, is_in_srcdoc: bool) -> Self {
         ParseOptions {
             extras: &options.extras,
@@ -51,8 +52,8 @@ impl<'o> ParseOptions<'o> {
     }
 }
 
-/// Finds the values of an HTML document whose byte order mark is cut, as many as `room` allows.
-/// Returns which engine did, too.
+/// Finds the values of an HTML document without its byte order mark, as many as `room` allows.
+/// Returns the engine that read it, too.
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,

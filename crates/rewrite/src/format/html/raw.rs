@@ -1,23 +1,23 @@
-//! Where raw text ends: HTML standard, sections 13.2.5.9 to 13.2.5.31.
+//! The end of raw text (HTML standard, sections 13.2.5.9 to 13.2.5.31).
 
 pub(super) use basectx::raw_text::{end_of_script, end_of_text};
 
 use super::key::Key;
 use super::lex::Tag;
 
-/// What the text after a start tag is.
+/// The kind of text after a start tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Raw {
-    /// To the matching end tag.
+    /// Text up to the matching end tag.
     Text,
-    /// To the matching end tag, with the escapes of scripts.
+    /// Text up to the matching end tag, with the escapes of scripts.
     Script,
-    /// To the end of the document.
+    /// Text up to the end of the document.
     Plain,
 }
 
 impl Raw {
-    /// What follows a start tag of this name, if it is no markup.
+    /// Returns the kind of text after a start tag with this name, if it is not markup.
     #[inline]
     pub(super) fn after(name: Key) -> Option<Raw> {
         match name {
@@ -35,7 +35,8 @@ impl Raw {
         }
     }
 
-    /// The offset of the end tag of the text after `tag`. Without one the text goes to the end.
+    /// Returns the offset of the end tag of the text after `tag`. Without one the text extends to
+    /// the end.
     #[inline]
     pub(super) fn end(self, input: &[u8], tag: &Tag) -> Option<usize> {
         match self {

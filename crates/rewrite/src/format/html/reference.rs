@@ -1,8 +1,9 @@
-//! The reference engine: html5ever says which tags there are, this finds where they stand.
+//! The reference engine: html5ever finds the tags, this module locates them.
 //!
-//! html5ever anchors the *end* of every tag ([`basectx::html`]). The start is the leftmost `<` after the previous token from which our
-//! lexer ends at that `>` and reads html5ever's name, attribute list and values. Where no `<` does, the document is left as unanchored.
-//! This equality, checked on every tag, is what makes the engine independent of the lexer.
+//! html5ever anchors the *end* of every tag ([`basectx::html`]). The start is the leftmost `<`
+//! after the previous token from which our lexer ends at that `>` and reads html5ever's name,
+//! attribute list and values. If there is no such `<`, the document is skipped as unanchored. This
+//! equality, checked for every tag, makes the engine independent of the lexer.
 
 use basectx::html::{self, Attributes, Budget, Content, Events, Namespace, Overrun};
 use layers::{Charset, charref};
@@ -17,11 +18,12 @@ use crate::options::limits::{Limit, Limits};
 use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 
-/// Finds the values of an HTML document whose byte order mark is cut.
+/// Finds the values of an HTML document without its byte order mark.
 ///
 /// # Errors
 ///
-/// [`SkipReason::Limit`] and [`SkipReason::Unanchored`]: what was found then is of no use.
+/// Returns [`SkipReason::Limit`] or [`SkipReason::Unanchored`]; the values found so far are
+/// discarded.
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
@@ -43,7 +45,8 @@ pub(crate) fn find(
     if engine.is_lost { Err(SkipReason::Unanchored) } else { Ok(engine.collector.finish(base)) }
 }
 
-/// What html5ever is asked for. The deeper elements may nest, the more of them may be created and passed.
+/// Returns the limits for html5ever. The deeper elements may nest, the more of them may be created
+/// and moved.
 fn budget(limits: &Limits, room: Room) -> Budget {
     let (depth, default) = (limits.get(Limit::HtmlDepth), Budget::default());
     let at_least = |least: usize| least.max((depth / default.open_elements).saturating_mul(least));
@@ -59,17 +62,18 @@ fn budget(limits: &Limits, room: Room) -> Budget {
 struct Engine<'i> {
     input: &'i [u8],
     collector: Collector<'i>,
-    /// The tag that was anchored last.
+    /// The last anchored tag.
     tag: Tag,
-    /// Offset after the last token.
+    /// The offset after the last token.
     previous_end: usize,
-    /// Bytes lexed in search of tags.
+    /// The number of bytes lexed in search of tags.
     work: usize,
     is_lost: bool,
 }
 
 impl Engine<'_> {
-    /// Looks for the token that ends before `end`: `is_it` lexes at a `<` and tells whether that is it.
+    /// Finds the token that ends before `end`: `is_it` lexes at a `<` and returns true if that is
+    /// the token.
     fn anchor(
         &mut self,
         end: usize,
@@ -84,7 +88,8 @@ impl Engine<'_> {
                     self.previous_end = end;
                     return Some(start);
                 }
-                // Each wrong candidate costs; a document made of them is given up rather than read in quadratic time.
+                // Each wrong candidate costs time; a document made of them is skipped rather than
+                // read in quadratic time.
                 if self.work > limit + self.previous_end {
                     break;
                 }
@@ -131,7 +136,7 @@ impl Events for Engine<'_> {
             return;
         }
         let input = self.input;
-        // What looks like the end of a script may stand in its comments, which are text.
+        // Text that looks like the end of a script may be inside its comments.
         if let Some(start) = self.collector.script() {
             self.previous_end = raw::end_of_script(input, start).unwrap_or(end).min(end);
         }
@@ -163,7 +168,7 @@ impl Events for Engine<'_> {
         let mut inner = None;
         let start = self.anchor(end, |_, start| {
             if !input[start..].starts_with(b"<!--") {
-                // What holds nothing but looks so: `<!#include virtual="x">`.
+                // Any other content only looks like one: `<!#include virtual="x">`.
                 let bogus = bogus(&input[start..end])?;
                 let is_same = is_text(bogus, text, &mut Vec::new());
                 return Some(if is_same { end - start } else { bogus.len() });
@@ -186,7 +191,7 @@ impl Events for Engine<'_> {
     }
 }
 
-/// The text of a bogus comment that is all of `raw` (HTML standard 13.2.5.41).
+/// Returns the text of a bogus comment that covers all of `raw` (HTML standard 13.2.5.41).
 fn bogus(raw: &[u8]) -> Option<&[u8]> {
     let inner = match raw.get(1)? {
         b'?' => raw.get(1..raw.len() - 1)?,
@@ -196,14 +201,15 @@ fn bogus(raw: &[u8]) -> Option<&[u8]> {
     memchr(b'>', inner).is_none().then_some(inner)
 }
 
-/// Whether raw bytes begin with a tag of this name: a look that is cheaper than lexing the tag.
+/// Returns true if raw bytes begin with a tag of this name: a test that is cheaper than lexing the
+/// tag.
 fn begins(raw: &[u8], name: &str) -> bool {
     let (found, after) = raw.split_at(raw.len().min(name.chars().count()));
     is_name(found, name)
         && after.first().is_some_and(|byte| lex::is_space(*byte) || matches!(byte, b'/' | b'>'))
 }
 
-/// Whether the raw name is the one that html5ever read.
+/// Returns true if the raw name is the one that html5ever read.
 fn is_name(raw: &[u8], expected: &str) -> bool {
     let lower = |byte: &u8| match byte {
         0 => '\u{FFFD}',
@@ -212,7 +218,7 @@ fn is_name(raw: &[u8], expected: &str) -> bool {
     raw.iter().map(lower).eq(expected.chars())
 }
 
-/// Whether the lexed attributes are those that html5ever read.
+/// Returns true if the lexed attributes are those that html5ever read.
 fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
     let mut buffer = Vec::new();
     let expected = expected.iter();
@@ -223,7 +229,7 @@ fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
         })
 }
 
-/// Whether a raw attribute value decodes to what html5ever read.
+/// Returns true if a raw attribute value decodes to the one that html5ever read.
 fn is_value(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
     if raw == expected.as_bytes() && !raw.iter().any(|byte| matches!(byte, b'&' | b'\r')) {
         return true;
@@ -232,13 +238,14 @@ fn is_value(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
     charref::decode(raw, Charset::WIDENED, charref::Place::Attribute).text == expected
 }
 
-/// Whether raw text without character references is what html5ever read.
+/// Returns true if raw text without character references is the text that html5ever read.
 fn is_text(raw: &[u8], expected: &str, buffer: &mut Vec<u8>) -> bool {
     let text = |byte: &u8| if *byte == 0 { '\u{FFFD}' } else { char::from(*byte) };
     normalize(raw, buffer).iter().map(text).eq(expected.chars())
 }
 
-/// The bytes with their line ends as LF, as in HTML standard 13.2.3.5: before a CR comes of a character reference.
+/// Returns the bytes with their line ends as LF (HTML standard 13.2.3.5): this is done before a CR
+/// can come from a character reference.
 fn normalize<'t>(raw: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
     if memchr(b'\r', raw).is_none() {
         return raw;

@@ -1,11 +1,12 @@
-//! Looking for one byte. In markup the next one is mostly near, where a call costs more than the look.
+//! Search for one byte. In markup the next one is usually so near that a call costs more than an
+//! inline search.
 
 use memchr::memchr;
 
-/// Bytes that are looked at before a call is made.
+/// The number of bytes that are searched inline before a call.
 const NEAR: usize = 32;
 
-/// The offset of the first `byte` at or after `from`.
+/// Returns the offset of the first `byte` at or after `from`.
 #[inline]
 pub(super) fn find(input: &[u8], from: usize, byte: u8) -> Option<usize> {
     const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
@@ -16,7 +17,8 @@ pub(super) fn find(input: &[u8], from: usize, byte: u8) -> Option<usize> {
     };
     let wanted = ONES * u64::from(byte);
     for (n, word) in near.as_chunks().0.iter().enumerate() {
-        // A byte of `zeros` is zero where the word has the wanted one (Warren, "Hacker's Delight", 6-1).
+        // A byte of `zeros` is zero where the word has the wanted one (Warren, "Hacker's Delight",
+        // 6-1).
         let zeros = u64::from_le_bytes(*word) ^ wanted;
         let marks = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
         if marks != 0 {
