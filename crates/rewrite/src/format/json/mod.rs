@@ -1,8 +1,9 @@
 //! JSON with references: web app manifests, import maps, speculation rules, JSON-LD, JSON Feed.
 //!
-//! serde_json says whether a text is JSON, to its end and without recursion; where its strings stand is then easily found (`tokens.rs`), and
-//! what they are is told by the way to them (`role.rs`). Nothing is built: what is held is one role for each level that is followed.
-//! RFC 8259. This is the only file that imports serde_json to read.
+//! serde_json validates a text to its end and without recursion; after that its strings are easily
+//! found (`tokens.rs`), and their meaning follows from their path (`role.rs`). No tree is built:
+//! the state is one role for each level that is followed. RFC 8259. This is the only file that
+//! imports serde_json to read.
 
 mod role;
 mod tokens;
@@ -19,12 +20,13 @@ use crate::slots::{JsonType, SlotId, Syntax};
 use role::{Holds, Role};
 use tokens::{Token, Tokens};
 
-/// Finds the references of a document of this type, in source order; `slot` tells where it stands.
+/// Finds the references of a document of this type, in source order; `slot` is the slot that
+/// contains it.
 ///
 /// # Errors
 ///
-/// Why the references are not known, and the offset of what shows it: the text is not JSON, or it
-/// has a relative base of its own.
+/// Returns the reason why the references are unknown, and the offset of the cause: the text is not
+/// JSON, or it has a relative base of its own.
 pub(crate) fn find(
     text: &str,
     format: JsonType,
@@ -32,7 +34,7 @@ pub(crate) fn find(
     values: &mut Values,
 ) -> Result<(), (SkipReason, usize)> {
     let is_script = Some(slot) == format.script();
-    // What holds nothing yet says nothing wrong.
+    // An empty script is not an error.
     if is_script && text.trim_ascii().is_empty() {
         return Ok(());
     }
@@ -44,11 +46,11 @@ pub(crate) fn find(
     if is_unread {
         values.clear();
     }
-    // The base around it is part of a relative one.
+    // A relative one depends on the base around it.
     relative_base.map_or(Ok(()), |at| Err((SkipReason::ContextBase, at)))
 }
 
-/// Whether all of a text is one JSON value; else the offset of what says that it is none.
+/// Checks that a text is one JSON value; otherwise returns the offset of the error.
 fn check(text: &str) -> Result<(), usize> {
     let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return Ok(()) };
     if error.is_eof() {
@@ -59,37 +61,37 @@ fn check(text: &str) -> Result<(), usize> {
         Some(idx) => memchr::memchr_iter(b'\n', text.as_bytes()).nth(idx).map_or(0, |at| at + 1),
         None => 0,
     };
-    // Columns count bytes from 1; a line end that is wrong is column 0 of the next line. Where a string holds a control character, it is the
-    // byte before that is told.
+    // Columns count bytes from 1; an invalid line end is column 0 of the next line. For a control
+    // character in a string, the position of the byte before it is given.
     let at = (line + error.column()).saturating_sub(1);
     Err((0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default())
 }
 
-/// What a value stands in.
+/// The container of a value.
 #[derive(Clone, Copy)]
 enum Inside {
     Object(Role),
-    /// Its elements have this role.
+    /// A list whose elements have this role.
     List(Role),
 }
 
-/// A rule for speculation.
+/// A speculation rule.
 #[derive(Clone, Copy)]
 struct Rule {
-    /// Number of values before it.
+    /// The number of values before it.
     start: usize,
-    /// Whether its URLs are resolved against the document that it is for.
+    /// True if its URLs are resolved against the document that it is for.
     is_for_document: bool,
 }
 
 struct Scan<'t, 'v> {
     text: &'t str,
     values: &'v mut Values,
-    /// Whether it stands in a document, and has the base of that.
+    /// True if the JSON is in a document and has its base.
     is_script: bool,
-    /// Whether it is something else than it seemed, or has a base that is not known here.
+    /// True if it is another type of document than expected, or has a base that is unknown here.
     is_unread: bool,
-    /// Where the first relative `@base` begins.
+    /// The offset of the first relative `@base`.
     relative_base: Option<usize>,
     rule: Option<Rule>,
 }
@@ -100,7 +102,7 @@ impl Scan<'_, '_> {
         let mut inside = Inside::List(root);
         // The role of the next value.
         let mut next = root;
-        // Levels below one that is not followed.
+        // The number of open levels below one that is not followed.
         let mut n_ignored = 0_usize;
         for token in Tokens::new(self.text) {
             match token {
@@ -139,7 +141,7 @@ impl Scan<'_, '_> {
         json::decode(&self.text[span.start..span.end]).text
     }
 
-    /// A key of an object of this role; the role of its value.
+    /// Reads a key of an object with this role. Returns the role of its value.
     fn key(&mut self, role: Role, span: Span) -> Role {
         if let Some(key) = role.key() {
             self.string(key, span);
@@ -193,7 +195,8 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// What stands in a rule for the document that includes it has a base that is not known.
+    /// Ends a container. URLs in a rule that are relative to the including document have an unknown
+    /// base.
     fn end(&mut self, inside: Inside) {
         let Inside::Object(Role::Rule) = inside else { return };
         let Some(Rule { start, is_for_document: true }) = self.rule.take() else { return };

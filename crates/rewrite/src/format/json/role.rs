@@ -1,7 +1,8 @@
-//! What the values of a JSON document are, by the way to them: a small grammar for each type.
+//! The roles of the values of a JSON document, by their path: a small grammar for each type.
 //!
-//! Web Application Manifest; HTML standard, "parse an import map string" and "parse a speculation rule set"; JSON-LD 1.1, sections 3 and 9;
-//! JSON Feed 1.1. What is written in another way than there (a text where a list should be) is read by nobody, and holds no reference.
+//! Web Application Manifest; HTML standard, "parse an import map string" and "parse a speculation
+//! rule set"; JSON-LD 1.1, sections 3 and 9; JSON Feed 1.1. A value of another form than specified
+//! there (a text instead of a list) is ignored by readers, and contains no reference.
 
 use crate::slots::{JsonType, SlotId};
 
@@ -12,36 +13,36 @@ macro_rules! slot {
     };
 }
 
-/// Where URL patterns stand.
+/// The slot of URL patterns.
 pub(super) const PATTERN: SlotId = SlotId::named("speculationrules href_matches");
 
-/// What a string is.
+/// The meaning of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A reference.
     Url,
-    /// The name of a module, and a reference only if it is like a URL.
+    /// A module specifier, which is a reference only if it is like a URL.
     Specifier,
-    /// A reference to be resolved against an origin.
+    /// A reference that is resolved against an origin.
     FromRoot,
-    /// A name, and a reference only if it is an absolute URL.
+    /// A name, which is a reference only if it is an absolute URL.
     Absolute,
-    /// A reference, or the name of a blank node: `_:b0`.
+    /// A reference, or the identifier of a blank node: `_:b0`.
     Node,
     /// A document.
     Html,
 }
 
-/// What a value is in its document.
+/// The role of a value in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing that is read.
+    /// A value that is not read.
     Nothing,
     /// A string in this slot.
     Text(Holds, SlotId),
     /// A list of URLs.
     Urls(SlotId),
-    /// An object, or a list of such, in which the member that the slot's name ends with is a URL.
+    /// An object, or a list of objects, in which the member at the end of the slot's name is a URL.
     Entry(SlotId),
     Entries(SlotId),
 
@@ -54,7 +55,7 @@ pub(super) enum Role {
     FileHandler,
 
     ImportMap,
-    /// From specifiers to addresses.
+    /// A map from specifiers to addresses.
     Specifiers,
     Scopes,
     Integrity,
@@ -62,18 +63,18 @@ pub(super) enum Role {
     SpeculationRules,
     Rules,
     Rule,
-    /// What tells the base of a rule.
+    /// The value that selects the base of a rule.
     RelativeTo,
     Conditions,
     Condition,
     /// URL patterns: one, or a list.
     Patterns,
 
-    /// A node of linked data, a list of some, or anything that may hold one.
+    /// A node of linked data, a list of nodes, or any value that may contain one.
     Linked,
     /// The same, where a string is a URL.
     LinkedUrl(SlotId),
-    /// What names mean: no references, but perhaps another base.
+    /// Definitions of terms: no references, but possibly another base.
     Context,
     /// The base that a context gives to the references (JSON-LD 1.1, 4.1.3).
     ContextBase,
@@ -90,7 +91,7 @@ const fn url(slot: SlotId) -> Role {
 }
 
 impl Role {
-    /// What the whole of a document is.
+    /// Returns the role of a whole document.
     pub(super) fn of(format: JsonType) -> Role {
         match format {
             JsonType::Manifest => Role::Manifest,
@@ -101,7 +102,7 @@ impl Role {
         }
     }
 
-    /// What a member of an object is.
+    /// Returns the role of a member of an object.
     pub(super) fn member(self, name: &str) -> Role {
         match self {
             Role::Manifest => manifest(name),
@@ -156,7 +157,7 @@ impl Role {
         }
     }
 
-    /// What an element of a list is.
+    /// Returns the role of an element of a list.
     pub(super) fn element(self) -> Role {
         match self {
             Role::Urls(slot) => url(slot),
@@ -173,7 +174,7 @@ impl Role {
         }
     }
 
-    /// What the names of members are, if they count.
+    /// Returns the role of the names of members, if they are relevant.
     pub(super) fn key(self) -> Option<Role> {
         match self {
             Role::Specifiers => Some(Role::Text(Holds::Specifier, slot!("importmap specifier"))),
@@ -183,7 +184,7 @@ impl Role {
         }
     }
 
-    /// What a string is: of what may be more than a string.
+    /// Returns the role of a string, for a role that is not only for strings.
     pub(super) fn string(self) -> Role {
         match self {
             Role::LinkedUrl(slot) => url(slot),
@@ -192,8 +193,9 @@ impl Role {
         }
     }
 
-    /// Whether an object with a member of this name makes the document one that is not read: the manifest of a browser extension, or linked
-    /// data that has a base of its own (JSON-LD 1.1, 4.1.3).
+    /// Returns true if an object with a member of this name makes the whole document unsupported:
+    /// the manifest of a browser extension, or linked data with a base of its own (JSON-LD 1.1,
+    /// 4.1.3).
     pub(super) fn is_unread_with(self, name: &str) -> bool {
         match self {
             Role::Manifest => name == "manifest_version",
@@ -203,7 +205,7 @@ impl Role {
     }
 }
 
-/// What the name of a slot ends with: `manifest share_target.action`.
+/// Returns the last word of the name of a slot: `manifest share_target.action`.
 fn last_word(slot: SlotId) -> &'static str {
     let name = slot.row().map_or("", |slot| slot.name);
     name.rsplit('.').next().unwrap_or(name)
@@ -231,7 +233,7 @@ fn manifest(name: &str) -> Role {
 fn linked(name: &str) -> Role {
     match name {
         "@context" => Role::Context,
-        // A literal: nothing in it is a node.
+        // A literal: it contains no node.
         "@value" => Role::Nothing,
         "@id" => Role::Text(Holds::Node, slot!("jsonld @id")),
         "url" => Role::LinkedUrl(slot!("jsonld url")),

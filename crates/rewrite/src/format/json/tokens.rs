@@ -1,9 +1,10 @@
-//! Where the strings of a JSON text stand, and what is around them: as much as is to be known of a text that is JSON for certain.
+//! The strings of a JSON text with their spans and containers: a lexer for text that is known to be
+//! valid.
 
 use layers::Span;
 use memchr::memchr2;
 
-/// What matters of a JSON text. Numbers and literals do not.
+/// A relevant token of a JSON text. Numbers and literals are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// `{`
@@ -12,13 +13,13 @@ pub(super) enum Token {
     List,
     /// `}` or `]`
     Close,
-    /// The inside of a string that is the name of a member.
+    /// The content of a string that is the name of a member.
     Key(Span),
-    /// The inside of a string that is a value.
+    /// The content of a string that is a value.
     Text(Span),
 }
 
-/// The tokens of a text that is JSON.
+/// The tokens of a valid JSON text.
 pub(super) struct Tokens<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -29,7 +30,7 @@ impl<'t> Tokens<'t> {
         Tokens { bytes: text.as_bytes(), at: 0 }
     }
 
-    /// The string whose quote was just read.
+    /// Reads the string whose opening quote was just read.
     fn string(&mut self) -> Option<Token> {
         let start = self.at;
         loop {
@@ -37,7 +38,7 @@ impl<'t> Tokens<'t> {
             if self.bytes[next] == b'"' {
                 self.at = next + 1;
                 let span = Span::new(start, next);
-                // Nothing but a name has a colon behind it.
+                // Only a name is followed by a colon.
                 let after = self.bytes[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
                 let is_key = after == Some(&b':');
                 return Some(if is_key { Token::Key(span) } else { Token::Text(span) });
