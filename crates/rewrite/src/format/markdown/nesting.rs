@@ -1,15 +1,16 @@
-//! What pulldown-cmark takes for a text: how deep its blocks can nest, quotes and lists, and memory.
+//! The cost of a text for pulldown-cmark: the nesting of its blocks, quotes and lists, and memory.
 //!
-//! pulldown-cmark asks every block that is open whether the next line belongs to it, so that deep nesting takes the time of all lines for
-//! each level. CommonMark 0.31, sections 4.1, 5.1, 5.2.
+//! pulldown-cmark checks for every open block if the next line belongs to it, so deep nesting takes
+//! the time of all lines for each level. CommonMark 0.31, sections 4.1, 5.1, 5.2.
 
-/// Where the first line begins in which blocks may nest deeper than `most`. It tells a bound, not the depth itself: what
-/// begins like a block counts as one, also where it is code.
+/// Returns the start of the first line in which blocks may nest deeper than `most`. This is an
+/// upper bound, not the depth itself: everything that looks like the start of a block counts as
+/// one, even in code.
 pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
     let (mut at, mut deepest) = (0, 0);
     for line in text.split_inclusive(['\n', '\r']) {
         let (n_columns, n_marks) = opened(line.as_bytes());
-        // White space goes on only with lists that are open, each of which takes two columns of it.
+        // White space only continues open lists, each of which takes two columns of it.
         deepest = deepest.max(deepest.min(n_columns / 2) + n_marks);
         if deepest > most {
             return Some(at);
@@ -19,11 +20,11 @@ pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
     None
 }
 
-/// Octets of memory that pulldown-cmark takes for a mark: a node of its tree, one for the text after
-/// it, and its place in a list of open marks.
+/// Octets of memory that pulldown-cmark uses for a mark: a node of its tree, one for the text after
+/// it, and an entry in a list of open marks.
 const MARK_SIZE: usize = 80;
 
-/// Returns about the octets of memory that pulldown-cmark takes for the tree of a text.
+/// Returns about the octets of memory that pulldown-cmark uses for the tree of a text.
 pub(super) fn memory(text: &str) -> usize {
     let is_mark = |byte: &u8| {
         matches!(
@@ -45,7 +46,8 @@ pub(super) fn memory(text: &str) -> usize {
     text.bytes().filter(is_mark).count() * MARK_SIZE
 }
 
-/// The columns of white space and the number of marks of quotes and list items with which a line begins.
+/// Returns the columns of white space and the number of marks of quotes and list items at the start
+/// of a line.
 fn opened(line: &[u8]) -> (usize, usize) {
     let (mut n_columns, mut n_marks, mut at) = (0, 0, 0);
     let is_space =
@@ -57,7 +59,7 @@ fn opened(line: &[u8]) -> (usize, usize) {
             b'\t' => n_columns += 4,
             b'>' => n_marks += 1,
             b'-' | b'*' | b'+' if is_space(line.get(at + 1)) => {
-                // `- - -` is a rule; that is asked once in a line.
+                // `- - -` is a rule; this is checked once in a line.
                 if may_be_rule
                     && *byte != b'+'
                     && line[at..].iter().all(|other| other == byte || is_space(Some(other)))
@@ -103,7 +105,7 @@ mod tests {
             assert_eq!(too_deep(&fine, 100), None, "{fine}");
             assert!(too_deep(&deep, 100).is_some(), "{deep}");
         }
-        // Rules, underlines and code are not.
+        // Rules, underlines and code do not nest.
         for fine in [
             "- ".repeat(500),
             "-".repeat(500),
