@@ -1,40 +1,42 @@
-//! What brackets of ECMAScript are, and what may come after a token: a statement, an operand, or an operator.
+//! The brackets of ECMAScript, and the kind of token that may follow: a statement, an operand, or
+//! an operator.
 //!
-//! Invariant: what is not certain is [`Expects::Unknown`], and a bracket that closes no other is an error.
+//! Invariant: an uncertain position is [`Expects::Unknown`], and a bracket that closes no other is
+//! an error.
 
 use super::lex::Token;
 
-/// What comes next. It decides what a slash is.
+/// The kind of the next token, which decides the meaning of a slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Expects {
-    /// A statement begins, or goes on where one may begin.
+    /// A statement begins, or continues where one may begin.
     #[default]
     Statement,
-    /// An expression begins, or goes on after an operator.
+    /// An expression begins, or continues after an operator.
     Operand,
-    /// An operand has been read: a slash divides.
+    /// An operand has been read: a slash is a division.
     Operator,
     Unknown,
 }
 
-/// Deeper than any browser reads.
+/// The maximum number of open brackets, more than any browser supports.
 const MAX_OPEN: usize = 1 << 14;
 
-/// A bracket that is open.
+/// An open bracket.
 #[derive(Clone, Copy)]
 struct Open {
     kind: Bracket,
-    /// What comes after it is closed.
+    /// The kind of token after it is closed.
     after: Expects,
-    /// How many `?` wait for their `:`.
+    /// The number of `?` whose `:` has not come yet.
     n_conditions: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bracket {
-    /// Round; for the parameters of a function, what comes after its body.
+    /// Round; for the parameters of a function, the kind of token after its body.
     Round(Option<Expects>),
-    /// The round one of a `for`.
+    /// The round bracket of a `for`.
     For,
     Square,
     /// A block, or the body of a function or class.
@@ -44,16 +46,16 @@ enum Bracket {
     Hole,
 }
 
-/// The last token, as far as it matters.
+/// The last token, as far as it is relevant.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Last<'t> {
     #[default]
     Other,
     Dot,
     Arrow,
-    /// A round bracket was closed; for the parameters of a function, what comes after its body.
+    /// A closing round bracket; for the parameters of a function, the kind of token after its body.
     Round(Option<Expects>),
-    /// A name or keyword, and whether a `for` stands before it.
+    /// A name or keyword; `ForAwait` is an `await` after `for`.
     Word(&'t str),
     ForAwait,
 }
@@ -62,14 +64,15 @@ enum Last<'t> {
 pub(super) struct Brackets<'t> {
     open: Vec<Open>,
     expects: Expects,
-    /// What was expected where the last token stands.
+    /// The kind of token that was expected before the last token.
     expected: Expects,
     last: Last<'t>,
-    /// The word `function` came: what comes after its body.
+    /// After the word `function`: the kind of token after its body.
     function: Option<Expects>,
-    /// The words `class` whose body has not begun: how many brackets are open around, and what comes after the body.
+    /// The words `class` whose body has not begun: the number of open brackets around, and the kind
+    /// of token after the body.
     classes: Vec<(usize, Expects)>,
-    /// How many `?` wait for their `:` outside all brackets.
+    /// The number of `?` outside of all brackets whose `:` has not come yet.
     n_conditions: u32,
 }
 
@@ -78,7 +81,7 @@ impl<'t> Brackets<'t> {
         self.expects
     }
 
-    /// Whether no bracket is open.
+    /// Returns true if no bracket is open.
     pub(super) fn is_top(&self) -> bool {
         self.open.is_empty()
     }
@@ -87,7 +90,8 @@ impl<'t> Brackets<'t> {
         self.last == Last::Dot
     }
 
-    /// Whether the end of the line ends the statement (ECMA-262 12.10.1, "restricted productions").
+    /// Returns true if a line end would end the statement (ECMA-262 12.10.1, "restricted
+    /// productions").
     pub(super) fn ends_with_line(&self) -> bool {
         matches!(self.last, Last::Word("return" | "break" | "continue"))
     }
@@ -96,12 +100,12 @@ impl<'t> Brackets<'t> {
         self.after(Expects::Statement, Last::Other);
     }
 
-    /// An operand was read.
+    /// Records that an operand was read.
     pub(super) fn value(&mut self) {
         self.after(Expects::Operator, Last::Other);
     }
 
-    /// An expression begins.
+    /// Records that an expression begins.
     pub(super) fn operand(&mut self) {
         self.after(Expects::Operand, Last::Other);
     }
@@ -110,7 +114,7 @@ impl<'t> Brackets<'t> {
         (self.expected, self.expects, self.last) = (self.expects, expects, last);
     }
 
-    /// Whether a `}` ends a hole of a template; then it does.
+    /// Returns true if a `}` ends a hole of a template, and closes the hole.
     pub(super) fn closes_hole(&mut self) -> bool {
         let is_hole = self.open.last().is_some_and(|open| open.kind == Bracket::Hole);
         if is_hole {
@@ -132,7 +136,7 @@ impl<'t> Brackets<'t> {
         Ok(())
     }
 
-    /// Reads a token that is no part of a template or declaration.
+    /// Reads a token that is not part of a template or declaration.
     pub(super) fn token(&mut self, token: Token<'t>, is_on_new_line: bool) -> Result<(), ()> {
         match token {
             Token::Word(word) if self.last != Last::Dot => self.word(word, is_on_new_line),
@@ -140,7 +144,7 @@ impl<'t> Brackets<'t> {
             Token::Dot => self.after(Expects::Operand, Last::Dot),
             Token::Arrow => self.after(Expects::Operand, Last::Arrow),
             Token::Step => match self.expects {
-                // After an operand on the same line.
+                // After an operand on the same line it is a postfix operator.
                 Expects::Operator if !is_on_new_line => self.value(),
                 Expects::Unknown => self.after(Expects::Unknown, Last::Other),
                 _ => self.operand(),
@@ -170,19 +174,19 @@ impl<'t> Brackets<'t> {
         Ok(())
     }
 
-    /// Whether statements stand around.
+    /// Returns true if the innermost bracket contains statements.
     fn is_in_block(&self) -> bool {
         self.open.last().is_none_or(|open| open.kind == Bracket::Block)
     }
 
-    /// The words `class` and `function` that have no body here were names.
+    /// Treats the words `class` and `function` without a body here as names.
     fn forget_names(&mut self) {
         self.function = None;
         self.classes.pop_if(|(depth, _)| *depth == self.open.len());
     }
 
     fn word(&mut self, word: &'t str, is_on_new_line: bool) {
-        // A word cannot follow an operand: where the line is new, a statement begins.
+        // A word cannot follow an operand, so on a new line a statement begins.
         let is_new = is_on_new_line && self.expects == Expects::Operator;
         let expects = if is_new && self.is_in_block() { Expects::Statement } else { self.expects };
         let after = |expects| match expects {
@@ -212,7 +216,7 @@ impl<'t> Brackets<'t> {
             }
             "else" | "do" | "try" | "finally" | "catch" | "if" | "while" | "for" | "with"
             | "switch" | "break" | "continue" | "debugger" => Expects::Statement,
-            // A label: a line end after it ends the statement, and nothing else may follow.
+            // It is a label: a line end after it ends the statement, and nothing else may follow.
             _ if matches!(self.last, Last::Word("break" | "continue")) => Expects::Unknown,
             _ => Expects::Operator,
         };
@@ -220,7 +224,8 @@ impl<'t> Brackets<'t> {
         self.expected = expects;
     }
 
-    /// Whether `of` is a keyword here: in a `for`, after what is declared or assigned to.
+    /// Returns true if `of` is a keyword here: in a `for`, after a declaration or an assignment
+    /// target.
     fn is_of(&self) -> bool {
         let is_for = self.open.last().is_some_and(|open| open.kind == Bracket::For);
         is_for && self.expects == Expects::Operator
@@ -245,12 +250,12 @@ impl<'t> Brackets<'t> {
             .pop_if(|(outside, _)| *outside == depth && self.expects == Expects::Operator);
         let (kind, after) = match (class, self.last, self.expects) {
             (Some((_, after)), ..) => (Bracket::Block, after),
-            // Only a line end may follow the body, or what has nothing to do with it.
+            // Only a line end or an unrelated token may follow the body.
             (None, Last::Arrow, _) => (Bracket::Block, Expects::Unknown),
             (None, _, Expects::Statement) => (Bracket::Block, Expects::Statement),
             (None, _, Expects::Operand) => (Bracket::Object, Expects::Operator),
             (None, Last::Round(Some(after)), _) => (Bracket::Block, after),
-            // A method, or what is no module.
+            // It is a method, or the text is not a module.
             (None, ..) => (Bracket::Block, Expects::Unknown),
         };
         let inside = if kind == Bracket::Object { Expects::Operand } else { Expects::Statement };
@@ -275,7 +280,7 @@ impl<'t> Brackets<'t> {
         Ok(())
     }
 
-    /// After a label or a `case` a statement begins, after anything else an operand.
+    /// Reads a colon: after a label or a `case` a statement begins, after anything else an operand.
     fn colon(&mut self) {
         self.forget_names();
         let n_conditions = match self.open.last_mut() {

@@ -1,15 +1,18 @@
-//! Tokens of ECMAScript: words, strings, numbers, comments, templates, regular expressions (ECMA-262, section 12).
+//! Tokens of ECMAScript: words, strings, numbers, comments, templates, regular expressions
+//! (ECMA-262, section 12).
 //!
-//! Invariant: every byte is read a bounded number of times, and nothing is read by recursion. A token that does not end is an error, as it
-//! is to browsers. Whether a slash begins a regular expression is asked of the caller.
+//! Invariant: every byte is read a bounded number of times, and nothing is read recursively. A
+//! token that does not end is an error, as in browsers. The caller decides if a slash begins a
+//! regular expression.
 
 use layers::{JsQuote, Span};
 use memchr::{memchr, memchr3, memmem};
 
-/// A token, without what it is made of where that does not matter.
+/// A token, without its content where that is not relevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
-    /// A name or keyword; a private name has its `#`, and one with escapes its backslashes, so that it is no keyword.
+    /// A name or keyword; a private name includes its `#`, and a name with escapes its backslashes,
+    /// so that it is not a keyword.
     Word(&'t str),
     /// A string, without its quotes.
     String(Span, JsQuote),
@@ -23,25 +26,25 @@ pub(super) enum Token<'t> {
     Arrow,
     /// `.` or `?.`
     Dot,
-    /// Another sign; of longer ones the first byte, and `.` for `...`.
+    /// Another punctuator, represented by its first byte: `.` for `...`.
     Sign(u8),
 }
 
-/// What a slash is.
+/// The meaning of a slash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slash {
     Division,
     RegularExpression,
-    /// It cannot be told.
+    /// The meaning is uncertain.
     Unknown,
 }
 
-/// The text, and how far it has been read.
+/// The text, and the offset up to which it has been read.
 #[derive(Clone, Copy)]
 pub(super) struct Lexer<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// Whether a line ended before the last token.
+    /// True if a line ended before the last token.
     pub(super) is_on_new_line: bool,
 }
 
@@ -49,7 +52,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\') || !byte.is_ascii()
 }
 
-/// The line ends that are not ASCII: U+2028 and U+2029.
+/// Returns true for the line ends that are not ASCII: U+2028 and U+2029.
 fn is_wide_line_end(rest: &[u8]) -> bool {
     matches!(rest, [0xE2, 0x80, 0xA8 | 0xA9, ..])
 }
@@ -71,7 +74,8 @@ impl<'t> Lexer<'t> {
         &self.bytes()[self.at..]
     }
 
-    /// The next token, `None` at the end; else the offset of what does not end or cannot be told.
+    /// Returns the next token, `None` at the end. The error is the offset of a token that does not
+    /// end or is uncertain.
     pub(super) fn token(&mut self, slash: Slash) -> Result<Option<Token<'t>>, usize> {
         self.space()?;
         let (start, rest) = (self.at, self.rest());
@@ -91,7 +95,7 @@ impl<'t> Lexer<'t> {
             }
             b'?' if second == Some(b'?') => self.signs(2, Token::Sign(b'|')),
             b'=' if second == Some(b'>') => self.signs(2, Token::Arrow),
-            // In scripts that are no modules these are comments (ECMA-262 B.1.1).
+            // In scripts that are not modules these are comments (ECMA-262 B.1.1).
             b'<' if rest.starts_with(b"<!--") => return Err(start),
             b'-' if rest.starts_with(b"-->") && self.is_on_new_line => return Err(start),
             b'+' | b'-' if second == Some(first) => self.signs(2, Token::Step),
@@ -154,7 +158,7 @@ impl<'t> Lexer<'t> {
             let rest = self.rest();
             let len = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
             let word = &self.text[self.at..self.at + len];
-            // White space that is not ASCII ends it.
+            // White space that is not ASCII ends a word.
             let is_end =
                 |char: char| !char.is_ascii() && (char.is_whitespace() || char == '\u{FEFF}');
             match word.find(is_end) {
@@ -164,7 +168,7 @@ impl<'t> Lexer<'t> {
                 }
                 None => self.at += len,
             }
-            // `\u{61}` has braces that a word has not.
+            // `\u{61}` contains braces, which other words do not.
             let Some(digits) = self.rest().strip_prefix(b"{") else { return };
             let len = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
             if !word.ends_with("\\u") || digits.get(len) != Some(&b'}') {
@@ -180,7 +184,7 @@ impl<'t> Lexer<'t> {
             let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
             lexer.at += rest.iter().position(|byte| !is_digit(byte)).unwrap_or(rest.len());
         };
-        // `0x1F`, `10n`: no point follows that belongs to it.
+        // `0x1F`, `10n`: a point after these is not part of the number.
         let is_decimal =
             !matches!(self.rest(), [b'0', b'x' | b'X' | b'o' | b'O' | b'b' | b'B', ..]);
         if is_decimal {
@@ -223,7 +227,8 @@ impl<'t> Lexer<'t> {
         Err(self.at)
     }
 
-    /// Reads on in a template, from where its text begins or goes on, to its end or to the next hole: whether it is a hole.
+    /// Reads a template, from the start or the continuation of its text, to its end or to the next
+    /// hole. Returns true if there is a hole.
     pub(super) fn template(&mut self) -> Result<bool, usize> {
         let (start, bytes) = (self.at, self.bytes());
         while let Some(found) = memchr3(b'`', b'\\', b'$', self.rest()) {
@@ -241,7 +246,7 @@ impl<'t> Lexer<'t> {
         Err(start)
     }
 
-    /// ECMA-262 12.9.5.
+    /// Reads a regular expression (ECMA-262 12.9.5).
     fn regular_expression(&mut self) -> Result<Token<'t>, usize> {
         let (start, bytes) = (self.at, self.bytes());
         let (mut at, mut is_in_class) = (start + 1, false);
@@ -249,7 +254,7 @@ impl<'t> Lexer<'t> {
             match *bytes.get(at).ok_or(start)? {
                 b'\n' | b'\r' => return Err(start),
                 0xE2 if is_wide_line_end(&bytes[at..]) => return Err(start),
-                // What is escaped is no line end either.
+                // A line end cannot be escaped either.
                 b'\\' if !matches!(bytes.get(at + 1), Some(b'\n' | b'\r' | 0xE2)) => at += 1,
                 b'[' => is_in_class = true,
                 b']' => is_in_class = false,
@@ -265,7 +270,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The length of the line at the front, without its end.
+/// Returns the length of the first line, without its end.
 fn line_len(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = memchr3(b'\n', b'\r', 0xE2, &bytes[at..]) {

@@ -1,8 +1,10 @@
-//! The specifiers of a module: `import … from "x"`, `import "x"`, `export … from "x"`, `import("x")` (ECMA-262, sections 13.3.10 and 16.2).
+//! The specifiers of a module: `import … from "x"`, `import "x"`, `export … from "x"`,
+//! `import("x")` (ECMA-262, sections 13.3.10 and 16.2).
 //!
-//! Tokens are read from the first to the last, and of every bracket it is known what it is, as far as it decides whether a slash after it
-//! divides or begins a regular expression. Where that is not known, or something does not end, the script is not read: nothing is guessed.
-//! Invariant: time and memory are linear; nothing is read by recursion.
+//! All tokens are read in order, and every bracket is classified as far as that decides if a slash
+//! after it is a division or begins a regular expression. If that is uncertain, or a token does not
+//! end, the script is skipped: nothing is guessed. Invariant: time and memory are linear; nothing
+//! is read recursively.
 
 mod brackets;
 mod lex;
@@ -20,10 +22,10 @@ use lex::{Lexer, Slash, Token};
 ///
 /// # Errors
 ///
-/// The offset of what cannot be told.
+/// Returns the offset of the first construct that is uncertain.
 pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    // Keywords have no escapes. Most scripts are no modules.
+    // Keywords have no escapes. Most scripts are not modules.
     if has("import") || (has("export") && has("from")) {
         Scan { lexer: Lexer::new(text), brackets: Brackets::default(), values }.all()
     } else {
@@ -31,7 +33,8 @@ pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
     }
 }
 
-/// Whether a specifier is a URL (HTML standard 8.1.6.2, "resolve a module specifier"): any other is a name that an import map explains.
+/// Returns true if a specifier is a URL (HTML standard 8.1.6.2, "resolve a module specifier"): any
+/// other is a bare name that an import map resolves.
 fn is_url(specifier: &str) -> bool {
     ["/", "./", "../"].iter().any(|start| specifier.starts_with(start))
         || is_absolute_for_any_base(specifier, Dialect::Web)
@@ -52,7 +55,7 @@ impl<'t> Scan<'t, '_> {
                 Token::Word("import") if !is_property => self.import()?,
                 Token::Word("export") if !is_property && self.brackets.is_top() => self.export()?,
                 Token::Template => self.template()?,
-                // The end of a hole: the template goes on.
+                // The end of a hole: the template continues.
                 Token::Sign(b'}') if self.brackets.closes_hole() => self.template()?,
                 token => {
                     let is_on_new_line = self.lexer.is_on_new_line;
@@ -63,7 +66,7 @@ impl<'t> Scan<'t, '_> {
         if self.brackets.is_top() { Ok(()) } else { Err(self.lexer.text.len()) }
     }
 
-    /// The next token where the brackets tell what a slash is.
+    /// Returns the next token; the brackets decide the meaning of a slash.
     fn next(&mut self) -> Result<Option<Token<'t>>, usize> {
         let slash = match self.brackets.expects() {
             Expects::Statement | Expects::Operand => Slash::RegularExpression,
@@ -78,7 +81,8 @@ impl<'t> Scan<'t, '_> {
         Ok(token)
     }
 
-    /// The token after this one, if no slash begins it, and that nothing is told of.
+    /// Returns the token after this one, unless a slash begins it, without reading it into the
+    /// brackets.
     fn peek(lexer: &mut Lexer<'t>) -> Option<Token<'t>> {
         lexer.token(Slash::Unknown).ok().flatten()
     }
@@ -94,7 +98,7 @@ impl<'t> Scan<'t, '_> {
         }
     }
 
-    /// What follows the word `import`.
+    /// Reads the tokens after the word `import`.
     fn import(&mut self) -> Result<(), usize> {
         let mut ahead = self.lexer;
         match Self::peek(&mut ahead) {
@@ -107,14 +111,14 @@ impl<'t> Scan<'t, '_> {
             }
             Some(Token::Dot) => {}
             _ if self.brackets.is_top() => return self.declaration(SlotId::JS_IMPORT),
-            // The name of a property or method.
+            // It is the name of a property or method.
             _ => {}
         }
         self.brackets.value();
         Ok(())
     }
 
-    /// What follows the word `export`.
+    /// Reads the tokens after the word `export`.
     fn export(&mut self) -> Result<(), usize> {
         self.brackets.begin_statement();
         let mut ahead = self.lexer;
@@ -136,7 +140,8 @@ impl<'t> Scan<'t, '_> {
         Ok(())
     }
 
-    /// The rest of an import or export declaration: a specifier alone, or a clause, `from`, and a specifier; then attributes.
+    /// Reads the rest of an import or export declaration: a specifier alone, or a clause, `from`,
+    /// and a specifier; then attributes.
     fn declaration(&mut self, slot: SlotId) -> Result<(), usize> {
         let (mut is_in_braces, mut is_first, mut is_after_from) = (false, true, false);
         // `import from from 'x'`: the first one is a name.
@@ -175,7 +180,8 @@ impl<'t> Scan<'t, '_> {
         }
     }
 
-    /// What may follow a specifier: `with { type: "json" }`, or the older `assert` on the same line.
+    /// Reads the attributes that may follow a specifier: `with { type: "json" }`, or the older
+    /// `assert` on the same line.
     fn attributes(&mut self) -> Result<(), usize> {
         self.brackets.begin_statement();
         let mut ahead = self.lexer;
@@ -199,7 +205,7 @@ impl<'t> Scan<'t, '_> {
         Ok(())
     }
 
-    /// A specifier: a value if it is a URL.
+    /// Reads a specifier, which is a value if it is a URL.
     fn specifier(&mut self, span: Span, quote: JsQuote, slot: SlotId) -> Result<(), usize> {
         let raw = &self.lexer.text[span.start..span.end];
         if !js::is_well_formed(raw) {
