@@ -38,7 +38,7 @@ impl<'o> Absolutize<'o> {
         }
         let dialect = site.dialect;
         // `https:x` is absolute only if its base has another scheme, so it is written in full.
-        if is_absolute_anywhere(site.text, dialect) {
+        if is_absolute_for_any_base(site.text, dialect) {
             return (Outcome::Kept, Expectation::Text);
         }
         let Some(resolver) = site.resolver else { return (Outcome::NoBase, Expectation::Text) };

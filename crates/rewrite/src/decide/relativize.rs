@@ -107,7 +107,7 @@ impl<'o> Relativize<'o> {
         else {
             // A reference without a target under this base, such as `thismessage:/`, may have one
             // without it; and an absolute reference is made relative, as a second run would do.
-            let is_free = is_absolute_anywhere(site.text, dialect);
+            let is_free = is_absolute_for_any_base(site.text, dialect);
             let is_bound = !is_free || site.resolver.is_none();
             self.expectations.depends_on_base |= is_bound && site.is_base_emptied;
             let outcome = match () {

@@ -12,33 +12,35 @@ use crate::format::html;
 use crate::report::skip::SyntaxError;
 use crate::slots::SlotId;
 
-/// What a document type declaration tells.
+/// A document type declaration.
 #[derive(Default)]
 pub(super) struct Doctype<'t> {
     pub(super) is_there: bool,
-    /// Whether entities may be declared in another file, which is not read.
+    /// True if entities may be declared in another file, which is not read.
     is_open: bool,
-    /// Which names stand for characters.
+    /// The names that stand for characters.
     pub(super) names: XmlNames,
-    /// The bases and namespaces that it gives elements, which are not written in their tags: names and values, by the name of the element.
+    /// The default bases and namespaces of elements, which are not written in their tags: names and
+    /// values, by the name of the element.
     defaults: HashMap<&'t str, Vec<(&'t str, &'t str)>>,
     /// The entities that it declares.
     entities: HashMap<&'t str, Entity<'t>>,
 }
 
-/// What an entity stands for, if that is a text without references in it.
+/// An entity, with its replacement text if that contains no references.
 struct Entity<'t> {
     text: Option<&'t str>,
-    /// Whether a reference of CSS may begin, stand or end in it.
+    /// True if a CSS reference may begin, end or be in it.
     may_hold_url: bool,
-    /// Whether there may be elements in it.
+    /// True if it may contain elements.
     may_hold_markup: bool,
 }
 
-/// No name of a namespace that matters here is longer: what is longer need not be looked at again and again.
+/// The maximum length of a replacement text that is decoded for a value. No relevant namespace name
+/// is longer, and longer texts would be examined again for every use.
 const LONGEST: usize = 200;
 
-/// No more attributes are given to one element, so that each is found in little time.
+/// The maximum number of default attributes per element, so that lookup stays fast.
 const MOST: usize = 16;
 
 /// Public identifiers of document types whose readers know the names of HTML.
@@ -52,12 +54,13 @@ const WITH_HTML_NAMES: &[&str] = &[
     "-//W3C//DTD XHTML 1.1 plus MathML 2.0 plus SVG 1.1//EN",
     "-//W3C//DTD MathML 2.0//EN",
     "-//WAPFORUM//DTD XHTML Mobile 1.0//EN",
-    // It declares those of HTML 4.
+    // This one declares the names of HTML 4.
     "-//Netscape Communications//DTD RSS 0.91//EN",
 ];
 
 impl<'t> Doctype<'t> {
-    /// Reads the declaration at `span` of `text`, from its name to what stands before its `>`. The files that it names are added to `values`.
+    /// Reads the declaration at `span` of `text`, from its name to the part before its `>`. The
+    /// files that it names are added to `values`.
     pub(super) fn read(
         text: &'t str,
         span: Span,
@@ -82,7 +85,7 @@ impl<'t> Doctype<'t> {
         if cursor.at == span.end { Ok(doctype) } else { Err((SyntaxError::Doctype, cursor.at)) }
     }
 
-    /// The declarations between `[` and `]`.
+    /// Reads the declarations between `[` and `]`.
     fn subset(
         &mut self,
         cursor: &mut Cursor<'t>,
@@ -135,21 +138,22 @@ impl<'t> Doctype<'t> {
         }
     }
 
-    /// The attributes that a declaration gives to an element, as far as they say where references lead, or what is one.
+    /// Reads the default attributes of an element, if they affect the targets of references or mark
+    /// references.
     fn attributes(&mut self, element: &'t str, declaration: &'t str) {
         for (name, value) in defaults(declaration) {
             if name != "xml:base" && name.split(':').next() != Some("xmlns") {
                 continue;
             }
             let given = self.defaults.entry(element).or_default();
-            // The first declaration holds (XML 3.3).
+            // The first declaration counts (XML 3.3).
             if given.len() < MOST && given.iter().all(|(before, _)| *before != name) {
                 given.push((name, value));
             }
         }
     }
 
-    /// What is given to an element beside what is written in its tag.
+    /// Returns the default attributes of an element, in addition to those in its tag.
     pub(super) fn given(&self, element: &str) -> &[(&'t str, &'t str)] {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
@@ -180,13 +184,13 @@ impl<'t> Doctype<'t> {
                 None
             }
         };
-        // The first declaration of an entity holds (XML 4.2).
+        // The first declaration of an entity counts (XML 4.2).
         if !is_parameter && !self.entities.contains_key(name) {
-            // A reference to a character is one that stands for `<` in the end, or to an entity. What stands in another file has the URL
-            // of that for its base (XML Base 4.2).
+            // A character reference may represent `<` in the end, or refer to an entity. Text from
+            // another file has the URL of that file as its base (XML Base 4.2).
             let may_hold_markup = text.is_some_and(|text| text.contains(['<', '&', '%']));
             let text = text.filter(|text| !text.contains(['&', '%']));
-            // What an escape of CSS stands for, nobody reads here.
+            // CSS escapes are not decoded here.
             let may_hold_url =
                 |text: &str| html::may_hold_url(text.as_bytes()) || text.contains('\\');
             let may_hold_url = text.is_none_or(may_hold_url);
@@ -195,25 +199,27 @@ impl<'t> Doctype<'t> {
         Ok(())
     }
 
-    /// Whether an entity is declared here, or may be in what is not read (XML 4.1, "Entity Declared").
+    /// Returns true if an entity is declared here, or may be in a file that is not read (XML 4.1,
+    /// "Entity Declared").
     pub(super) fn may_declare(&self, name: &str) -> bool {
         self.is_open
             || matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
             || self.entities.contains_key(name)
     }
 
-    /// The text that an attribute value is, if it is nothing but a reference to an entity that stands for a short text.
+    /// Returns the text of an attribute value; if the value is only a reference to an entity with a
+    /// short replacement text, that text.
     pub(super) fn text_of(&self, raw: &'t str) -> &'t str {
         let text = self.entity_of(raw).and_then(|entity| entity.text);
         text.filter(|text| text.len() <= LONGEST).unwrap_or(raw)
     }
 
-    /// Whether declarations of CSS that are nothing but a reference to an entity may hold a reference.
+    /// Returns true if CSS declarations that are only a reference to an entity may contain a URL.
     pub(super) fn may_hold_url(&self, raw: &str) -> bool {
         self.entity_of(raw).is_none_or(|entity| entity.may_hold_url)
     }
 
-    /// Whether a reference to an entity that is declared here may stand for elements.
+    /// Returns true if a reference to an entity that is declared here may expand to elements.
     pub(super) fn may_hold_markup(&self, raw: &str) -> bool {
         self.entity_of(raw).is_some_and(|entity| entity.may_hold_markup)
     }
@@ -223,7 +229,8 @@ impl<'t> Doctype<'t> {
     }
 }
 
-/// The attributes that a declaration gives a value (XML 3.3), after the name of their element: names and values.
+/// Returns the attributes with default values in a declaration (XML 3.3), after the name of their
+/// element: names and values.
 fn defaults(declaration: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = declaration;
     let mut is_done = false;
@@ -276,7 +283,8 @@ impl<'t> Cursor<'t> {
         is_there
     }
 
-    /// Takes the word that a declaration begins with, and the white space that must follow.
+    /// Consumes the word that a declaration begins with, and the white space that must follow.
+    /// Returns true if both are there.
     fn begins(&mut self, word: &str) -> bool {
         let after = self.rest().strip_prefix(word);
         let is_it = after.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
@@ -299,7 +307,7 @@ impl<'t> Cursor<'t> {
         (len > 0).then(|| &rest[..len])
     }
 
-    /// A text between quotes, without them.
+    /// Reads a literal. Returns its span without the quotes.
     fn literal(&mut self) -> Option<Span> {
         let quote = *self.rest().as_bytes().first().filter(|byte| matches!(byte, b'"' | b'\''))?;
         let start = self.at + 1;
@@ -308,7 +316,8 @@ impl<'t> Cursor<'t> {
         Some(Span::new(start, start + len))
     }
 
-    /// `SYSTEM "…"` or `PUBLIC "…" "…"`, if one stands here: the public identifier. The system identifier becomes a value.
+    /// Reads `SYSTEM "…"` or `PUBLIC "…" "…"`, if there is one. Returns the public identifier. The
+    /// system identifier becomes a value.
     fn external(
         &mut self,
         slot: SlotId,
@@ -321,7 +330,7 @@ impl<'t> Cursor<'t> {
             let span = self.literal().ok_or((SyntaxError::Doctype, self.at))?;
             public = Some(&self.text[span.start..span.end]);
             self.white_space();
-            // That of a notation may be all (XML 4.7).
+            // A notation may have only a public identifier (XML 4.7).
             if slot == SlotId::XML_NOTATION && self.rest().starts_with('>') {
                 return Ok(public);
             }
@@ -340,7 +349,7 @@ impl<'t> Cursor<'t> {
         Ok(public)
     }
 
-    /// The rest of a declaration, its literals skipped, and its `>`.
+    /// Skips the rest of a declaration, with its literals, and its `>`. Returns true if it ends so.
     fn skips_declaration(&mut self) -> bool {
         loop {
             let Some(next) = self.rest().find(['"', '\'', '>']) else { return false };

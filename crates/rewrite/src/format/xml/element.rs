@@ -1,4 +1,5 @@
-//! What the table of slots says of an element: its attributes, its text, the scope that an `xml:base` opens.
+//! The step from an element to values by the table of slots: its attributes, its text, the scope of
+//! its `xml:base`.
 
 use basectx::html::Namespace;
 use layers::{Layer, Span, XmlPlace, xml};
@@ -11,7 +12,7 @@ use crate::format::html::{self, Key};
 use crate::report::skip::SkipReason;
 use crate::slots::{SLOTS, Slot, SlotId, Syntax, Vocabulary, XML_END, XML_START};
 
-/// Where the rows of each vocabulary begin and end.
+/// The range of rows of each vocabulary.
 const RANGES: [(usize, usize); Vocabulary::N] = {
     let mut ranges = [(0, 0); Vocabulary::N];
     let mut idx = XML_START;
@@ -25,7 +26,7 @@ const RANGES: [(usize, usize); Vocabulary::N] = {
     ranges
 };
 
-/// The rows of an element's attribute, or of its text.
+/// Returns the rows of an element's attribute, or of its text.
 fn row(
     vocabulary: Vocabulary,
     element: &str,
@@ -39,14 +40,14 @@ fn row(
     rows.filter(move |(_, slot)| is_it(slot)).map(|(row, slot)| (SlotId::of_row(row), slot))
 }
 
-/// Whether a vocabulary has rows of its own, beside those of HTML.
+/// Returns true if a vocabulary has rows of its own, in addition to those of HTML.
 const fn has_rows(vocabulary: Vocabulary) -> bool {
     use Vocabulary::{Foreign, Html, Other, Svg};
     !matches!(vocabulary, Other | Foreign | Html | Svg)
 }
 
 impl<'t> Scan<'t> {
-    /// Notes the namespaces that the tag declares.
+    /// Records the namespaces that the tag declares.
     pub(super) fn declare(&mut self) {
         for attribute in &self.attributes {
             let prefix = match attribute.parts() {
@@ -62,8 +63,9 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Notes what the document type gives the element: a namespace counts like one that is written in its tag; under a base nothing can be
-    /// edited, because the base is not there.
+    /// Records the default attributes that the document type gives the element: a namespace counts
+    /// as if it were written in the tag; under a base nothing can be edited, because the base is
+    /// not in the tag.
     pub(super) fn given(&mut self, name: &str) {
         self.is_given_base = false;
         for (given, value) in self.doctype.given(name) {
@@ -84,7 +86,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// What an element is. The first one says what those without a namespace are.
+    /// Returns the vocabulary of an element. The first element decides that of elements without a
+    /// namespace.
     pub(super) fn vocabulary(&mut self, prefix: &str, local: &str) -> Vocabulary {
         let vocabulary = self.namespaces.of_element(prefix);
         if !self.root.is_seen {
@@ -103,7 +106,8 @@ impl<'t> Scan<'t> {
                 vocabulary_of_root,
                 Vocabulary::Atom | Vocabulary::Rss | Vocabulary::Rdf | Vocabulary::Opml
             );
-            // A stylesheet may be written as the one element that it makes (XSLT 2.0, section 3.7).
+            // A stylesheet may be written as the one element that it outputs (XSLT 2.0, section
+            // 3.7).
             let is_simplified = |attribute: &Attribute<'_>| {
                 let (prefix, local) = attribute.parts();
                 local == "version" && self.namespaces.of_prefix(prefix) == Vocabulary::Xslt
@@ -116,11 +120,11 @@ impl<'t> Scan<'t> {
         }
         match vocabulary {
             Vocabulary::Other if prefix.is_empty() => self.root.plain.unwrap_or(Vocabulary::Other),
-            // That of the feed to itself, which its readers want absolute.
+            // This is the link of the feed to itself, whose readers require it to be absolute.
             Vocabulary::Atom if local == "link" && self.root.plain == Some(Vocabulary::Rss) => {
                 Vocabulary::RssModule
             }
-            // Alternatives of a page, which are read by search engines.
+            // These are alternatives of a page, which search engines read.
             Vocabulary::Html if self.root.is_sitemap => Vocabulary::Sitemap,
             Vocabulary::Xslt | Vocabulary::XInclude => vocabulary,
             _ if self.root.is_stylesheet => Vocabulary::Other,
@@ -128,11 +132,11 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Returns the scope that holds in the element whose tag begins at `start`: that of its own
-    /// `xml:base`, or the one around it.
+    /// Returns the scope of the element whose tag begins at `start`: that of its own `xml:base`, or
+    /// the one around it.
     ///
-    /// Of a base that is not known nothing is known under it, and the document is left; where
-    /// elements of browsers ignore it, only if another element follows it.
+    /// Targets under an unknown base are unknown, so the document is skipped; if elements of
+    /// browsers ignore the base, only if another element uses it.
     pub(super) fn scope(&mut self, outer: Option<u32>, start: usize) -> Option<u32> {
         let is_base = |attribute: &&Attribute<'_>| {
             let (prefix, local) = attribute.parts();
@@ -165,7 +169,7 @@ impl<'t> Scan<'t> {
         self.found.add_scope(scope).or(outer)
     }
 
-    /// The references in the attributes of an element.
+    /// Adds the references in the attributes of an element.
     pub(super) fn element(&mut self, open: &Open<'t>, outer: Option<u32>) {
         if self.attributes.is_empty() {
             return;
@@ -177,7 +181,7 @@ impl<'t> Scan<'t> {
                 self.extra(open, attribute);
                 continue;
             };
-            // That of a piece of HTML in a feed is not the base of the feed; its readers take it out.
+            // A `<base>` in HTML inside a feed is not the base of the feed; its readers remove it.
             if id == SlotId::BASE_HREF && self.root.is_feed {
                 continue;
             }
@@ -190,7 +194,8 @@ impl<'t> Scan<'t> {
             let against = match codebase {
                 Some(idx) if slot.is_on_codebase => Against::Codebase(idx),
                 _ if id == SlotId::BASE_HREF => Against::Fallback,
-                // XML Base, section 4.1: whoever reads it reads the one around it too.
+                // A reader that supports `xml:base` also applies the one around it (XML Base,
+                // section 4.1).
                 _ if id == SlotId::XML_BASE => outer.map_or(Against::Base, Against::Scope),
                 _ => self.against(open),
             };
@@ -210,7 +215,7 @@ impl<'t> Scan<'t> {
         self.attributes = attributes;
     }
 
-    /// The slot that an attribute is.
+    /// Returns the slot of an attribute.
     fn slot(
         &self,
         open: &Open<'t>,
@@ -239,7 +244,7 @@ impl<'t> Scan<'t> {
                     }
                     row(Vocabulary::XLink, open.name, local)
                 }
-                // Elsewhere it is written out.
+                // In other documents the attribute is output, not followed.
                 Vocabulary::XLink => return None,
                 vocabulary @ (Vocabulary::Xml | Vocabulary::XsInstance | Vocabulary::Rdf) => {
                     row(vocabulary, open.name, local)
@@ -250,7 +255,7 @@ impl<'t> Scan<'t> {
         rows.find(|(_, slot)| html::passes(slot.test, &text))
     }
 
-    /// The text of the attribute without a prefix that has this name.
+    /// Returns the text of the attribute without a prefix that has this name.
     fn text_of(&self, key: Key, attributes: &[Attribute<'_>]) -> Option<String> {
         let is_it = |attribute: &&Attribute<'_>| {
             Key::new(attribute.name) == key
@@ -261,7 +266,7 @@ impl<'t> Scan<'t> {
         Some(xml::decode(raw, attribute.place, self.names()).text.into_owned())
     }
 
-    /// An attribute that is no slot but was asked for by name.
+    /// Adds an attribute that is not a slot but is named by the user.
     fn extra(&mut self, open: &Open<'t>, attribute: &Attribute<'t>) {
         if self.options.extras.is_empty() {
             return;
@@ -290,7 +295,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The number of the `codebase` of an `object` or `applet`.
+    /// Returns the number of the `codebase` of an `object` or `applet`.
     fn codebase(&mut self, open: &Open<'t>, attributes: &[Attribute<'t>]) -> Option<u32> {
         if open.vocabulary != Vocabulary::Html || !matches!(open.name, "object" | "applet") {
             return None;
@@ -304,7 +309,7 @@ impl<'t> Scan<'t> {
         self.found.add_codebase(attribute.value, layer, against)
     }
 
-    /// What collects the text of an element, if it is a slot.
+    /// Returns a collector for the text of an element, if that is a slot.
     pub(super) fn runs_of(&self, open: &Open<'t>, start: usize) -> Option<Runs> {
         let text = |key: Key| self.text_of(key, &self.attributes);
         let (slot, syntax) = match open.vocabulary {
@@ -333,7 +338,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// The namespace whose rows stand in the table of HTML.
+/// Returns the namespace whose rows are in the table of HTML.
 fn namespace_of(vocabulary: Vocabulary) -> Option<Namespace> {
     match vocabulary {
         Vocabulary::Html => Some(Namespace::Html),

@@ -1,12 +1,13 @@
-//! Productions of the grammar of XML that quick-xml does not check: characters, names, the XML declaration.
+//! Productions of the XML grammar that quick-xml does not check: characters, names, the XML
+//! declaration.
 //!
 //! XML 1.0 (fifth edition), sections 2.2, 2.3, 2.8 and 4.1.
 
-/// The offset of the first character that no document may hold (XML 2.2, `Char`).
+/// Returns the offset of the first character that is not allowed in any document (XML 2.2, `Char`).
 pub(super) fn no_char(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
-    // Most documents hold none: looking for that alone is fast.
+    // Most documents have none, and testing only for that is fast.
     let has_control = bytes.iter().fold(false, |found, byte| found | is_control(*byte));
     let control = bytes.iter().position(|byte| has_control && is_control(*byte));
     let is_none = |at: &usize| text[*at..].starts_with(['\u{FFFE}', '\u{FFFF}']);
@@ -14,13 +15,13 @@ pub(super) fn no_char(text: &str) -> Option<usize> {
     control.into_iter().chain(other).min()
 }
 
-/// XML 2.3, `Name`.
+/// Returns true if the text is a name (XML 2.3, `Name`).
 pub(super) fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(begins_name) && chars.all(is_in_name)
 }
 
-/// XML 2.3, `NameStartChar`.
+/// Returns true if a character may begin a name (XML 2.3, `NameStartChar`).
 fn begins_name(char: char) -> bool {
     matches!(char,
         'a'..='z' | 'A'..='Z' | '_' | ':'
@@ -30,14 +31,15 @@ fn begins_name(char: char) -> bool {
         | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }
 
-/// XML 2.3, `NameChar`.
+/// Returns true if a character may be in a name (XML 2.3, `NameChar`).
 fn is_in_name(char: char) -> bool {
     begins_name(char)
         || matches!(char,
             '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// The names of the entities that a text refers to, characters by number left out, and where each `&` stands.
+/// Returns the names of the entities that a text refers to, without numeric character references,
+/// and the offset of each `&`.
 pub(super) fn references(raw: &str) -> impl Iterator<Item = (usize, &str)> {
     memchr::memchr_iter(b'&', raw.as_bytes()).filter_map(|at| {
         let len = memchr::memchr(b';', &raw.as_bytes()[at..])?;
@@ -45,7 +47,7 @@ pub(super) fn references(raw: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether `text`, from `<?xml` to `?>`, is an XML declaration (XML 2.8, `XMLDecl`).
+/// Returns true if `text`, from `<?xml` to `?>`, is an XML declaration (XML 2.8, `XMLDecl`).
 pub(super) fn is_declaration(text: &str) -> bool {
     let inner = text.strip_prefix("<?xml").and_then(|rest| rest.strip_suffix("?>"));
     let Some(mut rest) = inner else { return false };
@@ -65,7 +67,7 @@ pub(super) fn is_declaration(text: &str) -> bool {
         && rest.trim_ascii().is_empty()
 }
 
-/// Takes ` name="value"` from the front, if it is there; whether the value is what it must be.
+/// Consumes ` name="value"` from the front, if it is there. Returns true if the value is valid.
 fn eats(rest: &mut &str, name: &str, is_right: impl Fn(&str) -> bool) -> Option<bool> {
     let after = rest.trim_ascii_start();
     let value = after.strip_prefix(name)?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();

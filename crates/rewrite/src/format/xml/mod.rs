@@ -1,8 +1,10 @@
-//! XML: the references in attributes, texts, processing instructions and the document type, and the scopes of `xml:base`.
+//! XML: the references in attributes, texts, processing instructions and the document type, and the
+//! scopes of `xml:base`.
 //!
-//! quick-xml says which tokens there are and where; what they mean is ours. A document that is not well-formed is left, as its readers
-//! refuse it. Nothing is ever expanded or fetched.
-//! XML 1.0 (fifth edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports quick-xml.
+//! quick-xml finds the tokens; their meaning is determined here. A document that is not well-formed
+//! is skipped, as its readers refuse it. Nothing is ever expanded or fetched. XML 1.0 (fifth
+//! edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports
+//! quick-xml.
 
 mod doctype;
 mod element;
@@ -26,11 +28,11 @@ use crate::options::room::Room;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{SlotId, Vocabulary};
 
-/// Finds the references of a document whose byte order mark is cut, as many as `room` allows.
+/// Finds the references of a document without its byte order mark, as many as `room` allows.
 ///
 /// # Errors
 ///
-/// Why it is not read, and the offset that says so.
+/// Returns the reason why the document is not read, and the offset of the cause.
 pub(super) fn find(
     text: &str,
     options: &Options,
@@ -93,11 +95,11 @@ pub(super) fn find(
     }
 }
 
-/// Octets of memory that an open element takes: here, and in quick-xml, which keeps its name.
+/// Octets of memory per open element: here, and in quick-xml, which stores its name.
 const OPEN_SIZE: usize = size_of::<Open<'_>>() + 2 * size_of::<usize>();
 
 fn offset(position: u64) -> usize {
-    // It lies in a text that is in memory.
+    // The position is inside a text that is in memory.
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
@@ -118,29 +120,29 @@ fn error_of(error: &Error) -> SyntaxError {
     }
 }
 
-/// An element whose end has not come.
+/// An element whose end tag has not come.
 struct Open<'t> {
     start: usize,
     vocabulary: Vocabulary,
     name: &'t str,
-    /// The innermost `xml:base` that holds in it.
+    /// The innermost scope of `xml:base` that contains it.
     scope: Option<u32>,
-    /// Number of declarations of namespaces that were in force outside.
+    /// The number of namespace declarations in force outside of it.
     n_declared: usize,
 }
 
-/// What the first element says of the document.
+/// The properties of the document that its first element decides.
 #[derive(Default)]
 struct Root {
     is_seen: bool,
-    /// What elements without a namespace are.
+    /// The vocabulary of elements without a namespace.
     plain: Option<Vocabulary>,
     is_sitemap: bool,
-    /// Whether it is a feed, or a list of feeds.
+    /// True if it is a feed, or a list of feeds.
     is_feed: bool,
-    /// Whether other elements than its own are no markup, but are to be written out (XSLT).
+    /// True if elements other than its own are not markup, but output (XSLT).
     is_stylesheet: bool,
-    /// Whether it is an element that browsers show, and `xml:base` is read as they read it.
+    /// True if it is an element that browsers show, and `xml:base` is read as they read it.
     is_of_web: bool,
 }
 
@@ -154,7 +156,7 @@ struct Attribute<'t> {
 }
 
 impl<'t> Attribute<'t> {
-    /// Prefix, or nothing, and local name.
+    /// Returns the prefix, which may be empty, and the local name.
     fn parts(&self) -> (&'t str, &'t str) {
         self.name.split_once(':').unwrap_or(("", self.name))
     }
@@ -168,13 +170,13 @@ struct Scan<'t> {
     namespaces: Namespaces<'t>,
     open: Vec<Open<'t>>,
     root: Root,
-    /// Those of the tag being read.
+    /// The attributes of the tag being read.
     attributes: Vec<Attribute<'t>>,
     /// The text of the innermost element, if it is a slot.
     runs: Option<Runs>,
-    /// A base that an entity is part of: nobody here knows what stands under it.
+    /// The offset of a base that contains an entity: targets under it are unknown.
     unknown_base: Option<usize>,
-    /// Whether the document type gives the tag being read an `xml:base`.
+    /// True if the document type gives the tag being read an `xml:base`.
     is_given_base: bool,
 }
 
@@ -230,7 +232,7 @@ impl<'t> Scan<'t> {
             }
             Event::Eof => Ok(()),
             Event::DocType(_) => {
-                // quick-xml takes it in any case, and anywhere.
+                // quick-xml accepts it in any letter case, and anywhere.
                 let start = span.start + "<!DOCTYPE".len();
                 let is_first = !self.root.is_seen && !self.doctype.is_there;
                 if !is_first || !self.text[span.start..].starts_with("<!DOCTYPE") {
@@ -249,7 +251,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Text outside tags.
+    /// Reads text outside of tags.
     fn characters(&mut self, span: Span) -> Result<(), Wrong> {
         if let Some(runs) = &mut self.runs {
             runs.text(span, self.text);
@@ -266,7 +268,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Whether an entity that is not known here is referred to.
+    /// Returns true if the text refers to an entity that is unknown here.
     fn references(&self, span: Span) -> Result<bool, Wrong> {
         let raw = &self.text[span.start..span.end];
         let has_unknown = xml::has_unknown_entity(raw, self.doctype.names)
@@ -342,7 +344,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the attributes of a tag, or what looks like them in a processing instruction.
+    /// Reads the attributes of a tag, or the pseudo-attributes of a processing instruction.
     fn read_attributes(
         &mut self,
         attributes: Attributes<'_>,
@@ -351,7 +353,7 @@ impl<'t> Scan<'t> {
     ) -> Result<(), Wrong> {
         self.attributes.clear();
         let (text, bytes) = (self.text, self.text.as_bytes());
-        // Each is told where it stands: the texts of quick-xml are slices of ours.
+        // The offset of each part: the texts of quick-xml are slices of ours.
         let place = |part: &str| {
             let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
             (start < at && at + part.len() < end).then(|| Span::new(at, at + part.len()))
@@ -363,7 +365,7 @@ impl<'t> Scan<'t> {
                 return Err((SyntaxError::Attribute, start));
             };
             let name_text = &text[name.start..name.end];
-            // White space stands before each (XML 3.1).
+            // Each is preceded by white space (XML 3.1).
             if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
                 return Err((SyntaxError::Attribute, name.start));
             }
@@ -386,7 +388,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// `<?xml-stylesheet href="…"?>`, `<?xml-model href="…"?>`
+    /// Reads `<?xml-stylesheet href="…"?>` or `<?xml-model href="…"?>`.
     fn instruction(
         &mut self,
         target: &str,
@@ -396,13 +398,13 @@ impl<'t> Scan<'t> {
         let slot = match target {
             "xml-stylesheet" if !self.root.is_seen => SlotId::XML_STYLESHEET,
             "xml-model" if !self.root.is_seen => SlotId::XML_MODEL,
-            // quick-xml takes only the declaration in lower case.
+            // quick-xml accepts only the declaration in lower case.
             _ if target.eq_ignore_ascii_case("xml") => {
                 return Err((SyntaxError::Declaration, span.start));
             }
             _ => return Ok(()),
         };
-        // What is wrong in one is not wrong in the document.
+        // An error in one is not an error of the document.
         if self.read_attributes(attributes, span.start, span.end).is_err() {
             self.found.skipped.push((SkipReason::BrokenText, span.start));
             return Ok(());
@@ -415,7 +417,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// An attribute as a value, if its text can be known.
+    /// Returns an attribute as a value, if its text is known.
     fn attribute(
         &mut self,
         attribute: Attribute<'_>,
@@ -440,7 +442,7 @@ impl<'t> Scan<'t> {
         raw.contains('&') && xml::has_unknown_entity(raw, self.doctype.names) != Ok(false)
     }
 
-    /// Notes that an attribute tells a base; without entities that can be known.
+    /// Records a base whose value contains an unknown entity.
     fn note_base(&mut self, attribute: &Attribute<'_>) {
         if self.unknown_base.is_none() && self.has_unknown_entity(attribute.value) {
             self.unknown_base = Some(attribute.value.start);
@@ -451,7 +453,7 @@ impl<'t> Scan<'t> {
         self.doctype.names
     }
 
-    /// Returns what a value in an element is resolved against.
+    /// Returns the base of a value in an element.
     fn against(&self, open: &Open<'_>) -> Against {
         let is_shown =
             matches!(open.vocabulary, Vocabulary::Html | Vocabulary::Svg | Vocabulary::MathMl);
@@ -463,7 +465,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// The first attribute whose name came before (XML 3.1, "Unique Att Spec").
+/// Returns the first attribute whose name occurred before (XML 3.1, "Unique Att Spec").
 fn first_twin<'a, 't>(attributes: &'a [Attribute<'t>]) -> Option<&'a Attribute<'t>> {
     const FEW: usize = 12;
     if attributes.len() <= FEW {

@@ -1,4 +1,4 @@
-//! Which vocabulary a prefix stands for, where it is declared.
+//! The vocabularies that prefixes stand for, by the declarations in force.
 //!
 //! Namespaces in XML 1.0, sections 3 and 6.
 
@@ -8,11 +8,12 @@ use crate::slots::Vocabulary;
 
 /// The declarations that are in force.
 pub(super) struct Namespaces<'t> {
-    /// What each prefix stands for, the innermost declaration last. The default namespace has the empty prefix.
+    /// The vocabularies of each prefix, that of the innermost declaration last. The default
+    /// namespace has the empty prefix.
     bindings: HashMap<&'t str, Vec<Vocabulary>>,
     /// The prefixes in the order of their declarations.
     declared: Vec<&'t str>,
-    /// What an element without a prefix is in.
+    /// The vocabulary of elements without a prefix.
     default: Vocabulary,
 }
 
@@ -22,7 +23,7 @@ impl<'t> Namespaces<'t> {
         Namespaces { bindings, declared: Vec::new(), default: Vocabulary::Other }
     }
 
-    /// Declares that a prefix, or none, stands for a namespace.
+    /// Declares that a prefix, which may be empty, stands for a namespace.
     pub(super) fn declare(&mut self, prefix: &'t str, uri: &str) {
         let vocabulary = vocabulary(uri);
         self.bindings.entry(prefix).or_default().push(vocabulary);
@@ -32,12 +33,12 @@ impl<'t> Namespaces<'t> {
         }
     }
 
-    /// Number of declarations in force.
+    /// Returns the number of declarations in force.
     pub(super) fn n_declared(&self) -> usize {
         self.declared.len()
     }
 
-    /// Takes back all declarations but the first `n`.
+    /// Removes all declarations but the first `n`.
     pub(super) fn take_back_to(&mut self, n: usize) {
         for prefix in self.declared.drain(n..).rev() {
             let Some(bindings) = self.bindings.get_mut(prefix) else { continue };
@@ -48,20 +49,20 @@ impl<'t> Namespaces<'t> {
         }
     }
 
-    /// What an element with this prefix, or none, is in.
+    /// Returns the vocabulary of an element with this prefix, which may be empty.
     pub(super) fn of_element(&self, prefix: &str) -> Vocabulary {
         if prefix.is_empty() { self.default } else { self.of_prefix(prefix) }
     }
 
-    /// What a prefix stands for; one that is not declared stands for nothing.
+    /// Returns the vocabulary of a prefix; a prefix that is not declared has none.
     pub(super) fn of_prefix(&self, prefix: &str) -> Vocabulary {
         let innermost = self.bindings.get(prefix).and_then(|bindings| bindings.last());
         innermost.copied().unwrap_or(Vocabulary::Other)
     }
 }
 
-/// The vocabulary of a namespace. The names of namespaces are compared as they are written (Namespaces in XML, section 2.3), but writers of feeds
-/// are not exact about the slash at the end of some.
+/// Returns the vocabulary of a namespace. Namespace names are compared as they are written
+/// (Namespaces in XML, section 2.3), but some feeds are written with or without the final slash.
 fn vocabulary(uri: &str) -> Vocabulary {
     match uri {
         "http://www.w3.org/1999/xhtml" => Vocabulary::Html,

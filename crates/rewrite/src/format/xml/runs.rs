@@ -1,25 +1,27 @@
 //! The text of an element, in the pieces that it is written in.
 //!
-//! A text can be edited where it stands in one piece: in one stretch between tags, or in one section of CDATA with nothing but white space
-//! around it. In more pieces (cut by comments, or in several sections) it is left, and told.
+//! A text can be edited if it is in one piece: one stretch between tags, or one CDATA section with
+//! only white space around it. A text in more pieces (split by comments, or in several sections) is
+//! skipped and reported.
 
 use layers::{Layer, Span, XmlNames, XmlPlace};
 
 use crate::format::found::{Value, Written};
 use crate::slots::{SlotId, Syntax};
 
-/// The pieces of a text, as they come.
+/// The pieces of a text, in order.
 pub(super) struct Runs {
     pub(super) slot: SlotId,
     pub(super) syntax: Syntax,
-    /// Where the content of the element begins.
+    /// The start of the content of the element.
     pub(super) start: usize,
-    /// The last stretch, while it may go on.
+    /// The last stretch, which may continue.
     current: Option<Span>,
-    /// The pieces that are not blank: where they stand, and whether in CDATA. No more than three count.
+    /// The pieces that are not blank: the span, and true if it is in CDATA. At most three are
+    /// stored.
     pieces: Vec<(Span, bool)>,
     pub(super) has_unknown_entity: bool,
-    /// Whether a comment or a processing instruction stands in it.
+    /// True if it contains a comment or a processing instruction.
     is_cut: bool,
 }
 
@@ -36,7 +38,7 @@ impl Runs {
         }
     }
 
-    /// More text, or a reference in it.
+    /// Adds text, or a reference in it.
     pub(super) fn text(&mut self, span: Span, input: &str) {
         match &mut self.current {
             Some(current) if current.end == span.start => current.end = span.end,
@@ -47,13 +49,13 @@ impl Runs {
         }
     }
 
-    /// The inside of a section of CDATA.
+    /// Adds the content of a CDATA section.
     pub(super) fn cdata(&mut self, span: Span, input: &str) {
         self.close(input);
         self.push(span, true, input);
     }
 
-    /// A comment or a processing instruction.
+    /// Adds a comment or a processing instruction.
     pub(super) fn cut(&mut self, input: &str) {
         self.close(input);
         self.is_cut = true;
@@ -72,13 +74,14 @@ impl Runs {
         }
     }
 
-    /// Whether any text has come.
+    /// Returns true if no text was added.
     pub(super) fn is_blank(&mut self, input: &str) -> bool {
         self.close(input);
         self.pieces.is_empty()
     }
 
-    /// The element ends at `end`: its text as a value, if it is in one piece. False if it is not.
+    /// Ends the element at `end`. Returns its text as a value, or `None` if it is blank; the error
+    /// is the slot of a text that is not in one piece.
     pub(super) fn value(
         mut self,
         end: usize,
@@ -90,7 +93,7 @@ impl Runs {
             [] => return Ok(None),
             [(span, true)] => (span, Layer::CData),
             [(span, false)] => (span, Layer::Xml(XmlPlace::Content, names)),
-            // A style sheet in CDATA whose marks are hidden in comments of CSS.
+            // A style sheet in CDATA, whose delimiters are hidden in CSS comments.
             _ if self.syntax == Syntax::Stylesheet && !self.is_cut => {
                 let content = &input.as_bytes()[self.start..end];
                 let marks = memchr::memchr(b'<', content);

@@ -180,7 +180,7 @@ impl<R: Visitor> Walk<'_, R> {
     }
 
     /// Returns the limits for parsing a message.
-    fn caps(&self) -> Caps {
+    fn caps(&self) -> MessageLimits {
         let get = |limit| self.options.limits.get(limit);
         MessageLimits {
             depth: get(Limit::PartDepth),
