@@ -35,8 +35,14 @@ fn file(command: &str) -> String {
 }
 
 fn help(command: &str) -> String {
-    let run = TestDir::new().relink(&format!("{command} --help")).exits(0).tells("");
-    run.text().to_owned()
+    help_with(command, "--help")
+}
+
+fn help_with(command: &str, flag: &str) -> String {
+    let run = TestDir::new().relink(&format!("{command} {flag}")).exits(0).tells("");
+    // clap indents blank lines.
+    let lines = run.text().lines().map(|line| if line.trim().is_empty() { "" } else { line });
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
@@ -81,6 +87,73 @@ fn no_line_is_wider_than_the_terminal_and_no_example_is_broken() {
                 .any(|name| line.starts_with(&format!("  {name} ")));
             assert!(is_whole, "{command}: an example is broken before '{line}'");
         }
+    }
+}
+
+#[test]
+fn the_short_help_fits_a_screen() {
+    for command in COMMANDS {
+        let short = help_with(command, "-h");
+        let n_lines = short.lines().count();
+        assert!(n_lines <= 40, "{command}: {n_lines} lines:\n{short}");
+        for line in short.lines() {
+            assert!(line.chars().count() <= 100, "{command}: {line}");
+        }
+    }
+}
+
+/// Words and phrases with a plainer equivalent.
+const AVOIDED: [&str; 21] = [
+    "told",
+    "tell",
+    "tells",
+    "stand",
+    "stands",
+    "heading",
+    "headings",
+    "mend",
+    "mended",
+    "anew",
+    "dear",
+    "beside",
+    "folder",
+    "folders",
+    "believe",
+    "believes",
+    "is asked for",
+    "hold back",
+    "held back",
+    "what is",
+    "by hand",
+];
+
+/// Returns true if a text contains a phrase as whole words.
+fn contains_phrase(text: &str, phrase: &str) -> bool {
+    let is_word = |char: char| char.is_alphanumeric() || char == '-';
+    text.match_indices(phrase).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + phrase.len()..]);
+        !before.ends_with(is_word) && !after.starts_with(is_word)
+    })
+}
+
+#[test]
+fn the_help_is_in_plain_english() {
+    assert!(contains_phrase("as (told)", "told") && !contains_phrase("untold", "told"));
+    for command in COMMANDS {
+        for flag in ["-h", "--help"] {
+            let text = help_with(command, flag).to_lowercase();
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for phrase in AVOIDED {
+                assert!(!contains_phrase(&text, phrase), "{command} {flag}: '{phrase}'");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_command_has_an_example() {
+    for command in COMMANDS.into_iter().filter(|command| *command != "url") {
+        assert!(help(command).contains("Examples:\n"), "{command}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The command line: what can be typed. What it means is decided in [`crate::config`].
+//! The command line as typed. [`crate::config`] checks it and gives it its meaning.
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -17,11 +17,23 @@ mod look;
 mod tree;
 pub mod url;
 
-/// Makes every reference in a tree of documents right for its place, and changes no other byte
+/// The groups of options in the help, in the order in which they are printed.
+const MOVE: &str = "Move";
+const FORM: &str = "Form of references";
+const CHECKS: &str = "Checks";
+const OUTPUT: &str = "Output";
+const BASE_URLS: &str = "Base URLs";
+const SELECTION: &str = "Selection";
+const INPUT: &str = "Input";
+const MAIL: &str = "Messages";
+const LIMITS: &str = "Limits";
+const REPORTS: &str = "Reports";
+
+/// Rewrites the references in a tree of documents, and changes no other byte
 #[derive(Debug, Parser)]
 #[command(name = "relink", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -39,7 +51,8 @@ Examples:
   relink undo site
   relink url resolve https://example.org/a/b ../c
 
-Exit status: 0 done; 1 a reference could not be handled (with --strict), or is broken (check); 2 a file could not be done, or wrong usage.";
+Exit status: 0 done; 1 a reference could not be handled (with --strict), or is broken (check); 2 \
+a file failed, or wrong usage.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -47,7 +60,7 @@ pub enum Command {
     /// Make every reference absolute
     #[command(
         alias = "absolutise",
-        after_help = "\
+        after_long_help = "\
 Examples:
   relink absolutize site --base https://example.org/ -o out
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
@@ -60,7 +73,7 @@ Examples:
     /// Make every reference into the tree relative
     #[command(
         alias = "relativise",
-        after_help = "\
+        after_long_help = "\
 Examples:
   relink relativize site --base https://example.org/ -o out
   relink relativize site --base https://example.org/ --style shortest --diff
@@ -71,8 +84,10 @@ Examples:
 References out of the tree become absolute, and so do canonical links and Open Graph metadata."
     )]
     Relativize(RelativizeArgs),
-    /// Make every reference right for another root: of a web site, an ftp server, a disk
-    #[command(after_help = "\
+    /// Make every reference correct for another root URL
+    ///
+    /// The roots may be on web servers, on ftp servers and on disks.
+    #[command(after_long_help = "\
 Examples:
   relink move site --from http://old.example/ --to https://new.example/docs/ -o out
   relink move site --from http://a.org/ --same-as https://a.org/ --to http://b.org/ --in-place
@@ -82,46 +97,51 @@ Examples:
   relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
   relink move site --unwrap wayback -o out
 
-The first --from is where PATH is, unless --base, --map or --layout tells another place. Of several roots \
-that a reference is in the longest counts; what leads out of all of them stays. What is right in the new \
-place stays as it is written: --style asks for other forms. Only URLs below --from move: with http:// \
-neither https:// nor www. does; --same-as adds those.
+If several roots contain the target of a reference, the longest counts. References out of all \
+roots stay unchanged. So does a reference that is still correct as written, unless --style asks \
+for another form. Only URLs below a --from move: http://a.org/ does not include https://a.org/ \
+or http://www.a.org/; use --same-as to add them.
 
-Where a second run would move again what the first has moved (--from https://h/ --to https://h/archive/), \
---in-place notes what is done in .NAME.relink-moves beside PATH, and wants --again for another run.")]
+If the new root lies in the old one (--from https://h/ --to https://h/archive/), a second run \
+would move every reference again. Therefore --in-place records what was moved in \
+.NAME.relink-moves next to PATH, and another run needs --again.")]
     Move(MoveArgs),
-    /// Go on with a run with --in-place that was broken off
-    #[command(after_help = "\
+    /// Continue an interrupted run with --in-place
+    #[command(after_long_help = "\
 Examples:
   relink resume site
 
-What was done is known by its hash, and not done again. The command is in .NAME.relink-journal beside PATH, which is gone when all is done.")]
+The command is read from .NAME.relink-journal next to PATH. Documents that are done are \
+recognized by their hashes. The journal is deleted when the run is complete.")]
     Resume(ResumeArgs),
-    /// Put back what a run with --in-place that was broken off has changed
-    #[command(after_help = "\
+    /// Revert an interrupted run with --in-place
+    #[command(after_long_help = "\
 Examples:
   relink undo site
 
-Each document is written from the edits in .NAME.relink-journal beside PATH, and stands in its place only if its hash is the old one. What was changed by others since is left, and told. Copies that --backup made are removed.")]
+Each document is restored with the edits in .NAME.relink-journal next to PATH, if the result has \
+the hash of the old document. Documents that another program has changed since are left \
+unchanged and reported. The copies of --backup are removed.")]
     Undo(UndoArgs),
     /// List every reference, one per line
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Examples:
   relink refs site
   relink refs site --base https://example.org/ --only css
   relink refs site --base https://example.org/ --format json | jq -r .target")]
     Refs(RefsArgs),
-    /// Show the base of each document, and why it holds
-    #[command(after_help = "\
+    /// Show the base URL of each document, and its reasons
+    #[command(after_long_help = "\
 Examples:
   relink bases site/page.html --base https://example.org/page.html
   relink bases site --base https://example.org/ --format json | jq -r '.path + \" \" + .base_source'
 
-The boxes are those of RFC 1808, section 3: what a context does not tell, the one around it does. The one that decides has a star.
-A hint is what the document notes of where it was saved from; it counts where no option tells.")]
+The boxes are those of RFC 1808, section 3: if a context does not declare a base, the enclosing \
+one counts. The context that decides has a star. A hint is provenance metadata found in the \
+document; it is used only if no option gives the URL.")]
     Bases(BasesArgs),
-    /// Find references into the tree that have no file
-    #[command(after_help = "\
+    /// Find broken references into the tree
+    #[command(after_long_help = "\
 Examples:
   relink check site
   relink check site --base https://example.org/ --fragments
@@ -129,26 +149,46 @@ Examples:
   relink check site --base https://example.org/ --stale http://old.example.org/site/
   relink check site --list-external | lychee -
 
-Without --base the tree is checked as it lies on the disk, and hints in documents are not asked. Nothing is fetched: of references out of the tree only the URL is looked at.
-Problems: no-file, letter-case, escape, no-index, leaves-tree, this-machine, no-scheme, no-fragment, no-url, no-base, mixed-content (the tree is at https, and a page loads something at http), stale (with --stale).
-Exit status: 0 nothing is broken, or URLs are listed; 1 something is; 2 a file could not be read.")]
+Without --base, the tree is checked as it lies on the disk, and provenance metadata is not used. \
+Nothing is fetched: of a reference out of the tree, only the URL is checked.
+
+Problems:
+  no-file        points into the tree, where no file has this name
+  letter-case    the same, but a file has this name in other letter case
+  escape         the same, but the name of a file has the escapes or the query literally
+  no-index       points to a directory without an index file
+  leaves-tree    is relative, and points out of the tree
+  this-machine   is a file: URL of somebody's machine
+  no-scheme      begins with //, which on a disk is a file server
+  no-fragment    has a fragment that is not the name of an element (with --fragments)
+  no-url         is not a URL
+  no-base        is a <base> that does not give a base
+  mixed-content  is loaded by http from a page at https
+  stale          points to an old URL of the tree (with --stale)
+
+Exit status: 0 nothing is broken, or URLs are listed; 1 a reference is broken; 2 a file failed, \
+or wrong usage.")]
     Check(CheckArgs),
-    /// Show the table of slots: every place where a reference can stand
+    /// Show the table of slots: every kind of place for a reference
+    #[command(after_long_help = "\
+Examples:
+  relink slots
+  relink slots --format json | jq -r .slot")]
     Slots(SlotsArgs),
-    /// Work on URLs alone
+    /// Resolve, compare and convert URLs
     Url {
-        /// What to do.
+        /// The command.
         #[command(subcommand)]
         command: UrlCommand,
     },
 }
 
-/// How a list is written.
+/// The format of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people
     Text,
-    /// For programs: one JSON object a line
+    /// For programs: one JSON object per line
     Json,
 }
 

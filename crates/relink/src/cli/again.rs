@@ -1,4 +1,4 @@
-//! Arguments of the commands for runs that were broken off: `resume`, `undo`.
+//! Arguments of the commands for interrupted runs: `resume`, `undo`.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,17 @@ use clap::Args;
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
-    /// A folder or file that the run was over; without it, the run that was broken off here
+    /// A directory or file of the run [default: the interrupted run in this directory]
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
 
-    /// No summary, and no messages but errors, whatever the run was told
+    /// Print errors only, and no summary, whatever the options of the run
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Believes a journal that was copied, unpacked or restored: look first at what it names
+    /// Trust a journal that was copied, unpacked or restored
+    ///
+    /// Without this option, relink lists the paths in such a journal and ends. Look at them first.
     #[arg(long)]
     pub trust: bool,
 }
@@ -23,15 +25,17 @@ pub struct ResumeArgs {
 /// Arguments of `undo`.
 #[derive(Debug, Args)]
 pub struct UndoArgs {
-    /// A folder or file that the run was over; without it, the run that was broken off here
+    /// A directory or file of the run [default: the interrupted run in this directory]
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
 
-    /// No summary, and no messages but errors
+    /// Print errors only, and no summary
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Believes a journal that was copied, unpacked or restored: look first at what it names
+    /// Trust a journal that was copied, unpacked or restored
+    ///
+    /// Without this option, relink lists the paths in such a journal and ends. Look at them first.
     #[arg(long)]
     pub trust: bool,
 }

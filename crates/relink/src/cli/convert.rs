@@ -8,82 +8,132 @@ use clap::{Args, ValueEnum};
 use rewrite::{BaseElement, Missing, MoveStyle, Verify};
 use urlcore::Style;
 
-use super::TreeArgs;
+use super::{BASE_URLS, FORM, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs};
 
 /// Arguments of `absolutize`, and those that `relativize` has too.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
+    /// Write to OUT; `-` is standard output
+    ///
+    /// With a directory, OUT is a new or empty directory; with a file, a file.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+
+    /// Write into OUT even if it is not empty
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub force: bool,
+
+    /// Write over the documents themselves
+    ///
+    /// Each document is replaced in one step, and keeps its mode, owner, times and extended
+    /// attributes. An interrupted run can be continued (`relink resume`) or reverted
+    /// (`relink undo`).
+    #[arg(short, long, conflicts_with_all = ["output", "force"], help_heading = OUTPUT)]
+    pub in_place: bool,
+
+    /// Keep the old documents [default suffix: .orig]
+    ///
+    /// The old document is kept next to the new one, under its name with SUFFIX.
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".orig",
+        help_heading = OUTPUT
+    )]
+    pub backup: Option<OsString>,
+
+    /// Write nothing; report what would be done
+    #[arg(long, help_heading = OUTPUT)]
+    pub dry_run: bool,
+
+    /// Print the changes as a unified diff
+    ///
+    /// Without -o or --in-place, nothing is written.
+    #[arg(long, help_heading = OUTPUT)]
+    pub diff: bool,
+
+    /// When the diff has colours, and marks the bytes that change
+    ///
+    /// auto    if standard output is a terminal
+    /// always  always
+    /// never   never
+    #[arg(
+        long,
+        value_enum,
+        value_name = "auto|always|never",
+        hide_possible_values = true,
+        default_value_t = Color::Auto,
+        help_heading = OUTPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
+    pub color: Color,
+
+    /// How the output is checked before it is written
+    ///
+    /// none  not at all
+    /// fast  the output is read again with the engine that wrote it
+    /// full  the output is read again with html5ever
+    ///
+    /// A document whose references do not have their expected targets is not written.
+    #[arg(
+        long,
+        value_name = "none|fast|full",
+        default_value = "fast",
+        help_heading = OUTPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
+    pub verify: Verify,
+
+    /// Skip, and report, files with names that Windows does not allow
+    ///
+    /// Examples: CON, a:b, names that end with a dot, and names that differ from another one in
+    /// letter case only.
+    #[arg(long, conflicts_with = "in_place", help_heading = OUTPUT, hide_short_help = true)]
+    pub portable_names: bool,
+
+    /// With --in-place, write over hard-linked documents too
+    ///
+    /// Without this option, hard-linked documents are skipped. With it, the document becomes a
+    /// separate file, and its other names keep the old content.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub break_hardlinks: bool,
+
+    /// Wait until each file is on the disk before going on
+    ///
+    /// This includes the name of the file. It protects against power loss (fsync).
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub durable: bool,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,
-
-    /// Write here: a new or empty folder for a folder, a file for a file, `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-
-    /// Write into OUT although it is not empty
-    #[arg(long)]
-    pub force: bool,
-
-    /// Write only files whose names Windows can have too, and tell of the others: CON, a:b, names that end with a dot, or that differ from
-    /// another in nothing but letter case
-    #[arg(long, conflicts_with = "in_place")]
-    pub portable_names: bool,
-
-    /// Write over the documents themselves: each in one step, with its mode, owner, times and extended attributes
-    #[arg(short, long, conflicts_with_all = ["output", "force"])]
-    pub in_place: bool,
-
-    /// Keep the old document beside the new one, with this suffix [default: .orig]
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = ".orig")]
-    pub backup: Option<OsString>,
-
-    /// With --in-place, also write over documents that have several names (hard links); under the others the old one stays
-    #[arg(long)]
-    pub break_hardlinks: bool,
-
-    /// Wait until each file is on the disk, and its name too, before going on
-    #[arg(long)]
-    pub durable: bool,
 
     /// Messages.
     #[command(flatten)]
     pub mail: MailArgs,
 
-    /// How the result is proved before it is written
-    #[arg(long, value_name = "none|fast|full", default_value = "fast")]
-    pub verify: Verify,
-
-    /// Write nothing; tell what would be done
-    #[arg(long)]
-    pub dry_run: bool,
-
-    /// Show the changes as a unified diff on standard output; without -o or --in-place nothing is written
-    #[arg(long)]
-    pub diff: bool,
-
-    /// Whether the diff has colours, and marks the very bytes that change
-    #[arg(long, value_enum, value_name = "auto|always|never", hide_possible_values = true, default_value_t = Color::Auto)]
-    pub color: Color,
-
     /// Exit with status 1 if a document was, or would be, changed
-    #[arg(long)]
+    #[arg(long, help_heading = REPORTS, hide_short_help = true)]
     pub exit_code: bool,
 }
 
-/// What becomes of messages that say of themselves that they must not change.
+/// The treatment of messages that contain signatures or checksums of themselves.
 #[derive(Debug, Args)]
 pub struct MailArgs {
-    /// Edit signed parts of messages too (S/MIME, OpenPGP); their signatures no longer hold then
-    #[arg(long)]
+    /// Edit signed parts too (S/MIME, OpenPGP), which invalidates their signatures
+    #[arg(long, help_heading = MAIL, hide_short_help = true)]
     pub break_signatures: bool,
 
-    /// Leave messages with a signature of DKIM or ARC as they are
-    #[arg(long)]
+    /// Skip messages with a DKIM or ARC signature
+    #[arg(long, help_heading = MAIL, hide_short_help = true)]
     pub keep_dkim: bool,
 
-    /// Edit parts with a checksum too (Content-MD5, Content-Digest), and make that right
-    #[arg(long)]
+    /// Edit parts with a checksum too (Content-MD5, Content-Digest), and update it
+    #[arg(long, help_heading = MAIL, hide_short_help = true)]
     pub update_checksums: bool,
 }
 
@@ -101,37 +151,78 @@ pub enum Color {
 /// Arguments of `relativize`.
 #[derive(Debug, Args)]
 pub struct RelativizeArgs {
-    /// Files.
-    #[command(flatten)]
-    pub convert: ConvertArgs,
-
-    /// How references into the tree are written: ../a/b, /a/b, or whichever is shorter
-    #[arg(long, value_name = "relative|absolute-path|shortest", default_value = "relative")]
+    /// The form of references
+    ///
+    /// This applies to references into the tree; others become absolute.
+    ///
+    /// relative       relative to the document: ../a/b
+    /// absolute-path  from the root of the host: /a/b
+    /// shortest       the shorter of the two
+    #[arg(
+        long,
+        value_name = "relative|absolute-path|shortest",
+        default_value = "relative",
+        help_heading = FORM,
+        verbatim_doc_comment
+    )]
     pub style: RelativeStyle,
 
-    /// What becomes of <base href>: empty it unless it is a relative path, make it relative, or keep it
-    #[arg(long, value_name = "empty|relative|keep", default_value = "empty")]
-    pub base_element: BaseElement,
-
-    /// What is in the tree.
-    #[command(flatten)]
-    pub member: MemberArgs,
-
-    /// With `file`: for a tree that is opened from a disk, lead to the files themselves, index files and names with a query included
-    #[arg(long = "for", value_enum, value_name = "file", hide_possible_values = true)]
+    /// Write references for a tree on a disk
+    ///
+    /// With `file`, for a tree that is opened without a server, references point to the files themselves: docs/ becomes docs/index.html, and
+    /// page.php?id=3 becomes the file of that name.
+    #[arg(
+        long = "for",
+        value_enum,
+        value_name = "file",
+        hide_possible_values = true,
+        help_heading = FORM
+    )]
     pub target: Option<Target>,
 
-    /// With --for file, what becomes of a reference to a missing file: written as if it were there, made absolute, or left and told
+    /// With --for file, the form of references to missing files
+    ///
+    /// keep      as if the file existed
+    /// absolute  absolute
+    /// report    left unchanged, and reported
     #[arg(
         long,
         value_name = "keep|absolute|report",
         default_value = "absolute",
-        requires = "target"
+        requires = "target",
+        help_heading = FORM,
+        hide_short_help = true,
+        verbatim_doc_comment
     )]
     pub missing: Missing,
+
+    /// The treatment of <base href>
+    ///
+    /// empty     it is emptied, unless it is a relative path
+    /// relative  it is made relative
+    /// keep      it is left unchanged
+    ///
+    /// References that depend on it keep their targets.
+    #[arg(
+        long,
+        value_name = "empty|relative|keep",
+        default_value = "empty",
+        help_heading = FORM,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
+    pub base_element: BaseElement,
+
+    /// Files.
+    #[command(flatten)]
+    pub convert: ConvertArgs,
+
+    /// What is in the tree.
+    #[command(flatten)]
+    pub member: MemberArgs,
 }
 
-/// What references are written for.
+/// The place for which references are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
     /// A tree on a disk
@@ -139,47 +230,82 @@ pub enum Target {
     File,
 }
 
-/// What is in the tree.
+/// The URLs that are in the tree.
 #[derive(Debug, Args)]
 pub struct MemberArgs {
-    /// Another URL of the tree at --base, such as that with https, or with www; may be given again
-    #[arg(long, value_name = "URL", value_delimiter = ',')]
+    /// An alias of the URL given with --base
+    ///
+    /// References to it are references into the tree. Examples are the same URL with https, or with
+    /// www. May be given several times.
+    #[arg(long, value_name = "URL", value_delimiter = ',', help_heading = BASE_URLS)]
     pub same_as: Vec<String>,
 
-    /// The file that is shown for a folder, beside index.html; may be given again
-    #[arg(long, value_name = "NAME")]
+    /// Another name of index files, besides index.html
+    ///
+    /// An index file is shown for its directory. May be given several times.
+    #[arg(long, value_name = "NAME", help_heading = BASE_URLS, hide_short_help = true)]
     pub index: Vec<String>,
 }
 
 /// Arguments of `move`.
 #[derive(Debug, Args)]
 pub struct MoveArgs {
-    /// The URL of a folder that moves; the first is that of PATH, if no --base, --map or --layout tells another
-    #[arg(long, value_name = "URL")]
+    /// The old URL of a directory
+    ///
+    /// May be given several times; each --from has its own --to. The first --from is the URL of PATH
+    /// unless --base, --map or --layout is given.
+    #[arg(long, value_name = "URL", help_heading = MOVE)]
     pub from: Vec<String>,
 
-    /// Where it moves to; each --from has its --to
-    #[arg(long, value_name = "URL")]
+    /// Its new URL; each --from has its own --to
+    #[arg(long, value_name = "URL", help_heading = MOVE)]
     pub to: Vec<String>,
 
-    /// How references are written: as they were as far as they are right, all absolute, or relative where they lead into the trees
-    #[arg(long, value_name = "keep|absolute|relative", default_value = "keep")]
-    pub style: MoveStyle,
-
-    /// Another URL of the first --from, such as that with https, or with www; may be given again
-    #[arg(long, value_name = "URL", value_delimiter = ',')]
+    /// An alias of the first --from
+    ///
+    /// Examples are the same URL with https, or with www. May be given several times.
+    #[arg(long, value_name = "URL", value_delimiter = ',', help_heading = MOVE)]
     pub same_as: Vec<String>,
 
-    /// The file that is shown for a folder, beside index.html: a --from that ends with it is that folder
-    #[arg(long, value_name = "NAME")]
+    /// The form of references
+    ///
+    /// keep      the old form, as far as it is correct in the new place
+    /// absolute  all absolute
+    /// relative  relative if they point into the trees
+    #[arg(
+        long,
+        value_name = "keep|absolute|relative",
+        default_value = "keep",
+        help_heading = MOVE,
+        verbatim_doc_comment
+    )]
+    pub style: MoveStyle,
+
+    /// Another name of index files, besides index.html
+    ///
+    /// An index file is shown for its directory: a --from that ends with such a name is the URL of
+    /// the directory. May be given several times.
+    #[arg(long, value_name = "NAME", help_heading = MOVE, hide_short_help = true)]
     pub index: Vec<String>,
 
-    /// Take URLs in the web archive (web.archive.org/web/2020…/URL) for those that were archived, before they move
-    #[arg(long, value_enum, value_name = "wayback", hide_possible_values = true)]
+    /// Replace URLs in the web archive by the archived URLs
+    ///
+    /// With `wayback`, https://web.archive.org/web/2020.../URL becomes URL, before the move or
+    /// instead of one.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "wayback",
+        hide_possible_values = true,
+        help_heading = MOVE,
+        hide_short_help = true
+    )]
     pub unwrap: Option<Archive>,
 
-    /// Move once more what an earlier run has moved, where a new root lies in an old one
-    #[arg(long)]
+    /// Move documents again that an earlier run has moved
+    ///
+    /// This matters only if a new root lies in an old one.
+    #[arg(long, help_heading = MOVE, hide_short_help = true)]
     pub again: bool,
 
     /// Files.
@@ -187,7 +313,7 @@ pub struct MoveArgs {
     pub convert: ConvertArgs,
 }
 
-/// An archive in whose URLs others stand.
+/// A web archive whose URLs contain the archived URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Archive {
     /// The Wayback Machine of the Internet Archive

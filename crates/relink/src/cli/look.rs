@@ -1,36 +1,91 @@
-//! Arguments of the commands that only look: `refs`, `bases`, `check`, `slots`.
+//! Arguments of the commands that only read: `refs`, `bases`, `check`, `slots`.
 
 use clap::Args;
 
-use super::{Format, MemberArgs, TreeArgs};
+use super::{CHECKS, Format, MemberArgs, OUTPUT, TreeArgs};
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
 pub struct RefsArgs {
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,
-
-    /// How references are written
-    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
-    pub format: Format,
 }
 
 /// Arguments of `bases`.
 #[derive(Debug, Args)]
 pub struct BasesArgs {
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,
-
-    /// How bases are written
-    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
-    pub format: Format,
 }
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
+    /// Check fragments too: an element must have the name
+    #[arg(long, help_heading = CHECKS)]
+    pub fragments: bool,
+
+    /// Report references to this old URL of the tree
+    ///
+    /// Identifiers are not reported, and plain text is searched only with --also text. May be given
+    /// several times.
+    #[arg(long, value_name = "URL", help_heading = CHECKS)]
+    pub stale: Vec<String>,
+
+    /// List the URLs outside of the tree instead of problems
+    ///
+    /// Each http, https and ftp URL is listed once, without its fragment, in the order of the first
+    /// reference. With --format json, also the number of references and the place of the first.
+    #[arg(long, help_heading = CHECKS)]
+    pub list_external: bool,
+
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,
@@ -38,30 +93,23 @@ pub struct CheckArgs {
     /// What is in the tree.
     #[command(flatten)]
     pub member: MemberArgs,
-
-    /// Also look for the names that fragments lead to
-    #[arg(long)]
-    pub fragments: bool,
-
-    /// Also find references that lead to this folder, where the tree was before; may be given again. Identifiers that only name
-    /// something are no references, and text is searched with --also text
-    #[arg(long, value_name = "URL")]
-    pub stale: Vec<String>,
-
-    /// List what is out of the tree instead of what is broken: each http, https or ftp URL once, without its fragment, in the
-    /// order in which references lead to them; with --format json also how many do, and where the first is
-    #[arg(long)]
-    pub list_external: bool,
-
-    /// How broken references are written
-    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
-    pub format: Format,
 }
 
 /// Arguments of `slots`.
 #[derive(Debug, Args)]
 pub struct SlotsArgs {
-    /// How slots are written
-    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
     pub format: Format,
 }

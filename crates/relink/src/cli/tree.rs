@@ -1,4 +1,4 @@
-//! Arguments of every command that reads a tree: which files, where they belong, and how they are read.
+//! Arguments of every command that reads a tree: the files, their URLs, and how they are read.
 
 use std::path::PathBuf;
 
@@ -6,111 +6,251 @@ use clap::Args;
 use rewrite::{Engine, Profile, XmlBase};
 use urlcore::Dialect;
 
+use super::{BASE_URLS, INPUT, LIMITS, REPORTS, SELECTION};
 use crate::layout::Layout;
 
-/// Which files, where they belong, and how they are read.
+/// The files, their URLs, and how they are read.
 #[derive(Debug, Args)]
 pub struct TreeArgs {
-    /// Folders and files; `-` is standard input
+    /// Directories and files; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// The URL of PATH itself: of the folder, of the single file, or of standard input
-    #[arg(long, value_name = "URL")]
+    /// The URL of PATH itself
+    ///
+    /// PATH is a directory, a single file, or standard input. With a directory, the URL of each
+    /// document follows from its path. Without --base, --map or --layout, documents that declare an
+    /// absolute base are still processed.
+    #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
     pub base: Option<String>,
 
-    /// A file with that URL, in one line. Where neither option tells it, the variable RELINK_BASE does. Both keep a password off the
-    /// command line
-    #[arg(long, value_name = "FILE")]
+    /// A file that contains the URL of PATH, on one line
+    ///
+    /// It is used if --base is not given. If neither option is given, the environment variable
+    /// RELINK_BASE is used. Both keep a password in the URL off the command line.
+    #[arg(long, value_name = "FILE", help_heading = BASE_URLS, hide_short_help = true)]
     pub base_file: Option<PathBuf>,
 
-    /// The hash of that URL, in the journal of a run.
+    /// The hash of the URL of PATH, in the journal of a run.
     #[arg(long, hide = true)]
     pub base_hash: Option<String>,
 
-    /// The URL of a folder or file in the tree; may be given again, the longest path wins
-    #[arg(long, value_name = "PATH=URL")]
+    /// The URL of a directory or file in the tree
+    ///
+    /// For subtrees with another base URL, for example site/blog=https://blog.example.org/. May be
+    /// given several times; of several paths that contain a document, the longest counts.
+    #[arg(long, value_name = "PATH=URL", help_heading = BASE_URLS)]
     pub map: Vec<String>,
 
-    /// How the tree is laid out: names are URLs; or it is a mirror, whose folders at the top are hosts unless --base tells that it is of one host
-    #[arg(long, value_enum, value_name = "plain|wget|httrack", hide_possible_values = true, default_value_t = Layout::Plain)]
+    /// The layout of the tree
+    ///
+    /// plain    file names are URLs below --base
+    /// wget     the top directories are hosts, as `wget -r` leaves them; for a
+    ///          mirror of one host (`wget -nH`), give its URL with --base
+    /// httrack  as wget, and the notes that HTTrack leaves in its pages are
+    ///          used, because HTTrack renames files
+    #[arg(
+        long,
+        value_enum,
+        value_name = "plain|wget|httrack",
+        hide_possible_values = true,
+        default_value_t = Layout::Plain,
+        help_heading = BASE_URLS,
+        verbatim_doc_comment
+    )]
     pub layout: Layout,
 
-    /// Do not ask what a document notes of where it was saved from. Such a hint is used, and told, only where nothing else tells the URL:
-    /// the attribute user.xdg.origin.url, Snapshot-Content-Location, comments of browsers, SingleFile and HTTrack, the script of the Wayback Machine
-    #[arg(long, conflicts_with = "trust_canonical")]
-    pub no_hints: bool,
-
-    /// Take link rel=canonical and og:url for hints too
-    #[arg(long)]
-    pub trust_canonical: bool,
-
-    /// The scheme of a mirror's hosts: http, https or ftp [default: http]
-    #[arg(long, value_name = "SCHEME", value_parser = ["http", "https", "ftp"], hide_possible_values = true)]
+    /// The scheme of the hosts of a mirror: http, https or ftp [default: http]
+    ///
+    /// The directories of a mirror do not distinguish http from https: URLs of both point to them.
+    #[arg(
+        long,
+        value_name = "SCHEME",
+        value_parser = ["http", "https", "ftp"],
+        hide_possible_values = true,
+        help_heading = BASE_URLS,
+        hide_short_help = true
+    )]
     pub scheme: Option<String>,
 
-    /// Handle only documents whose path below PATH fits; the others are left (or copied) as they are
-    #[arg(long, value_name = "GLOB")]
+    /// Ignore provenance metadata found in documents
+    ///
+    /// Without this option, if nothing else gives the URL of a document, relink uses the URL from
+    /// which the document was saved, and reports that. It reads the extended attribute
+    /// user.xdg.origin.url, the header field Snapshot-Content-Location, the comments of browsers,
+    /// SingleFile and HTTrack, and the script of the Wayback Machine.
+    #[arg(
+        long,
+        conflicts_with = "trust_canonical",
+        help_heading = BASE_URLS,
+        hide_short_help = true
+    )]
+    pub no_hints: bool,
+
+    /// Use link rel=canonical and og:url as provenance metadata too
+    #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
+    pub trust_canonical: bool,
+
+    /// Process only documents whose path matches
+    ///
+    /// The path is relative to PATH. Other documents are left unchanged, or copied. May be given
+    /// several times.
+    #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
     pub include: Vec<String>,
 
-    /// Leave (or copy) documents whose path below PATH fits as they are
-    #[arg(long, value_name = "GLOB")]
+    /// Skip documents whose path matches
+    ///
+    /// The path is relative to PATH. These documents are left unchanged, or copied. May be given
+    /// several times.
+    #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
     pub exclude: Vec<String>,
 
-    /// Read files with this extension as this media type (text/html, text/css, application/xml, application/manifest+json,
-    /// message/rfc822, message/http, application/mbox …, or any other to leave them); without EXT=, standard input
-    #[arg(long = "type", value_name = "EXT=MEDIA/TYPE")]
+    /// Read files with this extension as this media type
+    ///
+    /// Examples: asp=text/html, txt=message/rfc822, mail=application/mbox, json=application/ld+json.
+    /// Known media types are text/html, text/css, application/xml, application/manifest+json,
+    /// message/rfc822, message/http, application/mbox and others; files of any other media type are
+    /// not read. Without EXT=, it is the media type of standard input. May be given several times.
+    #[arg(
+        long = "type",
+        value_name = "EXT=MEDIA/TYPE",
+        help_heading = INPUT,
+        hide_short_help = true
+    )]
     pub types: Vec<String>,
 
-    /// Threads to use [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Number of threads [default: one per core]
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = LIMITS,
+        hide_short_help = true
+    )]
     pub jobs: Option<u16>,
 
-    /// The rules by which references are read and resolved: web, rfc3986, rfc2396, url-syntax-1996, rfc1808, rfc1808-draft05 or
-    /// url-1993
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
+    /// The rules by which references are read and resolved
+    ///
+    /// web              as browsers do (the URL standard)
+    /// rfc3986          RFC 3986 (2005)
+    /// rfc2396          RFC 2396 (1998)
+    /// url-syntax-1996  the draft "Generic Syntax" of December 1996
+    /// rfc1808          RFC 1808 (1995)
+    /// rfc1808-draft05  the draft 05 of RFC 1808 (1994)
+    /// url-1993         the draft "Uniform Resource Locators" of 1993
+    #[arg(
+        long,
+        value_name = "DIALECT",
+        default_value_t = Dialect::Web,
+        help_heading = INPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
     pub dialect: Dialect,
 
-    /// Where xml:base holds: as in browsers, which ignore it in XHTML and SVG (web), or in all XML
-    /// (everywhere)
-    #[arg(long, value_name = "web|everywhere", default_value = "web")]
+    /// Where xml:base applies
+    ///
+    /// web         as in browsers, which ignore it in XHTML and SVG
+    /// everywhere  in all XML, as the XML Base specification says
+    #[arg(
+        long,
+        value_name = "web|everywhere",
+        default_value = "web",
+        help_heading = INPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
     pub xml_base: XmlBase,
 
-    /// What reads HTML: the fast engine and html5ever where that declines, or one of them
-    #[arg(long, value_name = "auto|fast|reference", default_value = "auto")]
+    /// The engine that reads HTML
+    ///
+    /// auto       the fast engine; where it declines a document, html5ever
+    /// fast       the fast engine only; documents that it declines are skipped
+    /// reference  html5ever, the parser of a browser
+    #[arg(
+        long,
+        value_name = "auto|fast|reference",
+        default_value = "auto",
+        help_heading = INPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
     pub engine: Engine,
 
-    /// Whose rules tell the bases in messages and in saved responses of HTTP: relink, rfc1808, urlsyntax00 (the draft of 1996), rfc2110 or rfc2557
-    #[arg(long, value_name = "PROFILE", default_value = "relink")]
+    /// The base-URL precedence rules in messages and in saved HTTP responses
+    ///
+    /// relink       where the specifications disagree, the rules that lose least
+    /// rfc1808      RFC 1808, section 3: Base
+    /// urlsyntax00  the draft of 1996: Content-Base, then Content-Location
+    /// rfc2110      RFC 2110: the same, in the part's own header section only
+    /// rfc2557      RFC 2557: an absolute Content-Location
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        default_value = "relink",
+        help_heading = INPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
     pub profile: Profile,
 
-    /// Only references in this slot: a name of `relink slots`, an element, an attribute in brackets, or css, svg, math
-    #[arg(long, value_name = "SLOT", value_delimiter = ',')]
+    /// Process only references in this slot
+    ///
+    /// A slot is a kind of place for a reference. SLOT is a name that `relink slots` prints, an
+    /// element (img), an attribute in brackets ([href]), both (a[href]), or css, svg or math.
+    /// Several slots may be given, separated by commas.
+    #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
     pub only: Vec<String>,
 
-    /// No references in this slot
-    #[arg(long, value_name = "SLOT", value_delimiter = ',')]
+    /// Skip references in this slot
+    ///
+    /// SLOT is as for --only. Several slots may be given, separated by commas.
+    #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
     pub skip: Vec<String>,
 
-    /// Also ids, templates, text, markdown, ssi, js-modules, the attributes of lazy loaders (lazy)
-    /// or of htmx (htmx), or attributes by name (data-src, or of one element: img[data-src])
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    /// Process optional formats and slots too
+    ///
+    /// ids            identifiers, such as itemid and guid
+    /// templates      values with template marks, such as {{ and <?
+    /// text           URLs in plain text, which only `move` changes
+    /// markdown       Markdown
+    /// ssi            server-side includes
+    /// js-modules     the imports of ECMAScript modules
+    /// lazy           the attributes of lazy loaders, such as data-srcset
+    /// htmx           the attributes of htmx, such as hx-get
+    /// data-src       the attribute of this name, of any element
+    /// img[data-src]  the attribute of this name, of this element
+    ///
+    /// Several names may be given, separated by commas.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        help_heading = SELECTION,
+        verbatim_doc_comment
+    )]
     pub also: Vec<String>,
 
-    /// How much is read: embedded-depth=32, document-size=4G, time=60s or none …; docs/limits.md lists
-    /// all limits. A document that exceeds one is skipped and reported with the name of the limit
-    #[arg(long, value_name = "NAME=VALUE")]
+    /// Change a limit
+    ///
+    /// Limits guard against hostile input. A document that exceeds one is skipped and reported with
+    /// the name of the limit. Examples: embedded-depth=32, document-size=4G, time=60s, time=none;
+    /// docs/limits.md lists all limits. May be given several times.
+    #[arg(long, value_name = "NAME=VALUE", help_heading = LIMITS, hide_short_help = true)]
     pub limit: Vec<String>,
 
-    /// Exit with status 1 if a reference could not be handled
-    #[arg(long)]
+    /// Exit with status 1 if a reference failed
+    ///
+    /// That is a reference, or a document, that could not be handled.
+    #[arg(long, help_heading = REPORTS)]
     pub strict: bool,
 
-    /// No summary, and no messages but errors
-    #[arg(short, long, conflicts_with = "verbose")]
+    /// Print errors only, and no summary
+    #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
     pub quiet: bool,
 
     /// List each reference that could not be handled
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = REPORTS)]
     pub verbose: bool,
 }

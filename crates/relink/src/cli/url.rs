@@ -12,111 +12,146 @@ mod data;
 /// The commands of `url`.
 #[derive(Debug, Subcommand)]
 pub enum UrlCommand {
-    /// Print what a reference points to
-    #[command(after_help = "\
+    /// Print the target of a reference
+    #[command(after_long_help = "\
 Examples:
   relink url resolve https://example.org/a/b ../c
   relink url resolve http://a/b/c '?y' --dialect rfc2396
   relink url resolve --batch < base-tab-reference.txt
   relink url resolve http://a/b/c '<URL:../g>' --dialect rfc1808
 
-In the dialects of 1993 to 1996 (url-1993, rfc1808-draft05, rfc1808, url-syntax-1996) a reference may be typed as '<URL:...>', '<...>', '\"...\"' or 'URL:...', with white space in it: all that is no part of it. So it is for every command here.
+In the dialects of 1993 to 1996 (url-1993, rfc1808-draft05, rfc1808, url-syntax-1996), a \
+reference may be written as '<URL:...>', '<...>', '\"...\"' or 'URL:...', with white space in \
+it; these characters are removed. This applies to every command of `relink url`.
 
-A batch prints, for each line, 'url' and the target, 'same' and the reference where it is the current document (url-1993, url-syntax-1996, rfc2396), or 'none' and the reason, with a tab between. Its lines may end with CRLF; its exit status is 0.
+With --batch, each line of the output is 'url' and the target; 'same' and the reference, if the \
+target is the current document (url-1993, url-syntax-1996, rfc2396); or 'none' and the reason. A \
+tab separates the fields. Lines of the input may end with CRLF. The exit status is 0.
 
-Exit status of one answer: 0 there is one, 1 there is none, 2 the base is none.")]
+Exit status without --batch: 0 there is a target, 1 there is none, 2 the base is not a URL.")]
     Resolve(ResolveArgs),
-    /// Print the reference that leads from a base to a target
-    #[command(after_help = "\
+    /// Print the reference from a base to a target
+    #[command(after_long_help = "\
 Examples:
   relink url relativize https://example.org/a/b https://example.org/c
   relink url relativize https://example.org/a/b https://example.org/c --style shortest
 
-A batch prints, for each line, 'ref' and the reference, or 'none' and the reason, with a tab between.")]
+With --batch, each line of the output is 'ref' and the reference, or 'none' and the reason. A \
+tab separates the fields.")]
     Relativize(RelativizeArgs),
     /// Print the components of a reference
-    #[command(after_help = "\
-A batch prints, for each line, 'ref' and the components as NAME=VALUE with tabs between; one that is not there is not printed.")]
+    #[command(after_long_help = "\
+Examples:
+  relink url parse 'https://example.org/a/b?c#d'
+  relink url parse 'ftp://me@example.org/a;type=i' --parts
+
+With --batch, each line of the output is 'ref' and the components as NAME=VALUE. A tab separates \
+the fields. Components that the reference does not have are not printed.")]
     Parse(ParseArgs),
     /// Print the URLs in a text
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Examples:
   relink url find < letter.txt
   relink url find 'See <http://example.org/> and http://example.com.'
 
-URLs stand in <...>, <URL:...> or \"...\", where white space (in quotes: line ends) is no part of them, or bare. Where a line ends after a hyphen, the URL without it follows, after 'or'.")]
+URLs are found in <...>, <URL:...> and \"...\", and without delimiters. White space in <...>, \
+and line ends in \"...\", are removed. If a line ends after a hyphen, the hyphen may not belong \
+to the URL: the URL without it follows after 'or'.")]
     Find(FindArgs),
     /// Check a reference against the grammar of its dialect
-    #[command(after_help = "\
-Exit status: 0 valid, 1 not valid. A batch prints, for each line, 'valid' and the reference, or 'invalid' and the reason.")]
+    #[command(after_long_help = "\
+Examples:
+  relink url validate 'http://example.org/a b' --dialect rfc3986
+  relink url validate --batch --dialect rfc2396 < references.txt
+
+With --batch, each line of the output is 'valid' and the reference, or 'invalid' and the reason. \
+A tab separates the fields.
+
+Exit status without --batch: 0 valid, 1 not valid.")]
     Validate(ValidateArgs),
-    /// Print a reference in its normal form
-    #[command(after_help = "\
+    /// Print the normal form of a reference
+    #[command(after_long_help = "\
 Examples:
   relink url normalize 'HTTP://Example.COM:80/%7ea/./b' --dialect rfc3986
   relink url normalize http://example.com:80 --dialect rfc3986 --by-scheme
 
-A batch prints, for each line, 'ref' and the normal form, with a tab between.")]
+With --batch, each line of the output is 'ref' and the normal form. A tab separates the fields.")]
     Normalize(NormalizeArgs),
     /// Print the URL of a file
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Examples:
   relink url from-path '/home/me/a b.html'
   relink url from-path 'C:\\docs\\50%.html' --system windows
   relink url from-path '\\\\server\\share\\a.html' --system windows
   find \"$PWD\" -type f | relink url from-path --batch
 
-'url to-path' makes the same path of it again. A batch prints, for each line, 'url' and the URL, or 'none' and the reason, with a tab between.
+'url to-path' is the inverse. With --batch, each line of the output is 'url' and the URL, or \
+'none' and the reason. A tab separates the fields.
 
-Exit status of one answer: 0 there is one, 1 there is none.")]
+Exit status without --batch: 0 there is a URL, 1 there is none.")]
     FromPath(FromPathArgs),
-    /// Print the path of the file that a URL means
-    #[command(after_help = "\
+    /// Print the path of the file that a URL identifies
+    #[command(after_long_help = "\
 Examples:
   relink url to-path file:///home/me/a%20b.html
   relink url to-path file:///C:/docs/50%25.html --system windows
   relink url to-path file://server/share/a.html --system windows
 
-A query and a fragment are no part of a path. A batch prints, for each line, 'path' and the path, or 'none' and the reason, with a tab between.
+The query and the fragment of the URL are ignored. With --batch, each line of the output is \
+'path' and the path, or 'none' and the reason. A tab separates the fields.
 
-Exit status of one answer: 0 there is one, 1 there is none.")]
+Exit status without --batch: 0 there is a path, 1 there is none.")]
     ToPath(ToPathArgs),
     /// Print data as a component of a URL
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Examples:
   relink url escape '50% off/today'
   relink url escape 'a&b' --component query
   relink url escape '~me' --dialect rfc1808
 
-What the grammar of the dialect allows and what is no delimiter there stays; everything else is escaped, '%' too. 'url unescape' makes the same data of it again. A batch prints, for each line, 'text' and the component, with a tab between.")]
+Characters that the grammar of the dialect allows, and that are not delimiters in the component, \
+stay. All others are escaped, including '%'. 'url unescape' is the inverse. With --batch, each \
+line of the output is 'text' and the component. A tab separates the fields.")]
     Escape(EscapeArgs),
-    /// Print the data that a component of a URL stands for
-    #[command(after_help = "\
+    /// Print the data of a component of a URL
+    #[command(after_long_help = "\
 Examples:
   relink url unescape 50%25%20off%2Ftoday
   relink url unescape 'a%26b' --component query
 
-A component is split at its delimiters first: 'a=b%26c' is refused as a query, since 'a=b&c' is another one, and so is an escaped slash in a path. A batch prints, for each line, 'data' and the data, or 'none' and the reason, with a tab between.
+Split a component at its delimiters first. A text in which unescaping would produce a delimiter \
+is refused: 'a=b%26c' as a query, because 'a=b&c' is another query, and an escaped slash in a \
+path. With --batch, each line of the output is 'data' and the data, or 'none' and the reason. A \
+tab separates the fields.
 
-Exit status of one answer: 0 there is one, 1 there is none.")]
+Exit status without --batch: 0 there are data, 1 there are none.")]
     Unescape(UnescapeArgs),
-    /// Print what a reference points to in every dialect, side by side
-    #[command(after_help = "\
-Example:
+    /// Print the target of a reference in every dialect
+    #[command(after_long_help = "\
+Examples:
   relink url table 'http://a/b/c/d;p?q' '../../../../g'")]
     Table(TableArgs),
 }
 
-/// Where the input comes from.
+/// Where the input comes from, and its dialect.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// Read lines from standard input, two fields with a tab between, and print an answer for each
+    /// Read lines from standard input, and print an answer for each
+    ///
+    /// If a command has two arguments, a tab separates them.
     #[arg(long)]
     pub batch: bool,
 
-    /// The rules by which references are read and resolved: web, rfc3986, rfc2396, url-syntax-1996, rfc1808, rfc1808-draft05 or
-    /// url-1993
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
+    /// The rules by which references are read and resolved
+    ///
+    /// web              as browsers do (the URL standard)
+    /// rfc3986          RFC 3986 (2005)
+    /// rfc2396          RFC 2396 (1998)
+    /// url-syntax-1996  the draft "Generic Syntax" of December 1996
+    /// rfc1808          RFC 1808 (1995)
+    /// rfc1808-draft05  the draft 05 of RFC 1808 (1994)
+    /// url-1993         the draft "Uniform Resource Locators" of 1993
+    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web, verbatim_doc_comment)]
     pub dialect: Dialect,
 }
 
@@ -135,11 +170,24 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// What becomes of '..' that leads above the root: RFC 2396 allows all three, and its examples keep them
-    #[arg(long, value_name = "kept|dropped|refused", value_parser = excess)]
+    /// The treatment of '..' segments that lead above the root
+    ///
+    /// kept     they stay in the path, as in the examples of RFC 2396
+    /// dropped  they are removed
+    /// refused  there is no target
+    ///
+    /// RFC 2396 allows all three. Without this option, the dialect decides.
+    #[arg(
+        long,
+        value_name = "kept|dropped|refused",
+        value_parser = excess,
+        verbatim_doc_comment
+    )]
     pub excess: Option<Excess>,
 
-    /// Ignore the scheme of a reference that has that of the base, as in 'http:g' (RFC 3986 5.2.2, not strict)
+    /// Ignore the scheme of a reference if it is that of the base
+    ///
+    /// An example is 'http:g' (RFC 3986, section 5.2.2, not strict).
     #[arg(long)]
     pub non_strict: bool,
 }
@@ -168,11 +216,25 @@ pub struct RelativizeArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// How the reference is written
-    #[arg(long, value_name = "absolute|network-path|absolute-path|relative|shortest", default_value = "relative", value_parser = style)]
+    /// The form of the reference
+    ///
+    /// absolute       with its scheme: http://h/a/b
+    /// network-path   //h/a/b, if the schemes are equal
+    /// absolute-path  /a/b, if the authorities are equal too
+    /// relative       ../b, or #s in the same document
+    /// shortest       the shorter of the last two
+    #[arg(
+        long,
+        value_name = "absolute|network-path|absolute-path|relative|shortest",
+        default_value = "relative",
+        value_parser = style,
+        verbatim_doc_comment
+    )]
     pub style: Style,
 
-    /// The base is the URL of the document, so that '#s' leads into it also in url-1993, url-syntax-1996 and rfc2396
+    /// The base is the URL of the document itself
+    ///
+    /// Then '#s' points into the document in url-1993, url-syntax-1996 and rfc2396 too.
     #[arg(long)]
     pub document: bool,
 }
@@ -194,7 +256,7 @@ pub struct ParseArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// Print the parts of the authority, and of what else the scheme has parts, too
+    /// Print the parts of the authority too, and other parts that the scheme defines
     #[arg(long)]
     pub parts: bool,
 }
@@ -205,8 +267,18 @@ pub struct FindArgs {
     /// The text [default: standard input]
     pub text: Option<String>,
 
-    /// How the URLs are written
-    #[arg(long, value_enum, value_name = "text|json", hide_possible_values = true, default_value_t = Format::Text)]
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        verbatim_doc_comment
+    )]
     pub format: Format,
 }
 
@@ -221,7 +293,7 @@ pub struct ValidateArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// Take what a robust reader takes: characters that are excluded but cannot be mistaken for delimiters
+    /// Accept excluded characters that cannot be mistaken for delimiters
     #[arg(long)]
     pub lenient: bool,
 }
@@ -237,7 +309,7 @@ pub struct NormalizeArgs {
     #[command(flatten)]
     pub input: BatchArgs,
 
-    /// Use what is known of the scheme too: default ports, the path '/'
+    /// Apply the rules of the scheme too: default ports, the path '/'
     #[arg(long)]
     pub by_scheme: bool,
 }

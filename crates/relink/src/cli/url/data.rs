@@ -1,4 +1,4 @@
-//! Arguments of the commands of `relink url` for names of files and for data: `from-path`, `to-path`,
+//! Arguments of the commands of `relink url` for file names and for data: `from-path`, `to-path`,
 //! `escape`, `unescape`.
 
 use std::ffi::OsString;
@@ -8,17 +8,17 @@ use urlcore::Dialect;
 use urlcore::escape::Component;
 use urlcore::local::PathStyle;
 
-/// A kind of system, by how it writes paths.
+/// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum System {
-    /// Names of any octets, with slashes between them
+    /// Names of any octets, separated by slashes
     Unix,
     /// Drive letters, shares and backslashes
     Windows,
 }
 
 impl System {
-    /// The kind of system that the program runs on.
+    /// The syntax of the system on which the program runs.
     const HERE: System = if cfg!(windows) { System::Windows } else { System::Unix };
 }
 
@@ -55,15 +55,26 @@ pub struct ToPathArgs {
     pub input: SystemArgs,
 }
 
-/// Where the input of `from-path` and `to-path` comes from, and how paths are written.
+/// Where the input of `from-path` and `to-path` comes from, and the syntax of paths.
 #[derive(Debug, Args)]
 pub struct SystemArgs {
     /// Read lines from standard input, and print an answer for each
     #[arg(long)]
     pub batch: bool,
 
-    /// How paths are written [default: as on this system]
-    #[arg(long, value_enum, value_name = "unix|windows", hide_possible_values = true, default_value_t = System::HERE, hide_default_value = true)]
+    /// The syntax of paths [default: that of this system]
+    ///
+    /// unix     names of any octets, separated by slashes
+    /// windows  drive letters, shares and backslashes
+    #[arg(
+        long,
+        value_enum,
+        value_name = "unix|windows",
+        hide_possible_values = true,
+        default_value_t = System::HERE,
+        hide_default_value = true,
+        verbatim_doc_comment
+    )]
     pub system: System,
 }
 
@@ -74,13 +85,20 @@ pub struct EscapeArgs {
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub data: Option<OsString>,
 
-    /// Where the data are, and whether there are many.
+    /// One line or many, and the component.
     #[command(flatten)]
     pub place: ComponentArgs,
 
-    /// The rules of which characters may be there: web, rfc3986, rfc2396, url-syntax-1996, rfc1808, rfc1808-draft05 or
-    /// url-1993
-    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web)]
+    /// The rules for the characters that are allowed
+    ///
+    /// web              as browsers do (the URL standard)
+    /// rfc3986          RFC 3986 (2005)
+    /// rfc2396          RFC 2396 (1998)
+    /// url-syntax-1996  the draft "Generic Syntax" of December 1996
+    /// rfc1808          RFC 1808 (1995)
+    /// rfc1808-draft05  the draft 05 of RFC 1808 (1994)
+    /// url-1993         the draft "Uniform Resource Locators" of 1993
+    #[arg(long, value_name = "DIALECT", default_value_t = Dialect::Web, verbatim_doc_comment)]
     pub dialect: Dialect,
 }
 
@@ -91,20 +109,34 @@ pub struct UnescapeArgs {
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub text: Option<OsString>,
 
-    /// Where the text is, and whether there are many.
+    /// One line or many, and the component.
     #[command(flatten)]
     pub place: ComponentArgs,
 }
 
-/// Where the input of `escape` and `unescape` comes from, and where it is in a URL.
+/// Where the input of `escape` and `unescape` comes from, and its component.
 #[derive(Debug, Args)]
 pub struct ComponentArgs {
     /// Read lines from standard input, and print an answer for each
     #[arg(long)]
     pub batch: bool,
 
-    /// Where the data are: each component has its own delimiters
-    #[arg(long, value_name = "user|segment|path|query|fragment", default_value = "segment", value_parser = component)]
+    /// The component that contains the data
+    ///
+    /// user      a user, or a password
+    /// segment   a segment of a path
+    /// path      a path: slashes stay
+    /// query     a query, or a name or value in one
+    /// fragment  a fragment
+    ///
+    /// Each component has its own delimiters.
+    #[arg(
+        long,
+        value_name = "user|segment|path|query|fragment",
+        default_value = "segment",
+        value_parser = component,
+        verbatim_doc_comment
+    )]
     pub component: Component,
 }
 
