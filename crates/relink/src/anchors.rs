@@ -1,4 +1,5 @@
-//! The names in documents that fragments lead to: each document is read once, when it is first asked for.
+//! The names in documents that fragments lead to: each document is read once, when it is first
+//! asked for.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +19,8 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Whether the document has one of these names, or may have. `read` gives its bytes, if it is a page or a drawing.
+    /// Returns true if the document has one of these names, or may have. `read` gives its bytes, if
+    /// it is a page or a drawing.
     pub fn have(
         &self,
         root: usize,
@@ -41,7 +43,8 @@ impl Anchors {
     }
 }
 
-/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4; xml:id 1.0), if it can be read.
+/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4; xml:id 1.0), if it can be
+/// read.
 fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
     let mut extras = Extras::default();
     extras.add("id");

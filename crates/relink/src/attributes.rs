@@ -1,4 +1,5 @@
-//! What a file has besides bytes, mode and times: its owner and its extended attributes, access lists among them.
+//! What a file has besides bytes, mode and times: its owner and its extended attributes, access
+//! lists among them.
 
 use std::fs::File;
 use std::io;
@@ -7,7 +8,8 @@ use crate::dirs::{Location, Status};
 #[cfg(unix)]
 use crate::messages;
 
-/// The extended attribute with the URL that a file was fetched from (freedesktop.org, "Guidelines for extended attributes").
+/// The extended attribute with the URL that a file was fetched from (freedesktop.org, "Guidelines
+/// for extended attributes").
 pub const ORIGIN: &str = "user.xdg.origin.url";
 
 /// The URL that a file was fetched from, if whoever fetched it noted that.
@@ -27,14 +29,14 @@ pub fn origin(_: &File) -> Option<String> {
 #[cfg(unix)]
 const FOREIGN: &str = "it belongs to another user, and may not be written";
 
-/// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. An owner that may
-/// not be given is not, if `old` may be written; an attribute that the system or another program keeps for
-/// itself is left out.
+/// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. An owner
+/// that may not be given is not, if `old` may be written; an attribute that the system or another
+/// program keeps for itself is left out.
 ///
 /// # Errors
 ///
-/// If an attribute of the user, or an access list, cannot be kept; if `old` belongs to another user, and may
-/// not be written.
+/// If an attribute of the user, or an access list, cannot be kept; if `old` belongs to another
+/// user, and may not be written.
 #[cfg(unix)]
 pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;

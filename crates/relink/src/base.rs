@@ -1,4 +1,5 @@
-//! The URL of PATH, from the first that tells it: `--base`, `--base-file`, the variable `RELINK_BASE`.
+//! The URL of PATH, from the first that tells it: `--base`, `--base-file`, the variable
+//! `RELINK_BASE`.
 //!
 //! A file and a variable keep a password in it off the command line, which other users see. The
 //! journal of a run has no password either: [`recorded`] puts a hash in its place, and
@@ -24,8 +25,8 @@ const VARIABLE: &str = "RELINK_BASE";
 /// A file with a URL is not longer, in octets.
 const LONGEST: u64 = 64 << 10;
 
-/// Sets the URL of PATH of a command from what tells it. A password that is on the command line, or that will
-/// be in the documents, is noted.
+/// Sets the URL of PATH of a command from what tells it. A password that is on the command line, or
+/// that will be in the documents, is noted.
 ///
 /// # Errors
 ///
@@ -51,8 +52,8 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets the URL of PATH of a command that a journal holds: from file or variable, if it had it from there,
-/// or if its `--base` has a password.
+/// Sets the URL of PATH of a command that a journal holds: from file or variable, if it had it from
+/// there, or if its `--base` has a password.
 ///
 /// # Errors
 ///
@@ -113,8 +114,8 @@ fn from_file(path: &Path) -> Result<String, Error> {
     Ok(line.to_owned())
 }
 
-/// Returns the command line as the journal keeps it. A URL that file or variable told, or that has a password, is a
-/// hash in it: the hidden option `--base-hash`.
+/// Returns the command line as the journal keeps it. A URL that file or variable told, or that has
+/// a password, is a hash in it: the hidden option `--base-hash`.
 #[must_use]
 pub fn recorded(mut line: CommandLine, command: &mut Command) -> CommandLine {
     let Some(args) = tree_of(command) else { return line };

@@ -1,4 +1,5 @@
-//! Boxes in boxes, as RFC 1808 section 3 draws the contexts of a base: the innermost at the top, what it falls back on around it.
+//! Boxes in boxes, as RFC 1808 section 3 draws the contexts of a base: the innermost at the top,
+//! what it falls back on around it.
 
 use std::env;
 

@@ -1,15 +1,15 @@
 //! How many files the system lets the program have open, and how many threads that is enough for.
 
-/// A thread has at most so many files open at once: a document, what tells its URL, what is written in its
-/// place, the copy that is kept, and their directories.
+/// A thread has at most so many files open at once: a document, what tells its URL, what is written
+/// in its place, the copy that is kept, and their directories.
 const PER_THREAD: u64 = 8;
 
 /// What all threads share: the three standard streams, the journal with its lock, what signals are
 /// read by, and the directories of the walk, which has at most ten open.
 const SHARED: u64 = 20;
 
-/// Returns how many of the threads may run at once: all of them, if the limit of open files allows it or can be
-/// raised far enough, and one at least.
+/// Returns how many of the threads may run at once: all of them, if the limit of open files allows
+/// it or can be raised far enough, and one at least.
 #[cfg(unix)]
 pub fn threads(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -29,7 +29,8 @@ pub enum Output {
 pub struct Replacing {
     /// The old ones are kept under names with this suffix.
     pub backup: Option<OsString>,
-    /// Whether one that has several names (hard links) becomes a file of its own under the one that is written over.
+    /// True if one that has several names (hard links) becomes a file of its own under the one that
+    /// is written over.
     pub breaks_hardlinks: bool,
 }
 

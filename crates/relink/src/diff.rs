@@ -101,7 +101,8 @@ fn header(ops: &[DiffOp], n_lines: usize) -> String {
     format!("@@ -{} +{} @@", range(DiffOp::old_range), range(DiffOp::new_range))
 }
 
-/// A diff of a piece without the two lines that name the file: those of an earlier piece have named it.
+/// A diff of a piece without the two lines that name the file: those of an earlier piece have named
+/// it.
 pub fn without_names(diff: &[u8]) -> &[u8] {
     let end = memchr_iter(b'\n', diff).nth(1).map_or(0, |end| end + 1);
     &diff[end..]
@@ -115,7 +116,8 @@ const REVERSE: &str = "\x1b[7m";
 const FORWARD: &str = "\x1b[27m";
 const PLAIN: &str = "\x1b[m";
 
-/// The lines of one side, and what is marked in it. Lines end with LF: that is how `patch` counts them.
+/// The lines of one side, and what is marked in it. Lines end with LF: that is how `patch` counts
+/// them.
 struct Lines {
     starts: Vec<usize>,
     marked: Vec<Span>,
@@ -158,7 +160,8 @@ fn marked(edits: &Edits, is_after: bool) -> Vec<Span> {
     spans.filter(|span| !span.is_empty()).collect()
 }
 
-/// A line that begins at `start` of its side, with its marks. Its line end stays outside of the colours.
+/// A line that begins at `start` of its side, with its marks. Its line end stays outside of the
+/// colours.
 fn paint_line(
     tag: &str,
     line: &[u8],
@@ -208,7 +211,8 @@ fn show(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The name as git writes it: quoted as in C where a byte is not plain, and with a tab after one that holds a space.
+/// The name as git writes it: quoted as in C where a byte is not plain, and with a tab after one
+/// that holds a space.
 fn name(side: &str, path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && !b"\"\\".contains(byte);

@@ -1,4 +1,5 @@
-//! Hashes of documents, by which runs know what they have written: SHA-256 (FIPS 180-4), in hexadecimal digits.
+//! Hashes of documents, by which runs know what they have written: SHA-256 (FIPS 180-4), in
+//! hexadecimal digits.
 
 use std::io::{self, Read, Write};
 

@@ -39,7 +39,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the reader of standard output has gone, which is no error.
+    /// Returns true if the reader of standard output has gone, which is no error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

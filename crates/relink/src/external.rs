@@ -1,4 +1,5 @@
-//! `check --list-external`: the URLs out of the tree that references lead to, each once, for programs that fetch them.
+//! `check --list-external`: the URLs out of the tree that references lead to, each once, for
+//! programs that fetch them.
 //!
 //! Invariant: what is held grows with the number of different URLs, not with that of references.
 
@@ -56,7 +57,8 @@ struct Line<'l> {
 }
 
 impl External {
-    /// Adds a URL with so many references; `first` tells where the first of them stands. Returns whether it is new.
+    /// Adds a URL with so many references; `first` tells where the first of them stands. Returns
+    /// whether it is new.
     fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Place>) -> bool {
         let number = *self.numbers.entry(url).or_insert(self.found.len());
         if let Some((n, _)) = self.found.get_mut(number) {
@@ -118,7 +120,8 @@ impl External {
     }
 }
 
-/// What is asked of a server for a target: without the fragment, in ASCII, scheme and host in the one spelling that all have in common.
+/// What is asked of a server for a target: without the fragment, in ASCII, scheme and host in the
+/// one spelling that all have in common.
 fn fetched(target: &str) -> Option<String> {
     let start = target.get(..target.find(':')? + 1)?;
     if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {

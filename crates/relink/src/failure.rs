@@ -29,12 +29,14 @@ impl Failure {
         move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
     }
 
-    /// Returns true if there is no room left (ENOSPC), or none for this user (EDQUOT): no other file can be written either.
+    /// Returns true if there is no room left (ENOSPC), or none for this user (EDQUOT): no other
+    /// file can be written either.
     pub fn is_disk_full(&self) -> bool {
         matches!(self.cause.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
-    /// Whether the disk is full or fails: what comes next will fare no better, and the same may succeed another time.
+    /// Returns true if the disk is full or fails: what comes next will fare no better, and the same
+    /// may succeed another time.
     pub fn is_of_disk(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         let is_told = matches!(

@@ -8,7 +8,8 @@ use crate::paths;
 use crate::paths::Root;
 use crate::walk::{self, EntryKind};
 
-/// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked for is looked for.
+/// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked
+/// for is looked for.
 #[derive(Debug, Default)]
 struct Names {
     files: HashSet<Box<[u8]>>,
@@ -21,25 +22,27 @@ struct Names {
     folded: HashMap<Vec<u8>, Box<[u8]>>,
 }
 
-/// The names of all files and folders of a run, by the number of their PATH and their path below it.
+/// The names of all files and folders of a run, by the number of their PATH and their path below
+/// it.
 #[derive(Debug, Default)]
 pub struct Files {
     names: Vec<Names>,
 }
 
 impl Files {
-    /// Reads the names. What cannot be read is told when it is walked. With `folds_case` names can also be found by other letter case.
+    /// Reads the names. What cannot be read is told when it is walked. With `folds_case` names can
+    /// also be found by other letter case.
     pub fn read(roots: &[Root], folds_case: bool) -> Self {
         Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
     }
 
-    /// Whether there is a file of this name, or a link to one.
+    /// Returns true if there is a file of this name, or a link to one.
     pub fn has_file(&self, root: usize, below: &[u8]) -> bool {
         let names = &self.names[root];
         names.files.contains(below) || names.through_link(below).is_some_and(|path| path.is_file())
     }
 
-    /// Whether there is a folder of this name, with or without a slash at its end.
+    /// Returns true if there is a folder of this name, with or without a slash at its end.
     pub fn has_folder(&self, root: usize, below: &[u8]) -> bool {
         let below = below.strip_suffix(b"/").unwrap_or(below);
         let names = &self.names[root];

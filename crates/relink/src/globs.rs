@@ -33,12 +33,12 @@ impl Globs {
         })
     }
 
-    /// Whether anything is asked of paths.
+    /// Returns true if anything is asked of paths.
     pub fn is_some(&self) -> bool {
         self.include.is_some() || self.exclude.is_some()
     }
 
-    /// Whether the document at this path below its root is handled.
+    /// Returns true if the document at this path below its root is handled.
     pub fn allow(&self, path: &Path) -> bool {
         self.include.as_ref().is_none_or(|globs| globs.is_match(path))
             && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))

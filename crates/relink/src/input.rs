@@ -66,7 +66,8 @@ impl Item {
     }
 }
 
-/// What is told of a file that was named on the command line and is no document, or none that was asked for.
+/// What is told of a file that was named on the command line and is no document, or none that was
+/// asked for.
 pub fn no_document(tree: &Tree, entry: &Entry) -> String {
     let path = (tree.roots.get(entry.root) != Some(&Root::Stdin)).then_some(&*entry.path);
     let reason = match tree.types.asks_for(path) {
@@ -122,7 +123,8 @@ pub struct Placed {
     pub n_lines: u64,
     /// Where the message stands in the bytes of the piece.
     pub message: Range<usize>,
-    /// Where the number stands in the bytes of the piece that counts the octets of the message, if it is not in that itself.
+    /// Where the number stands in the bytes of the piece that counts the octets of the message, if
+    /// it is not in that itself.
     pub length: Option<Range<usize>>,
     /// True if the line before its separator is not empty.
     pub follows_text: bool,
@@ -149,8 +151,8 @@ pub enum Input {
 }
 
 impl Document {
-    /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the output, if that is
-    /// another.
+    /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the
+    /// output, if that is another.
     pub fn with_unit<T>(
         &self,
         new_place: Option<NewPlace<'_>>,
@@ -213,8 +215,8 @@ impl Document {
     }
 }
 
-/// The URL of a document: what the run was told, or what was noted of it. A guess counts after that, and not for messages: where they lie
-/// says nothing of what they are about.
+/// The URL of a document: what the run was told, or what was noted of it. A guess counts after
+/// that, and not for messages: where they lie says nothing of what they are about.
 fn home(
     tree: &Tree,
     told: Option<(String, &'static str)>,
@@ -356,12 +358,14 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     Ok(Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar })))
 }
 
-/// The bytes of a file whose length is known: one call for most, and one allocation. `None` if there are more than `most`.
+/// The bytes of a file whose length is known: one call for most, and one allocation. `None` if
+/// there are more than `most`.
 fn read_all(file: &mut File, len: u64, most: usize) -> io::Result<Option<Vec<u8>>> {
     if len > most as u64 {
         return Ok(None);
     }
-    // There is room for one byte more, so that a file which has grown is told from one that is at its end.
+    // There is room for one byte more, so that a file which has grown is told from one that is at
+    // its end.
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len + 1)?;

@@ -1,4 +1,5 @@
-//! Ctrl-C: what is in hand is finished, nothing more is begun. A second one ends the program on the spot.
+//! Ctrl-C: what is in hand is finished, nothing more is begun. A second one ends the program on the
+//! spot.
 
 use std::io;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Whether the run is to end.
+/// True if the run is to end.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicUsize>);
 
@@ -41,7 +42,7 @@ impl Interrupt {
         }
     }
 
-    /// Whether there was a signal.
+    /// Returns true if there was a signal.
     pub fn is_set(&self) -> bool {
         self.signal().is_some()
     }

@@ -1,8 +1,9 @@
 //! How a mirror lays its files out: from URLs to names of files, and back.
 //!
-//! `wget` makes a folder of each host and keeps the query in the name of the file; what it writes is told in its manual, "Directory
-//! Options" and "HTTP Options" (`--restrict-file-names`, `--adjust-extension`, `--default-page`). `httrack` makes folders of hosts too,
-//! gives files names of its own, and notes in each page where it is from.
+//! `wget` makes a folder of each host and keeps the query in the name of the file; what it writes
+//! is told in its manual, "Directory Options" and "HTTP Options" (`--restrict-file-names`,
+//! `--adjust-extension`, `--default-page`). `httrack` makes folders of hosts too, gives files names
+//! of its own, and notes in each page where it is from.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -28,19 +29,19 @@ pub enum Layout {
 pub struct Name {
     /// The path, in the bytes of the file system, with `/` between names.
     pub path: Vec<u8>,
-    /// Whether the query is no part of the name: the server would look at it, or ignore it.
+    /// True if the query is no part of the name: the server would look at it, or ignore it.
     pub keeps_query: bool,
-    /// Whether neither a server nor a browser would look for this name: another program wrote it.
+    /// True if neither a server nor a browser would look for this name: another program wrote it.
     pub is_guess: bool,
 }
 
 impl Layout {
-    /// Whether the folders at the top are hosts.
+    /// Returns true if the folders at the top are hosts.
     pub fn has_hosts(self) -> bool {
         self != Layout::Plain
     }
 
-    /// Whether what is at this path below its PATH belongs to the mirror's own bookkeeping.
+    /// Returns true if what is at this path below its PATH belongs to the mirror's own bookkeeping.
     pub fn is_bookkeeping(self, below: &Path) -> bool {
         match self {
             Layout::Plain => false,
@@ -96,8 +97,8 @@ impl Layout {
         url
     }
 
-    /// The names that the file of a URL may have, the likeliest first. `path` has no slash in front; `indexes` are the names of the files
-    /// that are shown for folders.
+    /// The names that the file of a URL may have, the likeliest first. `path` has no slash in
+    /// front; `indexes` are the names of the files that are shown for folders.
     pub fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
         let decoded = decoded(path);
         let is_folder = decoded.is_empty() || decoded.ends_with(b"/");
@@ -108,13 +109,15 @@ impl Layout {
     }
 }
 
-/// Where the query begins in a name by wget: at a `?`, or where names may not hold that, at an `@` before something with a `=`.
+/// Where the query begins in a name by wget: at a `?`, or where names may not hold that, at an `@`
+/// before something with a `=`.
 fn query_mark(name: &[u8]) -> Option<usize> {
     let find = |mark: u8| name.iter().position(|byte| *byte == mark);
     find(b'?').or_else(|| find(b'@').filter(|at| name[*at..].contains(&b'=')))
 }
 
-/// The name of a page without the `.html` that `--adjust-extension` adds to what programs on the server write: `page.php.html`.
+/// The name of a page without the `.html` that `--adjust-extension` adds to what programs on the
+/// server write: `page.php.html`.
 fn unadjusted(name: &[u8]) -> &[u8] {
     const PROGRAMS: [&str; 12] =
         ["php", "php3", "php4", "php5", "phtml", "asp", "aspx", "cgi", "pl", "jsp", "cfm", "do"];
@@ -125,7 +128,8 @@ fn unadjusted(name: &[u8]) -> &[u8] {
     if is_program { stem } else { name }
 }
 
-/// A path of a URL as names of files: with its percent-escapes read. One that would be a slash stays as it is written: no name holds one.
+/// A path of a URL as names of files: with its percent-escapes read. One that would be a slash
+/// stays as it is written: no name holds one.
 pub fn decoded(path: &str) -> Vec<u8> {
     if !path.contains('%') {
         return path.as_bytes().to_vec();
@@ -230,7 +234,8 @@ fn quoted(name: &[u8], is_escaped: impl Fn(u8) -> bool) -> Vec<u8> {
     out
 }
 
-/// A name with those escapes read that wget writes for what a name cannot hold; any other stands in the URL's own name.
+/// A name with those escapes read that wget writes for what a name cannot hold; any other stands in
+/// the URL's own name.
 fn unquoted(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name;
@@ -250,7 +255,8 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The URL that HTTrack notes in a page, without its scheme: `<!-- Mirrored from h.example/a?b by HTTrack Website Copier/3.x …`.
+/// The URL that HTTrack notes in a page, without its scheme: `<!-- Mirrored from h.example/a?b by
+/// HTTrack Website Copier/3.x …`.
 pub fn httrack_origin(head: &[u8]) -> Option<&str> {
     const COMMENT: &[u8] = b"<!--";
     let at = memchr::memmem::find(head, b"<!-- Mirrored from ")? + COMMENT.len();

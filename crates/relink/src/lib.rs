@@ -1,9 +1,11 @@
-//! The program `relink`: command line, walking, parallelism, reading and writing files safely, reports.
+//! The program `relink`: command line, walking, parallelism, reading and writing files safely,
+//! reports.
 //!
-//! What is done to a document is the crate `rewrite`, a pure function; everything that touches files, threads and terminals is here.
-//! Data flows one way: [`cli`] (what was typed), [`config`] (what it means), [`walk`] (files), [`units`] (messages in
-//! them, [`container`]), [`hints`] (where documents were from), [`ordered`] (in parallel, told in order),
-//! [`commands`] (what is done with a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
+//! What is done to a document is the crate `rewrite`, a pure function; everything that touches
+//! files, threads and terminals is here. Data flows one way: [`cli`] (what was typed), [`config`]
+//! (what it means), [`walk`] (files), [`units`] (messages in them, [`container`]), [`hints`] (where
+//! documents were from), [`ordered`] (in parallel, told in order), [`commands`] (what is done with
+//! a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
 
 pub mod anchors;
 pub mod attributes;
@@ -61,8 +63,9 @@ use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::journal::record::CommandLine;
 
-/// Lets the allocator of the GNU C library keep what is freed, up to 64 MiB a thread, and not give it back to the system after each file to
-/// ask for it again: it learns that from the first large block that is freed. Others do not mind.
+/// Lets the allocator of the GNU C library keep what is freed, up to 64 MiB a thread, and not give
+/// it back to the system after each file to ask for it again: it learns that from the first large
+/// block that is freed. Others do not mind.
 fn keep_memory() {
     const LARGEST_LESSON: usize = (32 << 20) - (64 << 10);
     drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGEST_LESSON)));
@@ -80,7 +83,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 return end(print_help(&error));
             }
             let text = error.to_string();
-            // What was typed may be the names of files, which a shell put there; the text above is without what looks like colours in them.
+            // What was typed may be the names of files, which a shell put there; the text above is
+            // without what looks like colours in them.
             let drives =
                 |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
             match args.iter().any(drives) {

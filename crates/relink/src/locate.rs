@@ -16,7 +16,8 @@ use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
 
-/// The URL of the tree where references point to files: any would do, for only relative ones are written.
+/// The URL of the tree where references point to files: any would do, for only relative ones are
+/// written.
 const TREE: &str = "file:///tree/";
 
 /// How much of a page is searched for HTTrack's note.
@@ -42,7 +43,7 @@ pub enum Located {
         root: usize,
         /// Path below it.
         path: Vec<u8>,
-        /// Whether the query is no part of the name.
+        /// True if the query is no part of the name.
         keeps_query: bool,
     },
     /// A folder that has no index file.
@@ -87,7 +88,8 @@ pub struct Locator {
 }
 
 impl Locator {
-    /// Reads the names of all files. `same_as` are more URLs of the only PATH; `has_output` tells that PATHs are written to folders of one.
+    /// Reads the names of all files. `same_as` are more URLs of the only PATH; `has_output` tells
+    /// that PATHs are written to folders of one.
     pub fn new(
         roots: &[Root],
         places: &UrlMapping,
@@ -154,8 +156,8 @@ impl Locator {
         }
     }
 
-    /// The file that a target is. With `guesses` also one that neither a server nor a browser would find, as another program wrote its
-    /// name in another way.
+    /// The file that a target is. With `guesses` also one that neither a server nor a browser would
+    /// find, as another program wrote its name in another way.
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
         let own = self.own.get(target).or_else(|| self.origins.get(without_scheme(target)));
@@ -192,12 +194,13 @@ impl Locator {
         }
     }
 
-    /// Whether a URL is in the tree, whether anything is there or not.
+    /// Returns true if a URL is in the tree, whether anything is there or not.
     pub fn knows(&self, url: &str) -> bool {
         self.rest(url).is_some()
     }
 
-    /// What follows the innermost folder of the tree that a URL is in, whether anything is there or not.
+    /// What follows the innermost folder of the tree that a URL is in, whether anything is there or
+    /// not.
     pub fn rest<'u>(&self, url: &'u str) -> Option<&'u str> {
         self.roots.find(url).map(|(_, rest)| rest)
     }
@@ -221,8 +224,9 @@ impl Locator {
         self.file_url(entry.root, &paths::bytes(&entry.below))
     }
 
-    /// The URL of the innermost folder around an entry that has a URL of its own, such as that of its host, where references point to files.
-    /// A relative base that leads out of it does so only on the disk.
+    /// The URL of the innermost folder around an entry that has a URL of its own, such as that of
+    /// its host, where references point to files. A relative base that leads out of it does so only
+    /// on the disk.
     pub fn new_root(&self, entry: &Entry) -> String {
         let below = paths::bytes(&entry.below);
         let mut end = below.len();
@@ -273,7 +277,8 @@ impl TargetMap for Locator {
     }
 
     fn is_for_place(&self, new: &str, from: &str) -> bool {
-        // No reference of the web leads to the folder of another host: at the top `..` leads nowhere.
+        // No reference of the web leads to the folder of another host: at the top `..` leads
+        // nowhere.
         let is_crossing = self.layout.has_hosts() && self.is_other_host(new, from);
         is_crossing || self.file_at(new).is_some()
     }
@@ -299,7 +304,8 @@ impl Locator {
         })
     }
 
-    /// Whether a URL leads to the folder of another host than that of the document at `from`.
+    /// Returns true if a URL leads to the folder of another host than that of the document at
+    /// `from`.
     fn is_other_host(&self, new: &str, from: &str) -> bool {
         let host = |url: &str| {
             self.trees.iter().enumerate().find_map(|(root, tree)| {
@@ -348,7 +354,8 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer) })
 }
 
-/// Where each PATH is: in the output, where each of several is in a folder of its own and single files are side by side, or where it is now.
+/// Where each PATH is: in the output, where each of several is in a folder of its own and single
+/// files are side by side, or where it is now.
 fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();

@@ -40,7 +40,8 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some documents are read only if that is asked for.
+    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some documents
+    /// are read only if that is asked for.
     ///
     /// # Errors
     ///
@@ -72,7 +73,8 @@ impl Types {
             return FileType::Unknown;
         };
         match self.of_name(&name) {
-            // Mirrors keep the query in the name: `style.css?ver=5`, and `style.css@ver=5` where `?` cannot be.
+            // Mirrors keep the query in the name: `style.css?ver=5`, and `style.css@ver=5` where
+            // `?` cannot be.
             FileType::Unknown => self.of_name(before_query(&name)),
             file_type => file_type,
         }
@@ -96,7 +98,8 @@ impl Types {
         }
     }
 
-    /// The name of `--also` that asks for documents of this type; `None` for standard input is what was said of that.
+    /// The name of `--also` that asks for documents of this type; `None` for standard input is what
+    /// was said of that.
     pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
         let all = OptIn { text: true, markdown: true, js_modules: true, ..self.opt_in };
         let types = Types { opt_in: all, ..self.clone() };
@@ -151,7 +154,8 @@ fn of_media_type(media: &str) -> Option<FileType> {
     })
 }
 
-/// What names as a whole stand for: of most files in JSON the extension does not tell what they are.
+/// What names as a whole stand for: of most files in JSON the extension does not tell what they
+/// are.
 fn of_file_name(name: &str) -> Option<FileType> {
     let format = match &*name.to_ascii_lowercase() {
         "manifest.json" => JsonType::Manifest,
@@ -224,8 +228,8 @@ pub fn unsupported_mailbox(head: &[u8]) -> Option<&'static str> {
 /// How much of a file [`sniff`] looks at.
 pub const SNIFFED: usize = 1024;
 
-/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1, after white space and comments; then
-/// those of mail.
+/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1,
+/// after white space and comments; then those of mail.
 pub fn sniff(head: &[u8]) -> FileType {
     let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     while let Some(comment) = rest.strip_prefix(b"<!--") {
@@ -269,7 +273,8 @@ pub fn sniff(head: &[u8]) -> FileType {
         _ if http::is_response(head) => RESPONSE,
         _ if is_html(rest) => FileType::Document(Media::Html),
         _ if is_feed(head) => FileType::Document(Media::Xml),
-        // A page that is XML too was mostly served as HTML, and is read as that where no name tells.
+        // A page that is XML too was mostly served as HTML, and is read as that where no name
+        // tells.
         _ if begins(rest, "<?xml") => {
             let end = rest.windows(2).position(|ending| ending == b"?>");
             let page = end.map(|end| rest[end + 2..].trim_ascii_start());
@@ -283,8 +288,8 @@ pub fn sniff(head: &[u8]) -> FileType {
     }
 }
 
-/// What a document is whose name, or whose first bytes, say `media`: its bytes may know better. `wget --save-headers` calls a response what its
-/// body is.
+/// What a document is whose name, or whose first bytes, say `media`: its bytes may know better.
+/// `wget --save-headers` calls a response what its body is.
 pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
     match media {
         // What the body is if the heading does not tell; of several the last has it.
@@ -303,8 +308,8 @@ pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
     }
 }
 
-/// Whether what is called HTML is a feed, as browsers find out: MIME Sniffing standard, section 8.3 ("sniff a mislabeled feed"). Mirrors keep
-/// feeds as `feed/index.html`.
+/// Returns true if what is called HTML is a feed, as browsers find out: MIME Sniffing standard,
+/// section 8.3 ("sniff a mislabeled feed"). Mirrors keep feeds as `feed/index.html`.
 ///
 /// ```
 /// use relink::media::is_feed;

@@ -44,8 +44,9 @@ pub fn reason(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
-/// Whether a character drives a terminal, or makes it show other characters in another order or on another line: control characters (C0, DEL,
-/// C1), the line and paragraph separators, and what turns the direction of text (UAX 9, section 2).
+/// Returns true if a character drives a terminal, or makes it show other characters in another
+/// order or on another line: control characters (C0, DEL, C1), the line and paragraph separators,
+/// and what turns the direction of text (UAX 9, section 2).
 pub const fn drives_terminal(char: char) -> bool {
     matches!(
         char,
@@ -78,7 +79,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Writes a line of JSON. Characters that drive a terminal are escaped in its strings: it is the same JSON (RFC 8259, section 7).
+/// Writes a line of JSON. Characters that drive a terminal are escaped in its strings: it is the
+/// same JSON (RFC 8259, section 7).
 ///
 /// # Errors
 ///

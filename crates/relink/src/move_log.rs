@@ -1,7 +1,10 @@
-//! What has moved, where a second run would move it again: a file beside each PATH, `.NAME.relink-moves`.
+//! What has moved, where a second run would move it again: a file beside each PATH,
+//! `.NAME.relink-moves`.
 //!
-//! One note a line, its fields between tabs: first the roots, then each document with the hash of what it has become, at last that all is done. It is written when a
-//! run has come to its end; as long as that lasts its [`crate::journal`] tells the same. Where a document could not be done the same command goes on: what has its hash is done.
+//! One note a line, its fields between tabs: first the roots, then each document with the hash of
+//! what it has become, at last that all is done. It is written when a run has come to its end; as
+//! long as that lasts its [`crate::journal`] tells the same. Where a document could not be done the
+//! same command goes on: what has its hash is done.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -93,7 +96,7 @@ pub struct MoveLog {
 #[derive(Debug)]
 struct Notes {
     path: PathBuf,
-    /// Whether it goes on where an earlier run has come to its end without doing all.
+    /// True if it goes on where an earlier run has come to its end without doing all.
     goes_on: bool,
 }
 
@@ -102,7 +105,8 @@ impl MoveLog {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the trees were moved so before, or if another move of them was broken off.
+    /// [`Error::Usage`] if the trees were moved so before, or if another move of them was broken
+    /// off.
     pub fn open(roots: &[Root], pairs: &[(String, String)], again: bool) -> Result<Self, Error> {
         let (mut files, mut finished) = (Vec::new(), HashSet::new());
         // The first of several may have come to its end where the run was broken off.
@@ -228,7 +232,7 @@ fn of_document(document: &Document) -> impl Iterator<Item = Line> {
     names.map(|name| Line::Document(escaped(&name), document.new.clone()))
 }
 
-/// Whether there is a journal.
+/// Returns true if there is a journal.
 fn is_broken_off(root: &Path) -> bool {
     let places = lock::places(root).unwrap_or_default();
     places.iter().any(|journal| journal.symlink_metadata().is_ok())
@@ -274,7 +278,8 @@ fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<Pat
     Ok(moved)
 }
 
-/// Whether two moves are one: from the same folders to the same folders, however their URLs are written.
+/// Returns true if two moves are one: from the same folders to the same folders, however their URLs
+/// are written.
 fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
     let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
     let is_one = |one: &str, other: &str| is_in(one, other) && is_in(other, one);
@@ -301,7 +306,8 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// Opens the notes at a path, if they are there: only a regular file of this user, and of a sensible size.
+/// Opens the notes at a path, if they are there: only a regular file of this user, and of a
+/// sensible size.
 fn open(path: &Path) -> Result<Option<File>, Failure> {
     let failed = |reason: &str| Failure::at(path)(io::Error::other(reason.to_owned()));
     let at = match dirs::beside(path) {

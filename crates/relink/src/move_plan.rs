@@ -101,7 +101,8 @@ impl Moving {
     }
 }
 
-/// The URL of the only PATH, if nothing else tells it: the first root, or a file in it. Returns also what is to be told.
+/// The URL of the only PATH, if nothing else tells it: the first root, or a file in it. Returns
+/// also what is to be told.
 pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)> {
     let (from, _) = pairs.first()?;
     if path.as_os_str() != "-" && !path.exists() {
@@ -197,7 +198,7 @@ fn file_host(url: &str) -> Option<&str> {
     reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
 }
 
-/// Whether a URL without a slash at its end is one of a page, by its name.
+/// Returns true if a URL without a slash at its end is one of a page, by its name.
 fn is_page(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();

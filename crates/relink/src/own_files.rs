@@ -1,4 +1,5 @@
-//! The files that this program makes for itself in a tree: journals, notes of moves, temporary files.
+//! The files that this program makes for itself in a tree: journals, notes of moves, temporary
+//! files.
 //!
 //! A user's own file may have such a name. A journal or a note is known by its first bytes, and a
 //! temporary file by the run in its name, which is in the journal of that run.
@@ -19,8 +20,8 @@ pub const MOVES: &str = ".relink-moves";
 /// What the file at each of these suffixes begins with, if it is one of this program.
 const STARTS: [(&str, &[u8]); 2] = [(JOURNAL, b"relink-journal\t"), (MOVES, b"moves\t")];
 
-/// Returns true if a file in a tree is a journal or a note of moves: by its name and its first bytes. A file
-/// that cannot be read is taken for one.
+/// Returns true if a file in a tree is a journal or a note of moves: by its name and its first
+/// bytes. A file that cannot be read is taken for one.
 pub fn is_note(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());

@@ -12,8 +12,8 @@ use crate::exit::Error;
 /// Results that wait for an earlier one are at most this many for each thread.
 const WINDOW: usize = 64;
 
-/// A thread is given at most this many items at once: waking one costs as much as a small file. The first are given one by one, so that a
-/// few large files are shared out.
+/// A thread is given at most this many items at once: waking one costs as much as a small file. The
+/// first are given one by one, so that a few large files are shared out.
 const BATCH: usize = 8;
 
 /// No more items are begun while those that are not told yet hold so many octets.
@@ -42,8 +42,8 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
 
 /// Does `work` on each item in parallel and tells the results to `tell` in the order of the items.
 ///
-/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be told, and of those that `weight` tells to
-/// hold many octets fewer.
+/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be
+/// told, and of those that `weight` tells to hold many octets fewer.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ pub enum Root {
     Path {
         /// As it was typed: what messages show, and what URLs are worked out from.
         typed: PathBuf,
-        /// With all links resolved when the run began: what is read and written. If a link in the typed path
-        /// changes during the run, this does not.
+        /// With all links resolved when the run began: what is read and written. If a link in the
+        /// typed path changes during the run, this does not.
         real: PathBuf,
     },
 }
@@ -67,7 +67,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// The path from the root of the file system, which the system reads as it reads `path`: after a link `..` leads elsewhere than its text says.
+/// The path from the root of the file system, which the system reads as it reads `path`: after a
+/// link `..` leads elsewhere than its text says.
 pub fn from_root(path: &Path) -> PathBuf {
     match path.is_relative() {
         true => CURRENT.join(path),

@@ -1,8 +1,9 @@
 //! Names of files that Windows can have too (`--portable-names`).
 //!
-//! A name that it cannot have is told, and nothing is written under it: a reference to the file would need another name, and so would
-//! everything that leads to it from elsewhere. The rules are those of "Naming Files, Paths, and Namespaces" (Microsoft), and of NTFS, which
-//! does not tell letter case.
+//! A name that it cannot have is told, and nothing is written under it: a reference to the file
+//! would need another name, and so would everything that leads to it from elsewhere. The rules are
+//! those of "Naming Files, Paths, and Namespaces" (Microsoft), and of NTFS, which does not tell
+//! letter case.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -17,14 +18,16 @@ const NUMBERED: [&str; 2] = ["COM", "LPT"];
 /// UTF-16 units of a name on NTFS.
 const LONGEST: usize = 255;
 
-/// The names in the folders that are being walked: of each folder on the way to the last file, and no others.
+/// The names in the folders that are being walked: of each folder on the way to the last file, and
+/// no others.
 #[derive(Debug, Default)]
 pub struct Names {
     open: Vec<(PathBuf, HashMap<String, String>)>,
 }
 
 impl Names {
-    /// Why Windows cannot have a file of this path below OUT, if it cannot. Paths come in the order of the walk.
+    /// Why Windows cannot have a file of this path below OUT, if it cannot. Paths come in the order
+    /// of the walk.
     pub fn fault(&mut self, path: &Path) -> Option<String> {
         let name = path.file_name()?;
         if let Some(reason) = fault(name) {

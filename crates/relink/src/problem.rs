@@ -33,7 +33,8 @@ pub enum Problem {
     NoFragment(String),
     /// A `<base>` that gives no base.
     NoBase(String),
-    /// The page comes by `https`, and this, which it loads, does not. Whether browsers ask for it by `https` instead.
+    /// The page comes by `https`, and this, which it loads, does not. Whether browsers ask for it
+    /// by `https` instead.
     MixedContent(bool),
     /// It leads to where the tree was before.
     Stale(String),
@@ -92,9 +93,10 @@ impl fmt::Display for Problem {
 
 /// The file that a reference leads to, if it is in the tree, or what is wrong.
 ///
-/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against. Of what is never fetched itself only
-/// whether it is in the tree is asked, not whether there is something to be shown. `is_told` says that the tree's URL is: a tree that is told
-/// to be at `file:///x/` holds what is there.
+/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against.
+/// Of what is never fetched itself only whether it is in the tree is asked, not whether there is
+/// something to be shown. `is_told` says that the tree's URL is: a tree that is told to be at
+/// `file:///x/` holds what is there.
 pub fn examine(
     text: &str,
     target: &str,
@@ -143,8 +145,8 @@ pub fn examine(
     }
 }
 
-/// Whether a page at `https` that loads `target` loads mixed content: W3C Mixed Content, sections 4.1 and 4.4. What is on this machine is
-/// trusted (Secure Contexts, section 3.1).
+/// Returns true if a page at `https` that loads `target` loads mixed content: W3C Mixed Content,
+/// sections 4.1 and 4.4. What is on this machine is trusted (Secure Contexts, section 3.1).
 pub fn mixed(target: &str, fetch: Fetch) -> Option<Problem> {
     if fetch == Fetch::Never || !scheme(target).eq_ignore_ascii_case("http") {
         return None;
@@ -164,7 +166,7 @@ pub fn mixed(target: &str, fetch: Fetch) -> Option<Problem> {
     (!is_this_machine).then_some(Problem::MixedContent(is_upgraded))
 }
 
-/// Whether a base and a target are on the same host.
+/// Returns true if a base and a target are on the same host.
 fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     let reference = Reference::split(base, dialect);
     let end = base.find(['?', '#']).unwrap_or(base.len()) - reference.path().len();
@@ -176,10 +178,12 @@ pub fn scheme(url: &str) -> &str {
     url.split_once(':').map_or("", |(scheme, _)| scheme)
 }
 
-/// The fragment of a target, as it may be written in the document: itself, and with its escapes read. `None` where any document has it.
+/// The fragment of a target, as it may be written in the document: itself, and with its escapes
+/// read. `None` where any document has it.
 pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
     let (_, fragment) = target.split_once('#')?;
-    // HTML 7.4.6.4, "find a potential indicated element"; and text fragments, which need no element.
+    // HTML 7.4.6.4, "find a potential indicated element"; and text fragments, which need no
+    // element.
     let fragment = fragment.split(":~:").next().unwrap_or_default();
     if fragment.is_empty() || fragment.eq_ignore_ascii_case("top") {
         return None;

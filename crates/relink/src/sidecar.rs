@@ -1,7 +1,9 @@
-//! Headings that lie beside what they were sent with: `page.html.headers` or `page.html.hdr` beside `page.html`.
+//! Headings that lie beside what they were sent with: `page.html.headers` or `page.html.hdr` beside
+//! `page.html`.
 //!
-//! Such a file tells the base of the other as the heading of a response does, and is a document itself, whose URL is that of the other.
-//! Invariant: a heading is read before any worker may have written it anew; where no file is named so, nothing but the names in a folder is read, once.
+//! Such a file tells the base of the other as the heading of a response does, and is a document
+//! itself, whose URL is that of the other. Invariant: a heading is read before any worker may have
+//! written it anew; where no file is named so, nothing but the names in a folder is read, once.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -49,7 +51,7 @@ impl Sidecars {
         Ok(extension)
     }
 
-    /// Whether a file is named as the headings of another.
+    /// Returns true if a file is named as the headings of another.
     ///
     /// # Errors
     ///
@@ -86,7 +88,7 @@ impl Sidecars {
     }
 }
 
-/// Whether a file that is named so is one of headings.
+/// Returns true if a file that is named so is one of headings.
 pub fn is_one(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LONGEST && is_header_file(bytes)
 }
@@ -109,8 +111,9 @@ fn extension(path: &Path) -> Option<&'static str> {
     EXTENSIONS.into_iter().find(|known| extension == OsStr::new(known))
 }
 
-/// The files of a folder that have headings beside them, and the extensions of those. Links are not followed. A folder that nobody may look into
-/// tells of none; but one that cannot be read though that is allowed may hold headings, and without them a base would be wrong.
+/// The files of a folder that have headings beside them, and the extensions of those. Links are not
+/// followed. A folder that nobody may look into tells of none; but one that cannot be read though
+/// that is allowed may hold headings, and without them a base would be wrong.
 fn names(directory: &Directory) -> io::Result<HashMap<OsString, &'static str>> {
     let entries = match directory.entries() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {

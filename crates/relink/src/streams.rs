@@ -1,7 +1,7 @@
 //! Standard output as the program got it: closed, or open.
 //!
-//! The runtime of Rust opens `/dev/null` for reading and writing in place of a closed descriptor 0 to 2
-//! before `main`, and from then on writes succeed and are lost. What is seen here is that
+//! The runtime of Rust opens `/dev/null` for reading and writing in place of a closed descriptor 0
+//! to 2 before `main`, and from then on writes succeed and are lost. What is seen here is that
 //! descriptor: shells open `/dev/null` for writing only (`>/dev/null`), and so do most programs.
 
 use std::io;
@@ -38,8 +38,8 @@ fn is_stdout_closed() -> bool {
     is_null && is_read_too && !parent_opens_null_for_both()
 }
 
-/// Returns true if the parent process is one whose way to discard output is a `/dev/null` that is open
-/// for reading and writing: Python (`subprocess.DEVNULL`) and Node (`stdio: 'ignore'`).
+/// Returns true if the parent process is one whose way to discard output is a `/dev/null` that is
+/// open for reading and writing: Python (`subprocess.DEVNULL`) and Node (`stdio: 'ignore'`).
 #[cfg(target_os = "linux")]
 fn parent_opens_null_for_both() -> bool {
     const NAMES: [&str; 5] = ["python", "pypy", "node", "bun", "deno"];

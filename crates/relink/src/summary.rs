@@ -17,7 +17,7 @@ pub struct Summary {
     pub engines: Engines,
     /// Documents whose URLs are hints.
     pub hints: Tally,
-    /// Whether a full or failing disk was to blame for any of them.
+    /// True if a full or failing disk was to blame for any of them.
     pub is_of_disk: bool,
     /// What is printed of a disk that is full.
     pub full_disk: Option<String>,
@@ -114,7 +114,7 @@ impl Summary {
         }
     }
 
-    /// Whether there are documents, and none of them has a URL.
+    /// Returns true if there are documents, and none of them has a URL.
     pub fn is_nowhere(&self) -> bool {
         self.n_documents > 0 && self.n_without_url == self.n_documents
     }
@@ -130,7 +130,8 @@ impl Summary {
         }
     }
 
-    /// Prints the sums on standard error; `verb` says what became of the changed documents, `others` what became of other files.
+    /// Prints the sums on standard error; `verb` says what became of the changed documents,
+    /// `others` what became of other files.
     pub fn print(&self, verb: &str, others: &str, is_verbose: bool) {
         // That nothing could be begun has been told.
         if self.n_documents + self.n_others + self.n_unsupported + self.n_unread == 0
@@ -269,8 +270,8 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
     format!("{megabytes:.1} MB in {seconds:.2} s, {:.0} MB/s", megabytes / seconds.max(1e-9))
 }
 
-/// Whether a document that was left counts as a file that could not be done: not if its kind is just not read yet, and not if it stands in
-/// another and its readers refuse it too.
+/// Returns true if a document that was left counts as a file that could not be done: not if its
+/// kind is just not read yet, and not if it stands in another and its readers refuse it too.
 pub fn is_failure(skipped: &Skipped) -> bool {
     !matches!(
         skipped.reason,

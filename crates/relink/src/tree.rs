@@ -36,11 +36,11 @@ pub struct Tree {
     pub changed: HashSet<PathBuf>,
     /// Number of threads, if told.
     pub jobs: Option<u16>,
-    /// Whether a reference that could not be handled makes the exit status 1.
+    /// True if a reference that could not be handled makes the exit status 1.
     pub is_strict: bool,
-    /// Whether only errors are told.
+    /// True if only errors are told.
     pub is_quiet: bool,
-    /// Whether each reference that could not be handled is told.
+    /// True if each reference that could not be handled is told.
     pub is_verbose: bool,
 }
 

@@ -1,6 +1,7 @@
 //! From files to units: a file is one, and a container is as many as it holds messages.
 //!
-//! Invariant: the pieces of a container come one after another, in its order, between nothing else, and its end is told after them.
+//! Invariant: the pieces of a container come one after another, in its order, between nothing else,
+//! and its end is told after them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,7 +28,8 @@ const HEADINGS: Media = Media::Http(Http::Headings);
 /// What is told of a document whose hash is neither the old nor the new one.
 const CHANGED: &str = "changed since the run was broken off; it is left as it is";
 
-/// Whether there are messages in a tree, as far as names and the first bytes of files tell. Standard input is not looked into.
+/// Returns true if there are messages in a tree, as far as names and the first bytes of files tell.
+/// Standard input is not looked into.
 pub fn has_messages(tree: &Tree) -> bool {
     let units = Units::new(tree, std::iter::empty());
     let is_message = |file_type| {
@@ -40,7 +42,8 @@ pub fn has_messages(tree: &Tree) -> bool {
     })
 }
 
-/// Whether a document of a tree notes where it was from. Standard input may: it is read only once.
+/// Returns true if a document of a tree notes where it was from. Standard input may: it is read
+/// only once.
 pub fn has_hints(tree: &Tree) -> bool {
     if tree.hints.is_off || tree.roots.contains(&Root::Stdin) {
         return !tree.hints.is_off;
@@ -76,8 +79,9 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         Units { tree, entries, open: None, number: 0, folders, sidecars, late: None }
     }
 
-    /// Keeps back the headings that lie beside files, for [`Units::late`]: as long as one is written over before the file is, and the run
-    /// is broken off then, the next one takes the base in it for that of a file which has not moved.
+    /// Keeps back the headings that lie beside files, for [`Units::late`]: as long as one is
+    /// written over before the file is, and the run is broken off then, the next one takes the base
+    /// in it for that of a file which has not moved.
     pub fn with_late_headings(mut self) -> Self {
         self.late = Some(Vec::new());
         self
@@ -89,8 +93,8 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         self.late.unwrap_or_default().into_iter().map(item)
     }
 
-    /// Returns how many files are left, and the container that is open. No more is read of them than what tells their types;
-    /// with `only_documents` others do not count.
+    /// Returns how many files are left, and the container that is open. No more is read of them
+    /// than what tells their types; with `only_documents` others do not count.
     pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
         let Units { tree, entries, open, sidecars, folders, late, .. } = self;
         let rest = Units { sidecars, folders, ..Units::new(tree, std::iter::empty()) };
@@ -171,7 +175,8 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         self.type_of(entry, &location).map_err(Failure::at(&entry.path))
     }
 
-    /// What a file is: by its name, by where it lies, by its content. What the run is told to leave is not looked into.
+    /// What a file is: by its name, by where it lies, by its content. What the run is told to leave
+    /// is not looked into.
     fn type_of(&self, entry: &Entry, location: &Location) -> io::Result<FileType> {
         let tree = self.tree;
         if tree.finished.contains(&entry.path) {

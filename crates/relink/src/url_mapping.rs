@@ -1,4 +1,5 @@
-//! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and `--map`.
+//! From the path of a file to the URL that it was, or would be, retrieved from: `--base` and
+//! `--map`.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -37,12 +38,13 @@ pub struct UrlMapping {
     stdin: Option<String>,
     layout: Layout,
     has_base: bool,
-    /// Whether what is told is taken for granted, and what was noted in a document is better.
+    /// True if what is told is taken for granted, and what was noted in a document is better.
     is_guess: bool,
 }
 
 impl UrlMapping {
-    /// The places that a run is told of: `base` is the URL of the only path, `maps` are `PATH=URL`. Returns also what is to be told.
+    /// The places that a run is told of: `base` is the URL of the only path, `maps` are `PATH=URL`.
+    /// Returns also what is to be told.
     ///
     /// # Errors
     ///
@@ -161,7 +163,7 @@ impl UrlMapping {
         places
     }
 
-    /// Whether it is plain where each URL is: two paths for one URL leave it open.
+    /// Returns true if it is plain where each URL is: two paths for one URL leave it open.
     ///
     /// # Errors
     ///
@@ -217,7 +219,8 @@ impl UrlMapping {
         Ok(())
     }
 
-    /// The URL of a file, and the option that tells it: that of the longest path that the file is in.
+    /// The URL of a file, and the option that tells it: that of the longest path that the file is
+    /// in.
     pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
         let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
@@ -236,12 +239,12 @@ impl UrlMapping {
         self.is_guess = true;
     }
 
-    /// Whether what is told is only a guess.
+    /// Returns true if what is told is only a guess.
     pub fn is_guess(&self) -> bool {
         self.is_guess
     }
 
-    /// Whether `--base` tells where the only PATH belongs.
+    /// Returns true if `--base` tells where the only PATH belongs.
     pub fn has_base(&self) -> bool {
         self.has_base
     }
@@ -276,7 +279,8 @@ impl UrlMapping {
         names
     }
 
-    /// The URLs of the folders that are told of; of a single file's, all of its site is in the tree.
+    /// The URLs of the folders that are told of; of a single file's, all of its site is in the
+    /// tree.
     pub fn roots(&self, paths: &[Root], same_as: &[String]) -> FixedRoots {
         let mut roots = FixedRoots::default();
         for place in &self.places {
@@ -296,7 +300,7 @@ impl UrlMapping {
         self.stdin.as_deref()
     }
 
-    /// Whether nothing is told.
+    /// Returns true if nothing is told.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.stdin.is_none()
     }
@@ -333,7 +337,8 @@ fn is_root(path: &Path, roots: &[Root]) -> bool {
     roots.iter().any(|root| root.path().is_some_and(|root| absolute(root) == path))
 }
 
-/// Returns the same directory under other schemes: the directories of a mirror do not differ by scheme.
+/// Returns the same directory under other schemes: the directories of a mirror do not differ by
+/// scheme.
 pub fn other_schemes(url: &RetrievalUrl) -> Vec<String> {
     let rest = without_scheme(url.as_str());
     let schemes = ["http", "https", "ftp"].into_iter().map(|scheme| format!("{scheme}://{rest}"));

@@ -1,6 +1,7 @@
 //! The files of a run, in path order.
 //!
-//! All are listed, hidden ones included, except this program's own notes. Symbolic links are never followed.
+//! All are listed, hidden ones included, except this program's own notes. Symbolic links are never
+//! followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,14 +58,14 @@ pub struct Entry {
     pub below: PathBuf,
     /// What it is.
     pub kind: EntryKind,
-    /// Whether the root itself is this file.
+    /// True if the root itself is this file.
     pub is_single: bool,
     /// The headings that lie beside it; of documents only, once it is known what they are.
     pub sidecar: Option<Arc<Sidecar>>,
 }
 
-/// Returns the entries of all roots in order, except this program's journals and notes. A directory or path that
-/// cannot be read is a message in its place.
+/// Returns the entries of all roots in order, except this program's journals and notes. A directory
+/// or path that cannot be read is a message in its place.
 pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
     roots.iter().enumerate().flat_map(
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {

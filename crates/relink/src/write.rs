@@ -1,7 +1,8 @@
-//! Safe writing: a temporary file in the same directory, with the mode and times of the input, then a rename.
+//! Safe writing: a temporary file in the same directory, with the mode and times of the input, then
+//! a rename.
 //!
-//! No file is ever half-written under its own name, and a link in its place is replaced, not written
-//! through. All of it happens relative to directory handles ([`crate::dirs`]).
+//! No file is ever half-written under its own name, and a link in its place is replaced, not
+//! written through. All of it happens relative to directory handles ([`crate::dirs`]).
 
 use std::ffi::OsStr;
 use std::fs::{File, FileTimes, Metadata};
@@ -45,8 +46,8 @@ pub struct Source<'d> {
     pub metadata: &'d Metadata,
 }
 
-/// Writes a document over itself, with the mode, owner, times and extended attributes that it had. If
-/// it is to be renamed, the old name never has the new bytes; the new name must be free.
+/// Writes a document over itself, with the mode, owner, times and extended attributes that it had.
+/// If it is to be renamed, the old name never has the new bytes; the new name must be free.
 ///
 /// # Errors
 ///
@@ -168,8 +169,8 @@ impl Stream {
         finish(temp, &at, metadata.as_ref(), is_durable).map_err(Failure::at(at.path()))
     }
 
-    /// Replaces the document, as [`replace`] does. `old` is its file, if that is still open. If it gets a new name
-    /// (`renamed`), the old name never has the new bytes; the new one must be free.
+    /// Replaces the document, as [`replace`] does. `old` is its file, if that is still open. If it
+    /// gets a new name (`renamed`), the old name never has the new bytes; the new one must be free.
     ///
     /// # Errors
     ///
@@ -219,7 +220,8 @@ impl Stream {
     }
 }
 
-/// Keeps a document under another name. Returns true if that name is new: a backup of an earlier run is kept.
+/// Keeps a document under another name. Returns true if that name is new: a backup of an earlier
+/// run is kept.
 fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
     match at.link(kept) {
         Ok(()) => Ok(true),
@@ -236,7 +238,8 @@ fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
     }
 }
 
-/// Checks that a document has no other name (hard link) under which it would not change. The name of its backup does not count.
+/// Checks that a document has no other name (hard link) under which it would not change. The name
+/// of its backup does not count.
 fn check_names(old: &Status, kept: Option<&Location>) -> io::Result<()> {
     let is_kept = kept.is_some_and(|kept| kept.status().is_ok_and(|kept| kept.id == old.id));
     match old.n_names - u64::from(is_kept) {
@@ -257,7 +260,8 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
     }
 }
 
-/// Checks that a document is the one that was read, and may be written over. Returns its status now.
+/// Checks that a document is the one that was read, and may be written over. Returns its status
+/// now.
 fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     let now = at.status()?;
     if read.permissions().readonly() {
@@ -350,8 +354,8 @@ fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
     }
 }
 
-/// Gives a file a new name, and removes the document of the old name after that: at each moment both names have
-/// what belongs to them. A name that is taken is an error.
+/// Gives a file a new name, and removes the document of the old name after that: at each moment
+/// both names have what belongs to them. A name that is taken is an error.
 fn persist_renamed(
     temp: Temp,
     at: &Location,
@@ -372,7 +376,8 @@ fn persist_renamed(
     sync()
 }
 
-/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask removes none of them.
+/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask
+/// removes none of them.
 #[cfg(unix)]
 fn has_mode_from_start(metadata: &Metadata) -> bool {
     static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
@@ -437,8 +442,8 @@ impl<'d> MadeDirectories<'d> {
         MadeDirectories { dirs, made: Vec::new() }
     }
 
-    /// Makes a directory below a root, unless it is there, that gets the mode and times in `metadata`.
-    /// A link is not accepted in its place. `shown` is the path that messages name.
+    /// Makes a directory below a root, unless it is there, that gets the mode and times in
+    /// `metadata`. A link is not accepted in its place. `shown` is the path that messages name.
     ///
     /// # Errors
     ///
@@ -456,8 +461,8 @@ impl<'d> MadeDirectories<'d> {
         Ok(())
     }
 
-    /// Sets the modes and times, the innermost directories first. What cannot be set stays as it is. Returns a
-    /// failure for each directory that is not the one that was made.
+    /// Sets the modes and times, the innermost directories first. What cannot be set stays as it
+    /// is. Returns a failure for each directory that is not the one that was made.
     pub fn finish(self) -> Vec<Failure> {
         let mut failures = Vec::new();
         for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {

@@ -169,8 +169,8 @@ pub struct RelativizeArgs {
 
     /// Write references for a tree on a disk
     ///
-    /// With `file`, for a tree that is opened without a server, references point to the files themselves: docs/ becomes docs/index.html, and
-    /// page.php?id=3 becomes the file of that name.
+    /// With `file`, for a tree that is opened without a server, references point to the files
+    /// themselves: docs/ becomes docs/index.html, and page.php?id=3 becomes the file of that name.
     #[arg(
         long = "for",
         value_enum,
@@ -252,8 +252,8 @@ pub struct MemberArgs {
 pub struct MoveArgs {
     /// The old URL of a directory
     ///
-    /// May be given several times; each --from has its own --to. The first --from is the URL of PATH
-    /// unless --base, --map or --layout is given.
+    /// May be given several times; each --from has its own --to. The first --from is the URL of
+    /// PATH unless --base, --map or --layout is given.
     #[arg(long, value_name = "URL", help_heading = MOVE)]
     pub from: Vec<String>,
 

@@ -107,10 +107,11 @@ pub struct TreeArgs {
 
     /// Read files with this extension as this media type
     ///
-    /// Examples: asp=text/html, txt=message/rfc822, mail=application/mbox, json=application/ld+json.
-    /// Known media types are text/html, text/css, application/xml, application/manifest+json,
-    /// message/rfc822, message/http, application/mbox and others; files of any other media type are
-    /// not read. Without EXT=, it is the media type of standard input. May be given several times.
+    /// Examples: asp=text/html, txt=message/rfc822, mail=application/mbox,
+    /// json=application/ld+json. Known media types are text/html, text/css, application/xml,
+    /// application/manifest+json, message/rfc822, message/http, application/mbox and others; files
+    /// of any other media type are not read. Without EXT=, it is the media type of standard input.
+    /// May be given several times.
     #[arg(
         long = "type",
         value_name = "EXT=MEDIA/TYPE",

@@ -39,7 +39,7 @@ struct Checked {
     is_failed: bool,
     is_document: bool,
     is_message: bool,
-    /// Whether a path from the root of a site leads out of the tree.
+    /// True if a path from the root of a site leads out of the tree.
     needs_base: bool,
     n_references: usize,
     hint: Option<Source>,
@@ -212,7 +212,7 @@ struct Printer<'f> {
     named: Named,
     lines: Lines<'f>,
     target: String,
-    /// Whether the document comes by `https`.
+    /// True if the document comes by `https`.
     is_secure: bool,
     checked: Checked,
 }
@@ -289,7 +289,8 @@ impl Printer<'_> {
         is_inner.then(|| Problem::Stale(format!("{}/", roots.url(root))))
     }
 
-    /// Whether there is a file of the tree that a reference leads to, and nothing is wrong with it.
+    /// Returns true if there is a file of the tree that a reference leads to, and nothing is wrong
+    /// with it.
     fn examine(&self, site: &Site<'_>, target: &str) -> Result<bool, Problem> {
         let Check { tree, locator, checks_fragments, is_on_disk, .. } = self.config;
         let base = site.resolver.map(|resolver| resolver.base());
@@ -323,7 +324,8 @@ impl Printer<'_> {
         target.clear();
         let resolver = Resolver::new(&own, site.dialect).ok();
         let is_url = resolver.is_some_and(|own| own.resolve_into(site.text, target).is_ok());
-        // A folder need not have anything to be shown: it is there, or the reference would be any other.
+        // A folder need not have anything to be shown: it is there, or the reference would be any
+        // other.
         let is_folder = target.ends_with('/') || site.slot.is_never_fetched(target);
         match is_url && !is_folder && self.config.locator.file_at(target).is_none() {
             true => Err(Problem::NoFile(site.text.to_owned())),

@@ -20,7 +20,7 @@ pub(super) struct Listed {
     pub(super) output: Spool,
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
-    /// Whether the file is a document; [`run`] sees to it.
+    /// True if the file is a document; [`run`] sees to it.
     pub(super) is_document: bool,
     /// What tells its URL, if that is a hint; [`run`] sees to it.
     pub(super) hint: Option<Source>,

@@ -37,7 +37,8 @@ pub fn hold_panics() {
     }));
 }
 
-/// Runs `act` for one file; a panic there is a bug of this program, costs that file only, and becomes a message.
+/// Runs `act` for one file; a panic there is a bug of this program, costs that file only, and
+/// becomes a message.
 fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
         let place = PANICKED_AT.take();
@@ -47,7 +48,8 @@ fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T,
     })
 }
 
-/// Line and column in a file of offsets that come in rising order: both from 1; LF, CRLF and CR end lines; columns count bytes.
+/// Line and column in a file of offsets that come in rising order: both from 1; LF, CRLF and CR end
+/// lines; columns count bytes.
 struct Lines<'f> {
     /// The file, or what of it the offsets are in.
     file: &'f [u8],
@@ -74,7 +76,8 @@ impl<'f> Lines<'f> {
         Lines { n_before, unit: document.span().start, ..Lines::new(&document.bytes) }
     }
 
-    /// Line and column of `at`. An offset before the one asked last is counted again from the start.
+    /// Line and column of `at`. An offset before the one asked last is counted again from the
+    /// start.
     fn of(&mut self, at: usize) -> (usize, usize) {
         let at = at + self.unit;
         if at < self.start {

@@ -30,7 +30,8 @@ struct Line<'l> {
     line: usize,
     column: usize,
     span: [usize; 2],
-    /// Told where the span holds more than the reference: in base64 three octets are written as one.
+    /// Told where the span holds more than the reference: in base64 three octets are written as
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     span_exact: Option<bool>,
     slot: &'l str,
@@ -177,8 +178,8 @@ fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
     (has_target && resolved(site, target).is_ok()).then_some(&**target)
 }
 
-/// Resolves a reference, where it is known against what, into a buffer. The document that a same-document reference names is
-/// known where the base is its URL.
+/// Resolves a reference, where it is known against what, into a buffer. The document that a
+/// same-document reference names is known where the base is its URL.
 pub(super) fn resolved<'t>(
     site: &Site<'_>,
     target: &'t mut String,

@@ -1,4 +1,5 @@
-//! `relink resume`: a run that was broken off goes on, with the command line that its journal holds.
+//! `relink resume`: a run that was broken off goes on, with the command line that its journal
+//! holds.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +15,8 @@ use crate::journal::lock;
 use crate::journal::record::CommandLine;
 use crate::{base, messages, move_log};
 
-/// The command that was broken off, to be run in the folder where it was typed, which is the current one then.
+/// The command that was broken off, to be run in the folder where it was typed, which is the
+/// current one then.
 ///
 /// # Errors
 ///

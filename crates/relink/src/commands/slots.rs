@@ -16,11 +16,11 @@ struct Line {
     /// In which documents it is.
     format: &'static str,
     kind: &'static str,
-    /// Whether `#name` there means the document itself.
+    /// True if `#name` there means the document itself.
     local: bool,
-    /// Whether an empty value is a reference there.
+    /// True if an empty value is a reference there.
     empty: bool,
-    /// Whether `relativize` makes it absolute.
+    /// True if `relativize` makes it absolute.
     absolute: bool,
     /// Under which name `--also` has to ask for it, if it is not handled else.
     also: Option<&'static str>,

@@ -1,4 +1,5 @@
-//! `relink undo`: what a run that was broken off has changed is put back, from the edits in its journal.
+//! `relink undo`: what a run that was broken off has changed is put back, from the edits in its
+//! journal.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -119,7 +120,8 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     Ok(Status::Done)
 }
 
-/// Returns the directories of the PATHs of a journal. A PATH that has a recorded identity must still have it.
+/// Returns the directories of the PATHs of a journal. A PATH that has a recorded identity must
+/// still have it.
 fn directories(contents: &Contents, roots: &[Option<PathBuf>]) -> Dirs {
     let mut dirs = Dirs::new();
     for (number, root) in roots.iter().enumerate() {
@@ -190,8 +192,8 @@ fn changed(path: &Path) -> Failure {
     Failure::at(path)(io::Error::other(reason))
 }
 
-/// Writes the old document over the new one, after its hash has proved that it is the old one. It gets another
-/// name, if there is one.
+/// Writes the old document over the new one, after its hash has proved that it is the old one. It
+/// gets another name, if there is one.
 fn back(
     location: &Location,
     renamed: Option<&OsStr>,

@@ -1,7 +1,7 @@
 //! `relink url`: the URL layer alone.
 //!
-//! Each command is a function from the fields of a line to an answer; one line is on the command line, or many are on
-//! standard input.
+//! Each command is a function from the fields of a line to an answer; one line is on the command
+//! line, or many are on standard input.
 
 mod data;
 
@@ -30,7 +30,7 @@ use crate::messages;
 struct Answer {
     kind: &'static str,
     text: Vec<u8>,
-    /// Whether it is what was asked for; else the text is the reason why there is none.
+    /// True if it is what was asked for; else the text is the reason why there is none.
     is_found: bool,
 }
 
@@ -204,7 +204,8 @@ fn batch_of_octets(mut act: impl FnMut(&[u8]) -> Answer) -> Result<Status, Error
     Ok(Status::Done)
 }
 
-/// A component a line; one that is not there has no line, one that is empty has an empty one. In a batch, a line for all.
+/// A component a line; one that is not there has no line, one that is empty has an empty one. In a
+/// batch, a line for all.
 fn parse(args: &ParseArgs) -> Result<Status, Error> {
     let dialect = args.input.dialect;
     let Some(text) = &args.reference else {
@@ -225,8 +226,8 @@ fn parse(args: &ParseArgs) -> Result<Status, Error> {
     Ok(Status::Done)
 }
 
-/// The components of a reference by their names; with `has_parts` also those of the authority, and those that the scheme has, as
-/// `scheme.part`.
+/// The components of a reference by their names; with `has_parts` also those of the authority, and
+/// those that the scheme has, as `scheme.part`.
 fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, String)> {
     let text = untyped(text, dialect);
     let text = clean(&text, dialect);

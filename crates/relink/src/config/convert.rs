@@ -41,17 +41,17 @@ pub struct Convert {
     pub action: Action,
     /// Where they go.
     pub output: Output,
-    /// Whether the changes are shown.
+    /// True if the changes are shown.
     pub shows_diff: bool,
     /// For whom.
     pub look: Look,
-    /// Whether only files are written whose names Windows can have too.
+    /// True if only files are written whose names Windows can have too.
     pub has_portable_names: bool,
-    /// Whether files may be written over.
+    /// True if files may be written over.
     pub is_forced: bool,
-    /// Whether a change makes the exit status 1.
+    /// True if a change makes the exit status 1.
     pub tells_changes: bool,
-    /// Whether what is written is on the disk before the run goes on.
+    /// True if what is written is on the disk before the run goes on.
     pub is_durable: bool,
     /// What is noted of the move, if a second run would move all of it again.
     pub notes_moves: Option<NotesMoves>,
@@ -61,7 +61,7 @@ pub struct Convert {
 pub struct NotesMoves {
     /// Where each root moves to.
     pub pairs: Vec<(String, String)>,
-    /// Whether what an earlier run has moved is moved once more.
+    /// True if what an earlier run has moved is moved once more.
     pub again: bool,
 }
 
@@ -138,7 +138,8 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     if args.again && !args.convert.in_place {
         return Err(usage("--again goes with --in-place: nothing is noted of other runs"));
     }
-    // Where trees come together a relative path from one to another leads elsewhere in the old place.
+    // Where trees come together a relative path from one to another leads elsewhere in the old
+    // place.
     let joins_trees = args.style == MoveStyle::Relative && pairs.len() > 1;
     let is_noted = moves.may_move_twice() || joins_trees;
     let to = Move { map: Arc::new(moves), style: args.style, is_once: is_noted };

@@ -35,20 +35,20 @@ pub struct Check {
     pub tree: Tree,
     /// What finds the files that references lead to.
     pub locator: Locator,
-    /// Whether names in documents are looked for.
+    /// True if names in documents are looked for.
     pub checks_fragments: bool,
     /// Where the tree was before, if that is told.
     pub stale: Option<rewrite::FixedRoots>,
-    /// Whether the URLs out of the tree are listed, and not what is broken.
+    /// True if the URLs out of the tree are listed, and not what is broken.
     pub lists_external: bool,
-    /// Whether nothing tells where the tree belongs.
+    /// True if nothing tells where the tree belongs.
     pub is_on_disk: bool,
     /// How broken references are written.
     pub format: Format,
 }
 
 impl Check {
-    /// Whether messages are read: only for what needs no files.
+    /// Returns true if messages are read: only for what needs no files.
     pub fn reads_messages(&self) -> bool {
         self.stale.is_some() || self.lists_external
     }

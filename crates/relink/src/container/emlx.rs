@@ -1,7 +1,9 @@
-//! The one piece of an emlx, in which Apple Mail keeps a message: a line with its length, the message, a property list.
+//! The one piece of an emlx, in which Apple Mail keeps a message: a line with its length, the
+//! message, a property list.
 //!
-//! Invariant: the number counts if it is followed by the message and then by nothing, or by the property list. Otherwise the message ends
-//! before the property list that ends the file, or with the file.
+//! Invariant: the number counts if it is followed by the message and then by nothing, or by the
+//! property list. Otherwise the message ends before the property list that ends the file, or with
+//! the file.
 
 use std::io::{self, Read};
 

@@ -1,6 +1,8 @@
-//! What a container must know of the heading of a message: where it ends, and what `Content-Length` says.
+//! What a container must know of the heading of a message: where it ends, and what `Content-Length`
+//! says.
 //!
-//! Invariant: no more than [`LONGEST`] octets are looked at. The first empty line ends a heading (RFC 5322 2.1).
+//! Invariant: no more than [`LONGEST`] octets are looked at. The first empty line ends a heading
+//! (RFC 5322 2.1).
 
 use std::ops::Range;
 
@@ -24,13 +26,15 @@ pub(super) enum Count {
 /// The heading of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Heading {
-    /// Where the body begins: after the first empty line. `None` if there is no such line, or it is too far away.
+    /// Where the body begins: after the first empty line. `None` if there is no such line, or it is
+    /// too far away.
     pub(super) body: Option<usize>,
     /// What `Content-Length` says.
     pub(super) count: Count,
 }
 
-/// Reads the heading that begins at an octet. `None` if its end is not there yet; `is_end` tells that nothing follows the bytes.
+/// Reads the heading that begins at an octet. `None` if its end is not there yet; `is_end` tells
+/// that nothing follows the bytes.
 pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<Heading> {
     let limit = start.saturating_add(LONGEST);
     let is_too_long = bytes.len() >= limit;

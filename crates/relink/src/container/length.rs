@@ -4,8 +4,9 @@
 
 use super::heading;
 
-/// The digits for a count that has changed. `digits` may have blanks or zeros before the number, and blanks after it: the field keeps its
-/// width where the new number fits in it. `None` if the digits do not say `old`.
+/// The digits for a count that has changed. `digits` may have blanks or zeros before the number,
+/// and blanks after it: the field keeps its width where the new number fits in it. `None` if the
+/// digits do not say `old`.
 ///
 /// ```
 /// use relink::container::length::rewritten;
@@ -42,8 +43,8 @@ pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Where the body of a message begins, which `Content-Length` counts: after the first empty line. The end of the message if there is no
-/// such line, or it is more than 1 MiB away.
+/// Where the body of a message begins, which `Content-Length` counts: after the first empty line.
+/// The end of the message if there is no such line, or it is more than 1 MiB away.
 pub fn body_start(message: &[u8]) -> usize {
     let heading = heading::read(message, 0, true).unwrap_or_default();
     heading.body.unwrap_or(message.len())

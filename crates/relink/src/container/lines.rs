@@ -1,13 +1,13 @@
 //! Line ends: where they are, and how many.
 //!
-//! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the container. A CRLF counts once, also if the two
-//! are in different pieces.
+//! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the
+//! container. A CRLF counts once, also if the two are in different pieces.
 
 /// How many lines have ended in what has passed.
 #[derive(Default)]
 pub(super) struct Lines {
     n_ended: u64,
-    /// Whether the last octet was a CR.
+    /// True if the last octet was a CR.
     is_after_cr: bool,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Whether a line end stands right before an octet.
+/// Returns true if a line end stands right before an octet.
 pub(super) fn is_after_line_end(bytes: &[u8], at: usize) -> bool {
     before_line_end(bytes, at) < at
 }

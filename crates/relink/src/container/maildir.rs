@@ -1,6 +1,7 @@
 //! Messages in a Maildir, each a file, and the sizes that their names tell (Maildir++; Dovecot).
 //!
-//! Invariant: a number in a name that was wrong stays as it is, and so does everything in the name that is no such number.
+//! Invariant: a number in a name that was wrong stays as it is, and so does everything in the name
+//! that is no such number.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -35,13 +36,14 @@ impl Sizes {
     }
 }
 
-/// Whether a path is that of a message: in a folder `cur` or `new` that stands beside the other one and `tmp`. Looks at the folders, not
-/// at the file.
+/// Returns true if a path is that of a message: in a folder `cur` or `new` that stands beside the
+/// other one and `tmp`. Looks at the folders, not at the file.
 pub fn is_message(path: &Path) -> bool {
     is_message_where(path, Path::is_dir)
 }
 
-/// The same, where `is_folder` tells what is a folder. It is asked about folders only, so its answers can be kept for the next file.
+/// The same, where `is_folder` tells what is a folder. It is asked about folders only, so its
+/// answers can be kept for the next file.
 pub fn is_message_where(path: &Path, is_folder: impl Fn(&Path) -> bool) -> bool {
     let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return false };
     // Programs that deliver leave such names alone.
@@ -57,8 +59,8 @@ fn beside(folder: &Path, name: &str) -> PathBuf {
     folder.with_file_name(name)
 }
 
-/// The name of a message whose size has changed: the fields `S=` and `W=` are right again, if they were right before. `None` if the name
-/// stays as it is.
+/// The name of a message whose size has changed: the fields `S=` and `W=` are right again, if they
+/// were right before. `None` if the name stays as it is.
 ///
 /// ```
 /// use std::ffi::OsStr;
@@ -100,7 +102,8 @@ pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
     if is_changed { os_string(out) } else { None }
 }
 
-/// Where the flags of a name begin, `:2,` and letters. Where file systems have no colon in names, `;` or `!` stands for it.
+/// Where the flags of a name begin, `:2,` and letters. Where file systems have no colon in names,
+/// `;` or `!` stands for it.
 fn flags_start(name: &[u8]) -> usize {
     let colon = memchr::memchr(b':', name);
     let other =

@@ -1,18 +1,21 @@
 //! The pieces of an mbox (RFC 4155 and its kin: mboxo, mboxrd, mboxcl, mboxcl2).
 //!
-//! Invariant: a piece that holds a message begins with its separator line, and the next one begins where it ends. What a message is:
+//! Invariant: a piece that holds a message begins with its separator line, and the next one begins
+//! where it ends. What a message is:
 //!
 //! * It begins after its separator line (the module `separator` has the rules for it).
-//! * It ends before the next separator that comes after an empty line. That empty line belongs to the mailbox, as the last one of the file
-//!   does, unless it is the one that ends the heading.
+//! * It ends before the next separator that comes after an empty line. That empty line belongs to
+//!   the mailbox, as the last one of the file does, unless it is the one that ends the heading.
 //! * It also ends before a separator of certain form that comes after any other line, a line of
 //!   blanks included, in the body or in the header section. That line belongs to the message. The
 //!   lines `From ` right after a separator belong to the header section.
-//! * If its heading has one `Content-Length`, and after so many octets of the body comes a separator or the end of the file, at most two
-//!   line ends between them, it ends there instead (mboxcl, mboxcl2), whatever stands in the body. Otherwise the number is wrong, and the
+//! * If its heading has one `Content-Length`, and after so many octets of the body comes a
+//!   separator or the end of the file, at most two line ends between them, it ends there instead
+//!   (mboxcl, mboxcl2), whatever stands in the body. Otherwise the number is wrong, and the
 //!   separators count.
 //!
-//! A number of octets never makes more than [`LOOK_AHEAD`] of the file be read beyond the separator that would end the message without it.
+//! A number of octets never makes more than [`LOOK_AHEAD`] of the file be read beyond the separator
+//! that would end the message without it.
 
 use std::io::{self, Read};
 
@@ -28,7 +31,8 @@ use super::{Cut, Fault};
 const LOOK_AHEAD: usize = 64 << 20;
 /// Bytes that hold no message are cut when there are more of them.
 const STRAY: usize = 1 << 20;
-/// So many octets stay of what is cut, that an empty line before a separator is still seen: two line ends.
+/// So many octets stay of what is cut, that an empty line before a separator is still seen: two
+/// line ends.
 const BEFORE: usize = 4;
 
 /// Where in the file the cutter is.
@@ -176,7 +180,8 @@ impl Cutter {
             let most = window.most();
             next = self.find(window, &mut at, Some(start), most)?;
             if next.is_none() && window.rest().len() > most {
-                // What follows is cut like what comes before the first message, up to the next separator.
+                // What follows is cut like what comes before the first message, up to the next
+                // separator.
                 self.state = State::Stray { is_first: false };
                 let end = STRAY.min(most).saturating_sub(BEFORE).max(1);
                 return Ok(Cut { end, fault: Some(Fault::TooLarge), ..Cut::default() });
@@ -234,7 +239,8 @@ impl Cutter {
         Ok(None)
     }
 
-    /// Where the next separator is, or the end of the file, if it follows an octet, or one or two line ends after that.
+    /// Where the next separator is, or the end of the file, if it follows an octet, or one or two
+    /// line ends after that.
     fn next_after<R: Read>(
         &self,
         window: &mut Window<R>,

@@ -1,7 +1,8 @@
 //! The pieces of an MMDF mailbox: each message between lines of four octets 1.
 //!
-//! Invariant: a piece that holds a message ends with the line that closes it, unless the file ends before. A line `From ` that some
-//! programs put above the heading is not of the message. A `Content-Length` says nothing about where a message ends; it must fit.
+//! Invariant: a piece that holds a message ends with the line that closes it, unless the file ends
+//! before. A line `From ` that some programs put above the heading is not of the message. A
+//! `Content-Length` says nothing about where a message ends; it must fit.
 
 use std::io::{self, Read};
 
@@ -23,11 +24,11 @@ const STRAY: usize = 1 << 20;
 /// What finds the pieces.
 pub(super) struct Cutter {
     needle: Finder<'static>,
-    /// Whether a mark has been seen.
+    /// True if a mark has been seen.
     is_inside: bool,
     /// How many octets come first that are known to begin no mark.
     n_plain: usize,
-    /// Whether stray text has been told of.
+    /// True if stray text has been told of.
     is_told: bool,
 }
 
@@ -53,7 +54,8 @@ impl Cutter {
         let (message_end, is_closed) = end.map_or((rest.len(), false), |end| (end, true));
         let end = mark_end(rest, message_end).unwrap_or(rest.len());
         let is_blank = rest[start..message_end].iter().all(u8::is_ascii_whitespace);
-        // After a closing line comes an opening one; text between them is taken for a message too, unless it is blank.
+        // After a closing line comes an opening one; text between them is taken for a message too,
+        // unless it is blank.
         if is_blank && (opening.is_none() || !is_closed) {
             return Ok(Some(Cut { end: message_end, ..Cut::default() }));
         }
@@ -101,7 +103,8 @@ impl Cutter {
         Ok(Cut { end, fault, ..Cut::default() })
     }
 
-    /// Where the first line of a mark begins, from an octet on and before a limit. A line begins at `line`, if that is told.
+    /// Where the first line of a mark begins, from an octet on and before a limit. A line begins at
+    /// `line`, if that is told.
     fn find<R: Read>(
         &self,
         window: &mut Window<R>,

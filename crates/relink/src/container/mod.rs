@@ -1,7 +1,8 @@
 //! Containers: files that hold messages one after another, or one message with something around it.
 //!
-//! Invariant: the pieces of a file one after another are the file, byte for byte, whatever is in it. At most one piece is in memory, and
-//! what had to be read to see where it ends. Nothing is unquoted: `>From ` stays as it is written.
+//! Invariant: the pieces of a file one after another are the file, byte for byte, whatever is in
+//! it. At most one piece is in memory, and what had to be read to see where it ends. Nothing is
+//! unquoted: `>From ` stays as it is written.
 
 mod emlx;
 mod heading;
@@ -76,9 +77,10 @@ pub struct Piece {
     pub n_lines: u64,
     /// Where the message stands in `bytes`; `None` for bytes that hold none.
     pub message: Option<Range<usize>>,
-    /// Where the number stands in `bytes` that counts octets, if there is one and it is right: in an mbox and MMDF the value of
-    /// `Content-Length`, which counts the message from [`length::body_start`] on; in an emlx the first line without its line end,
-    /// blanks included, which counts the whole message. [`length::rewritten`] makes it right again.
+    /// Where the number stands in `bytes` that counts octets, if there is one and it is right: in
+    /// an mbox and MMDF the value of `Content-Length`, which counts the message from
+    /// [`length::body_start`] on; in an emlx the first line without its line end, blanks included,
+    /// which counts the whole message. [`length::rewritten`] makes it right again.
     pub length: Option<Range<usize>>,
     /// True if the line before the separator of the message is not empty: in an mbox such a
     /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
@@ -136,8 +138,8 @@ impl<R: Read> Pieces<R> {
         Pieces::with_chunk(container, reader, CHUNK)
     }
 
-    /// The same, with so many octets read at once instead of 1 MiB. The pieces are the same, except that bytes which hold no message may
-    /// be cut elsewhere.
+    /// The same, with so many octets read at once instead of 1 MiB. The pieces are the same, except
+    /// that bytes which hold no message may be cut elsewhere.
     pub fn with_chunk(container: Container, reader: R, chunk: usize) -> Self {
         let cutter = match container {
             Container::Mbox => Cutter::Mbox(mbox::Cutter::new()),
@@ -148,8 +150,9 @@ impl<R: Read> Pieces<R> {
         Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
     }
 
-    /// The same, with no message that is longer than `most` octets: in an mbox such a message is cut like bytes that hold none, and any other
-    /// container is an error there, for which `reason` is the word.
+    /// The same, with no message that is longer than `most` octets: in an mbox such a message is
+    /// cut like bytes that hold none, and any other container is an error there, for which `reason`
+    /// is the word.
     pub fn within(mut self, most: usize, reason: String) -> Self {
         self.window.limit(most, reason);
         self

@@ -1,9 +1,10 @@
 //! The line that begins a message in an mbox: `From `, a sender, a date (RFC 4155, appendix A).
 //!
-//! Invariant: what a line is depends on no more than [`LOOK`] octets from its `F` on, so it does not depend on how the file is read.
+//! Invariant: what a line is depends on no more than [`LOOK`] octets from its `F` on, so it does
+//! not depend on how the file is read.
 //!
-//! That the line comes after an empty line, or is the first of the file, is for the caller to see. It begins a message by one of these
-//! rules:
+//! That the line comes after an empty line, or is the first of the file, is for the caller to see.
+//! It begins a message by one of these rules:
 //!
 //! 1. Its words are a sender of up to four words (none, `-`, an address, `user at example.org` of list archives), then a full date, then
 //!    nothing but a zone or `remote from HOST` (UUCP). A full date is month and day in either order, perhaps after a weekday, or
@@ -21,13 +22,15 @@
 //! line begins a message if a header field follows. After a line that is not empty the number must
 //! have [`LONG_NUMBER`] digits, or the field must be one of Google's.
 //!
-//! So `From what I hear` begins nothing, and neither does `From me@example.org` before a line of prose.
+//! So `From what I hear` begins nothing, and neither does `From me@example.org` before a line of
+//! prose.
 
 use super::lines::after_line_end;
 
 /// How many octets from the `F` on are looked at, at most.
 pub(super) const LOOK: usize = 2048;
-/// A longer line is no separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3); what lists put in it makes it longer.
+/// A longer line is no separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3); what lists
+/// put in it makes it longer.
 const LONGEST: usize = 1000;
 /// A longer name is not the name of a field.
 const LONGEST_NAME: usize = 128;
@@ -98,7 +101,7 @@ fn words<'r, 'l>(line: &'l [u8], room: &'r mut [&'l [u8]; MOST_WORDS]) -> Option
     Some(&room[..n_words])
 }
 
-/// Whether rule 1, 2 or 3 holds for what follows `From `.
+/// Returns true if rule 1, 2 or 3 holds for what follows `From `.
 fn is_sender_and_date(line: &[u8], is_before_field: bool) -> bool {
     let mut room = [&b""[..]; MOST_WORDS];
     let Some(words) = words(line, &mut room) else { return false };
@@ -144,7 +147,7 @@ fn is_asctime(words: &[&[u8]]) -> bool {
         && is_time_and_zone(&words[3..], false)
 }
 
-/// Whether words are a date with a time and a year, and nothing but that.
+/// Returns true if words are a date with a time and a year, and nothing but that.
 fn is_full_date(words: &[&[u8]]) -> bool {
     let after = match words {
         [weekday, month, day, after @ ..]
@@ -164,7 +167,7 @@ fn is_full_date(words: &[&[u8]]) -> bool {
     is_time_and_zone(after, false)
 }
 
-/// Whether a time, a year if none was before, and zones make up the words.
+/// Returns true if a time, a year if none was before, and zones make up the words.
 fn is_time_and_zone(words: &[&[u8]], had_year: bool) -> bool {
     let (mut has_time, mut has_year) = (false, had_year);
     for (idx, word) in words.iter().enumerate() {
@@ -248,8 +251,8 @@ fn is_zone(word: &[u8]) -> bool {
     }
 }
 
-/// Whether the text begins with a field (RFC 5322 2.2), or with a separator that another mailer has quoted, as UUCP put them above
-/// headings.
+/// Returns true if the text begins with a field (RFC 5322 2.2), or with a separator that another
+/// mailer has quoted, as UUCP put them above headings.
 pub(super) fn begins_with_field(text: &[u8]) -> bool {
     let is_name = |octet: &&u8| octet.is_ascii_graphic() && **octet != b':';
     let n_name = text.iter().take(LONGEST_NAME).take_while(is_name).count();

@@ -1,6 +1,7 @@
 //! What a file without a telling name is, by how it begins: a mailbox, a message, or neither.
 //!
-//! Invariant: when in doubt it is neither. Heads of HTTP, control files and other texts made of `Name: value` are no messages.
+//! Invariant: when in doubt it is neither. Heads of HTTP, control files and other texts made of
+//! `Name: value` are no messages.
 
 use super::lines::{after_line_end, line_end};
 use super::mmdf::MARK;
@@ -20,7 +21,8 @@ pub enum Kind {
     Message,
 }
 
-/// Fields that nothing but mail and news has (RFC 5322 3.6, RFC 5536 3, RFC 2045, RFC 2557, and what mailers add), in lower case.
+/// Fields that nothing but mail and news has (RFC 5322 3.6, RFC 5536 3, RFC 2045, RFC 2557, and
+/// what mailers add), in lower case.
 const OF_MAIL: &[&str] = &[
     "arc-seal",
     "authentication-results",
@@ -51,7 +53,8 @@ const OF_MAIL: &[&str] = &[
     "xref",
 ];
 
-/// Fields that other texts have too. Only with a capital letter do they count: `date:` and `path:` are rather of YAML.
+/// Fields that other texts have too. Only with a capital letter do they count: `date:` and `path:`
+/// are rather of YAML.
 const OF_MANY: &[&str] = &[
     "bcc",
     "cc",
@@ -73,7 +76,8 @@ const OF_MANY: &[&str] = &[
     "x-status",
 ];
 
-/// Fields that no message has: of HTTP (RFC 9110) and of control files of packages (Debian Policy 5, Python core metadata).
+/// Fields that no message has: of HTTP (RFC 9110) and of control files of packages (Debian Policy
+/// 5, Python core metadata).
 const OF_OTHERS: &[&str] = &[
     "accept",
     "accept-encoding",
@@ -97,10 +101,12 @@ const OF_OTHERS: &[&str] = &[
     "vary",
 ];
 
-/// Tells by the first [`HEAD`] octets of a file what it is. Fewer are all of the file; more are not looked at.
+/// Tells by the first [`HEAD`] octets of a file what it is. Fewer are all of the file; more are not
+/// looked at.
 ///
-/// A message is made of fields up to the first empty line, at least two different of which mail and news have. One of these must be
-/// theirs alone, or `From`, `Sender`, `To` or `Cc` must hold an address, or `Path` several hosts.
+/// A message is made of fields up to the first empty line, at least two different of which mail and
+/// news have. One of these must be theirs alone, or `From`, `Sender`, `To` or `Cc` must hold an
+/// address, or `Path` several hosts.
 ///
 /// ```
 /// use relink::container::sniff::{Kind, of_content};
@@ -124,7 +130,8 @@ pub fn of_content(head: &[u8]) -> Option<Kind> {
     separator::begins_with_field(&text[length..]).then_some(Kind::Mbox)
 }
 
-/// Whether the text begins with the heading of a message. `is_cut` tells that the text may go on.
+/// Returns true if the text begins with the heading of a message. `is_cut` tells that the text may
+/// go on.
 fn is_heading(text: &[u8], is_cut: bool) -> bool {
     let mut seen = Vec::new();
     let mut is_mail = false;
@@ -173,7 +180,7 @@ fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     is_name.then(|| (name, line[colon + 1..].trim_ascii()))
 }
 
-/// Whether a value is one that only mail and news have in such a field.
+/// Returns true if a value is one that only mail and news have in such a field.
 fn is_value_of_mail(name: &str, value: &[u8]) -> bool {
     match name {
         "from" | "sender" | "to" | "cc" => has_address(value),
@@ -182,7 +189,7 @@ fn is_value_of_mail(name: &str, value: &[u8]) -> bool {
     }
 }
 
-/// Whether an `@` stands between a local part and a domain.
+/// Returns true if an `@` stands between a local part and a domain.
 fn has_address(value: &[u8]) -> bool {
     let is_atom = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_alphanumeric);
     memchr::memchr_iter(b'@', value)

@@ -1,11 +1,13 @@
 //! The part of a file that is in memory.
 //!
-//! Invariant: what has been read and not been taken stands in one stretch, in the order of the file. Each octet is moved a bounded number
-//! of times: `start` only goes back to 0 when what is moved is not more than what was taken, or than what is read next.
+//! Invariant: what has been read and not been taken stands in one stretch, in the order of the
+//! file. Each octet is moved a bounded number of times: `start` only goes back to 0 when what is
+//! moved is not more than what was taken, or than what is read next.
 
 use std::io::{self, Read};
 
-/// What is looked at behind a message, at most: a separator, and a heading that may have its length.
+/// What is looked at behind a message, at most: a separator, and a heading that may have its
+/// length.
 const BEYOND: usize = 4 << 20;
 
 /// What has been read of a file and has not been taken yet.
@@ -48,12 +50,13 @@ impl<R: Read> Window<R> {
         &self.bytes[self.start..]
     }
 
-    /// Whether nothing follows what is in memory.
+    /// Returns true if nothing follows what is in memory.
     pub(super) fn is_end(&self) -> bool {
         self.is_end
     }
 
-    /// Reads on until so many octets are in memory. Tells whether they are; the file may be shorter.
+    /// Reads on until so many octets are in memory. Tells whether they are; the file may be
+    /// shorter.
     pub(super) fn reach(&mut self, length: usize) -> io::Result<bool> {
         while self.rest().len() < length {
             if !self.more()? {

@@ -1,4 +1,5 @@
-//! A directory that is open, and what can be done in it by the names of its entries (POSIX.1-2024, `openat` and its kin).
+//! A directory that is open, and what can be done in it by the names of its entries (POSIX.1-2024,
+//! `openat` and its kin).
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -13,7 +14,8 @@ use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
 /// The identity of a file or directory: its device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
-    /// The device; `None` if it cannot be compared, as it was recorded before the system was started.
+    /// The device; `None` if it cannot be compared, as it was recorded before the system was
+    /// started.
     pub device: Option<u64>,
     /// The inode.
     pub inode: u64,
@@ -194,7 +196,8 @@ impl Directory {
         }
     }
 
-    /// Makes a file that is not there yet, for reading and writing. `mode` is its mode, less the user's mask.
+    /// Makes a file that is not there yet, for reading and writing. `mode` is its mode, less the
+    /// user's mask.
     ///
     /// # Errors
     ///
@@ -284,7 +287,8 @@ impl Directory {
         Ok(sys::symlinkat(target, &self.fd, name)?)
     }
 
-    /// Returns its entries in no order: their names, and whether each is known to be a regular file.
+    /// Returns its entries in no order: their names, and whether each is known to be a regular
+    /// file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! A directory by its path, on systems without `openat`: what its path leads to may change during a run.
+//! A directory by its path, on systems without `openat`: what its path leads to may change during a
+//! run.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -253,7 +254,8 @@ impl Directory {
         Err(io::Error::other("symbolic links are not copied on this system"))
     }
 
-    /// Returns its entries in no order: their names, and whether each is known to be a regular file.
+    /// Returns its entries in no order: their names, and whether each is known to be a regular
+    /// file.
     ///
     /// # Errors
     ///

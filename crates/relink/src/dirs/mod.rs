@@ -90,8 +90,8 @@ impl Dirs {
         self.roots.get(root).is_some_and(|root| root.only.is_some())
     }
 
-    /// Returns the location of a file. `below` is its path below the root; it is ignored if the root
-    /// is one file. `shown` is the path that messages name.
+    /// Returns the location of a file. `below` is its path below the root; it is ignored if the
+    /// root is one file. `shown` is the path that messages name.
     ///
     /// # Errors
     ///
@@ -141,8 +141,8 @@ impl Dirs {
         Ok(directory)
     }
 
-    /// Makes a directory below a root, or the root itself if `below` is empty, unless it is there, and returns whether it was made. A link is not
-    /// accepted in its place.
+    /// Makes a directory below a root, or the root itself if `below` is empty, unless it is there,
+    /// and returns whether it was made. A link is not accepted in its place.
     ///
     /// # Errors
     ///

@@ -17,8 +17,9 @@ pub(super) fn of(text: &[u8]) -> Option<(Source, Noted)> {
 
 const SAVED_FROM: &[u8] = b"saved from url=(";
 
-/// ` saved from url=(0014)http://h.example/ `: the number is the length of the URL in characters. Internet Explorer came with it ("Mark of
-/// the Web"), and others followed. A URL with blanks is taken only if the number says where it ends.
+/// ` saved from url=(0014)http://h.example/ `: the number is the length of the URL in characters.
+/// Internet Explorer came with it ("Mark of the Web"), and others followed. A URL with blanks is
+/// taken only if the number says where it ends.
 fn saved_from(text: &[u8]) -> Option<Noted> {
     let rest = text.trim_ascii_start().strip_prefix(SAVED_FROM)?;
     let end = rest.iter().position(|byte| *byte == b')').filter(|end| (1..10).contains(end))?;
@@ -29,7 +30,8 @@ fn saved_from(text: &[u8]) -> Option<Noted> {
         return None;
     }
     let mut noted = Noted::within(url, text);
-    // Blink writes `--`, which no comment may hold, as `-%2D`; to a server that is the same (RFC 3986 6.2.2.2).
+    // Blink writes `--`, which no comment may hold, as `-%2D`; to a server that is the same (RFC
+    // 3986 6.2.2.2).
     noted.url = noted.url.replace("-%2D", "--");
     Some(noted)
 }

@@ -1,10 +1,12 @@
 //! Where a document was from, as far as whoever saved it noted that in the file or beside it.
 //!
-//! A hint counts only where nothing else tells the URL of a document, and is told wherever it counts. The sources are asked in the order
-//! of [`Source`], from what says where these very bytes were from to what a page says of itself; the first that tells an absolute URL
-//! with a hierarchy wins.
+//! A hint counts only where nothing else tells the URL of a document, and is told wherever it
+//! counts. The sources are asked in the order of [`Source`], from what says where these very bytes
+//! were from to what a page says of itself; the first that tells an absolute URL with a hierarchy
+//! wins.
 //!
-//! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; nothing here is taken for certain.
+//! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; nothing
+//! here is taken for certain.
 
 mod comment;
 mod saved;
@@ -25,13 +27,15 @@ use self::saved::Saved;
 pub use self::tally::Tally;
 use crate::attributes;
 
-/// How much of a document is looked at. The Internet Archive puts scripts of some kilobytes before its note.
+/// How much of a document is looked at. The Internet Archive puts scripts of some kilobytes before
+/// its note.
 const HEAD: usize = 64 * 1024;
 
 /// What tells a hint, in the order of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers give to what they fetch.
+    /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers give to what they
+    /// fetch.
     Attribute,
     /// The field of a message in which Blink notes the URL of the page.
     Snapshot,
@@ -41,7 +45,8 @@ pub enum Source {
     SingleFile,
     /// The comment of HTTrack: `<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x …`.
     Httrack,
-    /// A script of the Wayback Machine, in which the archived URL stands: the page has a URL of the archive.
+    /// A script of the Wayback Machine, in which the archived URL stands: the page has a URL of the
+    /// archive.
     Wayback,
     /// `<link rel=canonical>`, only if that is asked for.
     Canonical,
@@ -105,8 +110,9 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// The hint that a source tells, if it is a URL that a document can be from: absolute, with a hierarchy. Of what a program makes up
-    /// for want of one (`about:blank`, `blob:…`) there is none.
+    /// The hint that a source tells, if it is a URL that a document can be from: absolute, with a
+    /// hierarchy. Of what a program makes up for want of one (`about:blank`, `blob:…`) there is
+    /// none.
     fn new(source: Source, url: &str, span: Option<Span>) -> Option<Self> {
         const MADE_UP: [&str; 7] =
             ["about", "blob", "cid", "data", "filesystem", "javascript", "view-source"];
@@ -138,9 +144,9 @@ impl Hint {
 /// Which hints a run uses.
 #[derive(Debug, Default)]
 pub struct Hints {
-    /// Whether it uses none.
+    /// True if it uses none.
     pub is_off: bool,
-    /// Whether it believes what pages say of their URLs.
+    /// True if it believes what pages say of their URLs.
     pub trusts_canonical: bool,
     saved: Saved,
 }

@@ -1,7 +1,9 @@
-//! What a browser saved with a page: the folder `Page_files` beside `Page.html`, and everything beside a page that lies in such a folder.
+//! What a browser saved with a page: the folder `Page_files` beside `Page.html`, and everything
+//! beside a page that lies in such a folder.
 //!
-//! The folder is called as the page is, then `_files`, `-Dateien`, `.files`, `_fichiers` or another word in the language of the browser: a
-//! mark and letters. Folders are read once, as long as their documents come one after another.
+//! The folder is called as the page is, then `_files`, `-Dateien`, `.files`, `_fichiers` or another
+//! word in the language of the browser: a mark and letters. Folders are read once, as long as their
+//! documents come one after another.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -30,8 +32,9 @@ struct Folder {
 }
 
 impl Saved {
-    /// The names of what was saved with a page, in the folder that it lies in; `None` if nothing was. Where a browser notes that it saved
-    /// the page itself, the page may lie in the folder of another.
+    /// The names of what was saved with a page, in the folder that it lies in; `None` if nothing
+    /// was. Where a browser notes that it saved the page itself, the page may lie in the folder of
+    /// another.
     pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
         let page = paths::absolute(page);
         let folder = self.folder(page.parent()?);
@@ -48,7 +51,7 @@ impl Saved {
         (!names.is_empty()).then(|| Arc::new(names))
     }
 
-    /// Whether a folder is what was saved with a page beside it.
+    /// Returns true if a folder is what was saved with a page beside it.
     fn is_of_page(&self, folder: &Path) -> bool {
         let name = folder.file_name().map(OsStr::as_encoded_bytes);
         let Some((around, stem)) = folder.parent().zip(name.and_then(stem_of)) else {

@@ -1,7 +1,7 @@
 //! `Snapshot-Content-Location`: where Blink notes the URL of a page that it saves as MHTML.
 //!
-//! It is no base in any text. What Blink saves has an absolute `Content-Location` for each part, which is; where no heading of a message
-//! tells any, the field says what the message is of.
+//! It is no base in any text. What Blink saves has an absolute `Content-Location` for each part,
+//! which is; where no heading of a message tells any, the field says what the message is of.
 
 use basectx::message::{Message, url_of};
 use memchr::memmem;

@@ -1,8 +1,9 @@
-//! Pages from the Wayback Machine of the Internet Archive: a script that it puts before the page calls `__wm.wombat` with the URL that was
-//! archived, the time, and the archive's own URL.
+//! Pages from the Wayback Machine of the Internet Archive: a script that it puts before the page
+//! calls `__wm.wombat` with the URL that was archived, the time, and the archive's own URL.
 //!
-//! Such a page has a URL in the archive, `https://web.archive.org/web/20200101000000/http://h.example/`, and its references are written to
-//! lead there.
+//! Such a page has a URL in the archive,
+//! `https://web.archive.org/web/20200101000000/http://h.example/`, and its references are written
+//! to lead there.
 
 use layers::js;
 use memchr::memmem;
@@ -11,7 +12,8 @@ use super::Noted;
 
 const CALL: &[u8] = b"__wm.wombat(";
 
-/// The URL that a page has in the archive, where the script that calls `wombat` is `text`. The span is that of the archived URL.
+/// The URL that a page has in the archive, where the script that calls `wombat` is `text`. The span
+/// is that of the archived URL.
 pub(super) fn of(text: &[u8]) -> Option<Noted> {
     let start = memmem::find(text, CALL)? + CALL.len();
     let mut rest = &text[start..];

@@ -1,4 +1,5 @@
-//! Other runs over the same files: one at a time may write over a tree, and an interrupted one comes first.
+//! Other runs over the same files: one at a time may write over a tree, and an interrupted one
+//! comes first.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -27,8 +28,8 @@ impl<'r> Named<'r> {
     }
 }
 
-/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells of is locked. `None` if nothing can be
-/// written over there.
+/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells
+/// of is locked. `None` if nothing can be written over there.
 pub(super) fn lock_further(
     root: Named<'_>,
     places: &[PathBuf],
@@ -65,7 +66,8 @@ pub(super) fn lock_further(
     Ok(Some(path))
 }
 
-/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that it tells of `own`.
+/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that
+/// it tells of `own`.
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(at(journal))? {
         None => Ok(()),

@@ -27,9 +27,9 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns where each PATH is now. The first one is where the journal is. If both were renamed since, or are
-    /// a copy, a further PATH is known by its identity, or else by the file there that names the journal. It is
-    /// `None` if neither says where it is.
+    /// Returns where each PATH is now. The first one is where the journal is. If both were renamed
+    /// since, or are a copy, a further PATH is known by its identity, or else by the file there
+    /// that names the journal. It is `None` if neither says where it is.
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
         let is = lock::subject(&self.path).unwrap_or_else(|| was.clone());
@@ -96,8 +96,8 @@ impl Found {
             .map_err(Failure::at(&self.path))
     }
 
-    /// Notes that this run is at work on what the other left, so that a later one knows the files that it was writing. Where the disk is full it does
-    /// without.
+    /// Notes that this run is at work on what the other left, so that a later one knows the files
+    /// that it was writing. Where the disk is full it does without.
     pub fn note_run(&mut self) {
         let line = record::line("undo", &[temp_names::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
@@ -112,7 +112,7 @@ fn moved_along(root: &Path, first_was: &Path, first_is: &Path) -> Option<PathBuf
     around.filter_map(lies).next()
 }
 
-/// Whether the file at a further PATH tells of the journal that this first PATH had.
+/// Returns true if the file at a further PATH tells of the journal that this first PATH had.
 fn tells_of(root: &Path, first: &Path) -> bool {
     lock::further_places(root).unwrap_or_default().iter().any(|place| {
         let see = look(place).and_then(|contents| contents.see);
@@ -120,7 +120,8 @@ fn tells_of(root: &Path, first: &Path) -> bool {
     })
 }
 
-/// Finds the journal of the run over `root`, or of the one that was broken off in the current folder.
+/// Finds the journal of the run over `root`, or of the one that was broken off in the current
+/// folder.
 ///
 /// # Errors
 ///
@@ -222,7 +223,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     Ok(None)
 }
 
-/// Whether a journal is of a folder, or of a file in it.
+/// Returns true if a journal is of a folder, or of a file in it.
 fn is_of(contents: &Contents, folder: &Path) -> bool {
     contents.roots.iter().any(|root| root == folder || root.parent() == Some(folder))
 }

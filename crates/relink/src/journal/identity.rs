@@ -1,8 +1,9 @@
 //! The identity of a file or directory as a journal records it, and whether a journal is believed.
 //!
-//! A journal is an instruction to write: `undo` and `resume` do what it says. It is believed only if it is
-//! the very file that the run wrote, and each PATH the very directory that the run was over. A journal
-//! that was copied, unpacked or restored is not; it may be another tree's, or somebody else's.
+//! A journal is an instruction to write: `undo` and `resume` do what it says. It is believed only
+//! if it is the very file that the run wrote, and each PATH the very directory that the run was
+//! over. A journal that was copied, unpacked or restored is not; it may be another tree's, or
+//! somebody else's.
 
 use std::fmt;
 use std::fs::File;
@@ -13,7 +14,8 @@ use std::sync::LazyLock;
 use super::record::{self, Contents};
 use crate::dirs::FileId;
 
-/// The device and inode of a file, and the start of the system when they were read: devices get new numbers then.
+/// The device and inode of a file, and the start of the system when they were read: devices get new
+/// numbers then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     id: FileId,
@@ -25,7 +27,8 @@ pub struct Identity {
 pub enum Kind {
     /// The PATH is a directory.
     Directory,
-    /// The PATH is a file: its inode changes when it is written over, that of its directory does not.
+    /// The PATH is a file: its inode changes when it is written over, that of its directory does
+    /// not.
     File,
 }
 

@@ -1,4 +1,5 @@
-//! Where journals are, and who holds them: a run locks its journal, and the system takes the lock away when the run ends, however that is.
+//! Where journals are, and who holds them: a run locks its journal, and the system takes the lock
+//! away when the run ends, however that is.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -10,7 +11,8 @@ use crate::files;
 use crate::own_files::JOURNAL as SUFFIX;
 use crate::paths;
 
-/// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in a folder, where the one around it cannot be written.
+/// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in
+/// a folder, where the one around it cannot be written.
 ///
 /// # Errors
 ///
@@ -28,8 +30,8 @@ pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(beside.into_iter().chain(inside).collect())
 }
 
-/// Where the file may be that tells of the journal of the run, of a PATH that is not the first: where its own would be; of a single file, in
-/// its folder.
+/// Where the file may be that tells of the journal of the run, of a PATH that is not the first:
+/// where its own would be; of a single file, in its folder.
 ///
 /// # Errors
 ///
@@ -132,7 +134,8 @@ pub fn make(path: &Path) -> io::Result<Held> {
     }
 }
 
-/// Checks that a journal is one that nobody but this user has written: what stands in it is believed.
+/// Checks that a journal is one that nobody but this user has written: what stands in it is
+/// believed.
 #[cfg(unix)]
 fn check_own(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -162,7 +165,7 @@ fn check_own(_: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether nobody else has the lock. On a file system without locks nobody has.
+/// Returns true if nobody else has the lock. On a file system without locks nobody has.
 fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),

@@ -1,8 +1,10 @@
-//! The journal of a run that writes over documents: what each was and what it becomes, noted before it is written over.
+//! The journal of a run that writes over documents: what each was and what it becomes, noted before
+//! it is written over.
 //!
-//! It lies beside PATH and is gone when all is done. A run that was broken off left it: `relink resume` goes on, `relink undo` puts back what
-//! stood there. Whether a document was written over is not noted: its hash tells. As long as a run lasts it holds the journal's lock
-//! ([`held`]); what stands in it is in [`record`].
+//! It lies beside PATH and is gone when all is done. A run that was broken off left it: `relink
+//! resume` goes on, `relink undo` puts back what stood there. Whether a document was written over
+//! is not noted: its hash tells. As long as a run lasts it holds the journal's lock ([`held`]);
+//! what stands in it is in [`record`].
 
 mod conflicts;
 pub mod discover;
@@ -48,7 +50,7 @@ pub struct Journal {
     /// The files at further PATHs that name the journal, and so lock those.
     further: Vec<Location>,
     is_durable: bool,
-    /// Whether documents are noted, of this run or of one that was broken off.
+    /// True if documents are noted, of this run or of one that was broken off.
     has_noted: AtomicBool,
 }
 
@@ -56,7 +58,7 @@ pub struct Journal {
 #[derive(Debug)]
 struct Lines {
     file: File,
-    /// Whether the last line was broken off.
+    /// True if the last line was broken off.
     is_torn: bool,
 }
 
@@ -70,11 +72,13 @@ pub struct Spool {
 }
 
 impl Journal {
-    /// Makes the journal of a run over `roots`, or takes up that of the same command, where one was broken off.
+    /// Makes the journal of a run over `roots`, or takes up that of the same command, where one was
+    /// broken off.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if another run is at work in a tree, if one with another command was broken off there, or if no journal can be made.
+    /// [`Error::Usage`] if another run is at work in a tree, if one with another command was broken
+    /// off there, or if no journal can be made.
     pub fn begin(
         roots: &[Root],
         dirs: &Dirs,
@@ -85,7 +89,8 @@ impl Journal {
         let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
         check_apart(&paths)?;
         let places = lock::places(first.real).map_err(at(first.typed))?;
-        // What is refused is refused before anything is made. Another run may do the same at this moment: below it is looked at again.
+        // What is refused is refused before anything is made. Another run may do the same at this
+        // moment: below it is looked at again.
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         for root in &paths {
             check_around(*root, own.map_or(Path::new(""), |own| own))?;
@@ -172,7 +177,7 @@ impl Journal {
         &self.path
     }
 
-    /// Whether any document may have been written over.
+    /// Returns true if any document may have been written over.
     pub fn has_noted(&self) -> bool {
         self.has_noted.load(Ordering::Relaxed)
     }
@@ -316,7 +321,8 @@ fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
         .ok_or_else(|| usage(messages::of_path(path, "this is no journal of relink; move it away")))
 }
 
-/// Opens and locks the journal of a PATH: the one that is there, or a new one in the first of these places where one can be.
+/// Opens and locks the journal of a PATH: the one that is there, or a new one in the first of these
+/// places where one can be.
 fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     let ours = |held: Held, path: &Path| match held {
         Held::Ours(file) => Ok((path.to_owned(), file)),
@@ -345,8 +351,8 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     })
 }
 
-/// Returns a message for a tree that is only read, if a run over it was interrupted or is at work: parts of it may
-/// have been written over.
+/// Returns a message for a tree that is only read, if a run over it was interrupted or is at work:
+/// parts of it may have been written over.
 pub fn left_at(root: &Path) -> Option<String> {
     let places = lock::places(root).ok()?;
     let is_left =
@@ -363,8 +369,8 @@ pub fn runs_at(root: &Path) -> Vec<String> {
     places.iter().filter_map(|path| discover::look(path)).flat_map(|found| found.runs).collect()
 }
 
-/// Removes the temporary files of these runs: in a root, and in the directory around it, where single files and the
-/// notes of moves are written.
+/// Removes the temporary files of these runs: in a root, and in the directory around it, where
+/// single files and the notes of moves are written.
 pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(), Failure> {
     let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
     let remove = |directory: &Directory| {

@@ -1,4 +1,5 @@
-//! The records of a journal: lines of fields between tabs; in them whatever is not plain ASCII is percent-escaped.
+//! The records of a journal: lines of fields between tabs; in them whatever is not plain ASCII is
+//! percent-escaped.
 //!
 //! ```text
 //! relink-journal  2
@@ -13,8 +14,9 @@
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
-//! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has neither, and
-//! is read as well. A document without its end was not written over. The file beside a further PATH has one line, `see` and the path of the journal.
+//! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
+//! neither, and is read as well. A document without its end was not written over. The file beside a
+//! further PATH has one line, `see` and the path of the journal.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -92,9 +94,10 @@ pub struct Contents {
     pub line: Option<CommandLine>,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
-    /// The documents whose notes were broken off: they were not written over, unless it was the journal that lost something since.
+    /// The documents whose notes were broken off: they were not written over, unless it was the
+    /// journal that lost something since.
     pub torn: Vec<Document>,
-    /// Whether the last line was broken off.
+    /// True if the last line was broken off.
     pub is_cut: bool,
     /// What was noted of earlier moves of each PATH before this one was.
     pub notes: Vec<(usize, Vec<u8>)>,
@@ -132,7 +135,8 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
     )
 }
 
-/// The lines with what was noted of earlier moves of a PATH, in pieces. Without the last one they do not count.
+/// The lines with what was noted of earlier moves of a PATH, in pieces. Without the last one they
+/// do not count.
 pub(super) fn notes(root: usize, text: &[u8]) -> String {
     let root = root.to_string();
     let mut pieces = text.chunks(lines::PIECE).peekable();
@@ -147,8 +151,8 @@ pub(super) fn notes(root: usize, text: &[u8]) -> String {
     lines
 }
 
-/// The lines of edits whose document begins at `at` in the new file. Returns their number: a long edit is
-/// written as several, of which all but the first insert.
+/// The lines of edits whose document begins at `at` in the new file. Returns their number: a long
+/// edit is written as several, of which all but the first insert.
 pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
     let mut n_lines = 0;
     for (span, old) in changes.iter() {
@@ -270,7 +274,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
 }
 
 impl Contents {
-    /// Whether any document may have been written over.
+    /// Returns true if any document may have been written over.
     pub fn has_noted(&self) -> bool {
         !self.documents.is_empty()
     }
@@ -337,7 +341,8 @@ impl Noted {
     }
 }
 
-/// A word of a command line as it may be typed in a shell. What cannot be typed or shown is escaped (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
+/// A word of a command line as it may be typed in a shell. What cannot be typed or shown is escaped
+/// (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
 pub fn quoted(word: &OsStr) -> String {
     let bytes = word.as_encoded_bytes();
     let word = match word.to_str() {

@@ -101,8 +101,8 @@ pub fn state(at: &Location, document: &Document) -> State {
     }
 }
 
-/// Removes the old document, if the new one has its new name already: the run was interrupted between the two.
-/// Returns the new path then.
+/// Removes the old document, if the new one has its new name already: the run was interrupted
+/// between the two. Returns the new path then.
 fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
     let renamed = at.sibling(document.renamed.as_ref()?);
     if state(&renamed, document) != State::New {
@@ -113,7 +113,8 @@ fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
     Some(renamed.path().to_owned())
 }
 
-/// Gives a document its new name, if the run was interrupted before that. Returns the path that it has now.
+/// Gives a document its new name, if the run was interrupted before that. Returns the path that it
+/// has now.
 fn with_new_name(at: &Location, document: &Document) -> PathBuf {
     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
     let Some(renamed) = renamed else { return at.path().to_owned() };

@@ -25,8 +25,8 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// What becomes of `before` if `edits` are made in it, and `after` comes of that. If they do not explain it, the stretch between the first and the
-    /// last octet that differ is one change.
+    /// What becomes of `before` if `edits` are made in it, and `after` comes of that. If they do
+    /// not explain it, the stretch between the first and the last octet that differ is one change.
     pub fn of(before: &[u8], after: &[u8], edits: &Edits) -> Self {
         if !edits.explain(before, after) {
             return Changes::between(before, after);
@@ -67,7 +67,7 @@ impl Changes {
         self.list.len()
     }
 
-    /// Whether nothing has changed.
+    /// Returns true if nothing has changed.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -35,13 +35,13 @@ pub(super) struct Writer<'c> {
     config: &'c Convert,
     /// What is to be noted of the container that is open.
     spool: Spool,
-    /// Whether pieces are missing, as the run was interrupted: what follows goes nowhere.
+    /// True if pieces are missing, as the run was interrupted: what follows goes nowhere.
     is_stopped: bool,
     /// Where the pieces of the container that is open go.
     to: Option<To>,
     /// How many of its messages are changed.
     n_changed: usize,
-    /// Whether a diff of it has been shown.
+    /// True if a diff of it has been shown.
     has_diff: bool,
 }
 
@@ -165,7 +165,8 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Begins what is to stand in the place of a container, with the pieces before the first that changes.
+    /// Begins what is to stand in the place of a container, with the pieces before the first that
+    /// changes.
     fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
         let begin = || {
             let old = self.config.tree.locate(&opened.entry)?;

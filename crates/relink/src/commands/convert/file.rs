@@ -279,7 +279,8 @@ pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
     at.sibling(&kept).is_free().then_some(kept)
 }
 
-/// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written but into memory.
+/// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written
+/// but into memory.
 fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option<After>) {
     let config = run.config;
     let options = &config.tree.options;

@@ -1,6 +1,8 @@
-//! `relink absolutize`, `relink relativize` and `relink move`: references rewritten, proved, and written.
+//! `relink absolutize`, `relink relativize` and `relink move`: references rewritten, proved, and
+//! written.
 //!
-//! `file.rs` does one file or one message of a container in some thread; `container.rs` puts the messages together again, in order.
+//! `file.rs` does one file or one message of a container in some thread; `container.rs` puts the
+//! messages together again, in order.
 
 mod container;
 mod file;
@@ -95,7 +97,7 @@ struct Done {
     messages: Vec<String>,
     /// Why the file, or a document in it, could not be done.
     failures: Vec<String>,
-    /// Whether the disk was to blame.
+    /// True if the disk was to blame.
     is_of_disk: bool,
     /// The file that was not done because the disk is full, and the failure, if it was begun.
     not_done: Option<(PathBuf, Option<Failure>)>,
@@ -107,13 +109,14 @@ struct Done {
     n_bytes: u64,
     is_document: bool,
     is_changed: bool,
-    /// Messages of a container that are told to be changed, and are not, as that could not be written.
+    /// Messages of a container that are told to be changed, and are not, as that could not be
+    /// written.
     n_unchanged: usize,
     /// True if it is a message of a mailbox whose separator does not follow an empty line.
     follows_text: bool,
     is_unsupported: bool,
     is_other: bool,
-    /// Whether it was named on the command line, and is no document.
+    /// True if it was named on the command line, and is no document.
     is_unread: bool,
 }
 
@@ -222,7 +225,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let mut made = MadeDirectories::new(&run.out);
     let left = left_runs(config);
     let mut summary = Summary::default();
-    // Folders are made before anything is written into them: while the walk goes on, in this thread.
+    // Folders are made before anything is written into them: while the walk goes on, in this
+    // thread.
     let mut unmade: Option<PathBuf> = None;
     let disk = FullDisk::default();
     let mut not_done = NotDone::default();

@@ -15,7 +15,8 @@ use crate::paths::Root;
 use crate::temp_names;
 use crate::walk::Entry;
 
-/// Returns the directories of the output, by the numbers of the roots. The directories around them are made.
+/// Returns the directories of the output, by the numbers of the roots. The directories around them
+/// are made.
 pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
     let mut dirs = Dirs::new();
     fn failed(path: &Path) -> impl Fn(io::Error) -> Error {

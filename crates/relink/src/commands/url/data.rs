@@ -50,8 +50,8 @@ pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
     })
 }
 
-/// Answers for one argument, or for the lines of standard input. In a batch an answer with a line end
-/// is none: its reader could not tell where it ends.
+/// Answers for one argument, or for the lines of standard input. In a batch an answer with a line
+/// end is none: its reader could not tell where it ends.
 fn one_or_lines(
     argument: Option<&OsStr>,
     mut act: impl FnMut(&[u8]) -> Answer,
