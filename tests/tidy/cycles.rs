@@ -14,7 +14,7 @@ const KNOWN: &[(&str, &[&str], &str)] = &[(
         "escape",
         "grammar",
         "host",
-        "plain",
+        "fast_path",
         "relativize",
         "rules",
         "scheme",
