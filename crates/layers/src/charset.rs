@@ -5,6 +5,13 @@
 //! a whole](Charset::reads_as_whole) is decoded first, and lifted as one text. Labels are those of
 //! the Encoding standard, section 4.2.
 
+mod double_byte;
+mod iso2022;
+pub(crate) mod iso2022_lift;
+mod iso2022_write;
+mod query;
+mod utf16_32;
+
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -13,10 +20,10 @@ use encoding_rs::{
     UTF_16LE, WINDOWS_1252,
 };
 
+use self::iso2022::Shifting;
+use self::utf16_32::Wide;
+use crate::Span;
 use crate::map::{Builder, Decoded, Map};
-use crate::shifting::Shifting;
-use crate::wide::Wide;
-use crate::{Span, shift_lift};
 
 /// A character encoding of documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -206,7 +213,7 @@ impl Charset {
     /// ```
     pub fn reach(self, raw: &[u8], map: &Map, span: Span) -> Span {
         match self.0 {
-            Kind::Shifting(shifting) => shift_lift::reach(shifting, raw, map, span),
+            Kind::Shifting(shifting) => iso2022_lift::reach(shifting, raw, map, span),
             _ => map.widen(span).raw,
         }
     }

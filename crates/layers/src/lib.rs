@@ -35,15 +35,9 @@ mod line;
 mod map;
 pub mod markdown;
 mod names;
-mod query;
 pub mod quoted_printable;
-mod sets;
-mod shift_lift;
-mod shift_write;
-mod shifting;
 mod span;
 pub mod unencoded;
-mod wide;
 pub mod wrapped;
 pub mod xml;
 

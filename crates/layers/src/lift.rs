@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::charref::{self, Place};
-use crate::charset::Charset;
+use crate::charset::{Charset, iso2022_lift};
 use crate::css::{self, CssForm};
 use crate::field::{self, Blanks};
 use crate::js::{self, JsQuote};
@@ -17,7 +17,7 @@ use crate::json;
 use crate::map::Decoded;
 use crate::markdown::{self, MarkdownForm};
 use crate::xml::{self, XmlNames, XmlPlace};
-use crate::{Edit, Span, flowed, shift_lift, wrapped};
+use crate::{Edit, Span, flowed, wrapped};
 
 /// The delimiters of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl Layer {
         guards: Guards,
     ) -> Lifted {
         if let (Layer::Text, Some(shifting)) = (self, charset.shifting()) {
-            return shift_lift::lift(shifting, raw, decoded, edits, guards);
+            return iso2022_lift::lift(shifting, raw, decoded, edits, guards);
         }
         if let Layer::Flowed { deletes_space } = self {
             return flowed::lift(raw, decoded, edits, deletes_space);

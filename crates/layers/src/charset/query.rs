@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::charset::iso2022::Shifting;
 use crate::charset::{Charset, Kind, encode_japanese};
-use crate::shifting::Shifting;
 
 impl Charset {
     /// Returns the URL with the non-ASCII characters of its query escaped as by a browser in a

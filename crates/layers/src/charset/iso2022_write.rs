@@ -2,8 +2,8 @@
 //! after it need.
 
 use crate::Unliftable;
-use crate::sets::Pairs;
-use crate::shifting::{DESIGNATORS, Piece, Set, Shifting, State};
+use crate::charset::double_byte::Pairs;
+use crate::charset::iso2022::{DESIGNATORS, Piece, Set, Shifting, State};
 
 /// Writes `text` in the state `from` so that the state afterwards is `to`. Returns the bytes, and
 /// the actual state after them. Whether the text ends with an escape must match `to` only if

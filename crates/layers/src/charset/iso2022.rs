@@ -8,8 +8,8 @@
 //! ISO-2022-KR: RFC 1557; ISO-2022-CN: RFC 1922; HZ: RFC 1843.
 
 use crate::Span;
+use crate::charset::double_byte::{Pairs, is_graphic};
 use crate::map::Builder;
-use crate::sets::{Pairs, is_graphic};
 
 /// A charset with shift sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
