@@ -67,7 +67,7 @@ pub(crate) fn convert(
         return Rewritten { edits, output: None, report, verify_error: None };
     }
     let output = edits.apply(unit.bytes);
-    let proof = match options.verify {
+    let result = match options.verify {
         Verify::None => Ok(()),
         Verify::Fast | Verify::Full => {
             let proof_input = ProofInput {
@@ -76,10 +76,10 @@ pub(crate) fn convert(
                 follow: &follow,
                 skipped: &skipped,
             };
-            prove(unit, &output, proof_input, options, bases)
+            verify_output(unit, &output, proof_input, options, bases)
         }
     };
-    match proof {
+    match result {
         Ok(()) => {
             (report.n_broken_seals, report.n_derived) = (n_broken_seals, n_derived);
             let output = Some(output).filter(|_| !edits.is_empty());
@@ -105,7 +105,7 @@ struct ProofInput<'a> {
     skipped: &'a [SkipReason],
 }
 
-fn prove(
+fn verify_output(
     unit: Unit<'_>,
     output: &[u8],
     proof_input: ProofInput<'_>,
@@ -116,8 +116,8 @@ fn prove(
     let mut verifier = Verifier::new(proof_input.expectations, between);
     let engine = if options.verify == Verify::Full { Engine::Reference } else { options.engine };
     let outermost = unit.new_context();
-    let heading = unit.new_heading(outermost.as_ref(), bases, options);
-    let context = heading.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
+    let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
+    let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
     let follow = walk(there, options, engine, Bases::KEPT, &mut verifier).follow;
@@ -154,18 +154,18 @@ mod tests {
         let expectations = &absolutize.finish().1;
         let proof_input =
             ProofInput { expectations, edited: &edited, follow: &follow, skipped: &[] };
-        prove(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
+        verify_output(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
     }
 
     #[test]
     fn bytes_outside_the_references_stay() {
-        let honest = "<p id=a><img srcset='http://h/d/x 1x'><a href=http://h/d/y>b";
-        assert_eq!(check(honest), Ok(()));
+        let correct = "<p id=a><img srcset='http://h/d/x 1x'><a href=http://h/d/y>b";
+        assert_eq!(check(correct), Ok(()));
         assert_eq!(check(INPUT), Ok(()));
         for (old, new) in
             [("id=a", "id=b"), ("1x", "2x"), (">b", ">"), ("<p", " <p"), (">b", ">bb")]
         {
-            let output = honest.replace(old, new);
+            let output = correct.replace(old, new);
             assert_eq!(check(&output), Err(VerifyError::Locality), "{output:?}");
         }
     }

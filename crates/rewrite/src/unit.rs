@@ -119,12 +119,12 @@ impl Media {
         }
     }
 
-    /// Returns the dialect in which references of this type are read; `asked` is the dialect for
-    /// documents of the web. URLs in plain text follow RFC 3986, as browsers do not read them.
-    pub(crate) const fn dialect(self, asked: Dialect) -> Dialect {
+    /// Returns the dialect of references in this type; `selected` is the dialect of the run. URLs
+    /// in plain text always follow RFC 3986, as browsers do not read them.
+    pub(crate) const fn dialect(self, selected: Dialect) -> Dialect {
         match self {
             Media::Text(_) => Dialect::Rfc3986,
-            _ => asked,
+            _ => selected,
         }
     }
 

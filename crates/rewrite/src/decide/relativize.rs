@@ -36,7 +36,7 @@ pub(crate) struct Relativize<'o> {
     has_emptied: bool,
     /// The references with another target unless they are rewritten, because their base changes; in
     /// order.
-    astray: Vec<usize>,
+    retargeted: Vec<usize>,
     /// True if an embedded document was skipped.
     has_skipped: bool,
 }
@@ -54,7 +54,7 @@ impl<'o> Relativize<'o> {
             found: String::new(),
             is_edited: false,
             has_emptied: false,
-            astray: Vec::new(),
+            retargeted: Vec::new(),
             has_skipped: false,
         }
     }
@@ -77,7 +77,7 @@ impl<'o> Relativize<'o> {
     /// Decides to keep a reference. `self.found` is its target under the new base: if the tree
     /// stays, that must be its target in the input; if it moves, its base must not be that of
     /// another document.
-    fn left(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
+    fn keep(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
         if site.is_moved() {
             let is_free = is_absolute_for_any_base(site.text, site.dialect);
             self.expectations.depends_on_base |= site.is_base_emptied && !is_free;
@@ -182,10 +182,10 @@ impl<'o> Relativize<'o> {
         }
         let is_right_already = is_resolved && self.found == self.moved;
         if !self.options.edits(site.slot, site.kind) {
-            return self.left(Outcome::Filtered, site);
+            return self.keep(Outcome::Filtered, site);
         }
         if site.is_on_codebase && (is_moved || row.is_some_and(|slot| slot.is_fixed)) {
-            return self.left(Outcome::OnCodebase, site);
+            return self.keep(Outcome::OnCodebase, site);
         }
         if is_missing && self.relative.missing == Missing::Report {
             // Under the new base it would have another target.
@@ -194,10 +194,10 @@ impl<'o> Relativize<'o> {
                 self.is_edited = true;
                 return (Outcome::Broken, Expectation::Target);
             }
-            return self.left(Outcome::Broken, site);
+            return self.keep(Outcome::Broken, site);
         }
         if is_missing {
-            self.tell_missing(site);
+            self.report_missing(site);
         }
         // `#x` means the document itself in a slot that is local, but not under a base that is not
         // the document's.
@@ -207,7 +207,7 @@ impl<'o> Relativize<'o> {
         let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
         let mut style = if is_outside { Style::Absolute } else { self.relative.style };
         let written = self.relativizer.relativize(under, &self.moved, style, base_is);
-        let Ok(written) = written else { return self.left(Outcome::Unwritable, site) };
+        let Ok(written) = written else { return self.keep(Outcome::Unwritable, site) };
         let fitted = site.delimiters.fitted(written.text, under);
         let mut written = &*fitted;
         // A target that no path leads to is written with its scheme: the tree may be read from a
@@ -224,17 +224,17 @@ impl<'o> Relativize<'o> {
             return (outcome, Expectation::Target);
         }
         if site.kind != Kind::Template && is_template(written) {
-            return self.left(Outcome::Unwritable, site);
+            return self.keep(Outcome::Unwritable, site);
         }
         if !keeps_links(site, written) {
-            return self.left(Outcome::Unwritable, site);
+            return self.keep(Outcome::Unwritable, site);
         }
         let is_bound = match is_moved {
             true => site.is_base_emptied && !is_absolute_for_any_base(site.text, dialect),
             false => site.is_base_changed(),
         };
         if is_bound && !is_right_already {
-            self.astray.push(site.id);
+            self.retargeted.push(site.id);
         }
         self.found.clear();
         self.found.push_str(written);
@@ -245,15 +245,15 @@ impl<'o> Relativize<'o> {
     /// Returns true if a reference is right as written because it was written for a disk.
     fn is_for_place(&self, site: &Site<'_>, place: TargetLocation, under: &Resolver<'_>) -> bool {
         let map = &self.relative.map;
-        let is_asked = place != TargetLocation::Inside || map.trusts_paths();
-        is_asked
+        let may_be_for_place = place != TargetLocation::Inside || map.trusts_paths();
+        may_be_for_place
             && !site.is_base_emptied
             && is_written_in(site.text, Style::Relative, site.dialect, under)
             && map.is_for_place(&self.found, site.new_url.unwrap_or_default())
     }
 
     /// Records that the tree has no file for a reference.
-    fn tell_missing(&mut self, site: &Site<'_>) {
+    fn report_missing(&mut self, site: &Site<'_>) {
         self.report.n_missing += 1;
         if self.options.lists_incidents {
             let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
@@ -311,7 +311,7 @@ impl Visitor for Relativize<'_> {
         // These may have been emptied or respelled.
         let is_base = |slot| matches!(slot, SlotId::BASE_HREF | SlotId::XML_BASE);
         let is_base = self.expectations.entries.get(id).is_some_and(|entry| is_base(entry.slot));
-        self.expectations.depends_on_base |= is_base || self.astray.binary_search(&id).is_ok();
+        self.expectations.depends_on_base |= is_base || self.retargeted.binary_search(&id).is_ok();
         self.expectations.refuse(id, reason.to_string(), &mut self.report);
     }
 

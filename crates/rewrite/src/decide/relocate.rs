@@ -164,7 +164,7 @@ impl<'o> Relocate<'o> {
             TargetLocation::Inside | TargetLocation::Missing => Outcome::Kept,
             TargetLocation::Outside => Outcome::Outside,
         };
-        let is_base = site.slot.tells_base();
+        let is_base = site.slot.gives_base();
         // The purpose of a `<base>` in Markdown depends on the program that renders it.
         let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
         match () {
@@ -209,7 +209,7 @@ impl<'o> Relocate<'o> {
             MoveStyle::Absolute => Some(Style::Absolute),
             // Other references are relative to a base; and nothing is relative to a document
             // without a URL.
-            MoveStyle::Relative if site.slot.tells_base() || site.own_url.is_none() => None,
+            MoveStyle::Relative if site.slot.gives_base() || site.own_url.is_none() => None,
             MoveStyle::Relative if place != TargetLocation::Outside && may_be_relative(site) => {
                 Some(Style::Relative)
             }
@@ -226,15 +226,15 @@ impl<'o> Relocate<'o> {
         stays: Option<Outcome>,
     ) -> (Outcome, Expectation) {
         let dialect = site.dialect;
-        let left = (Outcome::Unwritable, Expectation::Text);
+        let unwritable = (Outcome::Unwritable, Expectation::Text);
         let Some(under) = site.new_resolver else {
             if site.resolver.is_some() {
-                return left;
+                return unwritable;
             }
             self.found.clone_from(&self.moved);
             return match self.is_writable(site) {
                 true => (Outcome::Rewritten, Expectation::NewText),
-                false => left,
+                false => unwritable,
             };
         };
         let style = style.unwrap_or_else(|| self.natural_style(site));
@@ -246,7 +246,7 @@ impl<'o> Relocate<'o> {
         let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
         for style in [style, Style::Absolute] {
             let written = self.relativizer.relativize(under, &self.moved, style, base_is);
-            let Ok(written) = written else { return left };
+            let Ok(written) = written else { return unwritable };
             if style == Style::Relative && is_too_long(self.to.style, written.text, &self.moved) {
                 continue;
             }
@@ -264,7 +264,7 @@ impl<'o> Relocate<'o> {
         }
         match self.is_writable(site) {
             true => (Outcome::Rewritten, Expectation::Target),
-            false => left,
+            false => unwritable,
         }
     }
 
@@ -275,7 +275,7 @@ impl<'o> Relocate<'o> {
         let text = clean(site.text, site.dialect);
         let old = site.resolver.map_or("", |resolver| resolver.scheme());
         let form = Reference::split_under(&text, site.dialect, old).form();
-        let is_own = !site.slot.tells_base() && site.own_url.is_some() && may_be_relative(site);
+        let is_own = !site.slot.gives_base() && site.own_url.is_some() && may_be_relative(site);
         match form {
             Form::RelativePath | Form::SameDocument if may_be_relative(site) => Style::Relative,
             Form::AbsolutePath if is_own => Style::Relative,
@@ -337,7 +337,7 @@ impl<'o> Relocate<'o> {
             Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
         );
         let is_read = site.kind != Kind::Template && !is_known && !site.is_in_markdown();
-        let is_watched = site.slot.tells_base() && is_read;
+        let is_watched = site.slot.gives_base() && is_read;
         if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
             let is_right = self.is_right(site);
             let stays = !self.moves_bases && self.found == self.target;
@@ -381,7 +381,7 @@ impl Visitor for Relocate<'_> {
 
     fn refused(&mut self, id: usize, reason: Refused) {
         let is_base =
-            self.expectations.entries.get(id).is_some_and(|entry| entry.slot.tells_base());
+            self.expectations.entries.get(id).is_some_and(|entry| entry.slot.gives_base());
         self.expectations.depends_on_base |= is_base && self.moves_bases;
         self.expectations.refuse(id, reason.to_string(), &mut self.report);
         // As written it may have another target at the new location.

@@ -336,13 +336,13 @@ impl Limits {
                 names.join(", ")
             )));
         };
-        let told = match value {
+        let parsed = match value {
             "none" => Some(NONE),
             value => row.measure.parse(value),
         };
         let most = row.most.unwrap_or(NONE);
-        match told {
-            Some(told) if told <= most => self.0[row.limit as usize] = told,
+        match parsed {
+            Some(parsed) if parsed <= most => self.0[row.limit as usize] = parsed,
             Some(_) => {
                 return Err(BadLimit(format!("it can be at most {}", row.measure.typed(most))));
             }

@@ -103,7 +103,7 @@ impl OptIn {
 
     /// Enables the feature called `name`. Returns false if there is none.
     pub fn enable(&mut self, name: &str) -> bool {
-        let asked = match name {
+        let option = match name {
             "ids" => &mut self.ids,
             "templates" => &mut self.templates,
             "text" => &mut self.text,
@@ -112,7 +112,7 @@ impl OptIn {
             "js-modules" => &mut self.js_modules,
             _ => return false,
         };
-        *asked = true;
+        *option = true;
         true
     }
 }

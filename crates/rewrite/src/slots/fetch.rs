@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_told_apart() {
+    fn links_are_distinguished() {
         let fetch = |rel| Fetch::of_link(rel, None);
         assert_eq!(fetch("alternate StyleSheet"), Fetch::Blockable);
         assert_eq!(fetch("shortcut icon"), Fetch::Upgradeable);

@@ -403,7 +403,7 @@ impl SlotId {
     ];
 
     /// Returns true if the value of the slot may be the base of other references.
-    pub(crate) fn tells_base(self) -> bool {
+    pub(crate) fn gives_base(self) -> bool {
         const FIELDS: [SlotId; 3] = [SlotId::BASE, SlotId::CONTENT_BASE, SlotId::CONTENT_LOCATION];
         SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self)
     }

@@ -190,7 +190,7 @@ mod tests {
         walk.whole(Whole { media, bytes, charset, frame, place });
     }
 
-    fn prove(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
+    fn verify(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
         let options = Options::default();
         let mut absolutize = Absolutize::new(&options);
         walk(input, context, &mut absolutize);
@@ -206,14 +206,14 @@ mod tests {
     #[track_caller]
     fn passes(input: &str, output: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
-        assert_eq!(prove(input, output, &context), Ok(()), "{input:?} as {output:?}");
+        assert_eq!(verify(input, output, &context), Ok(()), "{input:?} as {output:?}");
     }
 
     /// Asserts that the output has a reference with another target, and that it is this one.
     #[track_caller]
     fn points_elsewhere(input: &str, output: &str, expected: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
-        match prove(input, output, &context) {
+        match verify(input, output, &context) {
             Err(VerifyError::Target { at, reference, .. }) => {
                 assert_eq!(reference, expected);
                 assert!(output[at..].starts_with(expected), "{at} of {output:?}");
@@ -226,20 +226,20 @@ mod tests {
     #[track_caller]
     fn has_others(input: &str, output: &str) {
         let context = Context::retrieval("http://h/d/p", "test");
-        let verify_error = prove(input, output, &context);
+        let verify_error = verify(input, output, &context);
         let is_sequence = matches!(verify_error, Err(VerifyError::Sequence { .. }));
         assert!(is_sequence, "{input:?} as {output:?}: {verify_error:?}");
     }
 
     /// Asserts that an edit of a reference which must stay unchanged is refused.
     #[track_caller]
-    fn was_to_be_left(input: &str, output: &str, context: &Context<'_>) {
-        assert_eq!(prove(input, input, context), Ok(()), "{input:?}");
-        assert!(prove(input, output, context).is_err(), "{input:?} as {output:?}");
+    fn must_stay(input: &str, output: &str, context: &Context<'_>) {
+        assert_eq!(verify(input, input, context), Ok(()), "{input:?}");
+        assert!(verify(input, output, context).is_err(), "{input:?} as {output:?}");
     }
 
     #[test]
-    fn honest_outputs_pass() {
+    fn correct_outputs_pass() {
         passes("", "");
         passes("<a href=x>", "<a href=http://h/d/x>");
         passes("<a href=x>", "<a href=x>");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_were_not_left_before() {
+    fn documents_that_were_not_skipped_before() {
         let nested = |inner: &str, depth: usize| {
             (0..depth).fold(inner.to_owned(), |inner, _| {
                 format!("<iframe srcdoc='{}'>", inner.replace('&', "&amp;").replace('\'', "&#39;"))
@@ -314,7 +314,7 @@ mod tests {
         let context = Context::retrieval("http://h/d/p", "test");
         let met = Limits::default().met(Limit::EmbeddedDepth);
         assert_eq!(
-            prove(&deep, &deeper, &context),
+            verify(&deep, &deeper, &context),
             Err(VerifyError::Unread(SkipReason::Limit(met)))
         );
         has_others(&deeper, &deep);
@@ -323,11 +323,11 @@ mod tests {
     #[test]
     fn references_without_a_target_stay_as_they_are() {
         let context = Context::retrieval("http://h/d/p", "test");
-        was_to_be_left("<img usemap='#m'>", "<img usemap='#n'>", &context);
-        was_to_be_left("<applet code=x>", "<applet code=y>", &context);
-        was_to_be_left("<a href='{{x}}'>", "<a href='{{y}}'>", &context);
-        was_to_be_left("<a href='//[x'>", "<a href='//[y'>", &context);
-        was_to_be_left("<p itemid=x>", "<p itemid=y>", &context);
-        was_to_be_left("<a href=x>", "<a href=y>", &Context::none());
+        must_stay("<img usemap='#m'>", "<img usemap='#n'>", &context);
+        must_stay("<applet code=x>", "<applet code=y>", &context);
+        must_stay("<a href='{{x}}'>", "<a href='{{y}}'>", &context);
+        must_stay("<a href='//[x'>", "<a href='//[y'>", &context);
+        must_stay("<p itemid=x>", "<p itemid=y>", &context);
+        must_stay("<a href=x>", "<a href=y>", &Context::none());
     }
 }

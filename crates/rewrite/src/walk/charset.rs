@@ -12,7 +12,7 @@ use crate::unit::Media;
 pub(crate) fn of(
     media: Media,
     bytes: &[u8],
-    told: Option<Charset>,
+    outer: Option<Charset>,
     is_mail: bool,
 ) -> (Charset, usize) {
     let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
@@ -26,8 +26,8 @@ pub(crate) fn of(
         return marked;
     }
     // JSON is UTF-8 and has no charset parameter (RFC 8259 8.1).
-    let told = told.filter(|_| !matches!(media, Media::Json(_)));
-    let charset = told.unwrap_or_else(|| match media {
+    let outer = outer.filter(|_| !matches!(media, Media::Json(_)));
+    let charset = outer.unwrap_or_else(|| match media {
         Media::Html => html::sniff(bytes),
         Media::Css => css_charset(bytes),
         Media::Xml => xml_charset(bytes),

@@ -63,9 +63,9 @@ impl<R: Visitor> Walk<'_, R> {
     pub(crate) fn take_memory_of_references(&mut self) -> bool {
         let [n_references, n_edits] = self.n_taken;
         // Without verification the number of edited references is not recorded.
-        let is_proved = self.options.verify != Verify::None;
+        let is_verified = self.options.verify != Verify::None;
         self.n_taken =
-            [self.n_references, if is_proved { self.edited.len() } else { self.n_references }];
+            [self.n_references, if is_verified { self.edited.len() } else { self.n_references }];
         let entries = (self.n_taken[0] - n_references) * REFERENCE_SIZE;
         self.take_memory(entries + (self.n_taken[1] - n_edits) * EDIT_SIZE)
     }

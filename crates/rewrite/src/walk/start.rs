@@ -24,7 +24,7 @@ impl Unit<'_> {
 impl Unit<'_> {
     /// Returns the context of a header section in another file, inside `outside`, in the output: if
     /// the tree moves, the bases in it move too.
-    pub(crate) fn new_heading<'c>(
+    pub(crate) fn new_header_context<'c>(
         &self,
         outside: Option<&'c Context<'c>>,
         bases: Bases<'_>,
@@ -34,8 +34,8 @@ impl Unit<'_> {
         let field = SlotId::of_header(self.context.origin().as_bytes());
         let is_edited = field.is_none_or(|slot| options.edits_slot(slot));
         let moved = |url: &str| if is_edited { map.url(url) } else { url.to_owned() };
-        let is_heading = self.context.part().is_some();
-        is_heading.then(|| self.context.moved(outside.unwrap_or(&NOWHERE), moved))
+        let is_header_section = self.context.part().is_some();
+        is_header_section.then(|| self.context.moved(outside.unwrap_or(&NOWHERE), moved))
     }
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn walk<R: Visitor>(
     let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
     walk.saved_resources = SavedResources::of(unit.context);
     let outermost = unit.new_context();
-    let heading = unit.new_heading(outermost.as_ref(), bases, options);
-    let moved = heading.as_ref().or(outermost.as_ref());
+    let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
+    let moved = header_context.as_ref().or(outermost.as_ref());
     let there = match (moved, unit.new_place) {
         (Some(context), Some(place)) => {
             Some(There { context, own_url: Some(place.url), root: place.root })

@@ -42,7 +42,7 @@ pub(super) fn collect(
         if let Some((id, slot)) = row {
             let Some(value) = value(input, attribute, id, slot, codebase) else { continue };
             found.values.push(value);
-            if is_fetched_as_told(id)
+            if is_fetch_decided_by_tag(id)
                 && let Some(value) = found.values.last_mut()
             {
                 value.fetch = fetch_of(id, tag.key, &|name| text(input, tag, name));
@@ -144,7 +144,7 @@ pub(crate) fn is_codebase(text: &dyn Fn(Key) -> Option<String>) -> bool {
 }
 
 /// Returns true if the tag decides how a reference in this slot is fetched.
-fn is_fetched_as_told(slot: SlotId) -> bool {
+fn is_fetch_decided_by_tag(slot: SlotId) -> bool {
     matches!(slot, SlotId::LINK_HREF | SlotId::SVG_HREF | SlotId::SVG_XLINK_HREF)
 }
 

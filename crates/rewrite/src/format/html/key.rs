@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_in_any_case_and_place() {
+    fn names_are_recognized_in_any_case_and_place() {
         for (name, at) in [("href", 0), ("a-much-longer-na", 3), ("b", 40), ("http-equiv", 30)] {
             let input = format!("{}{}", "x".repeat(at), name.to_uppercase());
             assert!(Key::at(input.as_bytes(), at, name.len()) == Key::new(name), "{name}");

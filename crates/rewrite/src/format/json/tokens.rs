@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_told_from_names() {
+    fn strings_are_distinguished_from_names() {
         let text = r#" {"a\"b" : ["c\\", -1e5, "\u0022", true], "":{"x":"" } } "#;
         let shown = |token| match token {
             Token::Object => "{".to_owned(),

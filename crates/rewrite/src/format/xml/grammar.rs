@@ -73,7 +73,7 @@ fn eats(rest: &mut &str, name: &str, is_right: impl Fn(&str) -> bool) -> Option<
     let value = after.strip_prefix(name)?.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
     let is_apart = after.len() < rest.len();
     let quote = value.chars().next().filter(|char| matches!(char, '"' | '\''))?;
-    let (value, left) = value[1..].split_once(quote)?;
-    *rest = left;
+    let (value, remaining) = value[1..].split_once(quote)?;
+    *rest = remaining;
     Some(is_apart && is_right(value))
 }

@@ -12,7 +12,7 @@ use basectx::message::{Around, Contexts, Diagnostic, joined, url_of};
 use layers::{Charset, Edit, Span};
 use urlcore::{Dialect, Reference, Resolver, header};
 
-use super::{Follow, Outer, Seals, heading};
+use super::{Follow, Outer, Seals, headers};
 use crate::format::found::Delimiters;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, PartDefect, SkipScope, Skipped};
@@ -33,7 +33,7 @@ struct Open<'o> {
     seals: &'o Seals,
     /// Its number, if it is one of several.
     name: &'o str,
-    untold: Option<Untold>,
+    fallback_media: Option<Untold>,
 }
 
 /// The origin of a response whose URL another field gives, and that origin in the output if the
@@ -65,7 +65,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Walks the responses of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
         let responses = responses_within(bytes, self.caps());
-        let untold = match http {
+        let fallback_media = match http {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
                 let reason = SkipReason::NoResponse;
                 self.visitor.outside(bytes);
@@ -77,7 +77,7 @@ impl<R: Visitor> Walk<'_, R> {
                 )));
                 return Vec::new();
             }
-            Http::Response(untold) => untold,
+            Http::Response(fallback_media) => fallback_media,
             Http::Headings => None,
         };
         self.follow = Follow::of_responses(&responses, bytes, self.options.mail);
@@ -96,7 +96,7 @@ impl<R: Visitor> Walk<'_, R> {
             };
             let mail = self.options.mail;
             let seals = &Seals::of(&response.message, bytes, mail, None, false);
-            let open = Open { bytes, response, seals, name: &name, untold };
+            let open = Open { bytes, response, seals, name: &name, fallback_media };
             self.response(open, place, &mut edits);
             if response.is_redirect() {
                 let next = redirected(open, place.own_url, self.bases);
@@ -150,13 +150,13 @@ impl<R: Visitor> Walk<'_, R> {
             new: new(contexts_there.of_location(message, 0)),
             ..place
         };
-        self.response_heading(open, [place, inside, of_location], &part, out);
+        self.response_headers(open, [place, inside, of_location], &part, out);
         self.response_body(open, inside, out);
     }
 
     /// Walks the references in the header section of a response that came from `place`. The values
     /// of the entity are `inside`; `Content-Location` has a context of its own.
-    fn response_heading(
+    fn response_headers(
         &mut self,
         open: Open<'_>,
         [place, inside, of_location]: [Place<'_>; 3],
@@ -178,7 +178,7 @@ impl<R: Visitor> Walk<'_, R> {
         let original_after = Scope::new(&original_there, dialect, None);
         let of_original =
             Scope { after: Some(&original_after), ..Scope::new(&original, dialect, None) };
-        self.part = Part { is_sealed: open.seals.of_heading(0).is_some(), ..Part::default() };
+        self.part = Part { is_sealed: open.seals.of_header(0).is_some(), ..Part::default() };
         let text = Text {
             bytes,
             charset: Charset::UTF_8,
@@ -199,7 +199,7 @@ impl<R: Visitor> Walk<'_, R> {
                 slot if slot.is_original() => &of_original,
                 _ => &of_others,
             };
-            for mut value in heading::values(entity, field, slot, bytes) {
+            for mut value in headers::values(entity, field, slot, bytes) {
                 // White space may be a fold, which is dropped, or a space that a browser reads as
                 // `%20`.
                 if slot != SlotId::REFRESH
@@ -215,12 +215,12 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Walks the body of a response if it is a document.
     fn response_body(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
-        let Open { bytes, response, seals, name, untold } = open;
+        let Open { bytes, response, seals, name, fallback_media } = open;
         let entity = response.entity();
         let span = entity.body;
         let media = match response.has_media_type(bytes) {
             true => Media::of_part(&entity.content_type),
-            false => untold.map(Untold::media),
+            false => fallback_media.map(Untold::media),
         };
         let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
             return;

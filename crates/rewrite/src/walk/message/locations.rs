@@ -46,13 +46,13 @@ pub(super) struct KeptLocations {
 }
 
 impl KeptLocations {
-    /// Returns the kept locations of a message. `is_held` returns true for an entity whose header
+    /// Returns the kept locations of a message. `is_sealed` returns true for an entity whose header
     /// section must not be edited.
     pub(super) fn of<'c>(
         message: &Message,
         contexts: &'c Contexts<'c>,
         bytes: &[u8],
-        is_held: impl Fn(usize) -> bool,
+        is_sealed: impl Fn(usize) -> bool,
     ) -> Self {
         let mut kept: HashMap<usize, HashSet<String>> = HashMap::new();
         let mut roots: HashMap<usize, Option<(usize, Option<&str>)>> = HashMap::new();
@@ -84,7 +84,7 @@ impl KeptLocations {
                 }
                 _ => true,
             };
-            if base.is_none() || is_held(idx) || unread.contains(&related) || !is_same() {
+            if base.is_none() || is_sealed(idx) || unread.contains(&related) || !is_same() {
                 let location = location.split('#').next().unwrap_or_default().to_owned();
                 kept.entry(related).or_default().insert(location);
             }

@@ -6,7 +6,7 @@
 
 mod checksum;
 mod follow;
-mod heading;
+mod headers;
 mod http;
 mod locations;
 mod seal;
@@ -102,7 +102,7 @@ impl<R: Visitor> Walk<'_, R> {
         let limits = &self.options.limits;
         if outer.depth > limits.get(Limit::EmbeddedDepth) {
             self.visitor.outside(bytes);
-            self.part_left(SkipReason::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
+            self.skip_part(SkipReason::Limit(limits.met(Limit::EmbeddedDepth)), outer.frame);
             return Vec::new();
         }
         if self.past_deadline() {
@@ -126,13 +126,13 @@ impl<R: Visitor> Walk<'_, R> {
         }
         let seals = Seals::of(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
         let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
-            seals.of_heading(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
+            seals.of_header(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
         let contexts_there =
             Contexts::new(&message, self.options.mail.profile).within(self.remaining());
         let there = outer.there.or_else(|| self.bases.is_move().then_some(outer.context));
         let around = there.map(|there| Around { context: there, ..around });
-        let stays = |idx| seals.of_heading(idx).is_some() || locations.keeps(&message, idx, bytes);
+        let stays = |idx| seals.of_header(idx).is_some() || locations.keeps(&message, idx, bytes);
         match (self.bases, around) {
             (Bases::Follow(map), Some(around)) => {
                 let moved = |url: &str| map.url(url);
@@ -168,7 +168,7 @@ impl<R: Visitor> Walk<'_, R> {
             if !self.charge(contexts.get(idx).and_then(Context::base).map_or(0, str::len)) {
                 break;
             }
-            self.heading(open, idx, &mut edits);
+            self.header_section(open, idx, &mut edits);
             if open.entity(idx).children.is_empty() || seal::is_opaque(open.entity(idx)) {
                 self.body(open, idx, &mut edits);
             }
@@ -234,7 +234,7 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Walks the references in the header section of an entity. They follow RFC 3986, and none of
     /// them is relative to a document.
-    fn heading(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
+    fn header_section(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let Open { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
         let slot = |name: Span| SlotId::of_header(name.of(bytes));
@@ -262,7 +262,7 @@ impl<R: Visitor> Walk<'_, R> {
         let of_location = Scope { after: there_location.as_ref(), ..scope(location) };
         let of_others = Scope { after: there_others.as_ref(), ..scope(context) };
         self.part = Part {
-            is_sealed: open.seals.of_heading(idx).is_some(),
+            is_sealed: open.seals.of_header(idx).is_some(),
             kept_locations: open.locations.around(message, idx),
             ..Part::default()
         };
@@ -284,7 +284,7 @@ impl<R: Visitor> Walk<'_, R> {
                 SlotId::CONTENT_LOCATION => &of_location,
                 _ => &of_others,
             };
-            for value in heading::values(entity, field, slot, bytes) {
+            for value in headers::values(entity, field, slot, bytes) {
                 self.show_up_to(bytes, value.span, outer.depth == 0);
                 self.value(text, &value, Scopes::new(scope, scope), &mut edits);
             }
@@ -313,7 +313,7 @@ impl<R: Visitor> Walk<'_, R> {
         let outer = open.outer.frame;
         let plain = outer.at(span).of_part(&name);
         let Some(media) = media.filter(|_| !is_opaque) else {
-            return self.part_left(SkipReason::Opaque, &plain);
+            return self.skip_part(SkipReason::Opaque, &plain);
         };
         let is_in_multipart = (open.message.around(idx))
             .any(|around| open.entity(around).content_type.is_multipart());
@@ -321,14 +321,14 @@ impl<R: Visitor> Walk<'_, R> {
         let guards =
             LineGuards { dashes: is_in_multipart, from: open.outer.is_in_mailbox, line_end };
         let lifted = match &entity.encoding {
-            Encoding::Unknown(_) => return self.part_left(SkipReason::Encoding, &plain),
+            Encoding::Unknown(_) => return self.skip_part(SkipReason::Encoding, &plain),
             Encoding::Identity => {
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 unencoded::lift(raw, self.document_of(open, idx, media, raw, &plain), guards)
             }
             Encoding::QuotedPrintable => {
                 if !self.spend(raw.len()) {
-                    return self.part_left(self.too_large(), &plain);
+                    return self.skip_part(self.too_large(), &plain);
                 }
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = quoted_printable::decode(raw);
@@ -338,7 +338,7 @@ impl<R: Visitor> Walk<'_, R> {
             }
             Encoding::Base64 => {
                 if !self.spend(raw.len()) {
-                    return self.part_left(self.too_large(), &plain);
+                    return self.skip_part(self.too_large(), &plain);
                 }
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = base64::decode(raw);
@@ -402,7 +402,7 @@ impl<R: Visitor> Walk<'_, R> {
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {
             self.visitor.outside(bytes);
-            self.part_left(SkipReason::Charset, frame);
+            self.skip_part(SkipReason::Charset, frame);
             self.part = Part::default();
             return Vec::new();
         }
@@ -425,7 +425,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
     }
 
-    fn part_left(&mut self, reason: SkipReason, frame: &Frame<'_>) {
+    fn skip_part(&mut self, reason: SkipReason, frame: &Frame<'_>) {
         let at = frame.raw(Span::default()).start;
         self.visitor.note(Note::Skipped(skipped(reason, at, SkipScope::Part, frame)));
     }
@@ -442,8 +442,8 @@ impl<R: Visitor> Walk<'_, R> {
 /// Returns the offset in the unit of an offset in a message, and the name of the body or the header
 /// section that it is in.
 fn place_in(message: &Message, outer: Outer<'_>, entity: usize, at: usize) -> (usize, String) {
-    let is_in_heading = at < message.entities[entity].headers.end;
+    let is_in_header = at < message.entities[entity].headers.end;
     let name =
-        if is_in_heading { message.header_section_name(entity) } else { message.part(entity) };
+        if is_in_header { message.header_section_name(entity) } else { message.part(entity) };
     (outer.frame.raw(Span::new(at, at)).start, joined(outer.part, &name))
 }

@@ -13,7 +13,7 @@ use crate::report::skip::SkipReason;
 
 /// The reasons why header sections and bodies of a message must not be edited.
 pub(super) struct Seals {
-    headings: Vec<Option<SkipReason>>,
+    headers: Vec<Option<SkipReason>>,
     bodies: Vec<Option<SkipReason>>,
 }
 
@@ -28,7 +28,7 @@ impl Seals {
         is_encoded: bool,
     ) -> Self {
         let n_entities = message.entities.len();
-        let (mut headings, mut bodies) = (vec![None; n_entities], vec![None; n_entities]);
+        let (mut headers, mut bodies) = (vec![None; n_entities], vec![None; n_entities]);
         for (idx, entity) in message.entities.iter().enumerate() {
             let parent = entity.parent.map(|parent| &message.entities[parent]);
             let inherited = entity.parent.map_or(around, |parent| bodies[parent]);
@@ -42,7 +42,7 @@ impl Seals {
             let is_message = parent.is_none_or(Entity::is_message);
             let has_checksum =
                 checksum::FIELDS.iter().any(|name| entity.field(name, bytes).is_some());
-            headings[idx] = match () {
+            headers[idx] = match () {
                 () if inherited.is_some() => inherited,
                 () if is_signed && !mail.breaks_signatures => Some(SkipReason::Signed),
                 () if is_message && mail.keeps_dkim && is_dkim(entity, bytes) => {
@@ -50,7 +50,7 @@ impl Seals {
                 }
                 () => None,
             };
-            bodies[idx] = match headings[idx] {
+            bodies[idx] = match headers[idx] {
                 None if is_opaque(entity) => Some(SkipReason::Opaque),
                 None if has_checksum => {
                     let is_updated = mail.updates_checksums && !is_encoded;
@@ -60,11 +60,11 @@ impl Seals {
                 seal => seal,
             };
         }
-        Seals { headings, bodies }
+        Seals { headers, bodies }
     }
 
-    pub(super) fn of_heading(&self, idx: usize) -> Option<SkipReason> {
-        self.headings[idx]
+    pub(super) fn of_header(&self, idx: usize) -> Option<SkipReason> {
+        self.headers[idx]
     }
 
     pub(super) fn of_body(&self, idx: usize) -> Option<SkipReason> {

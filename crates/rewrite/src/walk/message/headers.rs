@@ -127,8 +127,8 @@ mod tests {
     use super::*;
 
     /// Returns the URLs in a header section as they are written there.
-    fn found(heading: &str) -> Vec<String> {
-        let text = format!("{heading}\n\n");
+    fn found(header: &str) -> Vec<String> {
+        let text = format!("{header}\n\n");
         let message = Message::read(text.as_bytes());
         let entity = &message.entities[0];
         let values = entity.fields.iter().flat_map(|field| {
