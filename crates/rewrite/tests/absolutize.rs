@@ -1,4 +1,5 @@
-//! The bytes that are written when a document is made absolute: as few as can be, in the spelling of what they stand in.
+//! The bytes written when a document is made absolute: minimal edits, in the encoding of the
+//! surrounding text.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -9,7 +10,7 @@ use layers::Edit;
 use listing::{URL, at_url, make_absolute, unit};
 use rewrite::{Media, Options, Unit};
 
-/// The document at `http://h/d/p` becomes `expected`.
+/// Asserts that the document at `http://h/d/p` becomes `expected`.
 #[track_caller]
 fn check(document: &str, expected: &str) {
     check_at(URL, document.as_bytes(), expected.as_bytes());
@@ -23,12 +24,12 @@ fn check_at(url: &str, document: &[u8], expected: &[u8]) {
     let output = rewritten.output.as_deref().unwrap_or(document);
     assert_eq!(String::from_utf8_lossy(output), String::from_utf8_lossy(expected));
     assert_eq!(output, expected);
-    // The same again changes nothing.
+    // A second run changes nothing.
     let again = make_absolute(Unit { bytes: output, ..unit }, &Options::default());
     assert_eq!(again.output, None, "{:?}", String::from_utf8_lossy(output));
 }
 
-/// The edits of the document: what is cut out, and what stands there afterwards.
+/// Asserts the edits of the document: the text removed, and the text inserted.
 #[track_caller]
 fn check_edits(document: &str, expected: &[(&str, &str)]) {
     let context = at_url();
@@ -78,7 +79,7 @@ fn what_is_kept_is_kept_as_it_was_written() {
     check("<a ping='x\n\ty'>", "<a ping='http://h/d/x\n\thttp://h/d/y'>");
 }
 
-// A character reference that an edit touches is written anew, and no other.
+// A character reference that an edit overlaps is rewritten, and no other.
 #[test]
 fn what_an_edit_touches() {
     check("<a href='&#46;./x&amp;y'>", "<a href='http://h/x&amp;y'>");

@@ -1,4 +1,5 @@
-//! The base of each reference: HTML standard, section 2.4.3; HTML 4.01, section 13.3.2 (`codebase`); RFC 3986, section 5.1.
+//! The base of each reference: HTML standard, section 2.4.3; HTML 4.01, section 13.3.2
+//! (`codebase`); RFC 3986, section 5.1.
 
 mod listing;
 
@@ -6,7 +7,7 @@ use basectx::{BadBase, BaseSource, Context};
 use listing::{Reference, html, list, shown, unit};
 use rewrite::{Media, Options};
 
-/// The targets of the references that follow a `base`, in a document at `http://h/d/p`.
+/// Asserts the targets of the references that follow a `base`, in a document at `http://h/d/p`.
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     let found = html(document);
@@ -16,7 +17,7 @@ fn check(document: &str, expected: &[&str]) {
     assert_eq!(targets, expected, "{document:?}");
 }
 
-/// The references of a document of which nothing is known, and what is told of its base.
+/// Returns the references of a document whose URL is unknown, and the reports on its base.
 #[track_caller]
 fn nowhere(document: &str) -> (Vec<Reference>, Vec<BadBase>) {
     let context = Context::none();
@@ -25,7 +26,8 @@ fn nowhere(document: &str) -> (Vec<Reference>, Vec<BadBase>) {
     (found, report.bad_bases.into_iter().map(|(reason, _)| reason).collect())
 }
 
-/// What is told of the base of a document at `http://h/d/p`: the reason, and the raw text there.
+/// Returns the reports on the base of a document at `http://h/d/p`: the reason, and the raw text
+/// there.
 #[track_caller]
 fn bad(document: &str) -> Vec<(BadBase, &str)> {
     let context = listing::at_url();
@@ -58,12 +60,13 @@ fn one_base() {
     assert_eq!(html("<base href=e/><a href=x>")[1].source, BaseSource::Embedded);
 }
 
-// It holds for what comes before it, too.
+// It also applies to references before it.
 #[test]
 fn a_base_after_references() {
     check("<link href=x><base href=e/><a href=y>", &["http://h/d/e/x", "http://h/d/e/y"]);
     check("<a href=x><p><base href=e/>", &["http://h/d/e/x"]);
-    // An embedded document takes the base that holds when it is met (HTML standard, "about base URL").
+    // An embedded document uses the base in effect when the parser reaches it (HTML standard,
+    // "about base URL").
     check(
         "<iframe srcdoc='<a href=x>'></iframe><base href=e/><iframe srcdoc='<a href=y>'></iframe>",
         &["http://h/d/x", "http://h/d/e/y"],
@@ -104,7 +107,7 @@ fn places_where_a_base_does_not_count() {
         &["http://h/d/e/x"],
     );
     check("<svg><base href=e/></svg><a href=x>", &["http://h/d/e/", "http://h/d/x"]);
-    // What hides in them follows the base of the document.
+    // References in these use the base of the document.
     check("<base href=e/><noscript><base href=f/><a href=x></noscript>", &["http://h/d/e/x"]);
     check("<base href=e/><template><a href=x></template>", &["http://h/d/e/x"]);
     check("<base href=e/><!--[if IE]><a href=x><![endif]-->", &["http://h/d/e/x"]);
@@ -117,7 +120,7 @@ fn an_empty_base() {
     check("<base href=' '><a href=x>", &["http://h/d/x"]);
 }
 
-// "Set the frozen base URL": the fallback base holds, never the next element.
+// "Set the frozen base URL": the fallback base applies, never the next element.
 #[test]
 fn bases_that_are_none() {
     for href in ["data:text/html,x", "javascript:0", "DATA:x", "JavaScript:x"] {
@@ -181,7 +184,7 @@ fn codebase_of_object() {
     check("<base href=e/><object archive=a codebase=k/>", &["http://h/d/e/k/a", "http://h/d/e/k/"]);
 }
 
-// With a `classid` of an installed control it is where an installer is (DESIGN, "bases").
+// With a `classid` of an installed control it is the URL of an installer.
 #[test]
 fn codebase_of_an_installer() {
     for classid in ["clsid:D27C", "CLSID:D27C", " clsid:D27C"] {

@@ -5,7 +5,7 @@ mod listing;
 use listing::html;
 use rewrite::Kind;
 
-/// The URLs of a `srcset`.
+/// Asserts the URLs of a `srcset`.
 #[track_caller]
 fn check(srcset: &str, expected: &[&str]) {
     let document = format!("<img srcset=\"{srcset}\">");
@@ -46,7 +46,7 @@ fn commas_and_white_space_in_front() {
     check("a 1x,,,b 2x", &["a", "b"]);
 }
 
-// Step 6: a URL goes on to the next white space.
+// Step 6: a URL extends to the next white space.
 #[test]
 fn commas_inside_a_url() {
     check("a,b 1x", &["a,b"]);
@@ -86,7 +86,7 @@ fn descriptors_with_parentheses() {
     check("a x) , b", &["a", "b"]);
     // They do not nest: the first one closes.
     check("a f((1), b)", &["a", "b)"]);
-    // One that is never closed goes on to the end.
+    // One that is never closed extends to the end.
     check("a f(1, b, c", &["a"]);
     check("a 1x f(, b", &["a"]);
 }

@@ -1,4 +1,5 @@
-//! The charset of an HTML document: HTML standard, sections 13.2.3.2 (the prescan) and 13.2.3.4 (a later `meta`); Encoding standard.
+//! The charset of an HTML document: HTML standard, sections 13.2.3.2 (the prescan) and 13.2.3.4 (a
+//! later `meta`); Encoding standard.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -8,7 +9,7 @@ use layers::Span;
 use listing::{html, skipped};
 use rewrite::{Media, Options, SkipReason, SkipScope, Skipped, Verify, absolutize};
 
-/// The text of the document's first `a[href]`, and its raw bytes.
+/// Asserts the text of the document's first `a[href]`, and its raw bytes.
 #[track_caller]
 fn check(document: &[u8], raw: &[u8], text: &str) {
     let found = html(document);
@@ -16,13 +17,13 @@ fn check(document: &[u8], raw: &[u8], text: &str) {
     assert_eq!((found.span.of(document), &*found.text), (raw, text));
 }
 
-/// In a document that begins with `head`, the byte E9 stands for `expected`.
+/// Asserts that in a document that begins with `head`, the byte E9 decodes to `expected`.
 #[track_caller]
 fn check_head(head: &str, expected: &str) {
     check(&[head.as_bytes(), b"<a href='\xE9'>"].concat(), b"\xE9", expected);
 }
 
-/// The document is left for its charset.
+/// Asserts that the document is skipped because of its charset.
 #[track_caller]
 fn check_left(document: &[u8]) {
     let expected =
@@ -69,7 +70,7 @@ fn where_the_prescan_does_not_look() {
     check_head("<? <meta charset=windows-1251>", "é");
     check_head("</p a=<meta charset=windows-1251>", "é");
     check_head("<metas charset=windows-1251>", "é");
-    // It knows no raw text.
+    // The prescan does not recognize raw text.
     check_head("<title><meta charset=windows-1251></title>", "й");
 }
 
@@ -89,7 +90,8 @@ fn without_any() {
     check(b"<a href=\x80>", b"\x80", "€");
 }
 
-// "Change the encoding": a `meta` that the prescan did not reach counts when the parser meets it in the head.
+// "Change the encoding": a `meta` that the prescan did not reach counts when the parser meets it in
+// the head.
 #[test]
 fn late_meta() {
     let far = format!("<head><!--{}-->", "x".repeat(2000));
@@ -111,12 +113,12 @@ fn bytes_that_are_no_characters() {
 fn those_that_are_left() {
     check_left(b"<meta charset=iso-2022-kr><a href=x>");
     check_left(b"<meta http-equiv=content-type content='a; charset=hz-gb-2312'><a href=x>");
-    // Browsers begin anew there; what stood before is not known to be the same then.
+    // Browsers restart there; the text before it may be read differently then.
     let late = [&b" ".repeat(2000)[..], b"<meta charset=iso-2022-jp><a href=x>"].concat();
     check_left(&late);
 }
 
-/// What becomes of a document whose references are made absolute.
+/// Returns the output of making the references of a document absolute.
 #[track_caller]
 fn absolute(document: &[u8]) -> Vec<u8> {
     let context = listing::at_url();
@@ -151,16 +153,17 @@ fn one_charset_for_all_that_is_inside() {
     assert_eq!(texts, ["й"; 3]);
 }
 
-/// What declares nothing is read as a browser would guess: by its text, and not by what is edited.
+/// A document without a declaration is read as a browser would guess: by its text, and not by the
+/// values that may be edited.
 #[test]
 fn undeclared() {
     let text = b"<p>\x93\xFA\x96\x7B\x8C\xEA\x82\xCC\x83\x79\x81\x5B\x83\x57\x82\xD6\x82\xE6\x82\xA4\x82\xB1\x82\xBB</p>";
-    // The second byte of the character is that of a backslash.
+    // The second byte of the character is the byte of a backslash.
     let link = b"<a href='\x95\x5C.html'>";
     check(&[&text[..], link].concat(), b"\x95\x5C.html", "\u{8868}.html");
     check(link, b"\x95\x5C.html", "\u{2022}\\.html");
     check(b"caf\xE9 <a href='\xE9'>", b"\xE9", "\u{e9}");
-    // What looks like text inside a value is edited, and does not count.
+    // Bytes inside a value that look like text may be edited, and are ignored.
     let misleading = b"<a href='\xB2\xFF\xFF\xFF\xFF\xB2></p>\xB2\xB2\xB2\\x'>\xB2\xB2";
     let rewritten = listing::make_absolute(
         listing::unit(misleading, Media::Html, &listing::at_url()),
@@ -172,7 +175,8 @@ fn undeclared() {
     check(b"\x1B <a href=x>", b"x", "x");
 }
 
-/// A quote in what is no markup does not make text of the values behind it, or the guess would change with them (found by fuzzing).
+/// A quote outside of markup must not make text of the values after it, or the guess would change
+/// with them (found by fuzzing).
 #[test]
 fn undeclared_behind_raw_text() {
     let rest = b"<a href='/\xDC/\xF9\xF9\xF9'></a>\xC1\xDB<p title='>\xC1\xDB\xD0\xD5'><a href=\"/it's\xDC.html\">\xD0\xD5";
@@ -203,7 +207,7 @@ fn undeclared_behind_raw_text() {
     }
 }
 
-/// Where html5ever 0.39 panics: the value ends with the word that a charset follows.
+/// html5ever 0.39 panics here: the value ends with the word that a charset follows.
 #[test]
 fn a_meta_that_breaks_off() {
     for end in ["charset", "charset ", "charset=", "charset = "] {
@@ -213,7 +217,8 @@ fn a_meta_that_breaks_off() {
     }
 }
 
-/// The guess for a style sheet rests on what is outside of its strings and URLs, whatever its comments hold (CSS Syntax 4.3; found by fuzzing).
+/// The guess for a style sheet depends on the text outside of its strings and URLs, whatever its
+/// comments contain (CSS Syntax 4.3; found by fuzzing).
 #[test]
 fn undeclared_style_sheets() {
     let rest: &[u8] = b"a{b:url(\"\xDC./x.png\"), url(./a\\)\xDCb.png)} p{c:d(\"\xC1\xDB\xD0\xD5 (\") url('\xDC/\xF9\xF9')}";

@@ -1,5 +1,5 @@
-//! The span that is reported of a reference is what would be replaced: every edit lies inside the span
-//! of its reference, in all charsets.
+//! The reported span of a reference covers what would be replaced: every edit is inside the span of
+//! its reference, in all charsets.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -28,7 +28,7 @@ fn spans_and_edits(page: &[u8]) -> (Vec<Span>, [Edits; 2]) {
     (spans, [absolute.edits, relative.edits])
 }
 
-/// Returns true if every edit lies in the span of the reference that asked for it.
+/// Returns true if every edit is in the span of its reference.
 fn are_inside(page: &[u8]) -> bool {
     let (spans, edits) = spans_and_edits(page);
     edits.iter().flat_map(|edits| edits.as_slice()).all(|edit| {
@@ -44,7 +44,7 @@ fn the_escape_before_a_reference_is_part_of_its_span() {
     assert_eq!(spans, [Span::new(35, 45)]);
     assert_eq!(absolute.as_slice()[0].span, Span::new(35, 35));
     assert!(are_inside(page));
-    // What is around the reference keeps its escapes.
+    // The text around the reference keeps its escapes.
     let page = b"<meta charset=iso-2022-jp><p title=\"\x1B$BF|K\\\x1B(B\"><a href=\"x\">";
     let (spans, _) = spans_and_edits(page);
     assert_eq!(spans[0].of(page), b"x");
@@ -105,7 +105,8 @@ proptest! {
         let charset = CHARSETS[idx];
         let mut page = page(charset.name(), &texts);
         if charset == SHIFT_JIS || charset == EUC_JP {
-            // These write it as `\`, which begins an escape in CSS: another text than is meant here.
+            // These charsets write it as `\`, which begins an escape in CSS: another text than
+            // intended here.
             page = page.replace('¥', "");
         }
         let (bytes, ..) = charset.encode(&page);

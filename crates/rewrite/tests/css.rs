@@ -1,4 +1,5 @@
-//! Style sheets, token by token: CSS Syntax level 3, section 4; CSS Values level 4, section 4.5; CSS Images level 4, section 2.4.
+//! Style sheets, token by token: CSS Syntax level 3, section 4; CSS Values level 4, section 4.5;
+//! CSS Images level 4, section 2.4.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -7,8 +8,8 @@ mod listing;
 use listing::{css, html};
 use rewrite::Kind;
 
-/// The references of a style sheet: each as the first letter of its slot (`@`, `i`mage-set, `s`rc, `u`rl), its text, and the raw text
-/// where that is another.
+/// Asserts the references of a style sheet: each as the first letter of its slot (`@`, `i`mage-set,
+/// `s`rc, `u`rl), its text, and the raw text where it differs.
 #[track_caller]
 fn check(sheet: &str, expected: &[&str]) {
     let shown: Vec<String> = css(sheet)
@@ -78,7 +79,7 @@ fn escaped_names() {
     check(r"\u rl(x)url\(x)curl(y)url-prefix(z)urls('w')", &[]);
 }
 
-// 4.3.6, 4.3.14: a bad URL goes on to the next parenthesis, escapes skipped.
+// 4.3.6, 4.3.14: a bad URL extends to the next parenthesis that is not escaped.
 #[test]
 fn bad_urls() {
     check("url(a b)url(x)", &["u x"]);
@@ -88,7 +89,7 @@ fn bad_urls() {
     check("url(a\\\nb)url(x)", &["u x"]);
     check("url(a\u{1}b)url(\u{7F})url(x)", &["u x"]);
     check(r"url(a b\)url(y)url(x)", &["u x"]);
-    // Comments are not seen there.
+    // Comments are not recognized there.
     check("url(/*c*/x)", &["u /*c*/x"]);
     check("url(/*c*/'x')url(y)", &["u y"]);
     check("url(a /*)*/url(x)", &["u x"]);
@@ -199,7 +200,7 @@ fn in_attributes_and_elements() {
     assert_eq!(texts("<style>/*</style><a href=y>"), ["a[href] y"]);
 }
 
-// CSS Syntax 3.2: byte order mark, then `@charset`, then what the bytes look like.
+// CSS Syntax 3.2: byte order mark, then `@charset`, then a guess from the bytes.
 #[test]
 fn charsets() {
     let text = |sheet: &[u8]| css(sheet)[0].text.clone();
@@ -210,7 +211,7 @@ fn charsets() {
     assert_eq!(text(b"@charset \"shift_jis\";url(\x83\x5C.png)"), "ソ.png");
     assert_eq!(text(b"@charset \"utf-16\";url(\xC3\xA9)"), "é");
     assert_eq!(text(b"@charset \"utf-8\";url(\xE9)"), "%E9");
-    // Not as it has to be written, so it says nothing.
+    // It is not written in the required form, so it is ignored.
     assert_eq!(text(b"@charset 'windows-1251';url(\xE9)"), "é");
     assert_eq!(text(b" @charset \"windows-1251\";url(\xE9)"), "é");
     assert_eq!(text(b"@charset \"windows-1251\" ;url(\xE9)"), "é");

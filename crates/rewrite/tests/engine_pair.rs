@@ -1,5 +1,5 @@
-//! Both engines rewrite a document to the same bytes; a limit that stops only one of them is a named
-//! skip.
+//! Both engines rewrite a document to the same bytes; a limit that stops only one of them skips the
+//! document with a named reason.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -12,7 +12,7 @@ use rewrite::{
 const FROM: &str = "https://example.org/d/";
 const TO: &str = "https://n.example/q/r/";
 
-/// Moves a document that lies at `FROM` to `TO`.
+/// Moves a document at `FROM` to `TO`.
 fn moved(bytes: &[u8], style: MoveStyle, options: &Options) -> Rewritten {
     let mut moves = PrefixMap::default();
     moves.add(FROM, TO, []).unwrap();
@@ -61,7 +61,8 @@ fn a_deep_base_moves_alike_in_both_engines() {
     }
 }
 
-/// The fast engine reads a tag that the reference engine does not, and the reference engine proves.
+/// The fast engine reads a tag that the reference engine does not, and the reference engine
+/// verifies.
 #[test]
 fn a_limit_that_only_the_proof_meets_is_a_named_skip() {
     let attributes: String = (0..1001).map(|idx| format!(" x{idx}")).collect();

@@ -1,4 +1,5 @@
-//! Attributes that `--also` names: each value is read as what it looks like, in HTML and in XML.
+//! Attributes that `--also` names: each value is read as the syntax that it looks like, in HTML and
+//! in XML.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -7,7 +8,8 @@ mod listing;
 use listing::{at_url, list, make_absolute, make_relative, opt_in, unit};
 use rewrite::{Extras, Media, OptIn, Options, Outcome, Relative, SkipReason};
 
-/// A document made absolute; a second run changes nothing, and the way back leads to `back`.
+/// Asserts the output of making a document absolute, that a second run changes nothing, and that
+/// making it relative again gives `back`.
 #[track_caller]
 fn becomes(media: Media, options: &Options, input: &str, expected: &str, back: &str) {
     let context = at_url();
@@ -27,7 +29,7 @@ fn becomes(media: Media, options: &Options, input: &str, expected: &str, back: &
     assert_eq!(relative(back), back, "a second run of {expected}");
 }
 
-/// The value of `data-bg` in HTML and in XHTML.
+/// Asserts the value of `data-bg` in HTML and in XHTML.
 #[track_caller]
 fn value_becomes(input: &str, expected: &str) {
     let options = opt_in(&["data-bg"]);
@@ -96,7 +98,7 @@ fn json_is_skipped_and_reported() {
     }
 }
 
-/// A list with a template in it is one text, with `--also templates` too.
+/// A list that contains a template is one text, also with `--also templates`.
 #[test]
 fn a_list_with_a_template_stays() {
     let templates = OptIn { templates: true, ..OptIn::default() };
@@ -106,7 +108,7 @@ fn a_list_with_a_template_stays() {
     }
 }
 
-/// A URL that would be read as something else there is not written.
+/// A URL that would be read as another syntax there is not written.
 #[test]
 fn a_relative_url_that_would_be_read_as_something_else_is_refused() {
     let context = at_url();

@@ -1,4 +1,5 @@
-//! Where values stand in an HTML document, and which tags are none: HTML standard, sections 13.2.5 (tokens) and 13.2.6 (the tree).
+//! The spans of values in an HTML document, and tags that are not tags: HTML standard, sections
+//! 13.2.5 (tokens) and 13.2.6 (the tree).
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -6,7 +7,8 @@ mod listing;
 
 use listing::html;
 
-/// The document has a `⟦` and a `⟧` around each reference, which are taken out first; `expected` is their slots, in order.
+/// Asserts the references of a document with a `⟦` and a `⟧` around each of them, which are removed
+/// first; `expected` is their slots, in order.
 #[track_caller]
 fn check(marked: &str, expected: &str) {
     let (mut document, mut spans) = (String::new(), Vec::new());
@@ -28,7 +30,7 @@ fn check(marked: &str, expected: &str) {
     assert_eq!(got, spans, "{document:?}");
 }
 
-/// The decoded texts of the references.
+/// Asserts the decoded texts of the references.
 #[track_caller]
 fn check_texts(document: &str, expected: &[&str]) {
     let found = html(document);

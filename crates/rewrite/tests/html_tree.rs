@@ -1,10 +1,12 @@
-//! What depends on the tree: namespaces, raw text, and texts that are documents. HTML standard, section 13.2.6.
+//! Properties that depend on the tree: namespaces, raw text, and texts that are documents. HTML
+//! standard, section 13.2.6.
 
 mod listing;
 
 use listing::html;
 
-/// Each reference as the documents around it and its slot (`noscript/a[href]`), in order; their texts are their numbers, from 1.
+/// Asserts each reference as the documents around it and its slot (`noscript/a[href]`), in order;
+/// their texts are their numbers, from 1.
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     let found = html(document);
@@ -41,7 +43,7 @@ fn svg_and_mathml() {
     check("<a xlink:href=x><use href=x>", &[]);
 }
 
-// 13.2.6.2: where foreign elements hold HTML.
+// 13.2.6.2: foreign elements that contain HTML.
 #[test]
 fn integration_points() {
     check(
@@ -143,7 +145,7 @@ fn conditional_comments() {
         "<noscript><!--[if IE]><a href=1><![endif]--></noscript>",
         &["noscript/conditional comment/a[href]"],
     );
-    // Those that all browsers but one see are markup like any other.
+    // Comments that all browsers but one read as markup are markup like any other.
     check("<!--[if !IE]><!--><a href=1><!--<![endif]-->", &["a[href]"]);
     check("<!--[if !IE]>--><a href=1><!--<![endif]-->", &["a[href]"]);
     check("<![if !IE]><a href=1><![endif]>", &["a[href]"]);
@@ -154,7 +156,7 @@ fn conditional_comments() {
     check("<?[if IE]<![endif]><a href=1><!--[if IE<![endif]--><a href=2>", &["a[href]", "a[href]"]);
 }
 
-/// A line end that is written as a character reference is none (found by fuzzing).
+/// A line end that is written as a character reference is not one (found by fuzzing).
 #[test]
 fn line_ends_in_values() {
     for value in ["\r&#xd;", "&#13;\r\n", "\r\r\n&#10;", "&#13;\n", "\r&#10;"] {

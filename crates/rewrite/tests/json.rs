@@ -1,6 +1,7 @@
-//! Documents in JSON: which strings are references, in both directions, byte by byte.
+//! JSON documents: their references in both directions, byte by byte.
 //!
-//! Web Application Manifest; HTML standard, sections 8.1.6.2 and 7.6.1; JSON-LD 1.1; JSON Feed 1.1; RFC 8259.
+//! Web Application Manifest; HTML standard, sections 8.1.6.2 and 7.6.1; JSON-LD 1.1; JSON Feed 1.1;
+//! RFC 8259.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -52,7 +53,7 @@ fn relativizes(format: JsonType, text: &str, expected: &str) {
     assert_eq!(convert(expected), expected, "a second run of {text}");
 }
 
-/// The references of a document, each as `slot kind text -> target`.
+/// Asserts the references of a document, each as `slot kind text -> target`.
 #[track_caller]
 fn lists(format: JsonType, text: &str, expected: &[&str]) {
     let (list, report) =
@@ -122,12 +123,13 @@ fn a_specifier_stays_one() {
         r#"{"imports":{"a":"http://h/d/a.js","b":"http://h/d/b:c","d":"//h/e/f/","g":"./../g"}}"#,
         r#"{"imports":{"a":"./a.js","b":"./b:c","d":"../e/f/","g":"./../g"}}"#,
     );
-    // A query or fragment alone is a bare name, and before it `./` would lead elsewhere.
+    // A query or fragment alone is a bare name, and with a leading `./` it would have another
+    // target.
     let text = r#"{"imports":{"a":"http://h/d/p?q","b":"http://h/d/p#f"}}"#;
     let rewritten = relative(ImportMap, text, &Relative::default(), &Options::default());
     assert_eq!(rewritten.report.counts.get(Outcome::Unwritable), 2);
     assert_eq!(output(rewritten, text), text);
-    // What is short already is not written anew.
+    // A reference that is already short is not rewritten.
     let shortest = Relative { style: Style::Shortest, ..Relative::default() };
     let text = r#"{"imports":{"a":"./a.js","b":"../d/b.js"}}"#;
     let rewritten = relative(ImportMap, text, &shortest, &Options::default());
@@ -216,7 +218,7 @@ fn templates() {
         r#"{"protocol_handlers":[{"url":"/x?u=%s"}]}"#,
         r#"{"protocol_handlers":[{"url":"http://h/x?u=%s"}]}"#,
     );
-    // A pattern is no URL, whatever is asked for.
+    // A pattern is not a URL, whatever options are given.
     let text = r#"{"prefetch":[{"where":{"and":[{"href_matches":"/*"},{"not":{"href_matches":["/x","y"]}},{"or":[{"href_matches":{"pathname":"z"}}]}]}}]}"#;
     let pattern = |text| format!("speculationrules href_matches template {text} -> none");
     lists(SpeculationRules, text, &[&pattern("/*"), &pattern("/x"), &pattern("y")]);
@@ -282,7 +284,7 @@ fn rules_for_another_document() {
             "speculationrules urls url w -> http://h/d/w",
         ],
     );
-    // Its patterns are told all the same.
+    // Its patterns are reported nevertheless.
     lists(
         SpeculationRules,
         r#"{"prefetch":[{"urls":["x"],"where":{"href_matches":"y"},"relative_to":"document"}]}"#,
@@ -324,7 +326,7 @@ fn skipped(text: &str) -> Vec<Skipped> {
     list(unit(text.as_bytes(), Media::Json(Manifest), &at_url()), &Options::default()).1.skipped
 }
 
-// RFC 8259; the offset is that of the first byte that no JSON text has there, or one beside it in a string.
+// RFC 8259; the offset is that of the first invalid byte, or an adjacent one in a string.
 #[test]
 fn what_is_not_json() {
     for (text, at) in [

@@ -38,7 +38,7 @@ const SLOT_ROWS: &[(JsonType, &str, &str)] = &[
     (SpeculationRules, "speculationrules urls", r#"{"prerender_until_script":[{"urls":["@"]}]}"#),
 ];
 
-/// The same, where it is a specifier: `./` stands before a relative path.
+/// The same for slots with a specifier: a relative path has a leading `./`.
 const SPECIFIER_ROWS: &[(JsonType, &str, &str)] = &[
     (ImportMap, "importmap address", r#"{"imports":{"a":"@"}}"#),
     (ImportMap, "importmap specifier", r#"{"imports":{"@":null}}"#),
@@ -47,7 +47,7 @@ const SPECIFIER_ROWS: &[(JsonType, &str, &str)] = &[
     (ImportMap, "importmap integrity", r#"{"integrity":{"@":"sha384-x"}}"#),
 ];
 
-/// The same, where it is always absolute.
+/// The same for slots that are always absolute.
 const ABSOLUTE_ROWS: &[(JsonType, &str, &str)] = &[
     (LinkedData, "jsonld url", r#"{"url":"@"}"#),
     (LinkedData, "jsonld image", r#"[{"a":{"b":[[{"image":["@"]}]]}}]"#),
@@ -114,7 +114,7 @@ fn relativizes(format: JsonType, text: &str, expected: &str) {
     assert_eq!(convert(expected), expected, "a second run of {text}");
 }
 
-/// The references of a document, each as `slot kind text -> target`.
+/// Asserts the references of a document, each as `slot kind text -> target`.
 #[track_caller]
 fn lists(format: JsonType, text: &str, expected: &[&str]) {
     let (list, report) =

@@ -1,4 +1,5 @@
-//! What decides whether a place is a slot, and which kind a reference is: its text, its element, and what stands beside it.
+//! The conditions for a slot, and the kind of a reference: its text, its element, and other
+//! attributes of the element.
 //!
 //! HTML standard, index of attributes; CSS Values level 4, section 4.5 (local URLs).
 
@@ -7,13 +8,13 @@ mod listing;
 use listing::{Reference, at_url, html, list, opt_in, shown, unit};
 use rewrite::{Kind, Media};
 
-/// The document holds one reference, `x`.
+/// Asserts that the document contains one reference, `x`.
 #[track_caller]
 fn check_one(document: &str, slot: &str, kind: Kind) {
     check(document, &[&format!("{slot} {kind} x -> http://h/d/x")]);
 }
 
-/// The references of a document, each as `slot kind text -> target`.
+/// Asserts the references of a document, each as `slot kind text -> target`.
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     assert_eq!(shown(&html(document)), expected, "{document:?}");
@@ -103,7 +104,8 @@ fn what_a_browser_reads_and_no_more() {
     check_one("<A HREF=x>", "a[href]", Kind::Url);
 }
 
-// HTML standard 2.3.3: enumerated attributes are compared whole, "with no leading or trailing whitespace".
+// HTML standard 2.3.3: enumerated attributes are compared whole, "with no leading or trailing
+// whitespace".
 #[test]
 fn a_refresh_with_a_space_is_none() {
     check("<meta http-equiv=' refresh' content='0;url=x'>", &[]);

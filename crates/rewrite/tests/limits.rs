@@ -1,4 +1,5 @@
-//! How deep, how large and how slow a document may be: at each limit it is read, past it left and told, and each limit can be set.
+//! The limits on depth, size and time of a document: at each limit it is read, past it skipped and
+//! reported, and each limit can be set.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -11,7 +12,7 @@ use rewrite::{
     Skipped, TextFormat, absolutize,
 };
 
-/// What is told where a limit has its default.
+/// Returns the reason for a limit with its default.
 fn met(limit: Limit) -> SkipReason {
     SkipReason::Limit(Limits::default().met(limit))
 }
@@ -24,12 +25,13 @@ fn limited(limits: &[(&str, &str)]) -> Options {
     options
 }
 
-/// A document at `http://h/d/p` with its references made absolute.
+/// Returns the document at `http://h/d/p` with its references made absolute.
 fn absolute(document: &[u8], media: Media, options: &Options) -> Rewritten {
     absolutize(unit(document, media, &at_url()), options)
 }
 
-/// That of two documents one is read at a value of a limit, and the other, which is one more, is not; and that a larger value reads that too.
+/// Asserts that of two documents one is read at a value of a limit, and the other, which exceeds it
+/// by one, is not; and that a larger value reads that too.
 #[track_caller]
 fn check_limit(
     limit: Limit,
@@ -53,14 +55,14 @@ fn check_limit(
     }
 }
 
-/// A document in `depth` more, each the `srcdoc` of the next.
+/// Returns a document in `depth` more, each the `srcdoc` of the next.
 fn nested(document: &str, depth: usize) -> String {
     (0..depth).fold(document.to_owned(), |inner, _| {
         format!("<iframe srcdoc=\"{}\">", inner.replace('&', "&amp;").replace('"', "&quot;"))
     })
 }
 
-/// The number of references of a document, and what is left of it.
+/// Asserts the number of references of a document, and the parts of it that are skipped.
 #[track_caller]
 fn check(document: &str, n_references: usize, expected: &[(SkipReason, bool)]) {
     let context = at_url();
@@ -111,11 +113,11 @@ fn svg_styles_in_pieces() {
 #[test]
 fn four_times_the_size_and_a_mebibyte() {
     let text = "x".repeat(400_000);
-    // Each level is decoded anew.
+    // Each level is decoded again.
     check(&nested(&format!("<a href=\"y\">{text}"), 2), 1, &[]);
     check(&nested(&format!("<a href=\"y\">{text}"), 10), 0, &[(met(Limit::EmbeddedSize), true)]);
     let plain = format!("<a href=y>{text}").replace('"', "");
-    // What is not escaped needs no memory, and is not counted.
+    // Text without escapes needs no memory, and is not counted.
     check(&format!("<iframe srcdoc='{plain}'>").repeat(12), 12, &[]);
 }
 
@@ -159,7 +161,7 @@ fn encoded_messages_can_be_deeper_or_not() {
 
 #[test]
 fn embedded_documents_can_be_larger_or_not() {
-    // Two levels that are decoded: together they are a bit more than the document and the mebibyte that is free.
+    // The two decoded levels together are slightly larger than the document and the free mebibyte.
     let document = nested(&format!("<a href=\"y\">{}", "x".repeat(1_200_000)), 2);
     let check = |values, documents| {
         check_limit(Limit::EmbeddedSize, Media::Html, &Options::default(), values, documents);
@@ -170,7 +172,7 @@ fn embedded_documents_can_be_larger_or_not() {
 #[test]
 fn elements_can_be_deeper_or_not() {
     let options = Options { engine: Engine::Reference, ..Options::default() };
-    // `html` and `body` are open too; now and then is counted.
+    // `html` and `body` are open too; the elements are counted at intervals.
     let at = |depth: usize| "<div>".repeat(depth).into_bytes();
     check_limit(
         Limit::HtmlDepth,
@@ -220,7 +222,7 @@ fn markdown_can_be_deeper_or_not() {
 #[test]
 fn parts_can_be_deeper_or_more_or_not() {
     let (options, media) = (Options::default(), Media::Message(MessageFraming::None));
-    // The outermost is at depth 0, and one that holds nothing more is not taken apart.
+    // The outermost is at depth 0, and one that contains nothing more is not parsed.
     let at = |n: usize| {
         let message = "Content-Type: message/rfc822\n\n".repeat(n);
         format!("{message}Content-Type: text/html\n\n<a href=x>").into_bytes()
@@ -248,7 +250,7 @@ fn fields_can_be_longer_or_not() {
     check_limit(Limit::FieldSize, media, &Options::default(), ["10", "11"], documents);
 }
 
-/// A document with a base of about `n` octets, and as many references as cost so much.
+/// Returns a document with a base of about `n` octets, and enough references for that cost.
 fn long_base(n: usize, cost: usize) -> Vec<u8> {
     let base = format!("<base href='http://h/{}/'>", "x".repeat(n));
     [base.as_bytes(), &*b"<a href=y>".repeat(cost / n)].concat()
@@ -312,7 +314,8 @@ fn a_document_takes_no_longer_than_it_may() {
     }
 }
 
-/// Documents of about `n` bytes whose references, or whose tree, take many times as much memory.
+/// Returns documents of about `n` bytes whose references, or whose tree, take many times as much
+/// memory.
 fn dense(n: usize) -> Vec<(&'static str, Media, Engine, Vec<u8>)> {
     let flood = |start: &str, unit: &str, end: &str| {
         format!("{start}{}{end}", unit.repeat(n / unit.len())).into_bytes()
@@ -336,7 +339,7 @@ fn dense(n: usize) -> Vec<(&'static str, Media, Engine, Vec<u8>)> {
     ]
 }
 
-/// The limit that a document meets, if it meets one.
+/// Returns the limit that a document meets, if it meets one.
 fn limit_met(
     media: Media,
     engine: Engine,

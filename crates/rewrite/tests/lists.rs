@@ -5,7 +5,7 @@ mod listing;
 use listing::html;
 use rewrite::Kind;
 
-/// The URLs of an attribute value: where they stand in the document is where their text stands, in order.
+/// Asserts the URLs of an attribute value, and that their spans contain their texts, in order.
 #[track_caller]
 fn check(document: &str, kind: Kind, expected: &[&str]) {
     let found = html(document);

@@ -1,4 +1,5 @@
-//! Markdown: each kind of link in both directions, how destinations are written, what is none, and what is left.
+//! Markdown: each kind of link in both directions, the syntax of destinations, texts that are not
+//! links, and links that are skipped.
 
 mod listing;
 
@@ -19,7 +20,7 @@ fn text(document: &str, rewritten: &Rewritten) -> String {
     String::from_utf8_lossy(output).into_owned()
 }
 
-/// A document at `http://h/d/p`, made absolute.
+/// Returns a document at `http://h/d/p`, made absolute.
 #[track_caller]
 fn absolute(document: &str) -> String {
     let context = at_url();
@@ -27,7 +28,7 @@ fn absolute(document: &str) -> String {
     text(document, &absolutize(unit, &options()))
 }
 
-/// The same, made relative.
+/// Returns a document at `http://h/d/p`, made relative.
 #[track_caller]
 fn relative(document: &str) -> String {
     let context = at_url();
@@ -35,7 +36,7 @@ fn relative(document: &str) -> String {
     text(document, &relativize(unit, &options(), &Relative::default()))
 }
 
-/// Made absolute, one is the other; made relative, the other is the one.
+/// Asserts that `short` made absolute is `long`, and `long` made relative is `short`.
 #[track_caller]
 fn both(short: &str, long: &str) {
     assert_eq!(absolute(short), long);
@@ -49,7 +50,7 @@ fn becomes(document: &str, expected: &str) {
     assert_eq!(absolute(document), expected);
 }
 
-/// Slot, kind and text of each reference.
+/// Returns slot, kind and text of each reference.
 #[track_caller]
 fn found(document: &str) -> Vec<(String, Kind, String)> {
     let (list, report) =
@@ -102,7 +103,7 @@ fn forms_and_titles() {
     both("[a](b\\_c&amp;d)", "[a](http://h/d/b\\_c&amp;d)");
     both("[a](?b=1&c=2)", "[a](http://h/d/p?b=1&c=2)");
     both("[a]:\n  <../b c>\n  't'\n", "[a]:\n  <http://h/b c>\n  't'\n");
-    // What comes anew is written so that it stands for itself.
+    // New text is escaped so that it is read literally.
     let new = |document: &str| {
         let context = basectx::Context::retrieval("http://h/a(b)&amp;c/p.md", "test");
         text(
@@ -132,7 +133,7 @@ fn blocks_and_nesting() {
     both("> <a\n> href=\"b\">\n> <!-- x", "> <a\n> href=\"http://h/d/b\">\n> <!-- x");
     both("- x <a\n  href='b'>", "- x <a\n  href='http://h/d/b'>");
     both("- <div>\n\n  <img src=\"b\">\n", "- <div>\n\n  <img src=\"http://h/d/b\">\n");
-    // A line that belongs to the block around is no part of an attribute.
+    // The prefix of a line that belongs to the block around is not part of an attribute.
     finds("> <a href='b\n> c'>", "a[href]", "b\nc");
     becomes("> <a href='b\n> c'>", "> <a href='http://h/d/b\n> c'>");
 }
@@ -163,11 +164,11 @@ fn what_is_no_reference() {
     ] {
         finds_nothing(document);
     }
-    // Of two definitions of one label readers take the first.
+    // Of two definitions of one label parsers use the first.
     finds("[a]: x\n[A]: y", "markdown definition", "x");
-    // One that nobody uses is one all the same, and one that many use is one.
+    // A definition without a use is a reference too, and one with many uses is one reference.
     finds("[a] [a] [b][a]\n\n[a]: x", "markdown definition", "x");
-    // What stands in the text of an image is shown as text.
+    // The text of an image is shown as text.
     finds("![[b](c) <a href=x> <http://h/>](y)", "markdown image", "y");
 }
 
@@ -183,7 +184,7 @@ fn the_document_itself_and_templates_stay() {
     stays("[a](#b)", Outcome::SameDocument);
     stays("[a]({{b}}/c)", Outcome::Template);
     stays("[a](mailto:b@c)", Outcome::Kept);
-    // Readers of Markdown escape it, and browsers take it for a slash.
+    // Markdown renderers escape it, and browsers read it as a slash.
     stays("[a](b\\c)", Outcome::Ambiguous);
     assert_eq!(relative(&format!("[a]({URL}#b)")), "[a](#b)");
 }
@@ -208,7 +209,7 @@ fn a_line_stays_what_it_is() {
 
 #[test]
 fn what_cannot_be_found_in_the_bytes_is_left_and_told() {
-    // In a table two backslashes before a bar are none to pulldown-cmark.
+    // In a table pulldown-cmark removes two backslashes before a bar.
     let document = b"| a |\n|---|\n| [a](b\\\\|c) [d](e) |";
     let context = at_url();
     let rewritten = absolutize(unit(document, Media::Markdown, &context), &options());
@@ -236,13 +237,14 @@ fn charsets() {
         Some(&b"caf\xE9\n\n[a](http://h/d/b\xE9)"[..])
     );
     assert_eq!(convert(b"\xFF\xFE[\0a\0]\0(\0b\0)\0").map(|output| output.len()), Some(36));
-    // Shift_JIS: the second byte of a character is no backslash.
+    // Shift_JIS: the second byte of a character is not a backslash.
     let text = b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x95\xB6\x8F\x91\x82\xC5\x82\xB7\x81B\n\n[\x95\\](\x95\\.md)\n";
     let expected = b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x95\xB6\x8F\x91\x82\xC5\x82\xB7\x81B\n\n[\x95\\](http://h/d/\x95\\.md)\n";
     assert_eq!(convert(text).as_deref(), Some(&expected[..]));
 }
 
-/// Readers of tables take `\|` for `|` before they read anything else; a tag that holds one is left, and the rest is not.
+/// Parsers of tables replace `\|` by `|` before anything else; a tag that contains one is skipped,
+/// but not the other references.
 #[test]
 fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
     let table =
@@ -257,14 +259,16 @@ fn a_pipe_that_is_escaped_in_a_tag_of_a_table() {
     assert_eq!(skipped, [SkipReason::Unlocated]);
 }
 
-/// Whether a `<base>` comes through to a page, and what stands under it then, is not known here.
+/// It depends on the renderer if a `<base>` reaches the page, so the references after it are
+/// uncertain.
 #[test]
 fn a_base_element_is_not_emptied() {
     let document = "<base href=\"http://i/\">\n\n[a](b)\n";
     assert_eq!(relative(document), document);
 }
 
-/// A `<base>` in the HTML of Markdown stays, and holds in the document that it stands in (found by fuzzing).
+/// A `<base>` in the HTML of Markdown stays, and applies in the document that contains it (found by
+/// fuzzing).
 #[test]
 fn a_base_in_a_document_in_html_stays() {
     let document = "<iframe srcdoc='<base href=http://h/d/x/><a href=http://h/d/x/y><a href=z>'>";

@@ -1,6 +1,8 @@
-//! Laws of modules: of generated ones the specifiers are known by construction; of these and of real ones V8 says what it reads.
+//! Laws of modules: the specifiers of generated modules are known by construction, and V8 decides
+//! for these and for real ones.
 //!
-//! `RELINK_CASES` and `RELINK_SEED` ask for more and for others, `RELINK_FULL=1` for all scripts of this machine.
+//! `RELINK_CASES` and `RELINK_SEED` select more and other cases, `RELINK_FULL=1` all scripts on
+//! this machine.
 
 #![allow(
     clippy::expect_used,
@@ -25,7 +27,7 @@ fn scripts(n: u64) -> impl Iterator<Item = Script> {
     (0..n).map(move |idx| Script::new(seed.wrapping_mul(1 << 32).wrapping_add(idx)))
 }
 
-/// The texts of the references of a script, and whether it was left.
+/// Returns the texts of the references of a script, and true if it was skipped.
 fn read(script: &[u8]) -> (Vec<String>, bool) {
     let (found, report) =
         listing::list(unit(script, Media::Script, &at_url()), &asked(&["js-modules"]));
@@ -39,14 +41,14 @@ fn specifiers_are_those_that_were_written() {
     }
 }
 
-/// A specifier as browsers resolve it (HTML standard 8.1.6.2), by a parser of URLs of others.
+/// Resolves a specifier as browsers do (HTML standard 8.1.6.2), with an independent URL parser.
 fn resolve(specifier: &str, base: &url::Url) -> Option<String> {
     let is_path = ["/", "./", "../"].iter().any(|start| specifier.starts_with(start));
     let url = if is_path { base.join(specifier) } else { url::Url::parse(specifier) };
     url.ok().map(String::from)
 }
 
-/// The law, locality, idempotence, and the way back.
+/// Checks the law, locality, idempotence, and the way back.
 #[test]
 fn rewritten_specifiers_lead_where_they_led() {
     let (options, context) = (asked(&["js-modules"]), at_url());
@@ -74,14 +76,15 @@ fn rewritten_specifiers_lead_where_they_led() {
     }
 }
 
-/// What V8 reads in generated modules is what was written; what is broken somewhere is read as V8 reads it, or left.
+/// V8 reads the specifiers that were generated; a damaged module is read as V8 reads it, or
+/// skipped.
 #[test]
 fn generated_modules_are_read_as_by_v8() {
     let mut all = Vec::new();
     let mut expected = Vec::new();
     for (idx, script) in scripts(2_000).enumerate() {
         expected.push(Some(script.statics.iter().cloned().collect()));
-        // One sign goes, or another comes.
+        // One character is removed, or another is inserted.
         let mut chars: Vec<char> = script.text.chars().collect();
         let at = idx * 7919 % chars.len();
         match idx % 3 {
@@ -96,7 +99,7 @@ fn generated_modules_are_read_as_by_v8() {
     compare(&all, &expected);
 }
 
-/// Compares with V8, and V8 with what is expected.
+/// Compares with V8, and V8 with the expectation.
 fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<String>>]) {
     let Some(answers) = specifiers(scripts) else {
         println!("there is no Node here that can be asked");
@@ -107,7 +110,7 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
         if let Some(Some(expected)) = expected.get(idx) {
             assert_eq!(answer.as_ref(), Some(expected), "V8 of {script}");
         }
-        // What is no module is read by nobody.
+        // A script that is not a module has no specifiers.
         let Some(answer) = answer else { continue };
         n_modules += 1;
         let (found, report) = listing::list(
@@ -126,7 +129,7 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
         let found =
             found.into_iter().filter(|found| found.slot != "js import()").map(|found| found.text);
         let base = url::Url::parse(URL).expect("a URL");
-        // A browser adds the slashes that are not there; under a base of the same scheme it would not.
+        // A browser adds missing slashes; under a base of the same scheme it would not.
         let is_plain = |name: &str| {
             ["http:", "https:"]
                 .iter()
@@ -135,10 +138,10 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
         let urls = answer
             .into_iter()
             .filter(|name| resolve(name, &base).is_some() && is_plain(name))
-            // What a parser of URLs does not read is not told.
+            // A specifier that the URL parser refuses is not reported.
             .map(|name| name.trim_matches(|char| char <= ' ').to_owned());
         assert_eq!(
-            // What only looks like a URL is a name, and leads nowhere.
+            // A text that only looks like a URL is a name, and has no target.
             found
                 .filter(|name| resolve(name, &base).is_some())
                 .collect::<std::collections::BTreeSet<_>>(),
@@ -150,7 +153,8 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
     assert!(n_skipped * 50 <= n_modules, "{n_skipped} of {n_modules} are left");
 }
 
-/// Real scripts, each with an import in front and one at its end: what is lost between them is seen at the end.
+/// Real scripts, each with an import before and one after it: an error between them is seen at the
+/// end.
 #[test]
 fn real_scripts_are_read_as_by_v8() {
     let n = if std::env::var_os("RELINK_FULL").is_some() { usize::MAX } else { 300 };
@@ -164,7 +168,7 @@ fn real_scripts_are_read_as_by_v8() {
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_file() && is_script(entry.path()))
     {
-        // Few of each folder, unless all are asked for.
+        // Takes few scripts of each directory, unless all are requested.
         if scripts.len() >= n {
             break;
         }
