@@ -33,7 +33,7 @@ fn main() {
             "absolutize-proved" => {
                 drop(rewrite::absolutize(unit, &options(Engine::Fast, Verify::Fast)));
             }
-            // What it takes to make the documents is subtracted from the rest.
+            // The cost of making the documents is subtracted from the rest.
             _ => drop(std::hint::black_box(unit)),
         }
     }

@@ -1,5 +1,6 @@
-//! Modules of ECMAScript: what an import, an export, and `import()` name, and what is none of them (ECMA-262, sections 13.3.10 and 16.2; HTML
-//! standard, section 8.1.6). They are read only if that is asked for.
+//! ECMAScript modules: the specifiers of `import`, `export`, and `import()`, and texts that are not
+//! specifiers (ECMA-262, sections 13.3.10 and 16.2; HTML standard, section 8.1.6). They are read
+//! only with an option.
 
 mod listing;
 
@@ -14,7 +15,8 @@ fn options() -> Options {
     asked(&["js-modules"])
 }
 
-/// The script has a `⟦` and a `⟧` around each reference, which are taken out first; `expected` are their slots, in order.
+/// Asserts the references of a script with a `⟦` and a `⟧` around each of them, which are removed
+/// first; `expected` are their slots, in order.
 #[track_caller]
 fn check(marked: &str, expected: &[&str]) {
     let (mut script, mut spans) = (String::new(), Vec::new());
@@ -39,13 +41,13 @@ fn check(marked: &str, expected: &[&str]) {
     assert_eq!(got, spans, "{script:?}");
 }
 
-/// One static import of `./x`, wherever it is marked.
+/// Asserts one static import of `./x`, wherever it is marked.
 #[track_caller]
 fn one(marked: &str) {
     check(marked, &["js import"]);
 }
 
-/// The script is not read.
+/// Asserts that the script is skipped.
 #[track_caller]
 fn check_left(script: &str) {
     let (found, report) =
@@ -55,7 +57,7 @@ fn check_left(script: &str) {
     assert_eq!(reasons, [SkipReason::Script], "{script:?}");
 }
 
-/// In a document.
+/// Asserts the references of a document.
 #[track_caller]
 fn check_html(document: &str, expected: &[&str]) {
     let (found, report) =
@@ -108,14 +110,14 @@ fn dynamic_imports() {
     check("a(() => import(\"⟦/x⟧\"))", &[slot]);
     check("if (a) { await import ( /* x */ '⟦./x⟧' , {with: {type: 'json'}} ) }", &[slot]);
     check("`${import('⟦./x⟧')}`", &[slot]);
-    // Anything else than one string is not known.
+    // The value of anything but one string is unknown.
     check("import('./x' + y); import(`./x`); import(x); import((('./x')))", &[]);
     check("a.import('./x'); a?.import('./x'); a.#import('./x')", &[]);
     check("import.meta.resolve('./x'); new URL('./x', import.meta.url)", &[]);
     check("class A { import(a = './x') {} } b = {import: './x', import(c) {}}", &[]);
 }
 
-/// HTML standard 8.1.6.2: others are names, which an import map explains.
+/// HTML standard 8.1.6.2: others are names, which an import map resolves.
 #[test]
 fn specifiers_that_are_urls() {
     for name in [
@@ -189,11 +191,11 @@ fn what_is_left() {
     ] {
         check_left(script);
     }
-    // A slash of which it cannot be told what it is.
+    // The meaning of the slash is uncertain.
     check_left("import './x'; a = () => {}\n/'/");
 }
 
-/// Scripts that are hard to read: what each slash is decides what is a string.
+/// Scripts that are hard to read: the meaning of each slash decides which text is a string.
 #[test]
 fn slashes() {
     for script in [
@@ -341,7 +343,7 @@ fn absolute() {
     );
 }
 
-/// What is relative stays a URL: `x` would be a name.
+/// A relative specifier stays a URL: `x` would be a name.
 #[test]
 fn relative() {
     let site = Relative::default();
@@ -379,14 +381,14 @@ fn relative() {
     );
 }
 
-/// Browsers read modules in UTF-8, whatever is told.
+/// Browsers read modules as UTF-8, whatever charset is declared outside.
 #[test]
 fn charsets() {
     check("\u{FEFF}import '⟦./é⟧'", &["js import"]);
     let script = b"\xFF\xFE'\0i\0m\0";
     let (found, _) = listing::list(unit(script, Media::Script, &at_url()), &options());
     assert_eq!(found, []);
-    // Bytes that are no characters stay.
+    // Invalid bytes stay.
     let script = b"// \xE9\nimport './\xFFx' // \xE9";
     let output = make_absolute(unit(script, Media::Script, &at_url()), &options()).output;
     assert_eq!(output.as_deref(), Some(&b"// \xE9\nimport 'http://h/d/\xFFx' // \xE9"[..]));
@@ -413,7 +415,7 @@ fn outcomes() {
     assert_eq!((counts.get(Outcome::Rewritten), counts.total()), (2, 2));
 }
 
-/// What would end the script is not written.
+/// Text that would end the script is not written.
 #[test]
 fn guards() {
     for end in ["</script", "<script", "<!--"] {

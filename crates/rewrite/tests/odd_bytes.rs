@@ -1,5 +1,6 @@
-//! Old charsets and odd bytes, in both directions: declared late, wrongly or twice; trail bytes that look like ASCII; bytes that are no
-//! characters. Encoding standard; HTML standard 13.2.3; CSS Syntax level 3, section 3.2. Every byte outside an edit is the input's.
+//! Old charsets and odd bytes, in both directions: declared late, wrongly or twice; trail bytes
+//! that look like ASCII; invalid bytes. Encoding standard; HTML standard 13.2.3; CSS Syntax level
+//! 3, section 3.2. Every byte outside of an edit is the input's.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -8,7 +9,8 @@ mod listing;
 use listing::{at_url, make_absolute, make_relative, unit};
 use rewrite::{Media, Options, Relative};
 
-/// `⟦x⟧` stands for a reference: `x` relative, `http://h/d/x` absolute. The bytes are those of the ISO 8859-1 text.
+/// Asserts both directions, where `⟦x⟧` is a reference: `x` relative, `http://h/d/x` absolute. The
+/// bytes are those of the ISO 8859-1 text.
 #[track_caller]
 fn check(media: Media, marked: &str) {
     let bytes = |front: &str| -> Vec<u8> {
@@ -35,21 +37,22 @@ fn css(marked: &str) {
     check(Media::Css, marked);
 }
 
-/// The decoded texts of the references of a style sheet.
+/// Asserts the decoded texts of the references of a style sheet.
 #[track_caller]
 fn check_css(sheet: &[u8], expected: &[&str]) {
     let found: Vec<String> = listing::css(sheet).into_iter().map(|found| found.text).collect();
     assert_eq!(found, expected);
 }
 
-/// The decoded texts of the references of an HTML document.
+/// Asserts the decoded texts of the references of an HTML document.
 #[track_caller]
 fn check_html(document: &[u8], expected: &[&str]) {
     let found: Vec<String> = listing::html(document).into_iter().map(|found| found.text).collect();
     assert_eq!(found, expected);
 }
 
-/// The second bytes of these characters are a backslash, a brace and a quote's neighbours; a reader of ASCII would see an escape.
+/// The second bytes of these characters are a backslash, a brace and characters near a quote; a
+/// parser of ASCII would see an escape.
 #[test]
 fn trail_bytes_in_style_sheets() {
     for (label, char) in [
@@ -76,7 +79,7 @@ fn trail_bytes_in_style_sheets() {
     }
     check_css(b"@charset \"shift_jis\";a{b:url(\x83\x5C.png)}", &["ソ.png"]);
     check_css(b"@charset \"shift_jis\";@import '\x95\x5C';", &["\u{8868}"]);
-    // Declared as something else, the byte is a backslash, and what follows is escaped.
+    // With another declared charset the byte is a backslash, and the next character is escaped.
     check_css(b"@charset \"windows-1252\";a{b:url(\x83\x5C.png)}", &["\u{192}.png"]);
 }
 
@@ -89,7 +92,7 @@ fn four_bytes_of_gb18030() {
         css(&format!("@charset \"gb18030\";a{{b:url(⟦{char}⟧);c:url(\"⟦1{char}⟧\")}}"));
     }
     check_html(b"<meta charset=gb18030><a href='\x94\x39\xFC\x36x'>", &["\u{1F600}x"]);
-    // Half a character stays what it is.
+    // Half a character stays unchanged.
     html("<meta charset=gb18030><a href='⟦x\u{81}0⟧'><a href='⟦y\u{81}0\u{81}⟧'>");
     check_html(b"<meta charset=gb18030><a href='x\x81\x30'>", &["x%810"]);
 }
@@ -110,11 +113,11 @@ fn charsets_of_style_sheets() {
     ] {
         check_css(&[other.as_bytes(), b"a{b:url(\xE9)}"].concat(), &["é"]);
     }
-    // Wrong ones: the bytes are none of their characters, and stay.
+    // With a wrong declaration the bytes are invalid, and stay.
     check_css(b"@charset \"utf-8\";a{b:url(\xE9)}", &["%E9"]);
     css("@charset \"utf-8\";a{b:url(⟦x\u{E9}⟧)}");
     check_css(b"@charset \"utf-16le\";a{b:url(\xC3\xA9)}", &["é"]);
-    // A mark wins.
+    // A byte order mark takes precedence.
     check_css(b"\xEF\xBB\xBF@charset \"windows-1251\";a{b:url(\xC3\xA9)}", &["é"]);
 }
 
@@ -128,7 +131,7 @@ fn metas_that_come_twice() {
             .concat()
     };
     check_html(&far("<meta charset=windows-1251><meta charset=koi8-r>"), &["й"]);
-    // One that is near and one that is far: the parser begins anew only where nothing was known.
+    // One is near and one is far: the parser restarts only if no charset was known.
     check_html(
         &[b"<meta charset=windows-1251>", &far("<meta charset=koi8-r>")[..]].concat(),
         &["й"],
@@ -136,7 +139,7 @@ fn metas_that_come_twice() {
     html(&format!("<!--{}--><meta charset=shift_jis><a href='⟦\u{83}\\x⟧'>", "x".repeat(1100)));
 }
 
-/// HTML standard 13.2.3.2: what an XML declaration says counts where no `<meta>` says anything.
+/// HTML standard 13.2.3.2: an XML declaration counts if no `<meta>` declares a charset.
 #[test]
 fn xml_declarations() {
     let check = |head: &str, expected: &str| {
@@ -166,7 +169,7 @@ fn utf_16(text: &str, is_big: bool) -> Vec<u8> {
         .collect()
 }
 
-/// Browsers do not guess UTF-16: without a mark only an XML declaration tells it.
+/// Browsers do not guess UTF-16: without a mark only an XML declaration reveals it.
 #[test]
 fn utf_16_without_a_mark() {
     let context = at_url();
@@ -194,7 +197,7 @@ fn utf_16_without_a_mark() {
     }
 }
 
-/// No browser reads UTF-7: what is written in it is text, also where it is declared.
+/// No browser reads UTF-7: escapes of it are text, even where it is declared.
 #[test]
 fn utf_7() {
     for head in [
@@ -221,7 +224,7 @@ fn bytes_that_are_no_characters() {
             ));
         }
     }
-    // The beginning of a character right before the end of the value, or of the reference.
+    // The first byte of a character directly before the end of the value, or of the reference.
     html(
         "<meta charset=shift_jis><a href='⟦x\u{83}⟧'><a href=⟦x\u{83}⟧ ><img srcset='⟦x\u{83}⟧ 1x'>",
     );
@@ -232,7 +235,7 @@ fn bytes_that_are_no_characters() {
     html("<meta charset=utf-8><a href='⟦x\0y⟧'>\0<p style='b:url(⟦\0⟧)'>");
 }
 
-/// What a character is escaped as in the query of a base is no mark of a template.
+/// The escape of a character in the query of a base does not begin a template.
 #[test]
 fn a_base_whose_query_has_an_angle_bracket_before_a_character() {
     let page = b"<meta charset=windows-1252><base href='e/?<\xE9'><a href=x>";

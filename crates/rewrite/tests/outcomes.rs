@@ -1,4 +1,4 @@
-//! What becomes of each reference when a document is made absolute: one outcome, and the bytes that are written.
+//! The outcome of each reference when a document is made absolute, and the bytes that are written.
 
 mod listing;
 
@@ -6,7 +6,8 @@ use basectx::Context;
 use listing::{at_url, make_absolute, opt_in, unit};
 use rewrite::{Extras, Filter, Media, OptIn, Options, Outcome, Unit};
 
-/// The document at `http://h/d/p` becomes `expected`, and its references have these outcomes.
+/// Asserts that the document at `http://h/d/p` becomes `expected`, and that its references have
+/// these outcomes.
 #[track_caller]
 fn check(document: &str, expected: &str, outcomes: &[Outcome]) {
     check_with(&Options::default(), document, expected, outcomes);
@@ -31,7 +32,7 @@ fn check_unit(unit: Unit<'_>, options: &Options, expected: &str, outcomes: &[Out
     assert_eq!(counts.total(), outcomes.len());
 }
 
-/// The document stays as it is, and its references all have this outcome.
+/// Asserts that the document is unchanged, and that its references all have this outcome.
 #[track_caller]
 fn check_kept(document: &str, outcome: Outcome, n: usize) {
     check(document, document, &vec![outcome; n]);
@@ -44,7 +45,8 @@ fn rewritten() {
     check("<a href=//i/x>", "<a href=http://i/x>", &[Outcome::Rewritten]);
     check("<a href=?x>", "<a href=http://h/d/p?x>", &[Outcome::Rewritten]);
     check("<a href=../x#y>", "<a href=http://h/x#y>", &[Outcome::Rewritten]);
-    // Under a base of its own scheme it is relative (WHATWG URL 4.4, "special relative or authority state").
+    // Under a base of its own scheme it is relative (WHATWG URL 4.4, "special relative or authority
+    // state").
     check("<a href=http:x>", "<a href=http://h/d/x>", &[Outcome::Rewritten]);
     check("<img usemap='x#m'>", "<img usemap='http://h/d/x#m'>", &[Outcome::Rewritten]);
     check("<base href=e/>", "<base href=http://h/d/e/>", &[Outcome::Rewritten]);
@@ -93,7 +95,7 @@ fn same_document() {
     check(document, document, &same);
     let document = "<base href='http://h/d/p#f'><a href='#x'>";
     check(document, document, &same);
-    // Where the base is another document's, it is made absolute.
+    // If the base is another document's, it is made absolute.
     let both = [Outcome::Rewritten; 2];
     check("<base href=q><a href='#x'>", "<base href=http://h/d/q><a href='http://h/d/q#x'>", &both);
     check("<base href=?><a href=''>", "<base href=http://h/d/p?><a href='http://h/d/p?'>", &both);
@@ -145,7 +147,7 @@ fn on_codebase() {
     );
 }
 
-// An empty value is no reference, so there is no codebase to stay relative to.
+// An empty value is not a reference, so there is no codebase to stay relative to.
 #[test]
 fn on_an_empty_codebase() {
     for codebase in ["", " ", "\n"] {
@@ -233,7 +235,7 @@ fn unwritable() {
     keep("http://h/a,b/", "<applet archive=x>");
     keep("http://h/a'b/", "<meta http-equiv=refresh content=\"0;url='x'\">");
     keep("http://h/a;b/", "<meta name=msapplication-task content='action-uri=x'>");
-    // The escape must be written anew, and would then end what it stands in.
+    // The escape would have to be rewritten, and would then end the text that contains it.
     keep("http://h/", r"<style>b:url(<\/style\5cx)</style>");
     keep("http://h/", r"<svg><style><![CDATA[b:url(\]]\>\5cx)]]></style></svg>");
     keep("http://h/", r"<!--[if IE]><a href='--&gt;\x'><![endif]-->");

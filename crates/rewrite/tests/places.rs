@@ -1,12 +1,13 @@
-//! Places in HTML that are rarely remembered, in both directions: templates and shadow roots, what is shown where something else is not,
-//! and conditional comments. Other comments and scripts are never read. HTML standard 4.12.3, 4.12.2, 4.8.5, 15.3.3.
+//! Rare places in HTML, in both directions: templates and shadow roots, fallback content, and
+//! conditional comments. Other comments and scripts are never read. HTML standard 4.12.3, 4.12.2,
+//! 4.8.5, 15.3.3.
 
 mod listing;
 
 use listing::{at_url, make_absolute, make_relative, unit};
 use rewrite::{Media, Options, Relative};
 
-/// `⟦x⟧` stands for a reference: `x` relative, `http://h/d/x` absolute.
+/// Asserts both directions, where `⟦x⟧` is a reference: `x` relative, `http://h/d/x` absolute.
 #[track_caller]
 fn check(marked: &str) {
     let text = |front: &str| marked.replace('⟦', front).replace('⟧', "");
@@ -64,7 +65,7 @@ fn conditional_comments() {
     );
     check("<!-- [IF IE]><a href=x><![endif] --><!--[if lt IE 9]><img srcset='⟦x⟧ 1x'><![endif]-->");
     check("<!--[if mso]><v:image src=x /><table background=⟦x⟧></table><![endif]-->");
-    // What all but one browser see is markup like any other.
+    // Comments that all browsers but one read as markup are markup like any other.
     check("<!--[if !IE]><!--><a href=⟦x⟧><!--<![endif]-->");
     check("<!--[if !IE]>--><a href=⟦x⟧><!--<![endif]-->");
     check("<!--[if !IE]> --><a href=⟦x⟧><!-- <![endif]-->");
@@ -72,7 +73,7 @@ fn conditional_comments() {
     check("<noscript><!--[if IE]><a href=⟦x⟧><![endif]--></noscript>");
 }
 
-/// A base there is none of the document's.
+/// A base there is not a base of the document.
 #[test]
 fn bases_that_do_not_count() {
     for (start, end) in [

@@ -1,10 +1,11 @@
-//! Refreshes in all their spellings: HTML standard, section 4.2.5.3 ("shared declarative refresh steps").
+//! Refreshes in all their spellings: HTML standard, section 4.2.5.3 ("shared declarative refresh
+//! steps").
 
 mod listing;
 
 use listing::html;
 
-/// The URL of a refresh, or `None` where it names the document itself or is no refresh at all.
+/// Asserts the URL of a refresh, or `None` if it refers to the document itself or is not a refresh.
 #[track_caller]
 fn check(content: &str, expected: Option<&str>) {
     assert!(!content.contains('|'), "it delimits the value here");

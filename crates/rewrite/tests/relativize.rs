@@ -1,4 +1,5 @@
-//! What is written when a document is made relative: bases, always-absolute slots, local and empty values, styles, trees.
+//! The text written when a document is made relative: bases, always-absolute slots, local and empty
+//! values, styles, trees.
 
 #![allow(clippy::expect_used, reason = "a test stops where it cannot go on")]
 
@@ -11,7 +12,8 @@ use rewrite::{
 };
 use urlcore::Style;
 
-/// The document at `http://h/d/p`, made relative by both engines and proved by the reference engine.
+/// Makes the document at `http://h/d/p` relative with both engines, verified by the reference
+/// engine.
 #[track_caller]
 fn convert(relative: &Relative, document: &str) -> Rewritten {
     let context = at_url();
@@ -49,7 +51,8 @@ fn check_base(base_element: BaseElement, document: &str, expected: &str) {
     check_with(&Relative { base_element, ..Relative::default() }, document, expected);
 }
 
-/// What cannot be written holds its base, with the proof or without it (found by fuzzing).
+/// A reference that cannot be written keeps its base, with or without verification (found by
+/// fuzzing).
 #[test]
 fn a_reference_that_is_refused_holds_its_base() {
     let kept =
@@ -73,14 +76,14 @@ fn paths() {
     check("<a href=http://h/d/p?q>", "<a href=?q>");
     check("<a href=http://i/x><a href=mailto:x>", "<a href=http://i/x><a href=mailto:x>");
     check("<a href=//i/x>", "<a href=http://i/x>");
-    // What is relative already stays as it is, even if it could be shorter.
+    // A relative reference stays as it is, even if it could be shorter.
     check("<a href=../d/x><a href=./x><a href=p#x>", "<a href=../d/x><a href=./x><a href=p#x>");
 }
 
 #[test]
 fn the_document_itself() {
     check("<a href=http://h/d/p#x><a href='#x'>", "<a href=#x><a href='#x'>");
-    // No empty value is written.
+    // An empty value is never written.
     check("<a href=http://h/d/p>", "<a href=p>");
     check("<a href=''>", "<a href=''>");
     // In a slot that is local a fragment alone would mean something else.
@@ -118,17 +121,17 @@ fn bases_are_emptied() {
         "<base href=\"\"><a href=../e/x><a href='../e/#y'>",
     );
     check("<base href=//h/e/><a href=../d/p#x>", "<base href=\"\"><a href=../d/p#x>");
-    // The references only change where the law needs it.
+    // The references change only if the law requires it.
     check("<base href=http://h/d/><a href=x>", "<base href=\"\"><a href=x>");
     check("<base href='http://h/d/p'><a href='#x'>", "<base href=''><a href='#x'>");
-    // White space around it is no part of it (found by fuzzing).
+    // White space around it is not part of it (found by fuzzing).
     check("<base href='http://h/e/\n'><a href=x>", "<base href='\n'><a href=../e/x>");
     check("<base href=' \thttp://h/e/ '><a href=x>", "<base href=' \t '><a href=../e/x>");
     check("<base href='\x01http://h/e/\n '><a href=x>", "<base href='\x01\n '><a href=../e/x>");
     // A relative path stays.
     check("<base href=e/><a href=x><a href=/y>", "<base href=e/><a href=x><a href=../../y>");
     check("<base href=''><a href=http://h/d/x>", "<base href=''><a href=x>");
-    // Late, double, in noscript, in svg, none.
+    // Late, repeated, in noscript, in svg, invalid.
     check("<a href=x><p><base href=/e/>", "<a href=../e/x><p><base href=\"\">");
     check(
         "<base href=/e/><base href=/f/><a href=x>",
@@ -244,7 +247,7 @@ fn a_base_that_is_not_to_be_edited_stays() {
     assert_eq!(output.as_deref(), Some(&b"<base href=http://h/e/><a href=x>"[..]));
 }
 
-/// Where something that is left depends on the base, the base stays.
+/// If a reference that stays unchanged depends on the base, the base stays.
 #[test]
 fn what_is_left_keeps_its_base() {
     for skipped in [
@@ -260,8 +263,9 @@ fn what_is_left_keeps_its_base() {
     check("<base href=/e/><p itemid=http://h/x>", "<base href=\"\"><p itemid=http://h/x>");
 }
 
-/// Under a base where nothing can be resolved a reference leads nowhere, or to a part of a message (RFC 2557 5); emptied, the base would
-/// make it lead somewhere (found by fuzzing).
+/// Under a base where nothing can be resolved a reference has no target, or points to a part of a
+/// message (RFC 2557 5); if the base were emptied, the reference would get a target (found by
+/// fuzzing).
 #[test]
 fn a_base_under_which_nothing_is_resolved_stays() {
     check("<base href=thismessage:/><a href=c>", "<base href=thismessage:/><a href=c>");

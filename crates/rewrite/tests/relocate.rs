@@ -1,4 +1,4 @@
-//! Trees that move: what becomes of references and of what tells their bases, format by format.
+//! Trees that move: the output of references and of their bases, format by format.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -34,7 +34,7 @@ fn text_of(rewritten: Rewritten, input: &str) -> String {
     rewritten.output.map_or(input.to_owned(), |output| String::from_utf8(output).unwrap())
 }
 
-/// What a document becomes where the tree moves from `OLD` to `NEW`.
+/// Asserts the output of a document in a tree that moves from `OLD` to `NEW`.
 #[track_caller]
 fn becomes(media: Media, input: &str, expected: &str) {
     let to = Move::by(by(&[(OLD, NEW)]));
@@ -45,14 +45,14 @@ fn becomes(media: Media, input: &str, expected: &str) {
 #[test]
 fn references_by_their_form() {
     for (old, new) in [
-        // What is right stays, however it is written.
+        // A right reference stays, however it is written.
         ("c.html", "c.html"),
         ("../", "../"),
         ("./x/../y", "./x/../y"),
         ("#x", "#x"),
         ("?q", "?q"),
         ("p.html#x", "p.html#x"),
-        // Absolute ones move, from where they are equal to the root.
+        // Absolute ones move; they match from the root on.
         ("http://old/", "ftp://new/pub/b/"),
         ("http://old", "ftp://new/pub/b/"),
         ("HTTP://OLD:80/a?b#c", "ftp://new/pub/b/a?b#c"),
@@ -61,21 +61,21 @@ fn references_by_their_form() {
         ("http://older/", "http://older/"),
         ("http://u@old/", "http://u@old/"),
         ("http://old/%7Ea/./b/../c", "ftp://new/pub/b/%7Ea/c"),
-        // A path from the root is another in the new place, and was one in the old.
+        // A path from the root means another one at the new location, and meant one at the old.
         ("/c", "../c"),
         ("/d/c", "c"),
         ("/", "../"),
         ("/d/p.html", "p.html"),
         ("//old/c", "ftp://new/pub/b/c"),
         ("//other/c", "http://other/c"),
-        // In the old place there was nothing above the root.
+        // At the old location there was nothing above the root.
         ("../../c", "../c"),
         ("../../../", "../"),
-        // The own scheme is none (URL standard, "scheme state").
+        // A scheme equal to that of the base is ignored (URL standard, "scheme state").
         ("http:c", "c"),
         ("mailto:u@old", "mailto:u@old"),
         ("urn:x", "urn:x"),
-        // An ftp client takes this for a type, a web server for a name (RFC 1738 3.2.2).
+        // An ftp client reads this as a type, a web server as a name (RFC 1738 3.2.2).
         ("http://old/c;type=i", "ftp://new/pub/b/c%3Btype=i"),
     ] {
         let (old, new) = (format!("<a href=\"{old}\">"), format!("<a href=\"{new}\">"));
@@ -90,7 +90,8 @@ fn bases_follow() {
             "<base href=http://old/x/><a href=c><a href=/c>",
             "<base href=ftp://new/pub/b/x/><a href=c><a href=../c>",
         ),
-        // A base that is a path from the root is written in full: others hang on it.
+        // A base that is a path from the root is written in full, because other references depend
+        // on it.
         ("<base href=/x/><a href=c>", "<base href=ftp://new/pub/b/x/><a href=c>"),
         (
             "<base href=sub/><a href=c><a href=../../c>",
@@ -104,12 +105,12 @@ fn bases_follow() {
             "<base href=mailto:x><a href=c><a href=http://old/c>",
             "<base href=mailto:x><a href=c><a href=ftp://new/pub/b/c>",
         ),
-        // Only the first counts; the second is a reference like any other.
+        // Only the first one is a base; the second is a reference like any other.
         (
             "<base href=x/><base href=http://old/y/><a href=c>",
             "<base href=x/><base href=ftp://new/pub/b/y/><a href=c>",
         ),
-        // What is no base of anything stays alone if it is a template.
+        // A value that is not a base of anything stays if it is a template.
         (
             "<a href=http://old/c><template><base href='http:{{ b }}'></template>",
             "<a href=ftp://new/pub/b/c><template><base href='http:{{ b }}'></template>",
@@ -141,7 +142,7 @@ fn a_base_that_is_to_stay_takes_its_references_along() {
     ] {
         assert_eq!(text_of(with(old, Media::Html, &to, &options, Some(URL)), old), new);
     }
-    // It leads elsewhere as it stands, and must not be edited.
+    // As written it has another target, and it must not be edited.
     let old = "<base href=/x/><a href=c>";
     assert_eq!(
         with(old, Media::Html, &to, &options, Some(URL)).verify_error,
@@ -264,7 +265,7 @@ fn identifiers_and_text_where_they_are_asked_for() {
             "[a](http://old/a) [b](/b \"t\") <http://old/c>\n\n[d]: http://old/d\n",
             "[a](ftp://new/pub/b/a) [b](../b \"t\") <ftp://new/pub/b/c>\n\n[d]: ftp://new/pub/b/d\n",
         ),
-        // Only a URL with a scheme is one there.
+        // Only a URL with a scheme is a reference there.
         (Media::Markdown, "<http:c>\n", "<ftp://new/pub/b/d/c>\n"),
     ] {
         assert_eq!(text_of(with(old, media, &to, &options, Some(URL)), old), new);
@@ -273,7 +274,7 @@ fn identifiers_and_text_where_they_are_asked_for() {
 
 const MESSAGE: Media = Media::Message(MessageFraming::None);
 
-/// A page that is saved with its picture.
+/// A page saved with its picture.
 #[test]
 fn messages_move_with_their_headings() {
     let old = "MIME-Version: 1.0\r\nSnapshot-Content-Location: http://old/d/p.html\r\nContent-Type: multipart/related; boundary=x\r\n\r\n\
@@ -329,13 +330,13 @@ fn other_roots() {
         let to = Move::by(by(pairs));
         text_of(with(old, Media::Html, &to, &Options::default(), Some(url)), old)
     };
-    // A longer root counts before a shorter one, and what was in one tree may be in two.
+    // A longer root takes precedence over a shorter one, and one tree may become two.
     let pairs = [("http://old/", "http://n/"), ("http://old/img/", "http://cdn/i/")];
     assert_eq!(
         moved(&pairs, URL, "<a href=/c><a href=../img/x><img src=http://old/img/y><a href=../img>"),
         "<a href=/c><a href=http://cdn/i/x><img src=http://cdn/i/y><a href=http://cdn/i>"
     );
-    // From an ftp server, whose clients know types.
+    // From an ftp server, whose clients support types.
     assert_eq!(
         moved(
             &[("ftp://old/pub/", "https://n/")],
@@ -361,7 +362,7 @@ fn other_roots() {
         ),
         "<a href='file:///srv/x'><a href=file:///srv/y><a href=z>"
     );
-    // The same root, with and without its `www`, secure and not.
+    // The same root with and without `www`, secure and not.
     let mut moves = PrefixMap::default();
     let names =
         ["https://old/".to_owned(), "http://www.old/".to_owned(), "http://old/%7eme/".to_owned()];
@@ -399,24 +400,25 @@ fn a_document_that_stays_and_leads_to_what_moves() {
         text_of(with(old, Media::Html, &to, &Options::default(), Some("http://me/p")), old),
         new
     );
-    // Where the document itself is need not be known.
+    // The URL of the document itself may be unknown.
     let (old, new) =
         ("<base href=http://friend/a/><a href=x>", "<base href=https://friend/a/><a href=x>");
     assert_eq!(text_of(with(old, Media::Html, &to, &Options::default(), None), old), new);
 }
 
-/// What cannot be written where it stands stays, and the rest moves.
+/// A reference that cannot be written at its position stays, and the others move.
 #[test]
 fn a_reference_that_cannot_be_written_stays_alone() {
     let to = Move::by(by(&[("http://old/", "https://new/")]));
-    // NUL is read as U+FFFD, which the charset does not have; and browsers take `\` for `/`.
+    // NUL is read as U+FFFD, which the charset does not contain; and browsers read `\` as `/`.
     let old = "<meta charset=windows-1252><a href='\\\\o\0\\x'><a href=http://old/a>";
     let moved = with(old, Media::Html, &to, &Options::default(), Some(URL));
     assert_eq!(moved.report.counts.get(Outcome::Unwritable), 1);
     assert_eq!(text_of(moved, old), old.replace("http://old/", "https://new/"));
 }
 
-/// A base that stays because it has two readings takes along what stands under it, whether the proof looks or not.
+/// A base that stays because it has two readings keeps the references that depend on it, with or
+/// without verification.
 #[test]
 fn a_base_that_can_be_read_in_two_ways_stays() {
     let to = Move::by(by(&[(OLD, NEW)]));
@@ -429,7 +431,8 @@ fn a_base_that_can_be_read_in_two_ways_stays() {
     assert_eq!(moved(Verify::None), moved(Verify::Fast));
 }
 
-/// A `<base>` in the HTML of Markdown stays where it was, and what stands under it leads to where its target is then.
+/// A `<base>` in the HTML of Markdown stays, and the references that depend on it point to the new
+/// locations of their targets.
 #[test]
 fn a_base_in_a_document_in_markdown() {
     let input = "<iframe srcdoc='<base href=http://old/x/><a href=http://old/x/c><a href=d>'>";

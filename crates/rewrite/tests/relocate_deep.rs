@@ -1,5 +1,5 @@
-//! Trees that move, under deep bases: where a new relative spelling would be far longer than the
-//! URL, `keep` writes the URL.
+//! Trees that move, under deep bases: if a new relative spelling would be far longer than the URL,
+//! `keep` writes the URL.
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -39,7 +39,7 @@ fn listed(page: &str, url: &str) -> Vec<(String, Option<String>)> {
     list
 }
 
-/// Returns the page with a base in `depth` folders.
+/// Returns the page with a base in `depth` directories.
 fn page(depth: usize, references: &str) -> String {
     format!("<base href=\"{FROM}{}\">{references}", "a/".repeat(depth))
 }

@@ -1,4 +1,5 @@
-//! What was saved with a page stays where it is, whatever becomes of the references around it.
+//! References to resources saved with a page stay unchanged, whatever the outcome of the references
+//! around them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -96,7 +97,7 @@ fn a_relative_base_stays_with_it() {
 
 #[test]
 fn out_of_the_folder_of_a_host() {
-    // The page is in one folder of its host's.
+    // The page is in a directory of its host's directory.
     absolute(
         "<a href=../x><a href=../../i.test/x><a href=..\\..\\i.test><a href=y/../../../z><a href=y/../../z>",
         &[".."],

@@ -127,17 +127,17 @@ fn the_base_of_the_document_holds() {
         &document("/e/", "./x", "y"),
         &document("\"\"", "../e/x", "../e/y").replace("\"\":{}", "\"../e/\":{}"),
     );
-    // What is left keeps its base: a pattern too.
+    // A reference that stays unchanged keeps its base: a pattern too.
     let pattern = "<base href=/e/><script type=speculationrules>{\"prefetch\":[{\"where\":{\"href_matches\":\"x\"}}]}</script>";
     relativizes(pattern, pattern);
-    // What nobody reads does not.
+    // Malformed data does not.
     relativizes(
         "<base href=/e/><script type=application/ld+json>{,}</script>",
         "<base href=\"\"><script type=application/ld+json>{,}</script>",
     );
 }
 
-/// HTML standard 4.12.1.1, "prepare the script element": the base is that of the moment.
+/// HTML standard 4.12.1.1, "prepare the script element": the base in effect at that moment applies.
 #[test]
 fn a_base_that_comes_later_does_not_hold() {
     let document = |a: &str, b: &str| {
@@ -157,7 +157,7 @@ fn where_a_script_ends() {
     lists(&script("{\"a\":\"<!-- <p>\",\"url\":\"x\"}"), &both);
     lists(&script("{\"a\":\"<\\/script> <script><a href=z>\",\"url\":\"x\"}"), &both);
     lists("<script type=application/ld+json>{\"url\":\"x\"}", &both[..1]);
-    // A tag without an end is none, and the script is not run.
+    // A tag without an end is not a tag, and the script is not run.
     let cut = b"<script type=application/ld+json>{\"url\":\"x\"}</script ";
     assert_eq!(skipped(cut, &Options::default()).len(), 1);
     absolutizes(
@@ -170,7 +170,7 @@ fn where_a_script_ends() {
 
 #[test]
 fn no_script_ends_early() {
-    // `..` and what is before it goes, and the tag would stand there.
+    // `..` and the segment before it are removed, which would create the tag.
     for (text, n) in [
         ("{\"url\":\"x/<\\/../..//script>\"}", 0),
         ("{\"url\":\"\\u003c/script>\"}", 0),
@@ -185,7 +185,7 @@ fn no_script_ends_early() {
         let inner = &output[33..output.len() - 9];
         assert!(!inner.windows(8).any(|part| part == b"</script"), "{document}");
     }
-    // Bytes that stand there are written anew where an edit reaches into an escape, and `<` is not escaped again.
+    // Bytes there are rewritten if an edit overlaps an escape, and `<` is not escaped again.
     let document =
         "<script type=importmap>{\"scopes\":{\"http://h/d/\\u003c/script>\":{}}}</script>";
     relativizes(document, &document.replace("http://h/d/", ""));

@@ -1,6 +1,7 @@
-//! Every place where a reference can stand, and its neighbours where none can.
+//! Every place that can contain a reference, and similar places that cannot.
 //!
-//! HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; Open Graph; the metadata of browsers and search engines.
+//! HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; Open Graph; the
+//! metadata of browsers and search engines.
 
 mod listing;
 
@@ -122,7 +123,7 @@ const OTHERS: &[(&str, Kind, &str)] = &[
     ("head[profile]", Kind::Id, "<head profile=x>"),
 ];
 
-/// Presentation attributes of SVG that hold `url()`.
+/// Presentation attributes of SVG with `url()`.
 const PRESENTATION: &[&str] = &[
     "clip-path",
     "cursor",
@@ -143,13 +144,13 @@ const METAS: &str = "og:url og:image og:image:url og:image:secure_url og:audio o
     msapplication-square310x310logo msapplication-wide310x150logo thumbnail thumbnailUrl citation_pdf_url
     citation_fulltext_html_url citation_public_url";
 
-/// The document holds one reference, `x`.
+/// Asserts that the document contains one reference, `x`.
 #[track_caller]
 fn check_one(document: &str, slot: &str, kind: Kind) {
     check(document, &[&format!("{slot} {kind} x -> http://h/d/x")]);
 }
 
-/// The references of a document, each as `slot kind text -> target`.
+/// Asserts the references of a document, each as `slot kind text -> target`.
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     assert_eq!(shown(&html(document)), expected, "{document:?}");
@@ -215,11 +216,11 @@ fn every_row_of_the_table_was_met() {
     met.extend(presentation);
     let rows: BTreeSet<String> = SLOTS.iter().map(|slot| slot.name.to_owned()).collect();
     assert_eq!(rows.len(), SLOTS.len(), "names are used once");
-    // Fields of headings are met in the tests of messages, what only files of other formats have in theirs.
+    // Header fields are covered by the tests of messages, the slots of other formats by theirs.
     let is_html = SLOTS.iter().take_while(|slot| slot.format != Format::Xml);
     let here = is_html.filter(|slot| !matches!(slot.format, Format::Heading | Format::Http));
     let here: BTreeSet<String> = here.map(|slot| slot.name.to_owned()).collect();
-    // Scripts hold some of those.
+    // Scripts contain some of those.
     met.retain(|name| here.contains(name) || !rows.contains(name));
     assert_eq!(met, here);
 }

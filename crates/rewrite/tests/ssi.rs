@@ -1,4 +1,5 @@
-//! Server-side includes: Apache HTTP Server 2.4, mod_include ("Basic Elements"). They are read only if that is asked for.
+//! Server-side includes: Apache HTTP Server 2.4, mod_include ("Basic Elements"). They are read only
+//! with an option.
 
 mod listing;
 
@@ -6,7 +7,7 @@ use listing::{asked, at_url, make_absolute, make_relative, shown, unit};
 use rewrite::{Media, Outcome, Relative, SkipReason, Skipped};
 use urlcore::Style;
 
-/// The references of a document, each with its slot, kind, text and target.
+/// Asserts the references of a document, each with its slot, kind, text and target.
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     let (found, report) =
@@ -15,7 +16,7 @@ fn check(document: &str, expected: &[&str]) {
     assert_eq!(report.skipped, [], "{document:?}");
 }
 
-/// In the document, which is read, an include is not.
+/// Asserts that an include is skipped in a document that is read.
 #[track_caller]
 fn check_left(document: &str, n_references: usize) {
     let (found, report) =
@@ -104,7 +105,7 @@ fn how_they_are_written() {
     check("<!--#include set virtual=\"/x\" -->", expected);
     check("<!--#include set=\"virtual='y'\"virtual=\"/x\" -->", expected);
     check("<!--#include set='\\'' virtual=\"/x\" -->", expected);
-    // The beginning must be whole.
+    // The start must be complete.
     check("<!-- #include virtual=\"/x\" --><!--# include virtual=\"/x\" -->", &[]);
     check("<!#include virtual=\"/x\"><?#include virtual=\"/x\"></#include virtual=\"/x\">", &[]);
     check("<!#include virtual=\"/x\"--><!--#include virtual=\"/x\"-->", expected);
@@ -114,7 +115,7 @@ fn how_they_are_written() {
 #[test]
 fn comments_around() {
     let expected = &["ssi virtual url /x -> http://h/x"];
-    // The server knows no comments but its own.
+    // The server recognizes no comments but its own.
     check("<!-- see <!--#include virtual=\"/x\" --> -->", expected);
     check("<!--[if IE]><!--#include virtual=\"/x\" --><![endif]-->", expected);
     check(
@@ -125,7 +126,7 @@ fn comments_around() {
     check("<noscript><!--#include virtual=\"/x\" --></noscript>", expected);
     check("<template><!--#include virtual=\"/x\" --></template>", expected);
     check("<svg><!--#include virtual=\"/x\" --></svg>", expected);
-    // Comments only: not what a script or a value seems to hold.
+    // Only comments count: not the text of a script or a value.
     check(
         "<script><!--#include virtual=\"/x\" --></script><title><!--#include virtual=\"/x\" --></title>",
         &[],
@@ -156,13 +157,13 @@ fn variables_make_it_a_template() {
 
 #[test]
 fn what_is_left() {
-    // For the server they are no paths; a URL parser would read something else.
+    // For the server they are not paths; a URL parser would read something else.
     for value in ["//x/y", "http://h/x", "?x", "#x", "x#y", "x\\y", "a b", " x", "x:y"] {
         check_left(&format!("<!--#include virtual=\"{value}\" -->"), 0);
     }
     check_left("<!--#include file=\"a\\b\" -->", 0);
     check_left("<!--#include virtual=\"x\" virtual=\"//y\" -->", 1);
-    // They go on past the end of the comment, or have no name.
+    // They extend past the end of the comment, or have no name.
     check_left("<!--#include virtual=\"x -->\" -->", 0);
     check_left("<!--#include virtual=/x-->", 0);
     check_left("<!--#include virtual=\"/y\" virtual=-->", 0);
@@ -170,7 +171,7 @@ fn what_is_left() {
     check_left("<!--#include virtual=\"/x\" --!>", 0);
 }
 
-/// It cannot have a host.
+/// An include cannot have a host.
 #[test]
 fn never_absolute() {
     let document = "<!--#include virtual=\"/x\" --><!--#exec cgi='../y' --><!--#include file=z.html -->\
@@ -196,7 +197,7 @@ fn relative() {
     check("<!--#exec cgi=/cgi-bin/x -->", "<!--#exec cgi=../cgi-bin/x -->");
     check("<!--#flastmod virtual=\"/d/\" -->", "<!--#flastmod virtual=\"./\" -->");
     check("<!--#fsize virtual=\"/d/p\" -->", "<!--#fsize virtual=\"p\" -->");
-    // Whatever the base is, and even where it is emptied.
+    // This applies whatever the base is, and even if it is emptied.
     check(
         "<base href=http://i/><!--#include virtual=\"/x\" -->",
         "<base href=\"\"><!--#include virtual=\"../x\" -->",
@@ -214,7 +215,7 @@ fn relative() {
     ] {
         check(kept, kept);
     }
-    // A query alone would be taken for a file of its folder.
+    // A query alone would be read as a file in its directory.
     check("<!--#include virtual=\"/d/p?x\" -->", "<!--#include virtual=\"/d/p?x\" -->");
 }
 
@@ -229,7 +230,7 @@ fn styles_and_trees() {
     );
     check_relative(&style(Style::Absolute), document, document);
     check_relative(&style(Style::NetworkPath), document, document);
-    // What is out of the tree has no other name.
+    // A target out of the tree has no other name.
     check_relative(&Relative::below("http://h/d/"), document, document);
     check_relative(
         &Relative::below("http://h/d/"),
@@ -238,7 +239,7 @@ fn styles_and_trees() {
     );
 }
 
-/// What a folder's name would make of the new text is seen before it is written.
+/// A directory whose name would turn the new text into a template is noticed before it is written.
 #[test]
 fn a_folder_whose_name_has_a_variable() {
     let url = "http://h/a$b/p";

@@ -1,4 +1,5 @@
-//! Plain text, in files and in messages: what is found, where, and that nothing of it changes; text that flows.
+//! Plain text, in files and in messages: the URLs that are found, their spans, and text outside of
+//! them that must not change; flowed text.
 
 mod listing;
 
@@ -10,7 +11,7 @@ use rewrite::{
 
 const FIXED: Media = Media::Text(TextFormat::Fixed);
 
-/// What stands in the file, and where it leads.
+/// Returns the raw text of each reference in the file, and its target.
 #[track_caller]
 fn found(media: Media, document: &str) -> Vec<(&str, Option<String>)> {
     let context = at_url();
@@ -52,13 +53,13 @@ fn urls_in_text() {
         "<URL:ftp://a/b/\r\n   c> \"http://d/\"",
         &[("ftp://a/b/\r\n   c", "ftp://a/b/c"), ("http://d/", "http://d/")],
     );
-    // What is relative is no URL here; nor is what is written in HTML or Markdown.
+    // A relative reference is not a URL here; nor is HTML or Markdown syntax.
     finds("../a <b> [c](d) <a href=e> \"f.html\" #g", &[]);
-    // It is read by the rules of RFC 3986: a backslash is no slash.
+    // It is read according to RFC 3986: a backslash is not a slash.
     finds("<http://a/b\\..\\c>", &[("http://a/b\\..\\c", "http://a/b\\..\\c")]);
 }
 
-/// 1996, appendix E: the hyphen may be the typesetter's.
+/// 1996, appendix E: the hyphen may come from line breaking.
 #[test]
 fn a_hyphen_where_a_line_ends() {
     let document = "<http://a/b-\nc>";
@@ -86,12 +87,12 @@ fn text_that_flows() {
         found(keeps),
         [pair("http://a/b/", "http://a/b/"), pair("http://d/ \r\n> e", "http://d/e")]
     );
-    // Without being told nobody knows that `>` is the mark of a quote.
+    // Without a declaration it is unknown that `>` is a quote mark.
     let two = [pair("http://a/b/", "http://a/b/"), pair("http://d/", "http://d/")];
     assert_eq!(found(FIXED), two);
 }
 
-/// The references in a message, by part, text and target.
+/// Returns the references in a message, by part, text and target.
 fn in_message(message: &str, opt_in: OptIn) -> Vec<(String, String)> {
     let context = basectx::Context::none();
     let media = Media::Message(MessageFraming::None);

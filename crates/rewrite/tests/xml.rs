@@ -1,4 +1,4 @@
-//! XML: namespaces, entities, CDATA, charsets, and what is not well-formed.
+//! XML: namespaces, entities, CDATA, charsets, and documents that are not well-formed.
 
 mod listing;
 
@@ -9,7 +9,7 @@ use rewrite::{
     absolutize, references, relativize,
 };
 
-/// The references as `slot text -> target`.
+/// Returns the references as `slot text -> target`.
 #[track_caller]
 fn shown(document: &str) -> Vec<String> {
     xml(document)
@@ -42,14 +42,14 @@ fn becomes_relative(input: &str, expected: &str) {
     assert_eq!(String::from_utf8(output(rewritten, input.as_bytes())).as_deref(), Ok(expected));
 }
 
-/// What is left of a document, and where.
+/// Returns the skipped documents with their offsets.
 fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
     report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()
 }
 
-/// The example of XML Base, section 4.1 (its numbers are the targets that it gives).
+/// Import maps, linked data and modules are read in the scripts of XHTML.
 #[test]
 fn scripts_of_data_and_modules_are_read_in_xhtml_too() {
     const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'><script type=";
@@ -92,7 +92,7 @@ fn prefixes_have_any_name_and_end_with_their_element() {
             "img[src] j -> http://h/d/j",
         ]
     );
-    // Letter case counts, and a prefix makes another attribute.
+    // Names are case-sensitive, and a prefix makes another attribute.
     assert_eq!(
         shown(
             "<html xmlns='http://www.w3.org/1999/xhtml' xmlns:h='http://www.w3.org/1999/xhtml'><IMG src='a'/><img SRC='b'/><img h:src='c'/></html>"
@@ -113,7 +113,7 @@ fn elements_without_a_namespace_are_what_the_root_says() {
     assert_eq!(shown("<rss><link>a</link></rss>"), ["rss link a -> http://h/d/a"]);
     assert_eq!(shown("<x><rss><link>a</link></rss></x>"), [""; 0]);
     assert_eq!(shown("<html><a href='a'/></html>"), [""; 0]);
-    // One that nobody here knows is one all the same.
+    // An unknown namespace is a namespace too.
     assert_eq!(
         shown("<rss><x xmlns='urn:x'><link>a</link><y xmlns=''><link>b</link></y></x></rss>"),
         ["rss link b -> http://h/d/b"]
@@ -160,7 +160,7 @@ fn references_to_characters_and_cdata_are_kept() {
     );
 }
 
-/// The references that an entity is part of.
+/// Returns the references that contain an entity.
 fn with_entity(document: &str) -> Vec<String> {
     let mut found = Vec::new();
     references(unit(document.as_bytes(), Media::Xml, &at_url()), &Options::default(), |site| {
@@ -182,7 +182,7 @@ fn names_of_characters_count_where_the_document_type_says_so() {
     let (list, report) = list(unit(strict.as_bytes(), Media::Xml, &at_url()), &Options::default());
     assert_eq!(list[1].text, "café");
     assert_eq!(report.skipped, []);
-    // Elsewhere such an entity may be anything, and is never expanded.
+    // In other documents such an entity may be anything, and is never expanded.
     let other = page("<!DOCTYPE html SYSTEM 'x.dtd'>");
     assert_eq!(with_entity(&other), ["caf&eacute;"]);
     let bomb = "<!DOCTYPE rss [<!ENTITY a 'lol'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]><rss><link>&c;</link><url>x</url></rss>";
@@ -240,7 +240,7 @@ fn charsets() {
             check(whole(TEXT), whole(&expected));
         }
     }
-    // A mark wins over a declaration, and says UTF-8 where that says nothing.
+    // A byte order mark takes precedence over a declaration, and means UTF-8 if there is none.
     for start in [
         "\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?>",
         "\u{FEFF}",
@@ -249,7 +249,7 @@ fn charsets() {
     ] {
         check(format!("{start}{TEXT}").into_bytes(), format!("{start}{expected}").into_bytes());
     }
-    // What nobody knows is left.
+    // A document in an unknown charset is skipped.
     for label in ["utf-7", "klingon", "ebcdic-cp-us"] {
         let document = format!("<?xml version='1.0' encoding='{label}'?>{TEXT}");
         assert_eq!(skipped(&document), [(SkipReason::Charset, 0, SkipScope::Unit)]);
@@ -360,7 +360,7 @@ fn what_is_well_formed_is_not_taken_for_broken() {
     }
 }
 
-/// A piece of a page in an entry has no say in where the links of the feed lead.
+/// HTML in an entry does not affect the targets of the links of the feed.
 #[test]
 fn a_base_element_in_a_feed_is_not_its_base() {
     let feed = |href: &str| {
@@ -387,7 +387,7 @@ fn a_codebase_stands_under_the_base_of_its_element() {
     assert_eq!(output, Some(page("http://i/", "http://i/c/x")));
 }
 
-/// HTML standard 4.12.1.1: the text of the element counts, whoever parsed it.
+/// HTML standard 4.12.1.1: the text of the element counts, whichever parser made it.
 #[test]
 fn scripts_that_are_data() {
     let page = |open: &str, map: &str, close: &str| {

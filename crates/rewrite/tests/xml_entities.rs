@@ -7,14 +7,14 @@ use rewrite::{
     Media, Options, Outcome, Relative, SkipReason, SkipScope, absolutize, references, relativize,
 };
 
-/// What is left of a document, and where.
+/// Returns the skipped documents with their offsets.
 fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
     report.skipped.iter().map(|skipped| (skipped.reason, skipped.at, skipped.extent)).collect()
 }
 
-/// What stands under such a base leads somewhere that is not known here.
+/// Targets under such a base are unknown.
 #[test]
 fn an_entity_in_a_base_leaves_the_document() {
     const PAGE: &str = "xmlns='http://www.w3.org/1999/xhtml'";
@@ -35,7 +35,7 @@ fn an_entity_in_a_base_leaves_the_document() {
     }
 }
 
-/// Nobody here knows where such a reference leads: it is shown as it is written, and stays.
+/// The target of such a reference is unknown: it is shown as it is written, and stays.
 #[test]
 fn a_reference_with_an_entity_is_one() {
     let context = at_url();
@@ -70,14 +70,14 @@ fn a_reference_with_an_entity_is_one() {
             assert_eq!(rewritten.report.counts.failures(), 1, "{document}");
         }
     }
-    // An identity is none that should have been handled.
+    // An identifier does not count as a reference that should have been handled.
     let document = "<!DOCTYPE a [<!ENTITY e 'http://i/'>]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><r:x r:about='&e;x'/></r:RDF>";
     let rewritten =
         absolutize(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
     assert_eq!(rewritten.report.counts.get(Outcome::Identifier), 1);
 }
 
-/// It may be relative: where its base goes it would lead elsewhere.
+/// It may be relative: without its base it would have another target.
 #[test]
 fn a_reference_with_an_entity_holds_the_base() {
     let context = at_url();
@@ -94,7 +94,7 @@ fn a_reference_with_an_entity_holds_the_base() {
     }
 }
 
-/// Drawing programs write the declarations of CSS that they use often as entities.
+/// Drawing programs write frequent CSS declarations as entities.
 #[test]
 fn an_entity_that_holds_no_url_is_not_told() {
     let drawing = |entity: &str| {
@@ -109,7 +109,7 @@ fn an_entity_that_holds_no_url_is_not_told() {
     }
 }
 
-/// What stands in an entity cannot follow a base that goes.
+/// References in an entity cannot follow a base that is removed.
 #[test]
 fn elements_in_an_entity_keep_the_base() {
     let page = |entity: &str| {
@@ -129,7 +129,7 @@ fn elements_in_an_entity_keep_the_base() {
     }
 }
 
-/// XML 3.3.2: what is declared to be there is there.
+/// XML 3.3.2: a default attribute counts as present.
 #[test]
 fn attributes_that_the_document_type_gives() {
     let feed = |list: &str, attribute: &str| {

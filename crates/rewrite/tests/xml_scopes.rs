@@ -12,10 +12,10 @@ use rewrite::{
 };
 use urlcore::Dialect;
 
-/// A namespace for links.
+/// A namespace declaration for links.
 const LINK: &str = "xmlns:l='http://www.w3.org/1999/xlink'";
 
-/// The references as `slot text -> target`.
+/// Returns the references as `slot text -> target`.
 #[track_caller]
 fn shown(document: &str) -> Vec<String> {
     shown_with(document, &Options::default())
@@ -59,7 +59,7 @@ fn becomes_relative(input: &str, expected: &str) {
     becomes_relative_with(input, &Relative::below("http://h/"), expected);
 }
 
-/// What is left of a document, and where.
+/// Returns the skipped documents with their offsets.
 fn skipped(document: &str) -> Vec<(SkipReason, usize, SkipScope)> {
     let context = at_url();
     let (_, report) = list(unit(document.as_bytes(), Media::Xml, &context), &Options::default());
@@ -121,10 +121,10 @@ fn the_example_of_xml_base() {
 
 #[test]
 fn a_scope_is_kept_where_the_law_holds_and_rewritten_where_not() {
-    // What is relative stays, and so does what is in its scope.
+    // A relative value stays, and so do the references in its scope.
     let document = format!("<a {LINK} xml:base='e/'><b l:href='f'/></a>");
     becomes_relative(&document, &document);
-    // What is absolute becomes relative, and what is in its scope stays where it leads.
+    // An absolute value becomes relative, and the references in its scope keep their targets.
     becomes_relative(
         &format!("<a {LINK} xml:base='http://h/e/'><b l:href='f'/><c l:href='http://h/g'/></a>"),
         &format!("<a {LINK} xml:base='../e/'><b l:href='f'/><c l:href='../g'/></a>"),
@@ -133,7 +133,7 @@ fn a_scope_is_kept_where_the_law_holds_and_rewritten_where_not() {
         &format!("<a {LINK} xml:base='http://h/e/'><b xml:base='//h/e/i/' l:href='../j'/></a>"),
         &format!("<a {LINK} xml:base='../e/'><b xml:base='i/' l:href='../j'/></a>"),
     );
-    // Out of the tree there is nothing to be relative to but what is in it.
+    // Under a base out of the tree, references into the tree cannot be relative.
     becomes_relative(
         &format!("<a {LINK} xml:base='http://i/e/'><b l:href='f'/><c l:href='http://h/g'/></a>"),
         &format!(
@@ -152,7 +152,7 @@ const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
 const DRAWING: &str =
     "<svg xmlns='http://www.w3.org/2000/svg' xmlns:l='http://www.w3.org/1999/xlink'";
 
-/// Options by which `xml:base` holds everywhere.
+/// Returns options by which `xml:base` applies everywhere.
 fn everywhere() -> Options {
     Options { xml_base: XmlBase::Everywhere, ..Options::default() }
 }
@@ -191,7 +191,7 @@ fn an_xml_base_in_a_page_with_a_base_element() {
     );
 }
 
-/// DOM standard, "node document base URL": there is nothing but `<base>`.
+/// DOM standard, "node document base URL": only `<base>` counts.
 #[test]
 fn elements_that_browsers_read_ignore_the_scope() {
     let page = |from: &str, base: [&str; 2]| {
@@ -218,8 +218,8 @@ fn elements_that_browsers_read_ignore_the_scope() {
     becomes_relative(&drawing("", "o/"), &drawing("", "o/"));
 }
 
-/// What other programs read in such a document has the scopes of XML Base, and so have the values
-/// of the attribute.
+/// Elements that other programs read in such a document have the scopes of XML Base, and so have
+/// the values of the attribute.
 #[test]
 fn elements_of_other_namespaces_keep_the_scope() {
     let drawing = format!(
@@ -255,7 +255,7 @@ fn pages_and_drawings_in_other_documents_keep_the_scope() {
         ];
         assert_eq!(shown(&document), expected);
     }
-    // Dialects that are older than the reading of browsers have the one of XML Base.
+    // Dialects that predate the reading of browsers use that of XML Base.
     let page = format!("{PAGE}<p xml:base='c/'><a href='x'/></p></html>");
     let options = Options { dialect: Dialect::Rfc3986, ..Options::default() };
     let expected = ["*[xml:base] c/ -> http://h/d/c/", "a[href] x -> http://h/d/c/x"];
@@ -271,7 +271,7 @@ fn documents_that_xml_base_reads_otherwise_are_known() {
         ("<p xml:base='c/'><object codebase='x/' classid='y'/></p>", Some("x/' c")),
         ("<p xml:base='c/'><iframe srcdoc='&lt;a href=x>'/></p>", Some("&lt;a")),
         ("<p xml:base='http://['><a href='x'/></p>", Some("x'/>")),
-        // Both readings lead to the same, or nobody reads anything there.
+        // Both readings give the same target, or nothing is read there.
         ("<p xml:base='c/'><a href='http://i/'/><a href='/x'/><a/></p>", None),
         ("<p xml:base=''><a href='x'/></p>", None),
         ("<p xml:base='c/'/><a href='x'/>", None),
@@ -290,7 +290,7 @@ fn documents_that_xml_base_reads_otherwise_are_known() {
     }
 }
 
-/// A base that is not known matters only if a reference follows it.
+/// An unknown base matters only if a reference resolves against it.
 #[test]
 fn an_ignored_base_may_be_unknown() {
     let page = |list: &str, base: &str, url: &str, more: &str| {
@@ -325,8 +325,9 @@ fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
     becomes_relative(&expected, &expected);
 }
 
-/// A tree may go by several URLs, and hosts are compared without letter case: what is made relative is in the tree's spelling, and so is
-/// what stands in it (found by fuzzing).
+/// A tree may have several URLs, and hosts are compared ignoring letter case: a reference that is
+/// made relative is in the tree's spelling, and so are the references in its scope (found by
+/// fuzzing).
 #[test]
 fn what_stands_in_a_base_that_is_respelled_stays() {
     let mut relative = Relative::below("http://h/");
@@ -343,7 +344,7 @@ fn what_stands_in_a_base_that_is_respelled_stays() {
         becomes_relative_with(&document, &relative, &expected);
         becomes_relative_with(&expected, &relative, &expected);
     }
-    // Where it stays as it is, so does its spelling.
+    // If it stays unchanged, so does its spelling.
     let document = format!("<a {LINK} xml:base='http://H/{{{{x}}}}/'><b l:href='f'/></a>");
     becomes_relative_with(&document, &relative, &document);
 }

@@ -1,6 +1,6 @@
-//! Every place in XML where a reference can stand, in both directions.
+//! Every place in XML that can contain a reference, in both directions.
 //!
-//! The documents are written after the examples in the specifications that the table of slots names.
+//! The documents follow the examples in the specifications that the table of slots names.
 
 mod listing;
 
@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 use listing::{at_url, unit, xml};
 use rewrite::{Format, Kind, Media, Options, Relative, Rewritten, SLOTS, absolutize, relativize};
 
-/// What a command makes of a reference.
+/// The effect of a command on a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// It is made absolute, and relative.
     Both,
     /// It is made absolute, and stays so.
     Absolute,
-    /// It is an identity, and stays as it is.
+    /// It is an identifier, and stays as it is.
     Id,
 }
 
@@ -25,7 +25,7 @@ use Way::{Absolute, Both, Id};
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
-/// A slot, and a document in which `@` is the only reference there, or the first one.
+/// A slot, and a document in which `@` is its only reference, or the first one.
 #[rustfmt::skip]
 const ROWS: &[(&str, Way, &str)] = &[
     ("xml doctype", Both, "<!DOCTYPE a SYSTEM \"@\"><a/>"),
@@ -167,7 +167,7 @@ fn output(rewritten: Rewritten, input: &str) -> String {
 fn every_slot_is_found() {
     for (slot, way, document) in documents() {
         let input = document.replace('@', "../x");
-        // The `@` of CSS is none.
+        // The `@` of CSS is not a placeholder.
         let input = input.replace("../ximport", "@import");
         let found: Vec<_> = xml(&input).into_iter().filter(|found| found.text == "../x").collect();
         assert_eq!(found.len(), 1, "{input}");
@@ -212,7 +212,7 @@ fn every_row_was_met() {
     let rows = SLOTS.iter().filter(|slot| is_xml(slot.format) && slot.kind != Kind::Embedded);
     let missing: Vec<_> = rows.filter(|slot| !met.contains(slot.name)).map(|s| s.name).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    // HTML in feeds stands in slots of its own.
+    // HTML in feeds has slots of its own.
     let embedded: BTreeSet<String> = documents()
         .flat_map(|(.., document)| {
             xml(document.replace("@import", "\0").replace('@', "x").replace('\0', "@import"))

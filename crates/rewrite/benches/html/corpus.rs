@@ -1,4 +1,4 @@
-//! The documents that are measured: samples of real trees, chosen by hash, and a generated soup.
+//! The documents of the benchmark: samples of real trees, chosen by hash, and generated tag soup.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::soup;
 
-/// How much of each tree is measured.
+/// The number of bytes of each tree that are measured.
 const N_BYTES: usize = 16 << 20;
 
 pub(crate) struct Corpus {
@@ -21,7 +21,7 @@ impl Corpus {
     }
 }
 
-/// Those that are on this machine.
+/// Returns the corpora that are on this machine.
 pub(crate) fn all() -> Vec<Corpus> {
     let sysroot = Command::new("rustc")
         .args(["--print", "sysroot"])
@@ -47,7 +47,7 @@ pub(crate) fn all() -> Vec<Corpus> {
     corpora
 }
 
-/// HTML files of a tree in the order of the hashes of their paths, up to [`N_BYTES`].
+/// Returns HTML files of a tree in the order of the hashes of their paths, up to [`N_BYTES`].
 fn sample(tree: &Path) -> Vec<Vec<u8>> {
     let mut files: Vec<(u64, PathBuf)> = walkdir::WalkDir::new(tree)
         .into_iter()
@@ -62,7 +62,7 @@ fn sample(tree: &Path) -> Vec<Vec<u8>> {
     let mut len = 0;
     let mut documents = Vec::new();
     for (_, path) in files {
-        // Documents that html5ever would decode differently measure something else.
+        // html5ever would decode these differently, so the results would not be comparable.
         let Some(bytes) =
             std::fs::read(path).ok().filter(|bytes| std::str::from_utf8(bytes).is_ok())
         else {

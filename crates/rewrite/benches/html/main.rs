@@ -1,9 +1,11 @@
-//! Reading and rewriting HTML in memory, beside html5ever with a tree, lol_html and html5gum: `cargo bench -p rewrite`.
+//! Reading and rewriting HTML in memory, compared with html5ever with a tree, lol_html and
+//! html5gum: `cargo bench -p rewrite`.
 //!
-//! `cargo bench -p rewrite -- relink` measures only the subjects whose names hold that word.
+//! `cargo bench -p rewrite -- relink` measures only the subjects whose names contain that word.
 //!
-//! What is told are ratios. All subjects take turns on the same documents in one run, and the least time of each counts, because a machine
-//! that is busy with other things makes single runs slower and never faster.
+//! The results are ratios. All subjects take turns on the same documents in one run, and the least
+//! time of each counts, because other load on the machine makes single runs slower and never
+//! faster.
 
 #![allow(
     clippy::print_stdout,
@@ -20,7 +22,7 @@ use std::time::{Duration, Instant};
 use corpus::Corpus;
 use subjects::Subject;
 
-/// How many times each subject reads all documents.
+/// The number of times that each subject reads all documents.
 const N_ROUNDS: usize = 7;
 
 fn main() {
@@ -42,7 +44,8 @@ fn main() {
     rewriting.print();
 }
 
-/// Megabytes per second of some subjects on some corpora; the first subject is the one that the others are compared with.
+/// The megabytes per second of some subjects on some corpora; the others are compared with the
+/// first subject.
 struct Table {
     title: &'static str,
     subjects: Vec<&'static Subject>,

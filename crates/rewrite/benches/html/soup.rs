@@ -1,8 +1,9 @@
-//! A soup of old pages: upper case, unquoted attributes, frames, tables, fonts, broken nesting, scripts that write markup.
+//! A tag soup like old pages: upper case, unquoted attributes, frames, tables, fonts, broken
+//! nesting, scripts that write markup.
 //!
 //! The same pages on every run and every machine.
 
-/// A small generator of numbers (Marsaglia, "Xorshift RNGs", 2003).
+/// A small random number generator (Marsaglia, "Xorshift RNGs", 2003).
 struct Numbers(u64);
 
 impl Numbers {
@@ -77,7 +78,7 @@ const PATHS: &[&str] = &[
     "a&amp;b.html",
 ];
 
-/// Pages of some ten kilobytes each, `n_bytes` in all.
+/// Returns pages of some ten kilobytes each, `n_bytes` in total.
 pub(crate) fn pages(n_bytes: usize) -> Vec<Vec<u8>> {
     let mut numbers = Numbers(1808);
     let mut pages: Vec<Vec<u8>> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is measured: functions that read one document.
+//! The subjects of the benchmark: functions that read one document.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,7 +16,8 @@ const BASE: &str = "https://docs.example/a/b/page.html";
 
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
-    /// Reads a document; a number that depends on what was read keeps it from being optimized away.
+    /// Reads a document. Returns a number that depends on it, so that the work is not optimized
+    /// away.
     pub(crate) run: fn(&[u8]) -> usize,
 }
 
@@ -39,7 +40,8 @@ pub(crate) const REWRITING: &[Subject] = &[
     Subject { name: "lol_html, setting the same attributes", run: lol_html_absolutize },
 ];
 
-/// The attributes that lol_html is asked for: those that hold nearly all references of the documents measured.
+/// The attributes selected for lol_html: those with nearly all references of the measured
+/// documents.
 const SELECTORS: [(&str, &str); 12] = [
     ("a[href]", "href"),
     ("area[href]", "href"),
@@ -74,7 +76,8 @@ fn relink_absolutize(document: &[u8], verify: Verify) -> usize {
     rewritten.output.map_or(0, |output| output.len())
 }
 
-/// The number of documents that the fast engine declines, embedded ones included, and of all.
+/// Returns the number of documents that the fast engine declines, including embedded ones, and the
+/// number of all.
 pub(crate) fn declined(documents: &[Vec<u8>]) -> (usize, usize) {
     let context = Context::retrieval(BASE, "--base");
     let (mut n_declined, mut n_fast) = (0, 0);

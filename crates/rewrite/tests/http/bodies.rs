@@ -1,4 +1,4 @@
-//! Bodies, redirects before them, what follows from edits, and trees that move.
+//! Bodies, redirects before them, derived edits, and trees that move.
 
 use basectx::Context;
 use rewrite::{
@@ -27,7 +27,7 @@ fn bodies_are_documents() {
         "HTTP/1.1 200 OK\nContent-Type: text/html\n\n<base href=http://h/x/><a href=y>",
         "HTTP/1.1 200 OK\nContent-Type: text/html\n\n<base href=\"\"><a href=../x/y>",
     );
-    // Other types are no documents here, nor is what nobody tells the type of.
+    // Other types are not documents here, and neither is a body of unknown type.
     for fields in ["Content-Type: text/plain", "Content-Type: image/png", "X: y", "Content-Type: x"]
     {
         let text = format!("HTTP/1.1 200 OK\n{fields}\n\n<a href=x>");
@@ -53,7 +53,8 @@ fn a_body_that_is_a_message() {
 
 #[test]
 fn the_charset_of_the_heading_is_certain() {
-    // Of the `<meta>` a browser takes no notice then: `A` stays one octet, and an escape is of that charset (URL standard, "query state").
+    // Browsers then ignore the `<meta>`: `A` stays one octet, and an escape is of that charset (URL
+    // standard, "query state").
     let text = |charset: &str, url: &str| {
         [
             b"HTTP/1.1 200 OK\nContent-Type: text/html; charset=".as_slice(),
@@ -101,15 +102,15 @@ fn redirects_tell_where_the_next_response_came_from() {
         &chain("http://h/e/f", "http://h/e/h", "http://h/d/i"),
         &chain("http://h/e/f", "http://h/e/h", "../d/i"),
     );
-    // Of these the URL is the one that was asked for.
+    // The URL of these responses is the one that was requested.
     for status in ["100 Continue", "200 Connection established", "401 Unauthorized"] {
         let text = |href: &str| format!("HTTP/1.1 {status}\r\n\r\n{}", ok(href));
         check_absolute(&text("x"), &text("http://h/d/x"));
     }
-    // It leads nowhere that is known.
+    // Its target is unknown.
     let text = format!("HTTP/1.1 301 Moved\r\n\r\n{}", ok("x"));
     check_absolute(&text, &text);
-    // Only the last of the headings is of the other file.
+    // Only the last of the header sections belongs to the other file.
     let text = "HTTP/1.1 301 Moved\nLocation: x\n\nHTTP/1.1 200 OK\nLink: <y>\n\n";
     let absolute = absolute_with(HEADINGS, &Options::default(), text);
     assert_eq!(absolute, text.replace("<y>", "<http://h/d/y>"));
@@ -137,7 +138,7 @@ fn a_length_that_is_right_is_made_right() {
             "Content-Length: 10\r\nContent-Length: 10\r\n",
             "Content-Length: 21\r\nContent-Length: 21\r\n",
         ),
-        // It is of what came over the wire, or of something else.
+        // It counts the transferred octets, or something else.
         ("Content-Length: 7\r\n", "Content-Length: 7\r\n"),
         ("Content-Length: 10, 10\r\n", "Content-Length: 10, 10\r\n"),
         ("Content-Length: +10\r\n", "Content-Length: +10\r\n"),
@@ -167,7 +168,8 @@ fn a_length_that_is_right_is_made_right() {
 
 #[test]
 fn checksums_hold_or_are_made_right() {
-    // From `printf '<a href=x>' | openssl dgst -sha256 -binary | base64`, and of what becomes of that; with `-md5` too.
+    // From `printf '<a href=x>' | openssl dgst -sha256 -binary | base64`, and the same for its
+    // output; with `-md5` too.
     let (sha, new_sha) = (
         "VL6zOQdyaB+h2rdCttJyO0czSsxLWxx64fDK7zPlV4s=",
         "wbwuw8ZPGxhuLxlz8jqeScxb142x2L2zrg7KxoVurts=",
@@ -183,7 +185,7 @@ fn checksums_hold_or_are_made_right() {
     let options = Options { mail, ..Options::default() };
     let after = text(new_sha, new_md5, "http://h/d/x");
     assert_eq!(absolute_with(RESPONSE, &options, &before), after);
-    // Else the body stays, and so does one whose checksum is wrong.
+    // Without the option the body stays, and so does one with an incorrect checksum.
     check_absolute(&before, &before);
     let wrong = text(sha, new_md5, "x");
     assert_eq!(absolute_with(RESPONSE, &options, &wrong), wrong);
@@ -212,7 +214,7 @@ fn bodies_that_cannot_be_edited_are_left_and_told() {
         );
         check_absolute(&text("y"), &text("http://h/d/y"));
     }
-    // What was undone by the program that saved it is a body like others.
+    // A body that was decoded by the program that saved it is a body like any other.
     for fields in
         ["Content-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Encoding: identity"]
     {
@@ -223,7 +225,7 @@ fn bodies_that_cannot_be_edited_are_left_and_told() {
     }
 }
 
-/// A whole response moved from http://h/ to ftp://i/pub/.
+/// Asserts the output of a whole response moved from http://h/ to ftp://i/pub/.
 #[track_caller]
 fn check_moved(text: &str, expected: &str) {
     let context = at_url();
@@ -246,7 +248,7 @@ fn responses_move_with_their_tree() {
         "HTTP/1.1 301 Moved\nLocation: /e/f\n\nHTTP/1.1 200 OK\nLink: <g>\nContent-Type: text/html\n\n<a href=g><a href=/h>",
         "HTTP/1.1 301 Moved\nLocation: ftp://i/pub/e/f\n\nHTTP/1.1 200 OK\nLink: <g>\nContent-Type: text/html\n\n<a href=g><a href=../h>",
     );
-    // Where a base is to stay, what stands under it is absolute.
+    // If a base has to stay, the references that depend on it are absolute.
     let context = at_url();
     let text = |to: &str| format!("HTTP/1.1 200 OK\nContent-Base: http://h/x/\nLink: <{to}>\n\n");
     let mut moves = PrefixMap::default();

@@ -1,4 +1,4 @@
-//! The fields of a heading, in both directions, and what tells the base.
+//! Header fields in both directions, and the fields that define the base.
 
 use rewrite::{Mail, OptIn, Options, Outcome, Profile, SkipReason, SkipScope, Skipped};
 
@@ -9,7 +9,7 @@ use crate::{
 
 #[test]
 fn fields_of_one_url() {
-    // These are absolute in a tree that can be put anywhere too.
+    // These are absolute in a relocatable tree too.
     check("Location: ../x", "Location: http://h/x", "Location: http://h/x");
     check_kept("Location: http://h/x");
     check(
@@ -22,7 +22,7 @@ fn fields_of_one_url() {
     check("X-SourceMap: http://h/x.map", "X-SourceMap: http://h/x.map", "X-SourceMap: ../x.map");
     check("X-Pingback: /x", "X-Pingback: http://h/x", "X-Pingback: http://h/x");
     check("location:/x", "location:http://h/x", "location:http://h/x");
-    // These tell a base only if they are absolute, and are never made so.
+    // These are bases only if they are absolute, and are never made so.
     check_kept("Content-Base: /x/");
     check_kept("Base: x/");
     check_kept("Content-Base: http://h/x/");
@@ -43,7 +43,7 @@ fn links_and_their_anchors() {
         "Link: <http://h/d/a>; anchor=\"http://h/d/b\", <http://h/d/c>; rel=x; ANCHOR=\"http://h/d/e#f\"",
         "Link: <a>; anchor=\"b\", <c>; rel=x; ANCHOR=\"e#f\"",
     );
-    // This document.
+    // These refer to this document.
     check_kept("Link: <#x>; anchor=\"#foo\"");
     check("Link: <a\r\nLink: <a>", "Link: <a\r\nLink: <http://h/d/a>", "Link: <a\r\nLink: <a>");
 }
@@ -76,7 +76,7 @@ fn what_archives_keep_of_the_first_response() {
         text.replace("Location: c", "Location: http://old/a/c")
             .replace("Link: <c>", "Link: <http://old/a/c>")
     );
-    // Nobody says whose they are.
+    // The resource that these belong to is unknown.
     check_list(
         "HTTP/1.1 200 OK\nX-Archive-Orig-Content-Location: c\n\n",
         &["HEADER header X-Archive-Orig-Content-Location c -> none"],
@@ -93,7 +93,7 @@ fn white_space_in_a_url_has_two_readings() {
         assert_eq!(rewritten.output, None, "{fields:?}");
         assert_eq!(rewritten.report.counts.get(Outcome::Ambiguous), 1, "{fields:?}");
     }
-    // A fold between links is none.
+    // A fold between links is not part of them.
     check("Link: <a>,\r\n <b>", "Link: <http://h/d/a>,\r\n <http://h/d/b>", "Link: <a>,\r\n <b>");
 }
 
@@ -138,7 +138,7 @@ fn content_base_and_base_tell_the_base() {
         &text(other, "http://h/d/a", "http://h/d/b", "http://h/e/c"),
         &text(other, "../d/a", "http://h/d/b", "c"),
     );
-    // What the server was asked for counts for these (RFC 9110 10.2.2).
+    // These are relative to the requested URL (RFC 9110 10.2.2).
     check_absolute(
         "HTTP/1.1 201 Created\nContent-Base: http://i/\nLocation: x\nSourceMap: y\n\n",
         "HTTP/1.1 201 Created\nContent-Base: http://i/\nLocation: http://h/d/x\nSourceMap: http://h/d/y\n\n",

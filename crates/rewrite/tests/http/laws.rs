@@ -1,5 +1,7 @@
-//! The law (DESIGN section 2) on generated responses. Where each reference leads is worked out here, line by line, with the `url` crate: against the URL
-//! that was asked for, that of the last redirect, `Content-Base`, `Base` or `<base>`. `RELINK_CASES` and `RELINK_SEED` ask for more and for others.
+//! The law on generated responses: every rewritten reference keeps its target. The target of each
+//! reference is computed here, line by line, with the `url` crate: against the requested URL, that
+//! of the last redirect, `Content-Base`, `Base` or `<base>`. `RELINK_CASES` and `RELINK_SEED`
+//! select more and other cases.
 
 use basectx::Context;
 use proptest::prelude::*;
@@ -15,7 +17,7 @@ use crate::RESPONSE;
 
 const OWN: &str = "http://h.example/d/p";
 
-/// What tells a base in the heading of the last response.
+/// The bases in the header section of the last response.
 const BASES: [&str; 6] = [
     "",
     "Content-Base: http://h.example/e/",
@@ -43,7 +45,7 @@ fn reference() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// A field, and its reference.
+/// Generates a field and its reference.
 fn field() -> impl Strategy<Value = (&'static str, &'static str)> {
     let name = select(vec![
         "Link: <@>; rel=\"a, <b>\"",
@@ -94,14 +96,15 @@ fn joined(base: Option<&Url>, text: &str) -> Option<Url> {
     }
 }
 
-/// What stands between two texts.
+/// Returns the text between two others.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let start = text.find(before).map_or(text.len(), |at| at + before.len());
     let rest = &text[start..];
     &rest[..rest.find(after).unwrap_or(rest.len())]
 }
 
-/// Where everything leads in a response that came from `own`, but for `<base>`, which may be emptied.
+/// Returns all targets in a response that came from `own`, except that of `<base>`, which may be
+/// emptied.
 fn targets(text: &str, own: &str) -> Vec<Option<Url>> {
     let text = text.replace("\r\n", "\n");
     let mut own = Url::parse(own).ok();
@@ -151,7 +154,7 @@ fn targets(text: &str, own: &str) -> Vec<Option<Url>> {
     found
 }
 
-/// Whether the length in the last heading is that of the body, if there is one.
+/// Returns true if the length in the last header section is that of the body; `None` without one.
 fn length(text: &str) -> Option<bool> {
     let head = text.rfind("HTTP/1.1 200").unwrap_or_default();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -160,7 +163,7 @@ fn length(text: &str) -> Option<bool> {
     Some(digits.parse() == Ok(body.len()))
 }
 
-/// An output, which must be proved.
+/// Returns an output, which must be verified.
 fn by(
     text: &str,
     convert: impl Fn(Unit<'_>, &Options) -> Rewritten,
@@ -170,7 +173,7 @@ fn by(
     let unit = Unit { bytes, media, context: &context, own_url, new_place: None };
     let options = Options { verify: Verify::Full, ..Options::default() };
     let rewritten = convert(unit, &options);
-    // A base may have to stay, and is told.
+    // A base may have to stay, which is reported.
     prop_assert!(
         matches!(rewritten.verify_error, None | Some(VerifyError::Base)),
         "{:?}",

@@ -1,5 +1,6 @@
-//! Saved responses of HTTP: RFC 9110 (8.7 `Content-Location`, 10.2.2 `Location`), RFC 2068 14.11 (`Content-Base`), RFC 1808 3.1 (`Base`), RFC 8288
-//! (`Link`), RFC 3986 5.1.3 (redirects). Every field in both directions, by hand.
+//! Saved HTTP responses: RFC 9110 (8.7 `Content-Location`, 10.2.2 `Location`), RFC 2068 14.11
+//! (`Content-Base`), RFC 1808 3.1 (`Base`), RFC 8288 (`Link`), RFC 3986 5.1.3 (redirects). Every
+//! field in both directions, with hand-written expectations.
 
 #![allow(
     clippy::expect_used,
@@ -20,7 +21,7 @@ use rewrite::{Http, Media, Options, Relative, Skipped};
 pub(crate) const RESPONSE: Media = Media::Http(Http::Response(None));
 pub(crate) const HEADINGS: Media = Media::Http(Http::Headings);
 
-/// What is made of a text of these types, and that a second run changes nothing.
+/// Returns the output for a text of this type, and asserts that a second run changes nothing.
 #[track_caller]
 pub(crate) fn absolute_with(media: Media, options: &Options, text: &str) -> String {
     let context = at_url();
@@ -42,14 +43,14 @@ pub(crate) fn relative_with(media: Media, options: &Options, text: &str) -> Stri
     String::from_utf8_lossy(&output).into_owned()
 }
 
-/// A response with these fields, at http://h/d/p, made absolute and made relative.
+/// Asserts that a response with these fields, at http://h/d/p, is made absolute and relative so.
 #[track_caller]
 pub(crate) fn check(fields: &str, absolute: &str, relative: &str) {
     let text = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
     let options = Options::default();
     assert_eq!(absolute_with(RESPONSE, &options, &text(fields)), text(absolute), "absolute");
     assert_eq!(relative_with(RESPONSE, &options, &text(fields)), text(relative), "relative");
-    // The same in a file of headings.
+    // The same in a file of header sections.
     assert_eq!(absolute_with(HEADINGS, &options, fields), absolute);
     assert_eq!(relative_with(HEADINGS, &options, fields), relative);
 }
@@ -59,7 +60,7 @@ pub(crate) fn check_kept(fields: &str) {
     check(fields, fields, fields);
 }
 
-/// A whole response made absolute.
+/// Asserts the output of making a whole response absolute.
 #[track_caller]
 pub(crate) fn check_absolute(text: &str, expected: &str) {
     assert_eq!(absolute_with(RESPONSE, &Options::default(), text), expected);
@@ -70,7 +71,7 @@ pub(crate) fn check_relative(text: &str, expected: &str) {
     assert_eq!(relative_with(RESPONSE, &Options::default(), text), expected);
 }
 
-/// The references of a unit: part, slot, text and target.
+/// Returns the references of a unit: part, slot, text and target.
 pub(crate) fn list(media: Media, text: &str, options: &Options) -> (Vec<String>, Vec<Skipped>) {
     let context = at_url();
     let mut lines = Vec::new();

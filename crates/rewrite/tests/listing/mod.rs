@@ -1,4 +1,4 @@
-//! Every reference of a document, written down; by both engines, which must agree.
+//! Lists of all references of a document, by both engines, which must agree.
 
 #![allow(dead_code, reason = "each test needs a part of it")]
 
@@ -10,16 +10,16 @@ use rewrite::{
 };
 use urlcore::resolve_without_base;
 
-/// The URL of all documents here, unless another is told.
+/// The URL of all documents here, unless another is given.
 pub(crate) const URL: &str = "http://h/d/p";
 
-/// What was told of one reference.
+/// The properties of one reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     pub(crate) slot: String,
     pub(crate) kind: Kind,
     pub(crate) text: String,
-    /// In the file.
+    /// The span in the file.
     pub(crate) span: Span,
     pub(crate) base: Option<String>,
     pub(crate) source: BaseSource,
@@ -36,7 +36,7 @@ impl std::fmt::Display for Reference {
     }
 }
 
-/// A document of this media type at [`URL`].
+/// Returns a document of this media type at [`URL`].
 pub(crate) fn unit<'u>(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Unit<'u> {
     Unit { bytes, media, context, own_url: Some(URL), new_place: None }
 }
@@ -45,14 +45,15 @@ pub(crate) fn at_url() -> Context<'static> {
     Context::retrieval(URL, "test")
 }
 
-/// Options that ask for what is read only then.
+/// Returns options that enable these features.
 pub(crate) fn asked(names: &[&str]) -> Options {
     let mut options = Options::default();
     assert!(names.iter().all(|name| options.opt_in.enable(name)), "{names:?}");
     options
 }
 
-/// A document made relative to the files of its site by both engines, with the proof by the reference engine as well.
+/// Makes a document relative to the files of its site with both engines, verified by the reference
+/// engine too.
 #[track_caller]
 pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relative) -> Rewritten {
     let verify = rewrite::Verify::Full;
@@ -63,7 +64,7 @@ pub(crate) fn make_relative(unit: Unit<'_>, options: &Options, relative: &Relati
     rewritten
 }
 
-/// Options that ask for these attributes by name.
+/// Returns options with these attributes named by the user.
 pub(crate) fn opt_in(attributes: &[&str]) -> Options {
     let mut extras = Extras::default();
     attributes.iter().for_each(|attribute| extras.add(attribute));
@@ -95,7 +96,7 @@ fn list_by(unit: Unit<'_>, options: &Options, engine: Engine) -> (Vec<Reference>
     (list, report)
 }
 
-/// The references of a unit, and what was told of it.
+/// Returns the references of a unit, and the report on it.
 #[track_caller]
 pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report) {
     let (list, report) = list_by(unit, options, options.engine);
@@ -114,7 +115,7 @@ pub(crate) fn list(unit: Unit<'_>, options: &Options) -> (Vec<Reference>, Report
     (list, report)
 }
 
-/// The references of an HTML document at [`URL`].
+/// Returns the references of an HTML document at [`URL`].
 #[track_caller]
 pub(crate) fn html(document: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(document.as_ref(), Media::Html, &at_url()), &Options::default());
@@ -122,7 +123,7 @@ pub(crate) fn html(document: impl AsRef<[u8]>) -> Vec<Reference> {
     list
 }
 
-/// The references of a style sheet at [`URL`].
+/// Returns the references of a style sheet at [`URL`].
 #[track_caller]
 pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(sheet.as_ref(), Media::Css, &at_url()), &Options::default());
@@ -130,7 +131,7 @@ pub(crate) fn css(sheet: impl AsRef<[u8]>) -> Vec<Reference> {
     list
 }
 
-/// The references of an XML document at [`URL`].
+/// Returns the references of an XML document at [`URL`].
 #[track_caller]
 pub(crate) fn xml(document: impl AsRef<[u8]>) -> Vec<Reference> {
     let (list, report) = list(unit(document.as_ref(), Media::Xml, &at_url()), &Options::default());
@@ -138,13 +139,13 @@ pub(crate) fn xml(document: impl AsRef<[u8]>) -> Vec<Reference> {
     list
 }
 
-/// What of a document was left.
+/// Returns the skipped parts of a document.
 #[track_caller]
 pub(crate) fn skipped(document: &[u8], options: &Options) -> Vec<Skipped> {
     list(unit(document, Media::Html, &at_url()), options).1.skipped
 }
 
-/// A document made absolute by both engines, with the proof by the reference engine as well.
+/// Makes a document absolute with both engines, verified by the reference engine too.
 #[track_caller]
 pub(crate) fn make_absolute(unit: Unit<'_>, options: &Options) -> Rewritten {
     let verify = rewrite::Verify::Full;
@@ -155,7 +156,7 @@ pub(crate) fn make_absolute(unit: Unit<'_>, options: &Options) -> Rewritten {
     rewritten
 }
 
-/// Each reference in one line.
+/// Returns each reference as one line.
 pub(crate) fn shown(list: &[Reference]) -> Vec<String> {
     list.iter().map(Reference::to_string).collect()
 }

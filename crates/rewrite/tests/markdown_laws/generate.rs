@@ -1,10 +1,11 @@
-//! Markdown that nobody would write: all kinds of links in all kinds of blocks, and what looks like links.
+//! Markdown in unusual combinations: all kinds of links in all kinds of blocks, and text that looks
+//! like links.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Destinations, as they may be written.
+/// Destinations in different spellings.
 #[rustfmt::skip]
 const DESTINATIONS: &[&str] = &[
     "b.md", "../x", "/r/s", "//i.example/x", "?q=1&r=2", "?a&amp;b", "#f", "p.md#f", "x\\_y", "a(b)c", "a\\(b", "a(b(c))d", "a&copy;b", "a&#40;b", "&#35;f", "a\\b",
@@ -15,19 +16,19 @@ const DESTINATIONS: &[&str] = &[
 const TITLES: &[&str] =
     &["", "", "", " \"t\"", " 't'", " (t)", " \"t \\\" ](x) \"", " 'a\nb'", "\n\"t\"", "\t(t)"];
 
-/// What stands before a destination.
+/// Separators before a destination.
 const SEPARATORS: &[&str] = &["", "", "", " ", "\t", "\n", " \n  "];
 
 const LABELS: &[&str] = &["one", "Two", "three four", "unknown"];
 
-/// Text, and what could be the beginning of something.
+/// Text, and characters that could begin a construct.
 #[rustfmt::skip]
 const JUNK: &[&str] = &[
     "word", "two words", "é", " ", "\n", "[", "]", "(", ")", "![", "](", "<", ">", "`", "``", "*", "**", "_", "~~", "\\", "\\[", "\\]", "&", "&amp;", "!", "|", "\"", "'", ":",
     "[^1]", "  \n", "\\\n", "http://h.example/bare", "www.h.example", "[x] ", "`[a](code.md)`", "`` ` [a](code.md) ``", "\\[a](no.md)", "<!-- [a](no.md) -->",
 ];
 
-/// Tags, in which there may be references.
+/// Tags, which may contain references.
 #[rustfmt::skip]
 const TAGS: &[&str] = &[
     "<a href=\"h.html\">", "</a>", "<img src='i.png' alt=\"](x)\">", "<img src=i.png>", "<img\nsrc=\"../i.png\">", "<br>", "<a href='a\nb'>", "<b title='[a](no.md)'>", "<x:y>",
@@ -79,7 +80,7 @@ fn text() -> impl Strategy<Value = String> {
     vec(inline(), 1..6).prop_map(|words| words.concat())
 }
 
-/// Lines, the first with one prefix and the others with another.
+/// Returns lines, the first with one prefix and the others with another.
 fn prefixed(first: &str, rest: &str, block: &str) -> String {
     let lines = block.split('\n').enumerate();
     let line = |(idx, line)| format!("{}{line}\n", if idx == 0 { first } else { rest });
@@ -116,7 +117,7 @@ fn block() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// The metadata at the front of a document, and the document.
+/// Generates the front matter of a document, and the document.
 pub(crate) fn document() -> impl Strategy<Value = (&'static str, String)> {
     let front =
         select(&["", "", "", "---\na: [b](no.md)\n---\n", "+++\na = '[b](no.md)'\n+++\n"][..]);
@@ -124,7 +125,7 @@ pub(crate) fn document() -> impl Strategy<Value = (&'static str, String)> {
     (front, vec(block(), 1..4), end).prop_map(|(front, blocks, end)| {
         let text = blocks.join("\n\n");
         let text = if end == "\r\n" { text.replace('\n', end) } else { text + end };
-        // Without metadata the text must not begin with what would be taken for some.
+        // Without front matter the text must not begin with a line that would be read as such.
         let text = if front.is_empty() { format!("x\n\n{text}") } else { text };
         (front, text)
     })

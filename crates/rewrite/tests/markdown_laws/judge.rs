@@ -1,4 +1,5 @@
-//! What a reader of Markdown sees: pulldown-cmark's own HTML, as html5ever's tokenizer reads it, with the `url` crate for where links lead.
+//! The view of a Markdown reader: the HTML of pulldown-cmark, read by html5ever's tokenizer, with
+//! the `url` crate for targets.
 
 use std::cell::RefCell;
 
@@ -9,17 +10,17 @@ use html5ever::tokenizer::{
 use pulldown_cmark::{Event, Options, Parser, Tag as MarkdownTag, TagEnd, html};
 use url::Url;
 
-/// What is read one after the other.
+/// The tokens in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     Text(String),
     /// A comment, or an end tag.
     Other(String),
-    /// A start tag: its name, and its attributes; of those that hold a URL, where it leads.
+    /// A start tag: its name and its attributes, with the targets of those that contain a URL.
     Tag(String, Vec<(String, String)>),
 }
 
-/// The attributes in generated documents that hold a URL.
+/// The attributes in generated documents that contain a URL.
 const URLS: [&str; 3] = ["href", "src", "background"];
 
 #[derive(Default)]
@@ -36,14 +37,15 @@ impl TokenSink for Sink {
     }
 }
 
-/// The document as HTML, in pieces: raw HTML by itself, so that a comment in it that has no end hides nothing.
+/// Returns the document as HTML, in pieces: raw HTML is separate, so that a comment in it without
+/// an end hides nothing.
 fn pieces(markdown: &str) -> Vec<String> {
     let mut options = Options::empty();
     options.insert(Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS);
     options.insert(Options::ENABLE_STRIKETHROUGH | Options::ENABLE_GFM);
     let events: Vec<Event<'_>> = Parser::new_ext(markdown, options).collect();
     let is_raw = |event: &Event<'_>| matches!(event, Event::Html(_) | Event::InlineHtml(_));
-    // In the text of an image it is text.
+    // In the text of an image HTML is text.
     let mut n_images = 0_usize;
     let mut is_raw = |event: &Event<'_>| {
         n_images += usize::from(matches!(event, Event::Start(MarkdownTag::Image { .. })));
@@ -71,9 +73,9 @@ fn tokens(html: &str) -> Vec<Token> {
     tokenizer.sink.tokens.take()
 }
 
-/// Where a reference leads, or its text if that is nowhere.
+/// Returns the target of a reference, or its text if it has none.
 fn target(base: &Url, text: &str) -> String {
-    // Templates and what is empty are no references.
+    // Templates and empty values are not references.
     let is_none = text.is_empty() || text.contains("{{") || text.contains("%7B%7B");
     match base.join(text) {
         Ok(url) if !is_none => url.to_string(),
@@ -81,7 +83,7 @@ fn target(base: &Url, text: &str) -> String {
     }
 }
 
-/// The values of a `srcset` or `style`, with each URL resolved: here they are simple.
+/// Returns the value of a `srcset` or `style`, with each URL resolved: here they are simple.
 fn resolved(base: &Url, name: &str, value: &str) -> String {
     match name {
         "srcset" => {
@@ -103,7 +105,7 @@ fn resolved(base: &Url, name: &str, value: &str) -> String {
     }
 }
 
-/// What a reader of a document at `base` sees.
+/// Returns the view of a reader of a document at `base`.
 pub(crate) fn seen(markdown: &str, base: &str) -> Vec<Seen> {
     let base = Url::parse(base).expect("the base is a URL");
     let mut seen = Vec::new();

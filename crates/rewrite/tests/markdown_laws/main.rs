@@ -1,4 +1,5 @@
-//! The law and its corollaries (DESIGN section 2) on generated Markdown: what a reader sees stays the same, and links lead where they led.
+//! The law and its corollaries on generated Markdown: the view of a reader stays the same, and
+//! links keep their targets.
 
 #![allow(
     clippy::expect_used,
@@ -33,7 +34,7 @@ fn by(text: &str, convert: impl Fn(Unit<'_>, &Options) -> Rewritten) -> (String,
     (String::from_utf8(output).expect("it is UTF-8"), rewritten)
 }
 
-/// The spans of all references.
+/// Returns the spans of all references.
 fn spans(text: &str) -> Vec<layers::Span> {
     let context = Context::retrieval(URL, "test");
     let mut spans = Vec::new();
@@ -42,7 +43,8 @@ fn spans(text: &str) -> Vec<layers::Span> {
     spans
 }
 
-/// Outside of references nothing changes; an edit may begin or end at the borders of what its reference is written with.
+/// Checks that nothing changes outside of references; an edit may begin or end at the boundaries of
+/// the encoding of its reference.
 fn check_locality(text: &str, rewritten: &Rewritten) -> Result<(), TestCaseError> {
     const UNIT: usize = 8;
     let mut spans = spans(text).into_iter().peekable();
@@ -55,7 +57,8 @@ fn check_locality(text: &str, rewritten: &Rewritten) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// Number of references that were rewritten in one way or the other, of documents, and of links that could not be found.
+/// The numbers of rewritten references in both directions, of documents, and of links that could
+/// not be located.
 #[derive(Default)]
 struct Tally {
     rewritten: Cell<usize>,
@@ -121,7 +124,8 @@ fn readers_see_the_same_and_links_lead_where_they_led() {
     assert!(n_skipped * 10_000 < tally.rewritten.get(), "{n_skipped} links were not found");
 }
 
-/// The documents below the folder that `RELINK_MARKDOWN` names, such as the sources that cargo has fetched.
+/// Real documents, below the directory that `RELINK_MARKDOWN` names, such as the sources that cargo
+/// has fetched.
 #[test]
 fn real_documents() {
     let Some(folder) = std::env::var_os("RELINK_MARKDOWN") else { return };
@@ -129,7 +133,7 @@ fn real_documents() {
     for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok) {
         let is_one = entry.path().extension().is_some_and(|extension| extension == "md");
         let text = if is_one { std::fs::read_to_string(entry.path()).ok() } else { None };
-        // The judge does not know of metadata.
+        // The judge does not recognize front matter.
         let Some(text) = text.filter(|text| !text.starts_with(['-', '+'])) else { continue };
         let judged = check("", &text, &tally);
         assert!(judged.is_ok(), "{}: {judged:?}", entry.path().display());
@@ -144,7 +148,7 @@ fn real_documents() {
     assert!(documents.get() > 0 && skipped.get() == 0);
 }
 
-/// The judge tells what is wrong.
+/// The judge detects wrong outputs.
 #[test]
 fn the_judge_sees() {
     let seen = |text: &str| judge::seen(text, URL);

@@ -1,17 +1,18 @@
-//! Modules whose specifiers are known by construction: every slash, quote and bracket stands where it is hard to read.
+//! Generated modules whose specifiers are known by construction, with slashes, quotes and brackets
+//! in positions that are hard to read.
 
 /// A generator of numbers (xorshift), so that a seed is a script.
 pub(crate) struct Script {
     state: u64,
     pub(crate) text: String,
-    /// The specifiers of static declarations, in order, names too.
+    /// The specifiers of static declarations, in order, including names.
     pub(crate) statics: Vec<String>,
     /// All specifiers that are URLs, in order.
     pub(crate) urls: Vec<String>,
     n_names: usize,
 }
 
-/// Texts of comments and strings that would be read if it were lost where they end.
+/// Texts of comments and strings that would be read as code if a parser lost track of their ends.
 const LURES: &[&str] = &[
     "import './no'",
     "export * from './no'",
@@ -104,7 +105,7 @@ impl Script {
         format!("{word}{}", self.n_names)
     }
 
-    /// White space, comments, or nothing.
+    /// Writes white space, comments, or nothing.
     fn space(&mut self) {
         match self.below(8) {
             0 => self.put(" "),
@@ -121,7 +122,7 @@ impl Script {
         }
     }
 
-    /// A specifier between quotes; a name now and then, and escapes.
+    /// Writes a specifier between quotes; sometimes a name, and sometimes with escapes.
     fn specifier(&mut self, is_static: bool) {
         self.n_names += 1;
         let number = self.n_names;
@@ -208,7 +209,7 @@ impl Script {
         self.put("}");
     }
 
-    /// What may be the body of an `if` or a loop: no declaration.
+    /// Writes the body of an `if` or a loop, which cannot be a declaration.
     fn body(&mut self, depth: usize) {
         if self.below(2) == 0 {
             return self.block(depth);
@@ -219,7 +220,8 @@ impl Script {
         self.put(";");
     }
 
-    /// A statement, after which another may follow, also one that begins with a regular expression.
+    /// Writes a statement, after which another may follow, even one that begins with a regular
+    /// expression.
     fn statement(&mut self, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             let regex = self.pick(REGEXES);
@@ -326,7 +328,7 @@ impl Script {
                 self.put("})();");
             }
             _ => {
-                // An object or function would be a statement.
+                // A statement cannot begin with an object or function expression.
                 self.put(&format!("{a}="));
                 self.expression(depth);
                 self.put(";");

@@ -1,4 +1,5 @@
-//! What V8 reads in a script, by Node where it is present: it shares no code with the program.
+//! The specifiers that V8 reads in a script, by Node where it is present: it shares no code with
+//! the program.
 
 pub(crate) mod generate;
 
@@ -7,7 +8,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// The specifiers of the static imports and exports of each script, or `None` for one that is no module. `None` of all without Node.
+/// Returns the specifiers of the static imports and exports of each script, or `None` for a script
+/// that is not a module. Returns `None` for all without Node.
 pub(crate) fn specifiers(scripts: &[String]) -> Option<Vec<Option<BTreeSet<String>>>> {
     let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/module_judge/judge.mjs");
     let mut input = String::new();
@@ -22,7 +24,7 @@ pub(crate) fn specifiers(scripts: &[String]) -> Option<Vec<Option<BTreeSet<Strin
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // It reads all before it writes anything.
+    // It reads all input before it writes anything.
     node.stdin.take()?.write_all(input.as_bytes()).ok()?;
     let output = String::from_utf8(node.wait_with_output().ok()?.stdout).ok()?;
     let of_hex = |hex: &str| {
