@@ -91,6 +91,7 @@ fn scopes_nest() {
     );
 }
 
+/// The example of XML Base, section 4.1 (its numbers are the targets that it gives).
 #[test]
 fn the_example_of_xml_base() {
     let document = r#"<?xml version="1.0"?>

@@ -1,4 +1,4 @@
-//! The vocabularies that prefixes stand for, by the declarations in force.
+//! The vocabularies of prefixes, by the declarations in force.
 //!
 //! Namespaces in XML 1.0, sections 3 and 6.
 
@@ -23,7 +23,7 @@ impl<'t> Namespaces<'t> {
         Namespaces { bindings, declared: Vec::new(), default: Vocabulary::Other }
     }
 
-    /// Declares that a prefix, which may be empty, stands for a namespace.
+    /// Declares the namespace of a prefix, which may be empty.
     pub(super) fn declare(&mut self, prefix: &'t str, uri: &str) {
         let vocabulary = vocabulary(uri);
         self.bindings.entry(prefix).or_default().push(vocabulary);
