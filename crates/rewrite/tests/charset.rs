@@ -25,7 +25,7 @@ fn check_head(head: &str, expected: &str) {
 
 /// Asserts that the document is skipped because of its charset.
 #[track_caller]
-fn check_left(document: &[u8]) {
+fn check_skipped(document: &[u8]) {
     let expected =
         Skipped { reason: SkipReason::Charset, at: 0, extent: SkipScope::Unit, part: None };
     assert_eq!(skipped(document, &Options::default()), [expected]);
@@ -110,12 +110,12 @@ fn bytes_that_are_no_characters() {
 }
 
 #[test]
-fn those_that_are_left() {
-    check_left(b"<meta charset=iso-2022-kr><a href=x>");
-    check_left(b"<meta http-equiv=content-type content='a; charset=hz-gb-2312'><a href=x>");
+fn unsupported_charsets_are_skipped() {
+    check_skipped(b"<meta charset=iso-2022-kr><a href=x>");
+    check_skipped(b"<meta http-equiv=content-type content='a; charset=hz-gb-2312'><a href=x>");
     // Browsers restart there; the text before it may be read differently then.
     let late = [&b" ".repeat(2000)[..], b"<meta charset=iso-2022-jp><a href=x>"].concat();
-    check_left(&late);
+    check_skipped(&late);
 }
 
 /// Returns the output of making the references of a document absolute.
@@ -201,9 +201,9 @@ fn undeclared_behind_raw_text() {
             let unit = listing::unit(&document, Media::Html, &context);
             absolutize(unit, &Options { verify, ..Options::default() })
         };
-        let proved = rewritten(Verify::Fast);
-        assert_eq!((proved.verify_error, proved.output.is_some()), (None, true), "{before}");
-        assert!(proved.output == rewritten(Verify::None).output, "{before}");
+        let verified = rewritten(Verify::Fast);
+        assert_eq!((verified.verify_error, verified.output.is_some()), (None, true), "{before}");
+        assert!(verified.output == rewritten(Verify::None).output, "{before}");
     }
 }
 

@@ -64,7 +64,7 @@ fn a_deep_base_moves_alike_in_both_engines() {
 /// The fast engine reads a tag that the reference engine does not, and the reference engine
 /// verifies.
 #[test]
-fn a_limit_that_only_the_proof_meets_is_a_named_skip() {
+fn a_limit_that_only_verification_meets_is_a_named_skip() {
     let attributes: String = (0..1001).map(|idx| format!(" x{idx}")).collect();
     let page = format!("<base href={FROM}e/><p{attributes}><a href=x><a href=/d/y>");
     let options = Options { verify: Verify::Full, ..Options::default() };

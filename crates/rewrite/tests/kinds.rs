@@ -112,7 +112,7 @@ fn a_refresh_with_a_space_is_none() {
 }
 
 #[test]
-fn attributes_asked_for_by_name() {
+fn attributes_named_by_the_user() {
     let options = opt_in(&["data-src", "DATA-HREF", "data-srcset", "title"]);
     let document = b"<p data-src=a><svg data-href=b></svg><i data-srcset='c 1x, d'><a href=e title=f data-x=g>";
     let (found, _) = list(unit(document, Media::Html, &at_url()), &options);

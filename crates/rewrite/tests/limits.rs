@@ -48,10 +48,14 @@ fn check_limit(
         let report = absolute(document, media, &options).report;
         let name = format!("--limit {})", limit.name());
         let skipped = report.skipped.iter().map(|skipped| skipped.reason.to_string());
-        let told: Vec<String> =
+        let reported: Vec<String> =
             skipped.chain(report.faults.iter().map(|fault| fault.reason.clone())).collect();
-        assert_eq!(told.iter().any(|told| told.ends_with(&name)), is_met, "{value}: {told:?}");
-        assert!(is_met || told.is_empty(), "{value}: {told:?}");
+        assert_eq!(
+            reported.iter().any(|reported| reported.ends_with(&name)),
+            is_met,
+            "{value}: {reported:?}"
+        );
+        assert!(is_met || reported.is_empty(), "{value}: {reported:?}");
     }
 }
 
@@ -91,7 +95,7 @@ fn sixteen_embedded_documents() {
 }
 
 #[test]
-fn only_what_is_too_deep_is_left() {
+fn only_what_is_too_deep_is_skipped() {
     let document = format!("<a href=x>{}</iframe><a href=y>", nested("<a href=z>", 17));
     check(&document, 2, &[(met(Limit::EmbeddedDepth), true)]);
     let skipped = skipped(document.as_bytes(), &Options::default());
@@ -301,13 +305,13 @@ fn a_document_takes_no_longer_than_it_may() {
     let document = b"<a href=x>".repeat(1000);
     let rewritten = absolute(&document, Media::Html, &limited(&[("time", "0ms")]));
     assert!(rewritten.output.is_none());
-    let told: Vec<_> = rewritten
+    let reported: Vec<_> = rewritten
         .report
         .skipped
         .iter()
         .map(|skipped| (skipped.reason.to_string(), skipped.extent))
         .collect();
-    assert_eq!(told, [("it takes longer than 0s (--limit time)".to_owned(), SkipScope::Unit)]);
+    assert_eq!(reported, [("it takes longer than 0s (--limit time)".to_owned(), SkipScope::Unit)]);
     for time in ["600s", "none"] {
         let rewritten = absolute(&document, Media::Html, &limited(&[("time", time)]));
         assert!(rewritten.output.is_some() && rewritten.report.skipped.is_empty());
@@ -361,19 +365,20 @@ fn limit_met(
 fn what_is_collected_takes_no_more_memory_than_it_may() {
     for (name, media, engine, document) in dense(200_000) {
         let met = |limits: &[_]| limit_met(media, engine, &document, limits);
-        let told = "its references would take more than 500K of memory (--limit memory)";
-        assert_eq!(met(&[("memory", "500K")]).as_deref(), Some(told), "{name} {engine:?}");
+        let reported = "its references would take more than 500K of memory (--limit memory)";
+        assert_eq!(met(&[("memory", "500K")]).as_deref(), Some(reported), "{name} {engine:?}");
         assert_eq!(met(&[("memory", "none"), ("memory-growth", "none")]), None, "{name}");
     }
 }
 
 #[test]
 fn memory_grows_with_the_document() {
-    let honest = "<p>A paragraph, and <a href=a.html>a link</a>.".repeat(100_000);
-    assert_eq!(limit_met(Media::Html, Engine::Reference, honest.as_bytes(), &[]), None);
+    let ordinary = "<p>A paragraph, and <a href=a.html>a link</a>.".repeat(100_000);
+    assert_eq!(limit_met(Media::Html, Engine::Reference, ordinary.as_bytes(), &[]), None);
     for (name, media, engine, document) in dense(3_000_000) {
-        let is_met = limit_met(media, engine, &document, &[]).is_some_and(|told| {
-            told == "its references would take more than 10 times its size of memory \
+        let is_met = limit_met(media, engine, &document, &[]).is_some_and(|reported| {
+            reported
+                == "its references would take more than 10 times its size of memory \
                      (--limit memory-growth)"
         });
         let takes_less = ["text", "bases", "open elements"].contains(&name);

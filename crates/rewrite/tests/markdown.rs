@@ -208,7 +208,7 @@ fn a_line_stays_what_it_is() {
 }
 
 #[test]
-fn what_cannot_be_found_in_the_bytes_is_left_and_told() {
+fn what_cannot_be_found_in_the_bytes_is_skipped_and_reported() {
     // In a table pulldown-cmark removes two backslashes before a bar.
     let document = b"| a |\n|---|\n| [a](b\\\\|c) [d](e) |";
     let context = at_url();

@@ -7,13 +7,13 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test stops where it cannot go on, and tells what it saw"
+    reason = "a test stops where it cannot go on, and prints what it saw"
 )]
 
 mod listing;
 mod module_judge;
 
-use listing::{URL, asked, at_url, make_absolute, make_relative, unit};
+use listing::{URL, at_url, enabling, make_absolute, make_relative, unit};
 use module_judge::generate::Script;
 use module_judge::specifiers;
 use rewrite::{Media, Relative};
@@ -30,7 +30,7 @@ fn scripts(n: u64) -> impl Iterator<Item = Script> {
 /// Returns the texts of the references of a script, and true if it was skipped.
 fn read(script: &[u8]) -> (Vec<String>, bool) {
     let (found, report) =
-        listing::list(unit(script, Media::Script, &at_url()), &asked(&["js-modules"]));
+        listing::list(unit(script, Media::Script, &at_url()), &enabling(&["js-modules"]));
     (found.into_iter().map(|found| found.text).collect(), !report.skipped.is_empty())
 }
 
@@ -51,7 +51,7 @@ fn resolve(specifier: &str, base: &url::Url) -> Option<String> {
 /// Checks the law, locality, idempotence, and the way back.
 #[test]
 fn rewritten_specifiers_lead_where_they_led() {
-    let (options, context) = (asked(&["js-modules"]), at_url());
+    let (options, context) = (enabling(&["js-modules"]), at_url());
     let base = url::Url::parse(URL).expect("a URL");
     for script in scripts(2_000) {
         let before = script.text.as_bytes();
@@ -115,7 +115,7 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
         n_modules += 1;
         let (found, report) = listing::list(
             unit(script.as_bytes(), Media::Script, &at_url()),
-            &asked(&["js-modules"]),
+            &enabling(&["js-modules"]),
         );
         if !report.skipped.is_empty() {
             n_skipped += 1;

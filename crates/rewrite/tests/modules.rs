@@ -7,12 +7,12 @@ mod listing;
 use std::collections::BTreeSet;
 
 use layers::Span;
-use listing::{asked, at_url, make_absolute, make_relative, unit};
+use listing::{at_url, enabling, make_absolute, make_relative, unit};
 use rewrite::{Media, Options, Outcome, Relative, SLOTS, SkipReason};
 use urlcore::Style;
 
 fn options() -> Options {
-    asked(&["js-modules"])
+    enabling(&["js-modules"])
 }
 
 /// Asserts the references of a script with a `⟦` and a `⟧` around each of them, which are removed
@@ -49,7 +49,7 @@ fn one(marked: &str) {
 
 /// Asserts that the script is skipped.
 #[track_caller]
-fn check_left(script: &str) {
+fn check_skipped(script: &str) {
     let (found, report) =
         listing::list(unit(script.as_bytes(), Media::Script, &at_url()), &options());
     assert_eq!(found, [], "{script:?}");
@@ -164,7 +164,7 @@ fn what_is_none() {
 }
 
 #[test]
-fn what_is_left() {
+fn uncertain_scripts_are_skipped() {
     for script in [
         "import x from './x'; '",
         "import './x'; \"a\n\"",
@@ -189,10 +189,10 @@ fn what_is_left() {
         "import './x'\n--> a",
         "import './x' with {type: 1}",
     ] {
-        check_left(script);
+        check_skipped(script);
     }
     // The meaning of the slash is uncertain.
-    check_left("import './x'; a = () => {}\n/'/");
+    check_skipped("import './x'; a = () => {}\n/'/");
 }
 
 /// Scripts that are hard to read: the meaning of each slash decides which text is a string.

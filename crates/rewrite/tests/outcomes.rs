@@ -182,7 +182,7 @@ fn filtered() {
 }
 
 #[test]
-fn attributes_asked_for_by_name() {
+fn attributes_named_by_the_user() {
     let document = "<p data-src=x data-srcset='y 1x, z' data-href=w>";
     let expected =
         "<p data-src=http://h/d/x data-srcset='http://h/d/y 1x, http://h/d/z' data-href=w>";

@@ -249,7 +249,7 @@ fn other_formats() {
 }
 
 #[test]
-fn identifiers_and_text_where_they_are_asked_for() {
+fn identifiers_and_text_if_they_are_enabled() {
     let to = Move::by(by(&[(OLD, NEW)]));
     let opt_in = OptIn { ids: true, text: true, markdown: true, ..OptIn::default() };
     let options = Options { opt_in, ..Options::default() };
@@ -276,7 +276,7 @@ const MESSAGE: Media = Media::Message(MessageFraming::None);
 
 /// A page saved with its picture.
 #[test]
-fn messages_move_with_their_headings() {
+fn messages_move_with_their_header_fields() {
     let old = "MIME-Version: 1.0\r\nSnapshot-Content-Location: http://old/d/p.html\r\nContent-Type: multipart/related; boundary=x\r\n\r\n\
         --x\r\nContent-Type: text/html\r\nContent-Location: http://old/d/p.html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
         <img src=3D\"http://old/i.png\"><a href=3D\"/c\">c</a><a href=3Dd>d</a>\r\n\
@@ -289,7 +289,7 @@ fn messages_move_with_their_headings() {
 }
 
 #[test]
-fn bases_of_headings_follow_at_every_level() {
+fn bases_of_header_fields_follow_at_every_level() {
     let old = "Content-Base: http://old/x/\nContent-Type: multipart/mixed; boundary=x\n\n\
         --x\nContent-Type: text/html\nContent-Location: y/z.html\n\n<a href=c><a href=/c>\n\
         --x\nContent-Type: message/rfc822\n\nBase: http://old/m/\nContent-Type: text/html\n\n<a href=c><a href=http://old/e>\n\

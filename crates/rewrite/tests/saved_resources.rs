@@ -14,7 +14,7 @@ const URL: &str = "http://h.test/a/p.html?q";
 fn check(
     page: &str,
     names: &[&str],
-    n_beside: usize,
+    n_saved: usize,
     expected: &str,
     convert: impl Fn(Unit<'_>) -> Rewritten,
 ) {
@@ -26,20 +26,20 @@ fn check(
     assert_eq!(rewritten.verify_error, None, "{page}");
     let output = rewritten.output.unwrap_or_else(|| bytes.to_vec());
     assert_eq!(String::from_utf8_lossy(&output), expected, "{page}");
-    assert_eq!(rewritten.report.counts.get(Outcome::SavedResources), n_beside, "{page}");
+    assert_eq!(rewritten.report.counts.get(Outcome::SavedResources), n_saved, "{page}");
     assert_eq!(rewritten.report.counts.failures(), 0, "{page}");
 }
 
 #[track_caller]
-fn absolute(page: &str, names: &[&str], n_beside: usize, expected: &str) {
-    check(page, names, n_beside, expected, |unit| absolutize(unit, &Options::default()));
+fn absolute(page: &str, names: &[&str], n_saved: usize, expected: &str) {
+    check(page, names, n_saved, expected, |unit| absolutize(unit, &Options::default()));
 }
 
 #[track_caller]
-fn relative(page: &str, names: &[&str], n_beside: usize, expected: &str) {
+fn relative(page: &str, names: &[&str], n_saved: usize, expected: &str) {
     for base_element in [BaseElement::Empty, BaseElement::Relative, BaseElement::Keep] {
         let relative = Relative { base_element, ..Relative::default() };
-        check(page, names, n_beside, expected, |unit| {
+        check(page, names, n_saved, expected, |unit| {
             relativize(unit, &Options::default(), &relative)
         });
     }

@@ -213,7 +213,7 @@ fn in_other_places() {
 }
 
 #[test]
-fn what_is_no_json_is_left_and_told() {
+fn what_is_no_json_is_skipped_and_reported() {
     let (reason, extent, part) =
         (SkipReason::Malformed(SyntaxError::Json), SkipScope::Embedded, None);
     for (text, at) in [("{{ data }}", 24), ("<!-- {} -->", 23), ("{}\n//", 26)] {

@@ -3,7 +3,7 @@
 
 mod listing;
 
-use listing::{asked, at_url, make_absolute, make_relative, shown, unit};
+use listing::{at_url, enabling, make_absolute, make_relative, shown, unit};
 use rewrite::{Media, Outcome, Relative, SkipReason, Skipped};
 use urlcore::Style;
 
@@ -11,16 +11,16 @@ use urlcore::Style;
 #[track_caller]
 fn check(document: &str, expected: &[&str]) {
     let (found, report) =
-        listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &asked(&["ssi"]));
+        listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &enabling(&["ssi"]));
     assert_eq!(shown(&found), expected, "{document:?}");
     assert_eq!(report.skipped, [], "{document:?}");
 }
 
 /// Asserts that an include is skipped in a document that is read.
 #[track_caller]
-fn check_left(document: &str, n_references: usize) {
+fn check_skipped(document: &str, n_references: usize) {
     let (found, report) =
-        listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &asked(&["ssi"]));
+        listing::list(unit(document.as_bytes(), Media::Html, &at_url()), &enabling(&["ssi"]));
     let reasons: Vec<SkipReason> =
         report.skipped.iter().map(|Skipped { reason, .. }| *reason).collect();
     assert_eq!(
@@ -33,7 +33,7 @@ fn check_left(document: &str, n_references: usize) {
 #[track_caller]
 fn check_relative(relative: &Relative, document: &str, expected: &str) {
     let context = at_url();
-    let options = asked(&["ssi"]);
+    let options = enabling(&["ssi"]);
     let rewritten =
         make_relative(unit(document.as_bytes(), Media::Html, &context), &options, relative);
     let output = rewritten.output.unwrap_or_else(|| document.into());
@@ -156,19 +156,19 @@ fn variables_make_it_a_template() {
 }
 
 #[test]
-fn what_is_left() {
+fn ambiguous_includes_are_skipped() {
     // For the server they are not paths; a URL parser would read something else.
     for value in ["//x/y", "http://h/x", "?x", "#x", "x#y", "x\\y", "a b", " x", "x:y"] {
-        check_left(&format!("<!--#include virtual=\"{value}\" -->"), 0);
+        check_skipped(&format!("<!--#include virtual=\"{value}\" -->"), 0);
     }
-    check_left("<!--#include file=\"a\\b\" -->", 0);
-    check_left("<!--#include virtual=\"x\" virtual=\"//y\" -->", 1);
+    check_skipped("<!--#include file=\"a\\b\" -->", 0);
+    check_skipped("<!--#include virtual=\"x\" virtual=\"//y\" -->", 1);
     // They extend past the end of the comment, or have no name.
-    check_left("<!--#include virtual=\"x -->\" -->", 0);
-    check_left("<!--#include virtual=/x-->", 0);
-    check_left("<!--#include virtual=\"/y\" virtual=-->", 0);
-    check_left("<!--#include virtual=\"/y\" =\"x\" -->", 0);
-    check_left("<!--#include virtual=\"/x\" --!>", 0);
+    check_skipped("<!--#include virtual=\"x -->\" -->", 0);
+    check_skipped("<!--#include virtual=/x-->", 0);
+    check_skipped("<!--#include virtual=\"/y\" virtual=-->", 0);
+    check_skipped("<!--#include virtual=\"/y\" =\"x\" -->", 0);
+    check_skipped("<!--#include virtual=\"/x\" --!>", 0);
 }
 
 /// An include cannot have a host.
@@ -178,7 +178,7 @@ fn never_absolute() {
                     <!--#include virtual=\"$x\" --><a href=x>";
     let context = at_url();
     let rewritten =
-        make_absolute(unit(document.as_bytes(), Media::Html, &context), &asked(&["ssi"]));
+        make_absolute(unit(document.as_bytes(), Media::Html, &context), &enabling(&["ssi"]));
     let expected = document.replace("href=x", "href=http://h/d/x");
     assert_eq!(String::from_utf8_lossy(&rewritten.output.unwrap_or_default()), expected);
     let counts = rewritten.report.counts;
@@ -250,7 +250,7 @@ fn a_folder_whose_name_has_a_variable() {
     ] {
         let page = unit(document.as_bytes(), Media::Html, &context);
         let page = rewrite::Unit { own_url: Some(url), ..page };
-        let output = make_relative(page, &asked(&["ssi"]), &Relative::default()).output;
+        let output = make_relative(page, &enabling(&["ssi"]), &Relative::default()).output;
         assert_eq!(String::from_utf8_lossy(&output.unwrap_or_else(|| document.into())), expected);
     }
 }

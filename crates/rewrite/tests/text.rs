@@ -112,7 +112,7 @@ const MESSAGE: &str = "Content-Type: multipart/mixed; boundary=b\n\n\
     --b\nContent-Type: text/x-other\n\nhttp://a/g\n--b--\n";
 
 #[test]
-fn parts_of_messages_are_read_as_they_are_asked_for() {
+fn parts_of_messages_are_read_if_they_are_enabled() {
     let text = [("1", "http://a/b"), ("2", "http://a/c"), ("3", "http://a/e")];
     let owned = |list: &[(&str, &str)]| -> Vec<(String, String)> {
         list.iter().map(|(part, text)| ((*part).to_owned(), (*text).to_owned())).collect()

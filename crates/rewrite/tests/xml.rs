@@ -191,7 +191,7 @@ fn names_of_characters_count_where_the_document_type_says_so() {
 }
 
 #[test]
-fn a_text_in_pieces_is_left_and_told() {
+fn a_text_in_pieces_is_skipped_and_reported() {
     for text in ["x<!-- c -->y", "<![CDATA[x]]><![CDATA[y]]>", "x<![CDATA[y]]>", "x<?p?>y", "x<b/>"]
     {
         let document = format!("<rss><link>{text}</link></rss>");
@@ -268,7 +268,7 @@ fn invalid_bytes_survive() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_left_where_it_breaks() {
+fn what_is_not_well_formed_is_skipped_where_it_breaks() {
     #[rustfmt::skip]
     let cases: &[(&str, SyntaxError, &str)] = &[
         ("<a><b></a>", SyntaxError::EndTag, "</a>"),
@@ -373,7 +373,7 @@ fn a_base_element_in_a_feed_is_not_its_base() {
 }
 
 #[test]
-fn a_codebase_stands_under_the_base_of_its_element() {
+fn a_codebase_is_relative_to_the_base_of_its_element() {
     let page = |base: &str, url: &str| {
         format!(
             "<html xmlns='http://www.w3.org/1999/xhtml'><body xml:base='{base}'><object codebase='{base}c/' archive='{url}'/></body></html>"

@@ -86,17 +86,17 @@ fn a_reference_with_an_entity_holds_the_base() {
             "<!DOCTYPE html [<!ENTITY e 'x'>]><html xmlns='http://www.w3.org/1999/xhtml'><base href='http://h/e/'/><a href='{url}'/></html>"
         )
     };
-    for (url, is_left) in [("&e;", true), ("http://i/&e;", false), ("x", false)] {
+    for (url, is_skipped) in [("&e;", true), ("http://i/&e;", false), ("x", false)] {
         let document = document(url);
         let unit = unit(document.as_bytes(), Media::Xml, &context);
         let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
-        assert_eq!(rewritten.output.is_none(), is_left, "{document}");
+        assert_eq!(rewritten.output.is_none(), is_skipped, "{document}");
     }
 }
 
 /// Drawing programs write frequent CSS declarations as entities.
 #[test]
-fn an_entity_that_holds_no_url_is_not_told() {
+fn an_entity_without_a_url_is_not_reported() {
     let drawing = |entity: &str| {
         format!(
             "<!DOCTYPE svg [<!ENTITY s '{entity}'>]><svg xmlns='http://www.w3.org/2000/svg'><g style='&s;' fill='&s;'/></svg>"
@@ -104,8 +104,9 @@ fn an_entity_that_holds_no_url_is_not_told() {
     };
     assert_eq!(skipped(&drawing("fill:none;stroke:#FFF")), []);
     for entity in ["fill:url(x)", "fill:u\\72l", "&#117;rl"] {
-        let told: Vec<_> = skipped(&drawing(entity)).into_iter().map(|skipped| skipped.0).collect();
-        assert_eq!(told, [SkipReason::Entity; 2], "{entity}");
+        let reported: Vec<_> =
+            skipped(&drawing(entity)).into_iter().map(|skipped| skipped.0).collect();
+        assert_eq!(reported, [SkipReason::Entity; 2], "{entity}");
     }
 }
 
@@ -118,14 +119,14 @@ fn elements_in_an_entity_keep_the_base() {
         )
     };
     let context = at_url();
-    for (entity, is_left) in
+    for (entity, is_skipped) in
         [("<a href='x'/>", true), ("&#60;a href='x'/>", true), ("words", false)]
     {
         let document = page(entity);
-        assert_eq!(skipped(&document).len(), usize::from(is_left), "{document}");
+        assert_eq!(skipped(&document).len(), usize::from(is_skipped), "{document}");
         let unit = unit(document.as_bytes(), Media::Xml, &context);
         let rewritten = relativize(unit, &Options::default(), &Relative::below("http://h/"));
-        assert_eq!(rewritten.output.is_none(), is_left, "{document}");
+        assert_eq!(rewritten.output.is_none(), is_skipped, "{document}");
     }
 }
 

@@ -311,8 +311,12 @@ fn an_ignored_base_may_be_unknown() {
         becomes_relative(&expected, &input);
         let reasons: Vec<_> =
             skipped(&page(list, base, "x", &more)).iter().map(|skipped| skipped.0).collect();
-        let is_left = !base.contains("{{");
-        assert_eq!(reasons, [SkipReason::BaseEntity].repeat(usize::from(is_left)), "{list} {base}");
+        let is_skipped = !base.contains("{{");
+        assert_eq!(
+            reasons,
+            [SkipReason::BaseEntity].repeat(usize::from(is_skipped)),
+            "{list} {base}"
+        );
     }
 }
 
@@ -330,7 +334,7 @@ fn a_second_run_changes_nothing_where_schemes_are_in_other_letter_case() {
 /// made relative is in the tree's spelling, and so are the references in its scope (found by
 /// fuzzing).
 #[test]
-fn what_stands_in_a_base_that_is_respelled_stays() {
+fn references_under_a_respelled_base_stay() {
     let mut relative = Relative::below("http://h/");
     let mut roots = FixedRoots::default();
     roots.add("http://h/", ["https://www.h/".to_owned()]);
@@ -367,12 +371,12 @@ fn what_is_no_base_makes_it_unknown() {
 }
 
 #[test]
-fn each_scope_is_told() {
+fn each_scope_is_shown() {
     let document = "<a xml:base='b/'><c xml:base='d/'/><e xml:base='/f/'/></a>";
     let context = at_url();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     documents(unit(document.as_bytes(), Media::Xml, &context), &Options::default(), |site| {
-        told.extend(site.scopes.iter().map(|scope| {
+        reported.extend(site.scopes.iter().map(|scope| {
             let chain: Vec<_> = scope.chain().filter_map(Context::url).collect();
             let (start, end) = scope.span().unwrap_or_default();
             (document[start..end].to_owned(), chain.join(" < "))
@@ -383,11 +387,11 @@ fn each_scope_is_told() {
         ("d/", "http://h/d/b/d/ < http://h/d/b/ < http://h/d/p"),
         ("/f/", "http://h/f/ < http://h/d/b/ < http://h/d/p"),
     ];
-    assert_eq!(told, expected.map(|(base, chain)| (base.to_owned(), chain.to_owned())));
+    assert_eq!(reported, expected.map(|(base, chain)| (base.to_owned(), chain.to_owned())));
 }
 
 #[test]
-fn deep_scopes_are_left() {
+fn deep_scopes_are_skipped() {
     let nested = |n: usize| format!("{}{}", "<a xml:base='b/'>".repeat(n), "</a>".repeat(n));
     assert_eq!(skipped(&nested(100)), []);
     let reasons: Vec<_> = skipped(&nested(101)).into_iter().map(|(reason, ..)| reason).collect();

@@ -33,14 +33,14 @@ fn bodies_are_documents() {
         let text = format!("HTTP/1.1 200 OK\n{fields}\n\n<a href=x>");
         check_absolute(&text, &text);
     }
-    let told = Media::Http(Http::Response(Some(Untold::Html)));
+    let html_response = Media::Http(Http::Response(Some(Untold::Html)));
     let options = Options::default();
     assert_eq!(
-        absolute_with(told, &options, "HTTP/1.1 200 OK\n\n<a href=x>"),
+        absolute_with(html_response, &options, "HTTP/1.1 200 OK\n\n<a href=x>"),
         "HTTP/1.1 200 OK\n\n<a href=http://h/d/x>"
     );
     let text = "HTTP/1.1 200 OK\nContent-Type: text/plain\n\n<a href=x>";
-    assert_eq!(absolute_with(told, &options, text), text);
+    assert_eq!(absolute_with(html_response, &options, text), text);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_body_that_is_a_message() {
 }
 
 #[test]
-fn the_charset_of_the_heading_is_certain() {
+fn the_charset_of_the_header_is_certain() {
     // Browsers then ignore the `<meta>`: `A` stays one octet, and an escape is of that charset (URL
     // standard, "query state").
     let text = |charset: &str, url: &str| {
@@ -194,7 +194,7 @@ fn checksums_hold_or_are_made_right() {
 }
 
 #[test]
-fn bodies_that_cannot_be_edited_are_left_and_told() {
+fn bodies_that_cannot_be_edited_are_skipped_and_reported() {
     for (status, fields, body, reason) in [
         (200, "Content-Encoding: br", "<a href=x>", SkipReason::Coded),
         (200, "Transfer-Encoding: chunked", "a\r\n<a href=x>\r\n0\r\n\r\n", SkipReason::Chunked),

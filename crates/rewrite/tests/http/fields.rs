@@ -146,7 +146,7 @@ fn content_base_and_base_tell_the_base() {
 }
 
 #[test]
-fn content_location_tells_none_but_in_old_texts() {
+fn content_location_is_no_base_but_in_old_texts() {
     let text =
         "HTTP/1.1 200 OK\nContent-Location: http://i/x/\nContent-Type: text/html\n\n<a href=y>";
     for (profile, target) in [
@@ -164,7 +164,7 @@ fn content_location_tells_none_but_in_old_texts() {
 }
 
 #[test]
-fn what_is_no_response_is_left() {
+fn what_is_no_response_is_skipped() {
     for text in [
         "",
         "<a href=x>",
@@ -187,7 +187,7 @@ fn what_is_no_response_is_left() {
 }
 
 #[test]
-fn lines_that_are_no_fields_are_told() {
+fn lines_that_are_no_fields_are_reported() {
     let text = "HTTP/1.1 200 OK\nA: b\nno field\nBase: x\nLocation: y\n\n";
     let context = at_url();
     let report =

@@ -111,7 +111,7 @@ fn targets(text: &str, own: &str) -> Vec<Option<Url>> {
     let mut found = Vec::new();
     let mut rest = &*text;
     while let Some(after) = rest.strip_prefix("HTTP/1.1 302 Found\nLocation: ") {
-        let (to, after) = after.split_once("\n\n").expect("a heading");
+        let (to, after) = after.split_once("\n\n").expect("a header section");
         let target = joined(own.as_ref(), to);
         found.push(target.clone());
         own = target.filter(Url::has_host).map(|mut url| {
@@ -120,19 +120,19 @@ fn targets(text: &str, own: &str) -> Vec<Option<Url>> {
         });
         rest = after;
     }
-    let (head, body) = rest.split_once("\n\n").expect("a heading");
+    let (head, body) = rest.split_once("\n\n").expect("a header section");
     let fields: Vec<(String, &str)> = head
         .lines()
         .skip(1)
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
         .collect();
-    let told = |wanted: &str| {
+    let declared = |wanted: &str| {
         let (_, value) = fields.iter().find(|(name, _)| name == wanted)?;
         Url::parse(value.trim_start_matches("<URL:").trim_end_matches('>')).ok()
     };
-    let told = told("content-base").or_else(|| told("base"));
-    let base = told.or_else(|| own.clone());
+    let declared = declared("content-base").or_else(|| declared("base"));
+    let base = declared.or_else(|| own.clone());
     for (name, value) in &fields {
         let (under, to) = match &**name {
             "link" if value.contains("anchor") => (&base, between(value, "anchor=\"", "\"")),

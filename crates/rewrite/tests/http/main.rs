@@ -5,7 +5,7 @@
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
-    reason = "a test stops where it cannot go on, and tells what it saw"
+    reason = "a test stops where it cannot go on, and prints what it saw"
 )]
 
 #[path = "../listing/mod.rs"]

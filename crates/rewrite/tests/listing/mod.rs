@@ -46,7 +46,7 @@ pub(crate) fn at_url() -> Context<'static> {
 }
 
 /// Returns options that enable these features.
-pub(crate) fn asked(names: &[&str]) -> Options {
+pub(crate) fn enabling(names: &[&str]) -> Options {
     let mut options = Options::default();
     assert!(names.iter().all(|name| options.opt_in.enable(name)), "{names:?}");
     options

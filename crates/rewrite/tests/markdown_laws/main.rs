@@ -4,7 +4,7 @@
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a test stops where it cannot go on, and tells what it saw"
+    reason = "a test stops where it cannot go on, and prints what it saw"
 )]
 
 mod generate;

@@ -18,7 +18,7 @@ pub(super) struct Doctype<'t> {
     pub(super) is_there: bool,
     /// True if entities may be declared in another file, which is not read.
     is_open: bool,
-    /// The names of character entities that are declared.
+    /// The entity names that represent characters.
     pub(super) names: XmlNames,
     /// The default bases and namespaces of elements, which are not written in their tags: names and
     /// values, by the name of the element.
