@@ -306,7 +306,7 @@ impl Values {
         values.into_iter().for_each(|value| self.push(value));
     }
 
-    /// Keeps the values from `start` on for which `is_kept` returns true.
+    /// Removes the values from `start` on for which `is_kept` returns false.
     pub(crate) fn retain_from(&mut self, start: usize, mut is_kept: impl FnMut(&Value) -> bool) {
         let mut idx = 0;
         self.values.retain(|value| {

@@ -105,7 +105,7 @@ impl Visitor for Outline<'_> {
 
 impl<R: Visitor> Walk<'_, R> {
     /// Shows the content between the previous value, which ended at `from`, and this one. Quotes
-    /// belong to the value. Returns the end of the content.
+    /// belong to the value. Returns the end of the value.
     pub(crate) fn before_value(&mut self, text: &[u8], from: usize, value: &Value) -> usize {
         let Span { start, end } = value.span;
         let Written::In(Layer::Attribute(quote)) = value.written else {

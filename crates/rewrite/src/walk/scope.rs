@@ -127,13 +127,13 @@ pub(crate) struct There<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// Returns the scope of the outer base in the output, if it differs.
+    /// Returns the scope of the base at the location in the output, if it differs.
     pub(crate) fn after(&self, dialect: Dialect) -> Option<Scope<'p>> {
         self.new.map(|there| Scope::new(there.context, dialect, there.own_url))
     }
 
-    /// Returns the scope of the outer base in the input; `after` is its counterpart in the output,
-    /// if it differs.
+    /// Returns the scope of the base at the location in the input; `after` is its counterpart in
+    /// the output, if it differs.
     pub(crate) fn scope(&self, after: Option<&'p Scope<'p>>, dialect: Dialect) -> Scope<'p> {
         Scope { after, ..Scope::new(self.context, dialect, self.own_url) }
     }
