@@ -75,8 +75,7 @@ impl<'o> Relativize<'o> {
     }
 
     /// Decides to keep a reference. `self.found` is its target under the new base: if the tree
-    /// stays, that must be its target in the input; if it moves, its base must not be that of
-    /// another document.
+    /// stays, that must be its target in the input; if it moves, its base must not be emptied.
     fn keep(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
         if site.is_moved() {
             let is_free = is_absolute_for_any_base(site.text, site.dialect);
