@@ -1,4 +1,4 @@
-//! What a command line means: every option checked, before the first file is opened.
+//! The meaning of a command line: every option is checked before the first file is opened.
 
 use basectx::RetrievalUrl;
 
@@ -15,7 +15,7 @@ mod convert;
 mod look;
 mod tree;
 
-/// The URLs of `--same-as`, as URLs of folders.
+/// Returns the URLs of `--same-as`, as URLs of directories.
 fn same_as(member: &MemberArgs, tree: &Tree) -> Result<Vec<String>, Error> {
     if !member.same_as.is_empty() && !tree.places.has_base() {
         return Err(usage("--same-as is another URL of the tree at --base: give that too"));

@@ -1,4 +1,4 @@
-//! Reading a file once, and what is known of it.
+//! Reading a file once, and its metadata.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -22,32 +22,32 @@ use crate::walk::{self, Entry, EntryKind};
 /// A container that is being read.
 #[derive(Debug)]
 pub struct Opened {
-    /// Where it is.
+    /// Its entry in the tree.
     pub entry: Entry,
-    /// What it is.
+    /// Its format.
     pub container: Container,
     /// Mode and times; none for standard input.
     pub metadata: Option<Metadata>,
-    /// The URL of the file, and the option that tells it.
+    /// The URL of the file, and the option that gives it.
     pub url: Option<(String, &'static str)>,
 }
 
-/// What is to be done.
+/// An item of work.
 pub enum Item {
-    /// A file, and what it is; or something that is none.
+    /// A file, and its type; or an entry that is not a file.
     Entry(Entry, FileType),
     /// Standard input, all of it.
     Stream(Entry, Vec<u8>, FileType),
-    /// A piece of a container, and its number if it holds a message, from 1.
+    /// A piece of a container, and the number of its message, from 1, if it contains one.
     Piece(Arc<Opened>, Option<usize>, Piece),
-    /// A container has been read: to its end, or as far as it could be.
+    /// The end of a container: all of it was read, or reading failed.
     End(Arc<Opened>, Result<(), Failure>),
-    /// Something that could not be read, and why.
+    /// An entry that could not be read, and the reason.
     Failed(String),
 }
 
 impl Item {
-    /// What it is about.
+    /// Returns the path of the item.
     pub fn path(&self) -> &Path {
         match self {
             Item::Entry(entry, _) | Item::Stream(entry, ..) => &entry.path,
@@ -56,7 +56,7 @@ impl Item {
         }
     }
 
-    /// How many octets are held in memory.
+    /// Returns the number of octets that are held in memory.
     pub fn weight(&self) -> usize {
         match self {
             Item::Stream(_, bytes, _) => bytes.len(),
@@ -66,8 +66,8 @@ impl Item {
     }
 }
 
-/// What is told of a file that was named on the command line and is no document, or none that was
-/// asked for.
+/// Returns the message for a file on the command line that is not a document, or not one that the
+/// options select.
 pub fn no_document(tree: &Tree, entry: &Entry) -> String {
     let path = (tree.roots.get(entry.root) != Some(&Root::Stdin)).then_some(&*entry.path);
     let reason = match tree.types.asks_for(path) {
@@ -81,24 +81,25 @@ pub fn no_document(tree: &Tree, entry: &Entry) -> String {
 pub struct Document {
     /// All bytes of the file, or of the piece of its container.
     pub bytes: Vec<u8>,
-    /// What it is.
+    /// Its media type.
     pub media: Media,
-    /// The file that it was read from, with its metadata; none for standard input, and for a piece.
+    /// The file that it was read from, with its metadata; `None` for standard input and for a
+    /// piece.
     pub file: Option<(File, Metadata)>,
-    /// The message of a container that it is.
+    /// The message in its container, if it is one.
     pub piece: Option<Placed>,
     /// Its URL.
     home: Option<Home>,
-    /// The headings that lie beside it, and whose rules hold for them.
+    /// The header section in a file next to it, and the profile that applies to it.
     sidecar: Option<(Arc<Sidecar>, Profile)>,
 }
 
-/// The URL of a document, and what tells it.
+/// The URL of a document, and its source.
 #[derive(Clone, Debug)]
 pub enum Home {
-    /// The run was told, by this option.
+    /// This option of the run.
     Told(String, &'static str),
-    /// Whoever saved the document noted it.
+    /// Provenance metadata in the document.
     Hinted(Hint),
 }
 
@@ -117,42 +118,42 @@ pub struct Placed {
     pub opened: Arc<Opened>,
     /// The number of the message, from 1.
     pub number: usize,
-    /// Where the piece begins in the file.
+    /// Offset of the piece in the file.
     pub at: u64,
-    /// Lines of the file before it.
+    /// Number of lines of the file before it.
     pub n_lines: u64,
-    /// Where the message stands in the bytes of the piece.
+    /// The span of the message in the bytes of the piece.
     pub message: Range<usize>,
-    /// Where the number stands in the bytes of the piece that counts the octets of the message, if
-    /// it is not in that itself.
+    /// The span, in the bytes of the piece, of the number that counts the octets of the message, if
+    /// the number is outside of the message.
     pub length: Option<Range<usize>>,
     /// True if the line before its separator is not empty.
     pub follows_text: bool,
-    /// What is wrong with the piece.
+    /// The defect of the piece, if it has one.
     pub fault: Option<&'static str>,
 }
 
-/// What a file, or a piece of one, turned out to be.
+/// The result of reading an item.
 pub enum Input {
-    /// A document to be handled.
+    /// A document to process.
     Document(Box<Document>),
-    /// A document of a kind that is not read yet.
+    /// A document in an unsupported format.
     Unsupported(&'static str),
-    /// A document that is larger than is read.
+    /// A document that exceeds the limit of its size.
     TooLarge(Met),
-    /// Standard input that is no document; its bytes are in memory.
+    /// Standard input that is not a document; its bytes are in memory.
     Stream(Vec<u8>),
-    /// A piece of a container that holds no message, and where it begins in that.
+    /// A piece of a container that does not contain a message, and its offset in the container.
     Around(Arc<Opened>, u64, Vec<u8>),
-    /// A container has been read: to its end, or as far as it could be.
+    /// The end of a container: all of it was read, or reading failed.
     End(Arc<Opened>, Result<(), Failure>),
-    /// Anything else, and documents that the run was told to leave.
+    /// Anything else, and documents that the options skip.
     Other,
 }
 
 impl Document {
     /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the
-    /// output, if that is another.
+    /// output, if it differs.
     pub fn with_unit<T>(
         &self,
         new_place: Option<NewPlace<'_>>,
@@ -172,12 +173,12 @@ impl Document {
         }
     }
 
-    /// The URL of the file, if it is known.
+    /// Returns the URL of the file, if it is known.
     pub fn url(&self) -> Option<&str> {
         self.home.as_ref().map(Home::url)
     }
 
-    /// The hint that tells its URL, if nothing else does.
+    /// Returns the hint that gives the URL, if nothing else does.
     pub fn hint(&self) -> Option<&Hint> {
         match &self.home {
             Some(Home::Hinted(hint)) => Some(hint),
@@ -185,12 +186,12 @@ impl Document {
         }
     }
 
-    /// The bytes that are the unit: all of a file, or the message of a piece.
+    /// Returns the bytes of the unit: all of a file, or the message of a piece.
     pub fn unit(&self) -> &[u8] {
         &self.bytes[self.span()]
     }
 
-    /// Where the unit stands in the bytes.
+    /// Returns the span of the unit in the bytes.
     pub fn span(&self) -> Range<usize> {
         match &self.piece {
             Some(piece) => piece.message.clone(),
@@ -198,7 +199,7 @@ impl Document {
         }
     }
 
-    /// The place in the file of an offset in the unit.
+    /// Returns the offset in the file of an offset in the unit.
     pub fn in_file(&self, at: usize) -> usize {
         match &self.piece {
             Some(piece) => {
@@ -209,14 +210,15 @@ impl Document {
         }
     }
 
-    /// The number of the message in its container.
+    /// Returns the number of the message in its container.
     pub fn number(&self) -> Option<usize> {
         self.piece.as_ref().map(|piece| piece.number)
     }
 }
 
-/// The URL of a document: what the run was told, or what was noted of it. A guess counts after
-/// that, and not for messages: where they lie says nothing of what they are about.
+/// Returns the URL of a document: from the options, or from its provenance metadata. A guess comes
+/// after both, and is not used for messages, because the path of a message says nothing about its
+/// URL.
 fn home(
     tree: &Tree,
     told: Option<(String, &'static str)>,
@@ -231,7 +233,7 @@ fn home(
     }
 }
 
-/// Reads what is to be done.
+/// Reads an item.
 ///
 /// # Errors
 ///
@@ -268,7 +270,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
     }
 }
 
-/// Reads what is to be done for a command that only looks.
+/// Reads an item for a command that only reads.
 ///
 /// # Errors
 ///
@@ -291,7 +293,7 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> 
     }
 }
 
-/// What is told of a piece of a container that begins a message which is larger than is read.
+/// Returns the message for a piece of a container at the start of a message that is too large.
 pub fn too_large(tree: &Tree, item: &Item) -> Option<String> {
     let Item::Piece(opened, _, Piece { at, fault: Some(Fault::TooLarge), .. }) = item else {
         return None;
@@ -301,7 +303,7 @@ pub fn too_large(tree: &Tree, item: &Item) -> Option<String> {
     Some(messages::of_path(&opened.entry.path, &reason))
 }
 
-/// All of a file, if that is not too large.
+/// Returns the content of a file, unless it is too large.
 pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let (len, limits) = (file.metadata()?.len(), &tree.options.limits);
@@ -358,14 +360,14 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     Ok(Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar })))
 }
 
-/// The bytes of a file whose length is known: one call for most, and one allocation. `None` if
-/// there are more than `most`.
+/// Returns the bytes of a file of known length: mostly with one call and one allocation. Returns
+/// `None` if there are more than `most`.
 fn read_all(file: &mut File, len: u64, most: usize) -> io::Result<Option<Vec<u8>>> {
     if len > most as u64 {
         return Ok(None);
     }
-    // There is room for one byte more, so that a file which has grown is told from one that is at
-    // its end.
+    // There is room for one more byte, which distinguishes a file that has grown from one at its
+    // end.
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len + 1)?;

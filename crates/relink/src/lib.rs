@@ -1,11 +1,11 @@
 //! The program `relink`: command line, walking, parallelism, reading and writing files safely,
 //! reports.
 //!
-//! What is done to a document is the crate `rewrite`, a pure function; everything that touches
-//! files, threads and terminals is here. Data flows one way: [`cli`] (what was typed), [`config`]
-//! (what it means), [`walk`] (files), [`units`] (messages in them, [`container`]), [`hints`] (where
-//! documents were from), [`ordered`] (in parallel, told in order), [`commands`] (what is done with
-//! a file), [`mod@write`] (safely), [`messages`] and [`summary`] (what is told).
+//! The crate `rewrite`, a pure function, edits a document; everything that touches files, threads
+//! and terminals is here. Data flows one way: [`cli`] (the command line as typed), [`config`] (its
+//! meaning), [`walk`] (files), [`units`] (messages in them, [`container`]), [`hints`] (provenance
+//! metadata), [`parallel`] (in parallel, reported in order), [`commands`] (the work on a file),
+//! [`mod@write`] (safely), [`messages`] and [`summary`] (the report).
 
 pub mod anchors;
 pub mod attributes;
@@ -63,9 +63,9 @@ use crate::destination::Output;
 use crate::exit::{Error, Status};
 use crate::journal::record::CommandLine;
 
-/// Lets the allocator of the GNU C library keep what is freed, up to 64 MiB a thread, and not give
-/// it back to the system after each file to ask for it again: it learns that from the first large
-/// block that is freed. Others do not mind.
+/// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
+/// returning it to the system after each file and requesting it again: it learns that from the
+/// first large block that is freed. Other allocators are not affected.
 fn keep_memory() {
     const LARGEST_LESSON: usize = (32 << 20) - (64 << 10);
     drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGEST_LESSON)));
@@ -78,13 +78,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors, and go to standard output.
+            // Help and version are not errors, and go to standard output.
             if !error.use_stderr() {
                 return end(print_help(&error));
             }
             let text = error.to_string();
-            // What was typed may be the names of files, which a shell put there; the text above is
-            // without what looks like colours in them.
+            // The arguments may be names of files that a shell inserted. The text above is without
+            // anything that looks like colours in them.
             let drives =
                 |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
             match args.iter().any(drives) {
@@ -110,7 +110,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Prints the help or the version that was asked for.
+/// Prints the help or the version.
 fn print_help(help: &clap::Error) -> Result<Status, Error> {
     streams::check_stdout()?;
     help.print()?;
@@ -118,7 +118,7 @@ fn print_help(help: &clap::Error) -> Result<Status, Error> {
     Ok(Status::Done)
 }
 
-/// Returns the exit status of a run, and prints why it could not be done.
+/// Returns the exit status of a run, and prints its error.
 fn end(result: Result<Status, Error>) -> ExitCode {
     match result {
         Ok(status) => status.into(),
@@ -130,7 +130,7 @@ fn end(result: Result<Status, Error>) -> ExitCode {
     }
 }
 
-/// Does what a command line asks for.
+/// Executes a command line.
 fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
     let writes = matches!(
         command,
@@ -153,7 +153,7 @@ fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
     }
 }
 
-/// Converts, if what goes to standard output can arrive there.
+/// Converts, if standard output can be written.
 fn convert(config: Convert, line: &CommandLine) -> Result<Status, Error> {
     if config.shows_diff || config.output == Output::Stdout {
         streams::check_stdout()?;

@@ -1,4 +1,4 @@
-//! From the target of a reference to the file that it is, by the layout of the tree.
+//! From the target of a reference to its file, by the layout of the tree.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -16,25 +16,25 @@ use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
 
-/// The URL of the tree where references point to files: any would do, for only relative ones are
-/// written.
+/// The URL of the tree if references point to files. Any URL would do, because only relative
+/// references are written.
 const TREE: &str = "file:///tree/";
 
-/// How much of a page is searched for HTTrack's note.
+/// The number of octets of a page that are searched for HTTrack's comment.
 const HEAD: u64 = 16 * 1024;
 
-/// Where a folder that has a URL is in the tree.
+/// The place in the tree of a directory that has a URL.
 #[derive(Clone, Debug)]
 struct Home {
     /// The number of its PATH.
     root: usize,
-    /// Its path below that, with a slash at its end, or nothing.
+    /// Its path below the PATH, with a slash at its end; or empty.
     inner: Vec<u8>,
-    /// If it is around its PATH: the way from it to that, with a slash at its end.
+    /// If it contains its PATH: the path from it to the PATH, with a slash at its end.
     outer: Vec<u8>,
 }
 
-/// What a target is.
+/// The result of locating a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Located {
     /// This file of this PATH.
@@ -43,17 +43,17 @@ pub enum Located {
         root: usize,
         /// Path below it.
         path: Vec<u8>,
-        /// True if the query is no part of the name.
+        /// True if the query is not part of the name.
         keeps_query: bool,
     },
-    /// A folder that has no index file.
+    /// A directory without an index file.
     Folder {
         /// Number of the PATH.
         root: usize,
         /// Path below it, with a slash at its end.
         path: Vec<u8>,
     },
-    /// A file that is not there.
+    /// A file that does not exist.
     Missing {
         /// Number of the PATH.
         root: usize,
@@ -68,28 +68,28 @@ pub enum Located {
 #[derive(Debug)]
 pub struct Locator {
     layout: Layout,
-    /// Names of the files that are shown for folders.
+    /// Names of the files that are shown for directories.
     indexes: Vec<String>,
     roots: FixedRoots,
-    /// By the numbers of `roots`.
+    /// The places of `roots`, by their numbers.
     homes: Vec<Home>,
-    /// Which files there are.
+    /// The existing files.
     pub files: Files,
-    /// By PATH: its URL where references point to files.
+    /// For each PATH, its URL if references point to files.
     trees: Vec<String>,
-    /// The numbers of the homes, by PATH and by their path below it.
+    /// The indices of the homes, by PATH and by their path below it.
     inner: HashMap<(usize, Vec<u8>), usize>,
     /// Files that have URLs of their own, by these.
     own: HashMap<String, (usize, Vec<u8>)>,
     /// The same files.
     apart: HashSet<(usize, Vec<u8>)>,
-    /// What HTTrack noted: a URL without scheme, and the file that came from it.
+    /// The origins that HTTrack recorded: a URL without scheme, and the file that came from it.
     origins: HashMap<String, (usize, Vec<u8>)>,
 }
 
 impl Locator {
-    /// Reads the names of all files. `same_as` are more URLs of the only PATH; `has_output` tells
-    /// that PATHs are written to folders of one.
+    /// Reads the names of all files. `same_as` are aliases of the URL of the only PATH;
+    /// `has_output` is true if the PATHs are written to directories of one output directory.
     pub fn new(
         roots: &[Root],
         places: &UrlMapping,
@@ -135,7 +135,7 @@ impl Locator {
         locator
     }
 
-    /// Reads what HTTrack noted in the pages.
+    /// Reads the origins that HTTrack recorded in the pages.
     fn read_origins(&mut self, roots: &[Root], types: &Types) {
         for (idx, root) in roots.iter().enumerate() {
             let Root::Path { typed: path, .. } = root else { continue };
@@ -156,8 +156,8 @@ impl Locator {
         }
     }
 
-    /// The file that a target is. With `guesses` also one that neither a server nor a browser would
-    /// find, as another program wrote its name in another way.
+    /// Returns the file that a target identifies. With `guesses`, also one that neither a server
+    /// nor a browser would find, because another program changed its name.
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
         let own = self.own.get(target).or_else(|| self.origins.get(without_scheme(target)));
@@ -186,7 +186,7 @@ impl Locator {
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
         match self.folder(target) {
-            // What is asked of a folder of a mirror is another page.
+            // In a mirror, a directory with a query is another page.
             Some((root, path)) if query.is_none() || self.layout == Layout::Plain => {
                 Located::Folder { root, path }
             }
@@ -194,18 +194,18 @@ impl Locator {
         }
     }
 
-    /// Returns true if a URL is in the tree, whether anything is there or not.
+    /// Returns true if a URL is in the tree, whether or not a file exists there.
     pub fn knows(&self, url: &str) -> bool {
         self.rest(url).is_some()
     }
 
-    /// What follows the innermost folder of the tree that a URL is in, whether anything is there or
-    /// not.
+    /// Returns the rest of a URL after the innermost directory of the tree that contains it,
+    /// whether or not a file exists there.
     pub fn rest<'u>(&self, url: &'u str) -> Option<&'u str> {
         self.roots.find(url).map(|(_, rest)| rest)
     }
 
-    /// The folder that a target is, with a slash at its end.
+    /// Returns the directory that a target identifies, with a slash at its end.
     fn folder(&self, target: &str) -> Option<(usize, Vec<u8>)> {
         let (idx, rest) = self.roots.find(target)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
@@ -219,14 +219,14 @@ impl Locator {
         self.files.has_folder(home.root, &path).then_some((home.root, path))
     }
 
-    /// The URL of a file of the tree where references point to files.
+    /// Returns the URL of a file of the tree if references point to files.
     pub fn new_url(&self, entry: &Entry) -> String {
         self.file_url(entry.root, &paths::bytes(&entry.below))
     }
 
-    /// The URL of the innermost folder around an entry that has a URL of its own, such as that of
-    /// its host, where references point to files. A relative base that leads out of it does so only
-    /// on the disk.
+    /// Returns the URL, if references point to files, of the innermost directory around an entry
+    /// that has a URL of its own, such as that of its host. A relative base that leads out of it
+    /// does so only on the disk.
     pub fn new_root(&self, entry: &Entry) -> String {
         let below = paths::bytes(&entry.below);
         let mut end = below.len();
@@ -277,8 +277,8 @@ impl TargetMap for Locator {
     }
 
     fn is_for_place(&self, new: &str, from: &str) -> bool {
-        // No reference of the web leads to the folder of another host: at the top `..` leads
-        // nowhere.
+        // No reference of the web leads to the directory of another host: at the root, `..` has no
+        // effect.
         let is_crossing = self.layout.has_hosts() && self.is_other_host(new, from);
         is_crossing || self.file_at(new).is_some()
     }
@@ -290,10 +290,10 @@ impl TargetMap for Locator {
 }
 
 impl Locator {
-    /// The file of the tree at a URL where references point to files.
+    /// Returns the file of the tree at a URL, if references point to files.
     pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
         let path = new.split('#').next().unwrap_or_default();
-        // In a mirror what is asked for is part of the name, escaped.
+        // In a mirror, the query is part of the name, escaped.
         if path.contains('?') && self.layout.has_hosts() {
             return None;
         }
@@ -304,7 +304,7 @@ impl Locator {
         })
     }
 
-    /// Returns true if a URL leads to the folder of another host than that of the document at
+    /// Returns true if a URL points into the directory of another host than that of the document at
     /// `from`.
     fn is_other_host(&self, new: &str, from: &str) -> bool {
         let host = |url: &str| {
@@ -318,11 +318,11 @@ impl Locator {
         matches!((host(new), host(from)), (Some(new), Some(from)) if new != from)
     }
 
-    /// The path below its PATH of what has this path below a home, unless it has a URL of its own.
+    /// Returns the path below its PATH for a path below a home, unless it has a URL of its own.
     fn below(&self, home: usize, name: &[u8]) -> Option<Vec<u8>> {
         let Home { root, inner, outer } = &self.homes[home];
         let path = [&**inner, name.strip_prefix(&**outer)?].concat();
-        // The innermost home that it is in is this one.
+        // The innermost home that contains it is this one.
         let mut end = path.len();
         while let Some(slash) = path[inner.len()..end].iter().rposition(|byte| *byte == b'/') {
             let folder = &path[..inner.len() + slash + 1];
@@ -336,7 +336,7 @@ impl Locator {
     }
 }
 
-/// Where the folder `path` is seen from a PATH, if one of them is in the other.
+/// Returns the place of the directory `path` relative to a PATH, if one of them contains the other.
 fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     let Root::Path { typed: root_path, .. } = root else { return None };
     let root_path = paths::folder_of(root_path);
@@ -354,8 +354,8 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer) })
 }
 
-/// Where each PATH is: in the output, where each of several is in a folder of its own and single
-/// files are side by side, or where it is now.
+/// Returns the URL of each PATH: in the output, where each of several PATHs has a directory of its
+/// own and single files are side by side, or in its current place.
 fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
     let tree = |root: &Root| {
         let mut url = TREE.to_owned();

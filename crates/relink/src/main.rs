@@ -1,4 +1,4 @@
-//! The `relink` program: it reads the command line, runs, and gives the exit status.
+//! The `relink` program: reads the command line, runs, and returns the exit status.
 
 use std::process::ExitCode;
 

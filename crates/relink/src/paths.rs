@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The current folder, which this program never changes: asked for once, and not for every file.
+/// The current directory, which this program never changes: requested once, not for every file.
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
 
 /// One PATH of the command line.
@@ -13,16 +13,16 @@ pub enum Root {
     Stdin,
     /// A directory or file.
     Path {
-        /// As it was typed: what messages show, and what URLs are worked out from.
+        /// The path as typed: messages show it, and URLs are derived from it.
         typed: PathBuf,
-        /// With all links resolved when the run began: what is read and written. If a link in the
-        /// typed path changes during the run, this does not.
+        /// The path with all links resolved when the run began: it is read and written. It does not
+        /// change if a link in the typed path changes during the run.
         real: PathBuf,
     },
 }
 
 impl Root {
-    /// The root that a word of the command line names.
+    /// Returns the root for an argument of the command line.
     pub fn new(path: PathBuf) -> Self {
         if path.as_os_str() == "-" {
             return Root::Stdin;
@@ -31,7 +31,7 @@ impl Root {
         Root::Path { typed: path, real }
     }
 
-    /// Returns its path as it was typed, if it has one.
+    /// Returns the path as typed, if there is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Root::Stdin => None,
@@ -39,7 +39,7 @@ impl Root {
         }
     }
 
-    /// Returns its path with all links resolved, if it has one.
+    /// Returns the path with all links resolved, if there is one.
     pub fn real(&self) -> Option<&Path> {
         match self {
             Root::Stdin => None,
@@ -47,7 +47,7 @@ impl Root {
         }
     }
 
-    /// What the root is called: the last part of its path.
+    /// Returns the name of the root: the last component of its path.
     pub fn name(&self) -> PathBuf {
         match self {
             Root::Stdin => PathBuf::from("-"),
@@ -58,7 +58,7 @@ impl Root {
     }
 }
 
-/// The folder of a PATH: itself, or the one that a file is in.
+/// Returns the directory of a PATH: itself, or the directory that contains the file.
 pub fn folder_of(path: &Path) -> PathBuf {
     let path = absolute(path);
     match path.is_dir() {
@@ -67,8 +67,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// The path from the root of the file system, which the system reads as it reads `path`: after a
-/// link `..` leads elsewhere than its text says.
+/// Returns the path from the root of the file system that the system reads as `path`. It keeps
+/// `..`, because after a link `..` leads elsewhere than its text suggests.
 pub fn from_root(path: &Path) -> PathBuf {
     match path.is_relative() {
         true => CURRENT.join(path),
@@ -76,7 +76,7 @@ pub fn from_root(path: &Path) -> PathBuf {
     }
 }
 
-/// The path from the root of the file system, without `.` and `..`; links are not looked at.
+/// Returns the path from the root of the file system, without `.` and `..`; links are not resolved.
 pub fn absolute(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in from_root(path).components() {
@@ -89,7 +89,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     clean
 }
 
-/// The bytes of a path below a root, with `/` between names.
+/// Returns the bytes of a path below a root, with `/` between names.
 pub fn bytes(below: &Path) -> Vec<u8> {
     let names: Vec<&[u8]> =
         below.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();

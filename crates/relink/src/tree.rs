@@ -1,4 +1,4 @@
-//! The tree of a run: which files, where they belong, and how they are read.
+//! The tree of a run: its files, their URLs, and how they are read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -14,33 +14,33 @@ use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
 
-/// Which files, where they belong, and how they are read.
+/// The files of a run, their URLs, and how they are read.
 pub struct Tree {
-    /// Folders and files to walk.
+    /// The directories and files to walk.
     pub roots: Vec<Root>,
-    /// The directories that the roots are, or are in.
+    /// The directories of the roots: a root itself, or the directory that contains it.
     pub dirs: Dirs,
-    /// Their URLs.
+    /// The URLs of the files.
     pub places: UrlMapping,
-    /// Where documents were from, if nothing tells their URLs.
+    /// The source of URLs that nothing else gives: provenance metadata.
     pub hints: Hints,
-    /// Their media types.
+    /// The media types of the files.
     pub types: Types,
-    /// Which documents are handled.
+    /// The documents that are processed.
     pub globs: Globs,
-    /// What is asked of each document.
+    /// The options for each document.
     pub options: Options,
-    /// Documents that an earlier run has done, and that stay.
+    /// Documents that an earlier run has finished, and that stay.
     pub finished: HashSet<PathBuf>,
-    /// Documents that an earlier run was to do, and that were changed since: they stay too.
+    /// Documents that an earlier run had recorded, and that were changed since: they stay too.
     pub changed: HashSet<PathBuf>,
-    /// Number of threads, if told.
+    /// Number of threads, if given.
     pub jobs: Option<u16>,
     /// True if a reference that could not be handled makes the exit status 1.
     pub is_strict: bool,
-    /// True if only errors are told.
+    /// True if only errors are printed.
     pub is_quiet: bool,
-    /// True if each reference that could not be handled is told.
+    /// True if each reference that could not be handled is reported.
     pub is_verbose: bool,
 }
 

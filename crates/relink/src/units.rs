@@ -1,7 +1,7 @@
-//! From files to units: a file is one, and a container is as many as it holds messages.
+//! From files to units: a file is one unit, and a container is as many as it contains messages.
 //!
-//! Invariant: the pieces of a container come one after another, in its order, between nothing else,
-//! and its end is told after them.
+//! Invariant: the pieces of a container come one after another, in its order, without other items
+//! between them, and its end comes after them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,14 +22,14 @@ use crate::temp_names;
 use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
 
-/// A file that is named as the headings of another.
+/// The type of a file whose name says that it contains the header section of another file.
 const HEADINGS: Media = Media::Http(Http::Headings);
 
-/// What is told of a document whose hash is neither the old nor the new one.
+/// The message for a document whose hash is neither the old nor the new one.
 const CHANGED: &str = "changed since the run was broken off; it is left as it is";
 
-/// Returns true if there are messages in a tree, as far as names and the first bytes of files tell.
-/// Standard input is not looked into.
+/// Returns true if a tree contains messages, judging by names and the first bytes of files.
+/// Standard input is not examined.
 pub fn has_messages(tree: &Tree) -> bool {
     let units = Units::new(tree, std::iter::empty());
     let is_message = |file_type| {
@@ -42,8 +42,8 @@ pub fn has_messages(tree: &Tree) -> bool {
     })
 }
 
-/// Returns true if a document of a tree notes where it was from. Standard input may: it is read
-/// only once.
+/// Returns true if a document of a tree contains provenance metadata. For standard input, returns
+/// true: it can be read only once.
 pub fn has_hints(tree: &Tree) -> bool {
     if tree.hints.is_off || tree.roots.contains(&Root::Stdin) {
         return !tree.hints.is_off;
@@ -65,10 +65,10 @@ pub struct Units<'t, I> {
     open: Option<Open>,
     /// The number of the last message.
     number: usize,
-    /// Which folders there are, as far as it was asked.
+    /// Known directories: true for each path that is one.
     folders: RefCell<HashMap<PathBuf, bool>>,
     sidecars: Sidecars,
-    /// The headings beside files that come after all else, if they do.
+    /// The header sections in files next to others that are processed at the end, if they are.
     late: Option<Vec<Entry>>,
 }
 
@@ -79,22 +79,22 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         Units { tree, entries, open: None, number: 0, folders, sidecars, late: None }
     }
 
-    /// Keeps back the headings that lie beside files, for [`Units::late`]: as long as one is
-    /// written over before the file is, and the run is broken off then, the next one takes the base
-    /// in it for that of a file which has not moved.
+    /// Defers the files with header sections of other files to [`Units::late`]. If such a file were
+    /// written before the file that it describes, and the run interrupted then, the next run would
+    /// take the base in it as that of a file that has not moved.
     pub fn with_late_headings(mut self) -> Self {
         self.late = Some(Vec::new());
         self
     }
 
-    /// What was kept back, to be done when all else is written.
+    /// Returns the deferred files, to be processed when everything else is written.
     pub fn late(self) -> impl Iterator<Item = Item> {
         let item = |entry| Item::Entry(entry, FileType::Document(HEADINGS));
         self.late.unwrap_or_default().into_iter().map(item)
     }
 
-    /// Returns how many files are left, and the container that is open. No more is read of them
-    /// than what tells their types; with `only_documents` others do not count.
+    /// Returns the number of remaining files, and the open container. It reads only what is
+    /// necessary to determine their types; with `only_documents`, other files do not count.
     pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
         let Units { tree, entries, open, sidecars, folders, late, .. } = self;
         let rest = Units { sidecars, folders, ..Units::new(tree, std::iter::empty()) };
@@ -109,7 +109,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         (n + n_late, open.map(|(opened, _)| opened.entry.path.clone()))
     }
 
-    /// The next piece of the container that is open, or its end.
+    /// Returns the next piece of the open container, or its end.
     fn piece(&mut self) -> Option<Item> {
         let (opened, pieces) = self.open.as_mut()?;
         let opened = Arc::clone(opened);
@@ -130,7 +130,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         }
     }
 
-    /// What is to be done with an entry; nothing yet, if it is a container.
+    /// Returns the item for an entry; `None` if it is a container.
     fn entry(&mut self, mut entry: Entry) -> Result<Option<Item>, Failure> {
         if entry.kind == EntryKind::Stdin {
             return self.stdin(entry);
@@ -169,14 +169,14 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         self.open = Some((Arc::new(opened), pieces));
     }
 
-    /// Returns what a file is, wherever it can be opened.
+    /// Returns the type of a file, relative to the handle of its directory.
     fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
         let location = self.tree.locate(entry)?;
         self.type_of(entry, &location).map_err(Failure::at(&entry.path))
     }
 
-    /// What a file is: by its name, by where it lies, by its content. What the run is told to leave
-    /// is not looked into.
+    /// Returns the type of a file: by its name, its place, its content. Files that the options skip
+    /// are not opened.
     fn type_of(&self, entry: &Entry, location: &Location) -> io::Result<FileType> {
         let tree = self.tree;
         if tree.finished.contains(&entry.path) {
@@ -227,7 +227,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         let FileType::Container(container) = file_type else {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);
-            // One more, to see that there are more.
+            // One more, to detect that there are more.
             let rest = most.saturating_add(1).saturating_sub(head.len());
             read(rest as u64, &mut head).map_err(Failure::at(&entry.path))?;
             if head.len() > most {
@@ -254,7 +254,7 @@ impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
             match self.entries.next()? {
                 Ok(entry) => match self.entry(entry) {
                     Ok(Some(item)) => return Some(item),
-                    // A container has been opened, or headings come later.
+                    // A container was opened, or a header section was deferred.
                     Ok(None) => {}
                     Err(failure) => return Some(Item::Failed(failure.to_string())),
                 },

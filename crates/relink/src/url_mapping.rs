@@ -11,44 +11,44 @@ use crate::layout::{self, Layout, without_scheme};
 use crate::messages;
 use crate::paths::{Root, absolute, folder_of};
 
-/// A folder or file whose URL is told.
+/// A directory or file whose URL is given.
 #[derive(Clone, Debug)]
 struct Place {
     /// Absolute, without `.` and `..`.
     path: PathBuf,
     url: RetrievalUrl,
-    /// The option that told it.
+    /// The option that gave it.
     option: &'static str,
 }
 
 impl Place {
-    /// As `--map` is written.
+    /// Returns the place in the form of `--map`.
     fn told(&self) -> String {
         format!("{}={}", self.path.display(), self.url.as_str())
     }
 }
 
-/// Every place whose URL is told.
+/// All places whose URL is given.
 #[derive(Clone, Debug, Default)]
 pub struct UrlMapping {
     places: Vec<Place>,
-    /// Their numbers, by path.
+    /// The indices of the places, by path.
     numbers: HashMap<PathBuf, usize>,
     /// The URL of standard input.
     stdin: Option<String>,
     layout: Layout,
     has_base: bool,
-    /// True if what is told is taken for granted, and what was noted in a document is better.
+    /// True if the URLs are assumptions, and provenance metadata in a document takes precedence.
     is_guess: bool,
 }
 
 impl UrlMapping {
-    /// The places that a run is told of: `base` is the URL of the only path, `maps` are `PATH=URL`.
-    /// Returns also what is to be told.
+    /// Creates the mapping of a run: `base` is the URL of the only path, `maps` are `PATH=URL`.
+    /// Also returns messages for the user.
     ///
     /// # Errors
     ///
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the error.
     pub fn new(
         paths: &[PathBuf],
         base: Option<&str>,
@@ -92,11 +92,11 @@ impl UrlMapping {
         Ok((places, notes))
     }
 
-    /// The places of a mirror whose folders at the top are hosts.
+    /// Returns the places of a mirror whose top directories are hosts.
     ///
     /// # Errors
     ///
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the error.
     pub fn of_hosts(paths: &[PathBuf], layout: Layout, scheme: &str) -> Result<Self, String> {
         let mut places = UrlMapping { layout, ..UrlMapping::default() };
         for path in paths {
@@ -139,7 +139,7 @@ impl UrlMapping {
         Ok(places)
     }
 
-    /// The places of trees as they lie on the disk.
+    /// Returns the places of trees as they lie on the disk.
     pub fn of_disk(roots: &[Root]) -> Self {
         let place = |root: &Root| {
             let Root::Path { typed: path, .. } = root else { return None };
@@ -158,16 +158,16 @@ impl UrlMapping {
             Some(Place { path, url: url.ok()?, option: "PATH" })
         };
         let mut places = UrlMapping::default();
-        // One that is named twice is still in one place.
+        // A root that is given twice is still in one place.
         roots.iter().filter_map(place).for_each(|place| drop(places.push(place)));
         places
     }
 
-    /// Returns true if it is plain where each URL is: two paths for one URL leave it open.
+    /// Checks that the place of each URL is unambiguous: two paths must not have one URL.
     ///
     /// # Errors
     ///
-    /// A sentence that says which do.
+    /// A sentence that names both paths.
     pub fn check_overlaps(&self) -> Result<(), String> {
         let two = |a: &Place, b: &Place| {
             let (a, b, url) = (a.told(), b.told(), b.url.as_str());
@@ -197,7 +197,7 @@ impl UrlMapping {
         url: &str,
         option: &'static str,
     ) -> Result<Option<String>, String> {
-        // A path that does not exist is told of when it is walked.
+        // A path that does not exist is reported when it is walked.
         let url = match path.is_dir() {
             true => RetrievalUrl::from_directory(url),
             false => RetrievalUrl::from_file(url),
@@ -219,8 +219,8 @@ impl UrlMapping {
         Ok(())
     }
 
-    /// The URL of a file, and the option that tells it: that of the longest path that the file is
-    /// in.
+    /// Returns the URL of a file, and the option that gives it: that of the longest path that
+    /// contains the file.
     pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
         let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
@@ -234,27 +234,28 @@ impl UrlMapping {
         Some((self.layout.url(&place.url, &names), place.option))
     }
 
-    /// Takes what is told for a guess.
+    /// Marks the URLs as assumptions.
     pub fn guess(&mut self) {
         self.is_guess = true;
     }
 
-    /// Returns true if what is told is only a guess.
+    /// Returns true if the URLs are only assumptions.
     pub fn is_guess(&self) -> bool {
         self.is_guess
     }
 
-    /// Returns true if `--base` tells where the only PATH belongs.
+    /// Returns true if `--base` gives the URL of the only PATH.
     pub fn has_base(&self) -> bool {
         self.has_base
     }
 
-    /// How the tree is laid out.
+    /// Returns the layout of the tree.
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The folders that have URLs. That of a PATH which is a single file is the one that it is in.
+    /// Returns the directories that have URLs. For a PATH that is a single file, it is the
+    /// directory that contains it.
     pub fn folders(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
         let folder = |place: &Place| match place.path.is_dir() {
             true => Some((place.path.clone(), place.url.clone())),
@@ -266,21 +267,21 @@ impl UrlMapping {
         self.places.iter().filter_map(folder).collect()
     }
 
-    /// The files that have URLs of their own.
+    /// Returns the files that have URLs of their own.
     pub fn files(&self, roots: &[Root]) -> Vec<(&Path, &str)> {
         let is_file = |place: &&Place| !place.path.is_dir() && !is_root(&place.path, roots);
         self.places.iter().filter(is_file).map(|place| (&*place.path, place.url.as_str())).collect()
     }
 
-    /// More URLs of a folder.
+    /// Returns the aliases of the URL of a directory.
     pub fn other_names(&self, url: &RetrievalUrl, same_as: &[String]) -> Vec<String> {
         let mut names = if self.layout.has_hosts() { other_schemes(url) } else { Vec::new() };
         names.extend_from_slice(same_as);
         names
     }
 
-    /// The URLs of the folders that are told of; of a single file's, all of its site is in the
-    /// tree.
+    /// Returns the URLs of the directories that have one. With a single file, all of its site is in
+    /// the tree.
     pub fn roots(&self, paths: &[Root], same_as: &[String]) -> FixedRoots {
         let mut roots = FixedRoots::default();
         for place in &self.places {
@@ -295,18 +296,18 @@ impl UrlMapping {
         roots
     }
 
-    /// The URL of standard input.
+    /// Returns the URL of standard input.
     pub fn url_of_stdin(&self) -> Option<&str> {
         self.stdin.as_deref()
     }
 
-    /// Returns true if nothing is told.
+    /// Returns true if no URL is given.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty() && self.stdin.is_none()
     }
 }
 
-/// What may have been meant by a URL without a scheme.
+/// Returns a suggestion for a URL without a scheme.
 fn hint(url: &str) -> String {
     let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
@@ -316,7 +317,7 @@ fn hint(url: &str) -> String {
     }
 }
 
-/// `PATH=URL`, at the last `=` that a scheme follows.
+/// Splits `PATH=URL` at the last `=` that a scheme follows.
 fn split(map: &str) -> Option<(&str, &str)> {
     let is_url = |url: &str| {
         url.split_once(':').is_some_and(|(scheme, _)| {
@@ -337,8 +338,8 @@ fn is_root(path: &Path, roots: &[Root]) -> bool {
     roots.iter().any(|root| root.path().is_some_and(|root| absolute(root) == path))
 }
 
-/// Returns the same directory under other schemes: the directories of a mirror do not differ by
-/// scheme.
+/// Returns the URLs of the same directory with other schemes: the directories of a mirror do not
+/// distinguish schemes.
 pub fn other_schemes(url: &RetrievalUrl) -> Vec<String> {
     let rest = without_scheme(url.as_str());
     let schemes = ["http", "https", "ftp"].into_iter().map(|scheme| format!("{scheme}://{rest}"));

@@ -1,7 +1,7 @@
 //! The files of a run, in path order.
 //!
-//! All are listed, hidden ones included, except this program's own notes. Symbolic links are never
-//! followed.
+//! All files are listed, including hidden ones, but not this program's own journals and records.
+//! Symbolic links are never followed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use crate::paths::Root;
 use crate::sidecar::Sidecar;
 use crate::{messages, own_files};
 
-/// Returns the directories of roots, by their numbers. From here on a root is what it is now.
+/// Returns the directories of roots, by their numbers. From then on, a root is the directory that
+/// it was at this moment.
 pub fn dirs(roots: &[Root]) -> Dirs {
     let mut dirs = Dirs::new();
     for root in roots {
@@ -29,13 +30,13 @@ pub fn dirs(roots: &[Root]) -> Dirs {
     dirs
 }
 
-/// What is told of a pipe, socket or device.
+/// The message for a pipe, socket or device.
 pub const SPECIAL: &str = "neither a file nor a folder; it is left out";
 
-/// What stands at a path.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A folder; it comes before what is in it.
+    /// A directory; it comes before its contents.
     Folder,
     /// A file.
     File,
@@ -47,25 +48,25 @@ pub enum EntryKind {
     Stdin,
 }
 
-/// One thing that was found.
+/// An entry of the tree.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Index of the root that it is in.
+    /// Index of the root that contains it.
     pub root: usize,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Where it is below its root; empty for the root folder itself, the name for a single file.
+    /// Its path below its root; empty for the root directory itself, the name for a single file.
     pub below: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// True if the root itself is this file.
     pub is_single: bool,
-    /// The headings that lie beside it; of documents only, once it is known what they are.
+    /// The header section in a file next to it; only for documents, once their type is known.
     pub sidecar: Option<Arc<Sidecar>>,
 }
 
-/// Returns the entries of all roots in order, except this program's journals and notes. A directory
-/// or path that cannot be read is a message in its place.
+/// Returns the entries of all roots in order, except this program's journals and records. A
+/// directory or path that cannot be read becomes a message in its place.
 pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
     roots.iter().enumerate().flat_map(
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {
@@ -81,18 +82,18 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + 
     )
 }
 
-/// Returns true if a file in a directory is a journal or a note of this program.
+/// Returns true if a file in a directory is a journal or a record of this program.
 fn is_note(entry: &DirEntry) -> bool {
     entry.depth() > 0 && !entry.file_type().is_dir() && own_files::is_note(entry.path())
 }
 
-/// Returns the journals and notes of this program in a directory and below.
+/// Returns the journals and records of this program in a directory and below.
 pub fn notes(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = WalkDir::new(root).into_iter().filter_map(Result::ok);
     entries.filter(is_note).map(DirEntry::into_path)
 }
 
-/// Returns the directories below a root, itself included, by their paths below it.
+/// Returns the directories below a root, including the root, by their paths below it.
 pub fn directories(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let root = root.to_owned();
     let entries = WalkDir::new(&root).into_iter().filter_map(Result::ok);
@@ -132,7 +133,7 @@ fn found(
     let is_single = entry.depth() == 0 && kind != EntryKind::Folder;
     let path = shown(entry.path());
     let below = match entry.path().strip_prefix(real) {
-        // The name that was typed: the one of the link, where a link was typed.
+        // The name as typed: that of the link, if a link was typed.
         _ if is_single => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
         Ok(below) => below.to_owned(),
         Err(_) => entry.path().to_owned(),

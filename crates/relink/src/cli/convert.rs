@@ -290,7 +290,7 @@ pub struct MoveArgs {
 
     /// Replace URLs in the web archive by the archived URLs
     ///
-    /// With `wayback`, https://web.archive.org/web/2020.../URL becomes URL, before the move or
+    /// With `wayback`, `https://web.archive.org/web/2020.../URL` becomes URL, before the move or
     /// instead of one.
     #[arg(
         long,

@@ -37,8 +37,8 @@ pub struct TreeArgs {
 
     /// The URL of a directory or file in the tree
     ///
-    /// For subtrees with another base URL, for example site/blog=https://blog.example.org/. May be
-    /// given several times; of several paths that contain a document, the longest counts.
+    /// For subtrees with another base URL, for example `site/blog=https://blog.example.org/`. May
+    /// be given several times; of several paths that contain a document, the longest counts.
     #[arg(long, value_name = "PATH=URL", help_heading = BASE_URLS)]
     pub map: Vec<String>,
 
@@ -199,7 +199,7 @@ pub struct TreeArgs {
     /// Process only references in this slot
     ///
     /// A slot is a kind of place for a reference. SLOT is a name that `relink slots` prints, an
-    /// element (img), an attribute in brackets ([href]), both (a[href]), or css, svg or math.
+    /// element (img), an attribute in brackets (`[href]`), both (`a[href]`), or css, svg or math.
     /// Several slots may be given, separated by commas.
     #[arg(long, value_name = "SLOT", value_delimiter = ',', help_heading = SELECTION)]
     pub only: Vec<String>,

@@ -218,7 +218,7 @@ pub struct RelativizeArgs {
 
     /// The form of the reference
     ///
-    /// absolute       with its scheme: http://h/a/b
+    /// absolute       with its scheme: `http://h/a/b`
     /// network-path   //h/a/b, if the schemes are equal
     /// absolute-path  /a/b, if the authorities are equal too
     /// relative       ../b, or #s in the same document

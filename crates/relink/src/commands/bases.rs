@@ -1,4 +1,4 @@
-//! `relink bases`: the contexts that tell the base of each document, and why.
+//! `relink bases`: the base contexts of each document, and their reasons.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
 
-/// One document in JSON; the fields are those of DESIGN section 9.
+/// One document in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]
 struct Line<'l> {
     root: usize,
@@ -45,7 +45,7 @@ struct Link<'l> {
     section: &'static str,
 }
 
-/// What says so.
+/// The source of a context.
 #[derive(Serialize)]
 struct Where<'l> {
     part: Option<&'l str>,
@@ -55,7 +55,7 @@ struct Where<'l> {
     element: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     option: Option<&'l str>,
-    /// What a hint stands in, if it is none of these.
+    /// The attribute or other source of a hint, if it is none of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     attribute: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ fn json(
     drop(messages::write_json(out, &line));
 }
 
-/// The bytes of the file that open a context.
+/// Returns the span of the bytes that open a context.
 fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
     context.span().map(|(start, end)| [start, end].map(|at| document.in_file(at)))
 }
@@ -183,7 +183,7 @@ fn chain<'c>(context: &'c Context<'c>, document: &Document) -> Vec<Link<'c>> {
     context.chain().map(link).collect()
 }
 
-/// The boxes of RFC 1808 section 3: each context inside the one that it falls back on.
+/// Writes the boxes of RFC 1808, section 3: each context inside the one that it falls back to.
 fn text(
     config: &Bases,
     entry: &Entry,
@@ -218,7 +218,7 @@ fn text(
     }
 }
 
-/// What each context says, innermost first; the one that decides is marked.
+/// Returns the label of each context, innermost first; the one that decides is marked.
 fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
     let mut is_decided = false;
     let mut labels = Vec::new();

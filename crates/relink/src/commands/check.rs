@@ -1,4 +1,4 @@
-//! `relink check`: references into the tree that have no file, or lead where they should not.
+//! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -28,10 +28,10 @@ use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel, summary};
 
-/// What is told if `/x` was not looked for.
+/// The hint that is printed if `/x` was not checked.
 const NEEDS_BASE: &str = "hint: --base URL tells where the tree belongs, and what / is";
 
-/// What was found in one file.
+/// The result for one file.
 #[derive(Default)]
 struct Checked {
     output: Vec<u8>,
@@ -43,9 +43,9 @@ struct Checked {
     needs_base: bool,
     n_references: usize,
     hint: Option<Source>,
-    /// The broken ones, by what is wrong.
+    /// The number of broken references, by problem.
     broken: BTreeMap<&'static str, usize>,
-    /// What is out of the tree, if that is listed.
+    /// The URLs out of the tree, if they are listed.
     external: External,
 }
 
@@ -141,7 +141,7 @@ pub fn run(config: &Check) -> Result<Status, Error> {
             messages::print(NEEDS_BASE);
         }
     }
-    // What is broken is not listed then.
+    // Problems are not listed then.
     let is_found = n_broken > 0 && !config.lists_external;
     Ok(if is_found { status.max(Status::Found) } else { status })
 }
@@ -157,7 +157,7 @@ fn file(
     input: &Input,
 ) -> Result<Checked, String> {
     let document = match input {
-        // What is in a message leads to its other parts, or to where it came from.
+        // References in a message point to its other parts, or to the place that it came from.
         Input::Document(document)
             if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
         {
@@ -221,7 +221,7 @@ impl Printer<'_> {
     fn reference(&mut self, site: &Site<'_>) {
         let options = &self.config.tree.options;
         let slot = options.extras.name_of(site.slot);
-        // One of two readings may lead somewhere, and so may a reference with its entity expanded.
+        // One of two readings may have a file, and so may a reference with its entity expanded.
         let is_unknown = site.is_ambiguous() || site.has_entity();
         if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown {
             return;
@@ -233,7 +233,7 @@ impl Printer<'_> {
             Ok(_) if site.is_beside() => self.examine_beside(site, &mut target),
             Ok(Resolution::Url(target)) => {
                 let found = match self.checked.is_message {
-                    // Nothing tells where its parts are.
+                    // The place of its parts is unknown.
                     true => Ok(false),
                     false => self.examine(site, target),
                 };
@@ -242,12 +242,12 @@ impl Printer<'_> {
                 }
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
-                // What should be mended first is told.
+                // The problem that should be fixed first is reported.
                 let problem = self.stale(target).or(found.err()).or_else(is_mixed);
                 problem.map_or(Ok(()), Err)
             }
             Ok(Resolution::SameDocument { .. }) => Ok(()),
-            // Without a base nothing is known; a host that no browser takes is none anywhere.
+            // Without a base nothing is known; a host that browsers reject is nowhere valid.
             Err(_) if site.resolver.is_none() || self.checked.is_message => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
@@ -258,7 +258,7 @@ impl Printer<'_> {
         self.target = target;
     }
 
-    /// Notes what is out of the tree. What is never fetched is not asked for either.
+    /// Records a URL out of the tree. References that are never fetched are not recorded.
     fn list(&mut self, site: &Site<'_>, slot: &str, target: &str) {
         if self.config.locator.knows(target) || site.slot.is_never_fetched(target) {
             return;
@@ -281,7 +281,7 @@ impl Printer<'_> {
         self.checked.external.add_target(target, first);
     }
 
-    /// Where the tree was before, if a target is there and not where it is now.
+    /// Returns the problem if a target is at an old place of the tree, and not at its current one.
     fn stale(&self, target: &str) -> Option<Problem> {
         let roots = self.config.stale.as_ref()?;
         let (root, rest) = roots.find(target)?;
@@ -289,8 +289,7 @@ impl Printer<'_> {
         is_inner.then(|| Problem::Stale(format!("{}/", roots.url(root))))
     }
 
-    /// Returns true if there is a file of the tree that a reference leads to, and nothing is wrong
-    /// with it.
+    /// Returns true if a reference points to an existing file of the tree without a problem.
     fn examine(&self, site: &Site<'_>, target: &str) -> Result<bool, Problem> {
         let Check { tree, locator, checks_fragments, is_on_disk, .. } = self.config;
         let base = site.resolver.map(|resolver| resolver.base());
@@ -300,13 +299,13 @@ impl Printer<'_> {
             problem::examine(site.text, target, base, is_unfetched, !is_on_disk, dialect, locator);
         let found = match found {
             Ok(found) => found,
-            // In a mirror a reference to another host can only be written for the disk.
+            // In a mirror, a reference to another host can only be written for the disk.
             Err(problem) => Some(self.on_disk(site).ok_or(problem)?),
         };
         let Some((root, path)) = found else { return Ok(false) };
         let fragment = problem::fragment(target).filter(|_| *checks_fragments);
         let Some((name, decoded)) = fragment else { return Ok(true) };
-        // In a `srcdoc` the names are those of the document that it is.
+        // In a `srcdoc`, the names are those of the embedded document.
         let is_own = root == self.entry.root && path == paths::bytes(&self.entry.below);
         if is_own && !site.frame.embedded().is_empty() {
             return Ok(true);
@@ -318,14 +317,14 @@ impl Printer<'_> {
         }
     }
 
-    /// Looks for what was saved with a page: on the disk.
+    /// Checks on the disk a reference to a resource that was saved with a page.
     fn examine_beside(&self, site: &Site<'_>, target: &mut String) -> Result<(), Problem> {
         let own = self.config.locator.new_url(self.entry);
         target.clear();
         let resolver = Resolver::new(&own, site.dialect).ok();
         let is_url = resolver.is_some_and(|own| own.resolve_into(site.text, target).is_ok());
-        // A folder need not have anything to be shown: it is there, or the reference would be any
-        // other.
+        // A directory does not need an index file: only its existence is checked. Otherwise it is
+        // handled like any other reference.
         let is_folder = target.ends_with('/') || site.slot.is_never_fetched(target);
         match is_url && !is_folder && self.config.locator.file_at(target).is_none() {
             true => Err(Problem::NoFile(site.text.to_owned())),
@@ -333,7 +332,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The file that a relative reference leads to where references point to files.
+    /// Returns the file of a relative reference, if references point to files.
     fn on_disk(&self, site: &Site<'_>) -> Option<(usize, Vec<u8>)> {
         let Check { tree, locator, .. } = self.config;
         let dialect = tree.options.dialect;
@@ -346,17 +345,18 @@ impl Printer<'_> {
         locator.file_at(&found.url()?)
     }
 
-    /// A document of the tree whose elements have names that fragments lead to.
+    /// Returns the document of the tree at this path, if fragments can point to names of its
+    /// elements.
     fn page(&self, root: usize, below: &[u8]) -> Option<(Vec<u8>, Media)> {
         let has_names = |media: Media, path: &Path| match media {
             Media::Html => true,
-            // In other XML only a document type says which attributes are names.
+            // In other XML, only a document type says which attributes are names.
             Media::Xml => path.extension().is_some_and(|extension| {
                 ["svg", "xhtml", "xht"].iter().any(|name| extension.eq_ignore_ascii_case(name))
             }),
             _ => false,
         };
-        // The heading of a saved page is text before it.
+        // The header section of a saved page is text before it.
         let read_as = |media: Media| match media {
             Media::Http(_) => Media::Html,
             media => media,

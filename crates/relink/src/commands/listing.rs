@@ -1,4 +1,4 @@
-//! Commands that only look, and print what they find in each file.
+//! Commands that only read, and print what they find in each file.
 
 use std::io::{self, Write};
 
@@ -14,17 +14,17 @@ use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel};
 
-/// What was found in one file.
+/// The result for one file.
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) output: Spool,
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
-    /// True if the file is a document; [`run`] sees to it.
+    /// True if the file is a document; set by [`run`].
     pub(super) is_document: bool,
-    /// What tells its URL, if that is a hint; [`run`] sees to it.
+    /// The source of its URL, if that is a hint; set by [`run`].
     pub(super) hint: Option<Source>,
-    /// References or documents without what was looked for.
+    /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The commands: what is done with each file, and what is told of it.
+//! The commands: the work on each file, and its report.
 
 pub mod bases;
 pub mod check;
@@ -24,11 +24,12 @@ use crate::tree::Tree;
 use crate::walk::Entry;
 
 thread_local! {
-    /// Where the last panic of this thread was raised.
+    /// The source location of the last panic of this thread.
     static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Lets panics be told as messages, in their place, and not on the spot.
+/// Sets a panic hook that records panics, which become messages in their place, instead of printing
+/// them at once.
 pub fn hold_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place =
@@ -37,7 +38,7 @@ pub fn hold_panics() {
     }));
 }
 
-/// Runs `act` for one file; a panic there is a bug of this program, costs that file only, and
+/// Runs `act` for one file. A panic in it is a bug of this program; it fails only that file, and
 /// becomes a message.
 fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
@@ -48,14 +49,14 @@ fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T,
     })
 }
 
-/// Line and column in a file of offsets that come in rising order: both from 1; LF, CRLF and CR end
-/// lines; columns count bytes.
+/// Computes line and column in a file for offsets in ascending order: both count from 1; LF, CRLF
+/// and CR end lines; columns count bytes.
 struct Lines<'f> {
-    /// The file, or what of it the offsets are in.
+    /// The file, or the part of it that contains the offsets.
     file: &'f [u8],
-    /// Lines of the file before that.
+    /// Number of lines of the file before that part.
     n_before: usize,
-    /// Offset in it of the unit that is spoken of.
+    /// Offset in it of the current unit.
     unit: usize,
     /// Offset of the line's first byte.
     start: usize,
@@ -69,15 +70,15 @@ impl<'f> Lines<'f> {
         Lines { file, n_before: 0, unit: 0, start: 0, line: 1, searched: 0 }
     }
 
-    /// Line and column of offsets in a document.
+    /// Creates the counter for offsets in a document.
     fn of_document(document: &'f Document) -> Self {
         let n_lines = document.piece.as_ref().map_or(0, |piece| piece.n_lines);
         let n_before = usize::try_from(n_lines).unwrap_or_default();
         Lines { n_before, unit: document.span().start, ..Lines::new(&document.bytes) }
     }
 
-    /// Line and column of `at`. An offset before the one asked last is counted again from the
-    /// start.
+    /// Returns line and column of `at`. For an offset before the previous one, counting starts
+    /// again.
     fn of(&mut self, at: usize) -> (usize, usize) {
         let at = at + self.unit;
         if at < self.start {
@@ -101,7 +102,7 @@ impl<'f> Lines<'f> {
     }
 }
 
-/// What is told of a file that is no document, if it was named on the command line.
+/// Returns the message for a file that is not a document, if it was named on the command line.
 fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
     if !entry.is_single || !tree.globs.allow(&entry.below) {
         return None;
@@ -117,14 +118,14 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
     })
 }
 
-/// What is told of something that is wrong with a message.
+/// Returns the message for a defect of a message part.
 fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartDefect) -> String {
     let PartDefect { part, reason, .. } = fault;
     let part = if part.is_empty() { String::new() } else { format!(" part {part}:") };
     format!("{}:{line}:{column}:{part} {reason}", entry.path.display())
 }
 
-/// What is told of a document that a command which only looks could not read.
+/// Returns the message for a document that a read-only command has skipped.
 fn not_read(entry: &Entry, line: usize, column: usize, left: &Skipped) -> String {
     let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
     let what = match left.extent {
@@ -138,7 +139,7 @@ fn not_read(entry: &Entry, line: usize, column: usize, left: &Skipped) -> String
 /// The path of a file below its root, for reports.
 struct Named {
     path: String,
-    /// Percent-encoded, if it is no text.
+    /// Percent-encoded, if it is not UTF-8.
     path_bytes: Option<String>,
 }
 
@@ -160,7 +161,7 @@ impl Named {
     }
 }
 
-/// `[start, end]` for reports.
+/// Returns `[start, end]` for reports.
 fn pair(span: Span) -> [usize; 2] {
     [span.start, span.end]
 }

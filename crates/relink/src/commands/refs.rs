@@ -17,7 +17,7 @@ use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
 
-/// One reference in JSON; the fields are those of DESIGN section 9.
+/// One reference in JSON; the fields are those of `docs/json.md`.
 #[derive(Serialize)]
 struct Line<'l> {
     root: usize,
@@ -30,8 +30,8 @@ struct Line<'l> {
     line: usize,
     column: usize,
     span: [usize; 2],
-    /// Told where the span holds more than the reference: in base64 three octets are written as
-    /// one.
+    /// `false` if the span contains more than the reference: in base64, three octets are written as
+    /// one group.
     #[serde(skip_serializing_if = "Option::is_none")]
     span_exact: Option<bool>,
     slot: &'l str,
@@ -42,7 +42,7 @@ struct Line<'l> {
     target: Option<&'l str>,
 }
 
-/// An embedded document that a reference stands in.
+/// An embedded document that contains a reference.
 #[derive(Serialize)]
 pub(super) struct Embedded<'l> {
     slot: &'l str,
@@ -122,8 +122,8 @@ impl<'f> Printer<'f> {
         }
     }
 
-    /// Prints one reference, and returns 1 if it should have a target and has none.
-    fn print(&mut self, site: &Site<'_>, out: &mut Spool) -> usize {
+    /// Prints a reference, and returns 1 if it should have a target and has none.
+    fn print(&mut self, site: &Site<'_>, out: &mut Vec<u8>) -> usize {
         let slot = self.options.extras.name_of(site.slot);
         if !self.options.filter.allows(slot) {
             return 0;
@@ -171,15 +171,15 @@ impl<'f> Printer<'f> {
     }
 }
 
-/// Returns the target of a reference, if it has one that is known. What was saved with a page is no
-/// URL of the site that it was from, and entities are not expanded.
+/// Returns the target of a reference, if it is known. A resource that was saved with a page is not
+/// at a URL of the original site, and entities are not expanded.
 fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
     let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
     (has_target && resolved(site, target).is_ok()).then_some(&**target)
 }
 
-/// Resolves a reference, where it is known against what, into a buffer. The document that a
-/// same-document reference names is known where the base is its URL.
+/// Resolves a reference into a buffer, if its base is known. The document that a same-document
+/// reference identifies is known if the base is its URL.
 pub(super) fn resolved<'t>(
     site: &Site<'_>,
     target: &'t mut String,

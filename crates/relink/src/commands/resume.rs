@@ -1,5 +1,4 @@
-//! `relink resume`: a run that was broken off goes on, with the command line that its journal
-//! holds.
+//! `relink resume`: continues an interrupted run, with the command line in its journal.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,14 +14,14 @@ use crate::journal::lock;
 use crate::journal::record::CommandLine;
 use crate::{base, messages, move_log};
 
-/// The command that was broken off, to be run in the folder where it was typed, which is the
-/// current one then.
+/// Returns the interrupted command. It runs in the directory in which it was typed, which becomes
+/// the current one.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there is no journal, or if what it tells is not there any more.
+/// [`Error::Usage`] if there is no journal, or if paths in it do not exist any more.
 pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
-    // The lock is given back at the end, and taken again by the run itself.
+    // The lock is released at the end, and taken again by the run itself.
     let mut found = find(args.path.as_deref())?;
     match args.trust {
         true => found.trust().map_err(|failure| Error::Usage(failure.to_string()))?,
@@ -40,7 +39,7 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
         .map_err(|_| wrong("this version of relink does not know the command in it"))?
         .command;
     base::settle_again(&mut command, &line.folder)?;
-    // A tree may have been moved, and another may be in its place.
+    // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));
     let Some(tree) = tree else {
@@ -54,7 +53,7 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     Ok((command, line))
 }
 
-/// The tree of a command that writes over documents.
+/// Returns the tree of a command that writes over documents.
 fn written_over(command: &mut Command) -> Option<&mut TreeArgs> {
     let args: &mut ConvertArgs = match command {
         Command::Absolutize(args) => args,

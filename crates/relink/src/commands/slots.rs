@@ -13,7 +13,7 @@ use crate::messages;
 #[derive(Serialize)]
 struct Line {
     slot: &'static str,
-    /// In which documents it is.
+    /// The format of the documents that have it.
     format: &'static str,
     kind: &'static str,
     /// True if `#name` there means the document itself.
@@ -22,7 +22,7 @@ struct Line {
     empty: bool,
     /// True if `relativize` makes it absolute.
     absolute: bool,
-    /// Under which name `--also` has to ask for it, if it is not handled else.
+    /// The name with which `--also` adds it, if it is optional.
     also: Option<&'static str>,
 }
 
@@ -45,7 +45,8 @@ pub fn run(args: &SlotsArgs) -> Result<Status, Error> {
     Ok(Status::Done)
 }
 
-/// The name that asks for a slot: of identifiers, which are shown all the same, that of all.
+/// Returns the name that adds an optional slot. For identifiers, which are listed anyway, it is
+/// that of all of them.
 fn opt_in_name(slot: &Slot) -> Option<&'static str> {
     slot.opt_in_name.or((slot.kind == Kind::Id).then_some("ids"))
 }

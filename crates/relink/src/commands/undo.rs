@@ -1,5 +1,4 @@
-//! `relink undo`: what a run that was broken off has changed is put back, from the edits in its
-//! journal.
+//! `relink undo`: reverts the changes of an interrupted run, with the edits in its journal.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,16 +20,17 @@ use crate::journal::{self, identity};
 use crate::write::Stream;
 use crate::{messages, move_log, summary, write};
 
-/// What is told of a document whose note is not whole, though it was before it was written over.
+/// The message for a document whose record is incomplete, although it was complete before the
+/// document was written over.
 const DAMAGED: &str = "it was written over, and the journal has lost what stood there; so may other documents, if this was its end; it is left as it is";
 
-/// What is told of a journal that was cut off.
+/// The message for a truncated journal.
 const CUT: &str = "it breaks off amid a line, as where a disk is full; if it was cut since, what came after is not known";
 
-/// What became of a document.
+/// The result for a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Undone {
-    /// It is what it was.
+    /// Its old content was restored.
     PutBack,
     /// It had not been written over.
     AsItWas,
@@ -83,7 +83,7 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             failures.push(messages::of_path(&path, DAMAGED));
         }
     }
-    // What the run was to wait for on the disk, this waits for too.
+    // If the run was to wait for the disk, this command waits too.
     let is_durable =
         contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
     let (mut n_put_back, mut n_as_before) = (0, 0);
@@ -135,12 +135,12 @@ fn directories(contents: &Contents, roots: &[Option<PathBuf>]) -> Dirs {
     dirs
 }
 
-/// Returns a path at which there is nothing for a PATH that is not known.
+/// Returns a path that does not exist for an unknown PATH.
 fn root_path(root: &Option<PathBuf>) -> &Path {
     root.as_deref().unwrap_or(Path::new(""))
 }
 
-/// Puts back one document.
+/// Restores one document.
 fn undo(
     at: &Location,
     notes: &[&Noted],
@@ -155,7 +155,7 @@ fn undo(
     };
     let undone = match (found(at), renamed) {
         (Some((noted, is)), renamed) => {
-            // It had both names when the run was interrupted, or there were both documents.
+            // It had both names when the run was interrupted, or both documents existed.
             let is_new = |renamed: &Location| {
                 is == State::Old && state(renamed, &last.document) == State::New
             };
@@ -192,8 +192,8 @@ fn changed(path: &Path) -> Failure {
     Failure::at(path)(io::Error::other(reason))
 }
 
-/// Writes the old document over the new one, after its hash has proved that it is the old one. It
-/// gets another name, if there is one.
+/// Writes the old document over the new one, after its hash has proved that it is the old one. The
+/// document gets `renamed` as its new name, if there is one.
 fn back(
     location: &Location,
     renamed: Option<&OsStr>,
@@ -220,7 +220,7 @@ fn back(
     Ok(Undone::PutBack)
 }
 
-/// What is written, and its hash.
+/// A writer that hashes its output.
 struct Out {
     stream: Stream,
     hasher: Hasher,
@@ -238,7 +238,7 @@ impl Write for Out {
     }
 }
 
-/// Removes the journal, and what else the run has left.
+/// Removes the journal, and the other files that the run has left.
 fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Failure> {
     for number in 0..roots.len() {
         journal::remove_left(dirs, number, &found.contents.runs)?;
@@ -253,6 +253,6 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
             }
         }
     }
-    // At last: as long as it is there, all of this can be done again.
+    // Last: as long as it exists, all of this can be repeated.
     lock::remove(&found.path).map_err(Failure::at(&found.path))
 }

@@ -1,7 +1,7 @@
 //! `relink url`: the URL layer alone.
 //!
-//! Each command is a function from the fields of a line to an answer; one line is on the command
-//! line, or many are on standard input.
+//! Each command is a function from the fields of a line to an answer. One line is given on the
+//! command line, or many on standard input.
 
 mod data;
 
@@ -26,11 +26,11 @@ use crate::exit::{Error, Status};
 use crate::failure::Failure;
 use crate::messages;
 
-/// What is said of one line.
+/// The answer for one line.
 struct Answer {
     kind: &'static str,
     text: Vec<u8>,
-    /// True if it is what was asked for; else the text is the reason why there is none.
+    /// True if there is a result; otherwise the text is the reason why there is none.
     is_found: bool,
 }
 
@@ -48,7 +48,7 @@ impl Answer {
 ///
 /// # Errors
 ///
-/// [`Error`] if a base is none, or if a stream fails.
+/// [`Error`] if a base is invalid, or if a stream fails.
 pub fn run(command: &UrlCommand) -> Result<Status, Error> {
     match command {
         UrlCommand::Resolve(args) => resolve(args),
@@ -89,14 +89,14 @@ fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
 
 fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
     let rules = *args.input.dialect.rules();
-    // Where `""` and `#s` do not ask for the base, it takes a word that the base is the document.
+    // If `""` and `#s` do not depend on the base, an option must say that the base is the document.
     let names_base = rules.empty_reference != EmptyReference::SameDocument;
     let base_is = if names_base || args.document { BaseIs::Document } else { BaseIs::Other };
     let mut relativizer = Relativizer::default();
     let fields = [args.base.as_deref(), args.target.as_deref()];
     with_base(fields, args.input.dialect, rules, "target", |resolver, target| {
-        // As in trees: the scheme and host are compared without case, and default ports are equal
-        // to none.
+        // As in trees: scheme and host are compared without case, and default ports are equal to
+        // none.
         let respelled = spelled_as(resolver.base(), target, args.input.dialect);
         let target = respelled.as_deref().unwrap_or(target);
         match relativizer.relativize(resolver, target, args.style, base_is) {
@@ -106,7 +106,8 @@ fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
     })
 }
 
-/// Answers for one base and text, or for lines of both, each without what was typed around it.
+/// Answers for one base and text, or for lines of both, without the delimiters that people type
+/// around them.
 fn with_base(
     fields: [Option<&str>; 2],
     dialect: Dialect,
@@ -132,7 +133,7 @@ fn with_base(
     })
 }
 
-/// Answers for one text, or for lines, each without what was typed around it.
+/// Answers for one text, or for lines, without the delimiters that people type around them.
 fn with_text(
     text: Option<&str>,
     dialect: Dialect,
@@ -149,7 +150,7 @@ fn with_text(
     }
 }
 
-/// Returns a reference without what was typed around it.
+/// Returns a reference without the delimiters that people type around it.
 fn untyped(text: &str, dialect: Dialect) -> Cow<'_, str> {
     typed(text, dialect, Strictness::Lenient).reference
 }
@@ -163,11 +164,11 @@ fn note_hyphens(text: &str, dialect: Dialect) {
     }
 }
 
-/// Prints the one answer.
+/// Prints a single answer.
 fn tell(asked: &str, answer: &Answer) -> Result<Status, Error> {
     if answer.is_found {
         let mut stdout = io::stdout();
-        // Nothing in an answer drives the terminal; a file gets it as it is.
+        // On a terminal, control characters are escaped; a file gets the answer unchanged.
         match stdout.is_terminal() {
             true => {
                 let text = String::from_utf8_lossy(&answer.text);
@@ -204,8 +205,8 @@ fn batch_of_octets(mut act: impl FnMut(&[u8]) -> Answer) -> Result<Status, Error
     Ok(Status::Done)
 }
 
-/// A component a line; one that is not there has no line, one that is empty has an empty one. In a
-/// batch, a line for all.
+/// Prints one component per line. A component that the reference does not have has no line; an
+/// empty one has an empty line. In a batch, one line has all of them.
 fn parse(args: &ParseArgs) -> Result<Status, Error> {
     let dialect = args.input.dialect;
     let Some(text) = &args.reference else {
@@ -226,8 +227,8 @@ fn parse(args: &ParseArgs) -> Result<Status, Error> {
     Ok(Status::Done)
 }
 
-/// The components of a reference by their names; with `has_parts` also those of the authority, and
-/// those that the scheme has, as `scheme.part`.
+/// Returns the components of a reference with their names; with `has_parts` also those of the
+/// authority and those that the scheme defines, as `scheme.part`.
 fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, String)> {
     let text = untyped(text, dialect);
     let text = clean(&text, dialect);
@@ -279,7 +280,7 @@ fn normal(args: &NormalizeArgs) -> Result<Status, Error> {
     })
 }
 
-/// A URL in a text, for programs.
+/// A URL in a text, in JSON.
 #[derive(Serialize)]
 struct Url<'u> {
     url: &'u str,
@@ -298,7 +299,7 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
             let stdin = Failure::at(Path::new("-"));
             let read = io::stdin().lock().read_to_end(&mut bytes);
             read.map_err(|error| Error::Usage(stdin(error).to_string()))?;
-            // A character for each octet that is none, so that the spans are right.
+            // One character for each invalid octet, so that the spans are correct.
             let chunks = bytes.utf8_chunks();
             chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
                 text.push_str(chunk.valid());
@@ -341,7 +342,7 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
 }
 
 fn table(args: &TableArgs) -> Result<Status, Error> {
-    // What is no base in any dialect is wrong usage, as for the other commands.
+    // A text that is not a base in any dialect is wrong usage, as with the other commands.
     let base = |dialect: &Dialect| untyped(&args.base, *dialect);
     let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&base(dialect), *dialect).err());
     if let Some(error) = bases.reduce(Option::and).flatten() {

@@ -1,4 +1,4 @@
-//! What `absolutize`, `relativize` and `move` are to do.
+//! The configuration of `absolutize`, `relativize` and `move`.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -20,48 +20,48 @@ use crate::move_plan::{self, Moving};
 use crate::paths::Root;
 use crate::units;
 
-/// What is done to references.
+/// The conversion of references.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// They are made absolute.
     Absolutize,
     /// They are made relative.
     Relativize(Relative),
-    /// They are made relative, and lead to the files themselves.
+    /// They are made relative, and point to the files themselves.
     ForFile(Relative, Arc<Locator>),
-    /// They are made right for the place where the tree moves to.
+    /// They are made correct for the place to which the tree moves.
     Move(Move),
 }
 
 /// A run of `absolutize`, `relativize` or `move`.
 pub struct Convert {
-    /// Files.
+    /// The tree.
     pub tree: Tree,
-    /// What is done.
+    /// The conversion.
     pub action: Action,
-    /// Where they go.
+    /// The destination.
     pub output: Output,
     /// True if the changes are shown.
     pub shows_diff: bool,
-    /// For whom.
+    /// The appearance of the diff.
     pub look: Look,
-    /// True if only files are written whose names Windows can have too.
+    /// True if only files are written whose names Windows allows.
     pub has_portable_names: bool,
     /// True if files may be written over.
     pub is_forced: bool,
     /// True if a change makes the exit status 1.
     pub tells_changes: bool,
-    /// True if what is written is on the disk before the run goes on.
+    /// True if each file is flushed to the disk before the run goes on.
     pub is_durable: bool,
-    /// What is noted of the move, if a second run would move all of it again.
+    /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
 }
 
-/// What is noted of a move.
+/// The record of a move.
 pub struct NotesMoves {
-    /// Where each root moves to.
+    /// The old and new URL of each root.
     pub pairs: Vec<(String, String)>,
-    /// True if what an earlier run has moved is moved once more.
+    /// True if documents that an earlier run has moved are moved again.
     pub again: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct NotesMoves {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be.
+/// [`Error::Usage`] for invalid arguments.
 pub fn absolutize(args: ConvertArgs) -> Result<Convert, Error> {
     convert(args, |_| Ok(Action::Absolutize))
 }
@@ -78,14 +78,14 @@ pub fn absolutize(args: ConvertArgs) -> Result<Convert, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be, and if no URL is told at all.
+/// [`Error::Usage`] for invalid arguments, and if no URL is known at all.
 pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
     let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
     let has_output = args.output.is_some();
     convert(args, |tree| {
-        // The parts of messages may tell where they belong.
+        // The parts of messages may contain their URLs.
         if tree.places.is_empty() && !units::has_messages(tree) {
-            // Which files there are for which URLs, no document tells.
+            // No document says which files exist for which URLs.
             if target.is_some() || tree.hints.is_off {
                 return Err(usage(WHERE));
             }
@@ -120,7 +120,7 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be.
+/// [`Error::Usage`] for invalid arguments.
 pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     let Moving { moves, pairs, notes } = Moving::new(&args).map_err(usage)?;
     let tree = &mut args.convert.tree;
@@ -138,8 +138,7 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     if args.again && !args.convert.in_place {
         return Err(usage("--again goes with --in-place: nothing is noted of other runs"));
     }
-    // Where trees come together a relative path from one to another leads elsewhere in the old
-    // place.
+    // If trees come together, a relative path from one to another leads elsewhere in the old place.
     let joins_trees = args.style == MoveStyle::Relative && pairs.len() > 1;
     let is_noted = moves.may_move_twice() || joins_trees;
     let to = Move { map: Arc::new(moves), style: args.style, is_once: is_noted };
@@ -155,12 +154,12 @@ pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
             messages::print(&note);
         }
     }
-    // A dry run tells what the run itself would.
+    // A dry run reports what the run itself would report.
     config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again: args.again });
     Ok(config)
 }
 
-/// What is asked where nothing tells the URL of any document.
+/// The error if the URL of no document is known.
 const WHERE: &str = "where does the tree belong? give --base URL, or --map PATH=URL";
 
 fn convert(
@@ -218,7 +217,7 @@ fn look(color: Color) -> Look {
     let has_color = match color {
         Color::Always => true,
         Color::Never => false,
-        // https://no-color.org
+        // <https://no-color.org>
         Color::Auto => {
             is_terminal
                 && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())

@@ -1,4 +1,4 @@
-//! What `refs`, `bases` and `check` are to do.
+//! The configuration of `refs`, `bases` and `check`.
 
 use basectx::RetrievalUrl;
 
@@ -13,42 +13,42 @@ use crate::url_mapping::UrlMapping;
 
 /// A run of `refs`.
 pub struct Refs {
-    /// Files.
+    /// The tree.
     pub tree: Tree,
-    /// How references are written.
+    /// The output format.
     pub format: Format,
 }
 
 /// A run of `bases`.
 pub struct Bases {
-    /// Files.
+    /// The tree.
     pub tree: Tree,
-    /// How bases are written.
+    /// The output format.
     pub format: Format,
-    /// How boxes are drawn.
+    /// The characters of boxes.
     pub boxes: Boxes,
 }
 
 /// A run of `check`.
 pub struct Check {
-    /// Files.
+    /// The tree.
     pub tree: Tree,
-    /// What finds the files that references lead to.
+    /// Finds the files that references point to.
     pub locator: Locator,
-    /// True if names in documents are looked for.
+    /// True if fragments are checked.
     pub checks_fragments: bool,
-    /// Where the tree was before, if that is told.
+    /// The old places of the tree, if given.
     pub stale: Option<rewrite::FixedRoots>,
-    /// True if the URLs out of the tree are listed, and not what is broken.
+    /// True if the URLs out of the tree are listed instead of problems.
     pub lists_external: bool,
-    /// True if nothing tells where the tree belongs.
+    /// True if the URL of the tree is not given.
     pub is_on_disk: bool,
-    /// How broken references are written.
+    /// The output format.
     pub format: Format,
 }
 
 impl Check {
-    /// Returns true if messages are read: only for what needs no files.
+    /// Returns true if messages are read: only for checks that need no files.
     pub fn reads_messages(&self) -> bool {
         self.stale.is_some() || self.lists_external
     }
@@ -58,7 +58,7 @@ impl Check {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be.
+/// [`Error::Usage`] for invalid arguments.
 pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
     Ok(Refs { tree: tree(args.tree)?, format: args.format })
 }
@@ -67,16 +67,16 @@ pub fn refs(args: RefsArgs) -> Result<Refs, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be.
+/// [`Error::Usage`] for invalid arguments.
 pub fn bases(args: BasesArgs) -> Result<Bases, Error> {
     Ok(Bases { tree: tree(args.tree)?, format: args.format, boxes: Boxes::of_locale() })
 }
 
-/// Checks the arguments of `check`. A tree without a URL is where it is.
+/// Checks the arguments of `check`. A tree without a URL is checked as it lies on the disk.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for what cannot be.
+/// [`Error::Usage`] for invalid arguments.
 pub fn check(args: CheckArgs) -> Result<Check, Error> {
     let mut tree = tree(args.tree)?;
     if tree.roots.contains(&Root::Stdin) {
@@ -106,7 +106,7 @@ pub fn check(args: CheckArgs) -> Result<Check, Error> {
     })
 }
 
-/// The folders of `--stale`.
+/// Returns the directories of `--stale`.
 fn stale(
     urls: &[String],
     tree: &Tree,

@@ -1,4 +1,4 @@
-//! Which files a command reads, where they belong, and how they are read.
+//! The files that a command reads, their URLs, and how they are read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::tree::Tree;
 use crate::url_mapping::UrlMapping;
 use crate::walk::{self};
 
-/// A note, where a tree is read as plain and looks like a mirror.
+/// Returns a note if a tree is read as plain but looks like a mirror.
 fn forgotten_layout(args: &TreeArgs) -> Option<String> {
     let base = args.base.as_deref().filter(|_| args.layout == Layout::Plain)?;
     let host = urlcore::Reference::split(base, args.dialect).authority()?;
@@ -31,7 +31,7 @@ fn forgotten_layout(args: &TreeArgs) -> Option<String> {
     })
 }
 
-/// Checks what is told of the tree.
+/// Checks the arguments that describe the tree.
 pub(super) fn tree(args: TreeArgs) -> Result<Tree, Error> {
     let is_url = |path: &&PathBuf| {
         let path = path.to_str().unwrap_or_default();

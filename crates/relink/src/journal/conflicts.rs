@@ -1,4 +1,4 @@
-//! Other runs over the same files: one at a time may write over a tree, and an interrupted one
+//! Other runs over the same files: only one at a time may write over a tree, and an interrupted one
 //! comes first.
 
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::messages;
 use crate::paths::Root;
 use crate::walk;
 
-/// A PATH: as it was typed, for messages, and with all links resolved when the run began.
+/// A PATH: as typed, for messages, and with all links resolved when the run began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named<'r> {
     pub(super) typed: &'r Path,
@@ -28,14 +28,14 @@ impl<'r> Named<'r> {
     }
 }
 
-/// Locks a further PATH of the run: whoever finds the file looks whether the journal that it tells
-/// of is locked. `None` if nothing can be written over there.
+/// Locks a further PATH of the run: another run that finds the file checks whether the journal that
+/// it names is locked. Returns `None` if nothing can be written over there.
 pub(super) fn lock_further(
     root: Named<'_>,
     places: &[PathBuf],
     journal: &Path,
 ) -> Result<Option<PathBuf>, Error> {
-    // A file can only be replaced where one can be made.
+    // A file can only be replaced where one can be created.
     let is_shut = |place: &PathBuf| {
         let reason = lock::make(place).map_err(|error| error.kind());
         matches!(reason, Err(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
@@ -49,7 +49,7 @@ pub(super) fn lock_further(
         return Err(interrupted(root.typed, &Found { path, contents, file }));
     }
     match &contents.see {
-        // A run that goes on leaves it whole: without it the journal is not found from here.
+        // A run that continues leaves it complete: without it, the journal is not found from here.
         Some(other) if other == journal => return Ok(Some(path)),
         Some(other) => check_seen(root.typed, other)?,
         None => {}
@@ -66,8 +66,8 @@ pub(super) fn lock_further(
     Ok(Some(path))
 }
 
-/// Checks that a journal is not there, or that it notes nothing, and that nobody holds it; or that
-/// it tells of `own`.
+/// Checks that a journal does not exist, or that it is empty and not locked; or that it names
+/// `own`.
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(at(journal))? {
         None => Ok(()),
@@ -83,7 +83,7 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
     }
 }
 
-/// The same of a journal that the file at a further PATH tells of.
+/// Checks the same for a journal that the file at a further PATH names.
 pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
     match lock::take(journal).map_err(at(journal))? {
         None => Ok(()),
@@ -97,7 +97,7 @@ pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
     }
 }
 
-/// Checks that nothing is to be written over twice.
+/// Checks that no file is to be written over twice.
 pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
     let mut paths = Vec::with_capacity(roots.len());
     for root in roots {
@@ -105,7 +105,7 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
         paths.push((root.real, root.typed));
     }
     paths.sort_unstable();
-    // What lies in a folder comes right after it, or after others that do.
+    // The contents of a directory come right after it, or after other contents of it.
     for pair in paths.windows(2) {
         let [(outer, around), (inner, within)] = pair else { continue };
         if inner.starts_with(outer) {
@@ -122,11 +122,12 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that no run over a folder around a PATH is at work, or was broken off.
+/// Checks that no run over a directory around a PATH is active or interrupted.
 pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
     for folder in root.real.ancestors().skip(1) {
         for journal in lock::places(folder).map_err(at(folder))? {
-            // Of the folder's own places the one inside may be in a folder that cannot be read.
+            // Of the places for the journal of that directory, the one inside may be in a directory
+            // that cannot be read.
             if journal.symlink_metadata().is_ok() {
                 check_free(folder, &journal, own)?;
             }
@@ -135,7 +136,7 @@ pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that no run over something in a PATH is at work, or was broken off.
+/// Checks that no run over something in a PATH is active or interrupted.
 pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
     if !root.real.is_dir() {
         return Ok(());
@@ -155,7 +156,7 @@ pub(super) fn busy(root: &Path) -> Error {
     usage(messages::of_path(root, "another run is at work here; wait until it has ended"))
 }
 
-/// The error where an interrupted run has left a journal: with what can be done.
+/// Returns the error for a journal of an interrupted run, which says what can be done.
 pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
     let name = record::quoted(root.as_os_str());
     if let Some(distrust) = found.distrust() {
@@ -165,7 +166,7 @@ pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
             found.path.display()
         ));
     }
-    // Of a further PATH: its journal has the command.
+    // At a further PATH: its journal contains the command.
     let command = found.contents.line.as_ref().map(|line| format!(" (relink {})", line.shown()));
     usage(format!(
         "{}: a run was interrupted here{}; `relink resume {name}` continues it, `relink undo {name}` restores what it changed",

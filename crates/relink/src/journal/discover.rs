@@ -1,4 +1,4 @@
-//! The journal of a run that was broken off, found by what the run was over.
+//! Finds the journal of an interrupted run by one of its PATHs.
 
 use std::fs::File;
 use std::io::Write;
@@ -15,21 +15,22 @@ use crate::failure::Failure;
 use crate::messages;
 use crate::temp_names;
 
-/// A journal that is there, and ours as long as it is not dropped.
+/// An existing journal, locked until it is dropped.
 #[derive(Debug)]
 pub struct Found {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its contents.
     pub contents: Contents,
     /// The file.
     pub file: File,
 }
 
 impl Found {
-    /// Returns where each PATH is now. The first one is where the journal is. If both were renamed
-    /// since, or are a copy, a further PATH is known by its identity, or else by the file there
-    /// that names the journal. It is `None` if neither says where it is.
+    /// Returns the current path of each PATH. The first one is determined by the place of the
+    /// journal. If both were renamed since, or are a copy, a further PATH is recognized by its
+    /// identity, or else by the file at it that names the journal. It is `None` if neither is
+    /// conclusive.
     pub fn roots(&self) -> Vec<Option<PathBuf>> {
         let Some((was, further)) = self.contents.roots.split_first() else { return Vec::new() };
         let is = lock::subject(&self.path).unwrap_or_else(|| was.clone());
@@ -39,7 +40,7 @@ impl Found {
                 return Some(root.clone());
             }
             let moved = moved_along(root, was, &is);
-            // Of a copy the original may still be where it was, and is not meant.
+            // The original of a copy may still be in its old place, and is not meant.
             if is_renamed {
                 let mut both = moved.iter().chain(std::iter::once(root));
                 return both
@@ -51,12 +52,12 @@ impl Found {
         std::iter::once(Some(is.clone())).chain(further.iter().enumerate().map(now)).collect()
     }
 
-    /// Returns why the journal is not believed, if it is not.
+    /// Returns the reason why the journal is not trusted, if it is not.
     pub fn distrust(&self) -> Option<Distrust> {
         identity::distrust(&self.file, &self.contents, &self.roots())
     }
 
-    /// Checks that the journal is believed.
+    /// Checks that the journal is trusted.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl Found {
         Err(usage(messages::of_path(&self.path, &reason)))
     }
 
-    /// Records that the journal is believed from here on: its own identity, and those of its PATHs.
+    /// Records that the journal is trusted from now on: its own identity, and those of its PATHs.
     ///
     /// # Errors
     ///
@@ -96,8 +97,8 @@ impl Found {
             .map_err(Failure::at(&self.path))
     }
 
-    /// Notes that this run is at work on what the other left, so that a later one knows the files
-    /// that it was writing. Where the disk is full it does without.
+    /// Records that this run continues the work of the other, so that a later one knows the
+    /// temporary files of this one. If the disk is full, it is not recorded.
     pub fn note_run(&mut self) {
         let line = record::line("undo", &[temp_names::run_id().as_bytes()]);
         drop(self.file.write_all(format!("\n{line}").as_bytes()));
@@ -105,14 +106,15 @@ impl Found {
     }
 }
 
-/// Where a PATH is, if what lies around it and the first PATH has gone along with that.
+/// Returns the path of a PATH, if the directory that contains it and the first PATH was moved with
+/// that.
 fn moved_along(root: &Path, first_was: &Path, first_is: &Path) -> Option<PathBuf> {
     let around = first_was.ancestors().zip(first_is.ancestors()).skip(1);
     let lies = |(was, is): (&Path, &Path)| Some(is.join(root.strip_prefix(was).ok()?));
     around.filter_map(lies).next()
 }
 
-/// Returns true if the file at a further PATH tells of the journal that this first PATH had.
+/// Returns true if the file at a further PATH names the journal that this first PATH had.
 fn tells_of(root: &Path, first: &Path) -> bool {
     lock::further_places(root).unwrap_or_default().iter().any(|place| {
         let see = look(place).and_then(|contents| contents.see);
@@ -120,12 +122,11 @@ fn tells_of(root: &Path, first: &Path) -> bool {
     })
 }
 
-/// Finds the journal of the run over `root`, or of the one that was broken off in the current
-/// folder.
+/// Finds the journal of the run over `root`, or of the interrupted one in the current directory.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there is none, or several, or if the run is still at work.
+/// [`Error::Usage`] if there is none, or several, or if the run is still active.
 pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     let named = root.unwrap_or(Path::new("."));
     let mut paths: Vec<PathBuf> = lock::places(named)
@@ -152,7 +153,7 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     }
     let mut found: Vec<Found> = Vec::new();
     for path in paths {
-        // Several files may tell of one, which would be locked twice.
+        // Several files may name one journal, which would be locked twice.
         let journal = look(&path).and_then(|contents| contents.see).unwrap_or_else(|| path.clone());
         if !found.iter().any(|other| other.path == journal) {
             found.extend(open(named, &path)?);
@@ -180,11 +181,11 @@ pub(super) fn look(path: &Path) -> Option<Contents> {
     record::read(file).ok().flatten()
 }
 
-/// Opens a journal, or the one that it tells of, if that tells of a run.
+/// Opens a journal, or the one that it names, if that records a run.
 fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     let mut path = path.to_owned();
     let mut further = None;
-    // Once: the file at a further PATH.
+    // Twice at most: the file at a further PATH, then the journal.
     for _ in 0..2 {
         let file = match lock::take(&path).map_err(at(&path))? {
             None => return Ok(None),
@@ -205,7 +206,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
                 further = lock::subject(&path);
                 path = journal;
             }
-            // Nothing was begun.
+            // Nothing was started.
             None if contents.line.is_none() && !contents.has_noted() => {
                 lock::remove(&path).map_err(at(&path))?;
                 return Ok(None);
@@ -223,12 +224,12 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     Ok(None)
 }
 
-/// Returns true if a journal is of a folder, or of a file in it.
+/// Returns true if a journal is of a directory, or of a file in it.
 fn is_of(contents: &Contents, folder: &Path) -> bool {
     contents.roots.iter().any(|root| root == folder || root.parent() == Some(folder))
 }
 
-/// The journals that lie in a folder.
+/// Returns the journals in a directory.
 fn journals_in(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = folder.canonicalize().and_then(|folder| folder.read_dir());
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());

@@ -1,9 +1,8 @@
-//! The identity of a file or directory as a journal records it, and whether a journal is believed.
+//! The identity of a file or directory as a journal records it, and whether a journal is trusted.
 //!
-//! A journal is an instruction to write: `undo` and `resume` do what it says. It is believed only
-//! if it is the very file that the run wrote, and each PATH the very directory that the run was
-//! over. A journal that was copied, unpacked or restored is not; it may be another tree's, or
-//! somebody else's.
+//! A journal is an instruction to write: `undo` and `resume` follow it. It is trusted only if it is
+//! the very file that the run wrote, and each PATH the very directory of the run. A journal that
+//! was copied, unpacked or restored is not; it may belong to another tree, or to another person.
 
 use std::fmt;
 use std::fs::File;
@@ -14,15 +13,15 @@ use std::sync::LazyLock;
 use super::record::{self, Contents};
 use crate::dirs::FileId;
 
-/// The device and inode of a file, and the start of the system when they were read: devices get new
-/// numbers then.
+/// The device and inode of a file, and the boot of the system at that time: devices get new numbers
+/// at each boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     id: FileId,
     boot: String,
 }
 
-/// Which directory the identity of a PATH is of.
+/// The directory whose identity is recorded for a PATH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The PATH is a directory.
@@ -32,14 +31,14 @@ pub enum Kind {
     File,
 }
 
-/// Why a journal is not believed.
+/// The reason why a journal is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distrust {
     /// It has no identities: it was written by an earlier version.
     NoIdentity,
     /// It is not the file that the run wrote.
     Copied,
-    /// A PATH of the run is another directory now, or is not there.
+    /// A PATH of the run is another directory now, or does not exist.
     OtherRoot(PathBuf),
     /// A path in it is relative.
     Relative(PathBuf),
@@ -73,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// Returns the directory whose identity is recorded of a PATH.
+    /// Returns the directory whose identity is recorded for a PATH.
     pub fn directory(self, path: &Path) -> &Path {
         match self {
             Kind::Directory => path,
@@ -88,14 +87,14 @@ impl Identity {
         Ok(Identity { id: FileId::of(&file.metadata()?), boot: boot().to_owned() })
     }
 
-    /// Returns the identity of the directory of a PATH, and which one it is.
+    /// Returns the identity of the directory of a PATH, and its kind.
     fn of_root(path: &Path) -> io::Result<(Self, Kind)> {
         let kind = if path.is_dir() { Kind::Directory } else { Kind::File };
         let id = FileId::of(&kind.directory(path).metadata()?);
         Ok((Identity { id, boot: boot().to_owned() }, kind))
     }
 
-    /// Reads the fields of an identity: device, inode, and the start of the system if it is there.
+    /// Reads the fields of an identity: device, inode, and the boot if it is recorded.
     pub(super) fn read(fields: &[&str]) -> Option<Self> {
         let [device, inode, boot @ ..] = fields else { return None };
         let id = FileId { device: Some(device.parse().ok()?), inode: inode.parse().ok()? };
@@ -108,14 +107,14 @@ impl Identity {
         [device, self.id.inode.to_string(), self.boot.clone()]
     }
 
-    /// Returns the device and inode: the device only if the system was not started since.
+    /// Returns the device and inode: the device only if the system was not rebooted since.
     pub fn id(&self) -> FileId {
         let is_this_boot = !self.boot.is_empty() && self.boot == boot();
         FileId { device: self.id.device.filter(|_| is_this_boot), inode: self.id.inode }
     }
 }
 
-/// Returns what tells one start of the system from another; nothing where that is not known.
+/// Returns an identifier of the current boot; empty if it is not known.
 fn boot() -> &'static str {
     static BOOT: LazyLock<String> = LazyLock::new(|| {
         let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
@@ -128,7 +127,7 @@ fn boot() -> &'static str {
 ///
 /// # Errors
 ///
-/// Those of the system, for the journal. A PATH that is not there has no line.
+/// Those of the system, for the journal. A PATH that does not exist has no line.
 pub(super) fn lines<'r>(
     journal: &File,
     roots: impl Iterator<Item = (usize, &'r Path)>,
@@ -144,7 +143,8 @@ pub(super) fn lines<'r>(
     Ok(text)
 }
 
-/// Returns why a journal is not believed, if it is not. `roots` are its PATHs where they are now.
+/// Returns the reason why a journal is not trusted, if it is not. `roots` are the current paths of
+/// its PATHs.
 pub(super) fn distrust(
     journal: &File,
     contents: &Contents,

@@ -1,14 +1,14 @@
-//! The lines of a journal, read with bounded memory: a journal may be anything that somebody left
+//! The lines of a journal, read with bounded memory: a journal may be any file that somebody left
 //! in a tree.
 
 use std::io::{self, BufRead};
 
-/// No line that is not an edit has more octets. Longer ones are read to their end, and do not
-/// count.
+/// The maximum number of octets of a line that is not an edit. Longer lines are read to their end,
+/// and ignored.
 pub(super) const MOST: usize = 8 << 20;
 
-/// A line of the journals of version 1 may hold an edit of so many octets; later versions write it
-/// in pieces.
+/// The maximum number of octets of an edit in one line in journals of version 1; later versions
+/// write it in pieces.
 pub(super) const MOST_OF_EDIT: usize = 1 << 30;
 
 /// Edits longer than this are written in pieces.
@@ -17,9 +17,9 @@ pub(super) const PIECE: usize = 1 << 20;
 /// The longest journal that is read, or written, in octets.
 pub(super) const MOST_OF_FILE: u64 = 64 << 30;
 
-/// Reads whole lines until `take` returns false. `take` gets the offset of each, and its text:
-/// `None` if the line is longer than `most` octets; what is no UTF-8 is empty. Returns true if
-/// something follows the last line end.
+/// Reads complete lines until `take` returns false. `take` gets the offset of each line, and its
+/// text: `None` if the line is longer than `most` octets, empty if it is not UTF-8. Returns true if
+/// octets follow the last line end.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Where journals are, and who holds them: a run locks its journal, and the system takes the lock
-//! away when the run ends, however that is.
+//! The places and locks of journals: a run locks its journal, and the system releases the lock when
+//! the run ends, for whatever reason.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -11,14 +11,14 @@ use crate::files;
 use crate::own_files::JOURNAL as SUFFIX;
 use crate::paths;
 
-/// Where the journal of a PATH may be, the first place first: beside it, `.NAME.relink-journal`; in
-/// a folder, where the one around it cannot be written.
+/// Returns the possible places of the journal of a PATH, in order of preference: next to it,
+/// `.NAME.relink-journal`; in a directory, if the one around it is not writable.
 ///
 /// # Errors
 ///
-/// If the PATH is not there.
+/// If the PATH does not exist.
 pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
-    // By whatever links it is named, its journal is one.
+    // Its journal is the same, whatever links lead to it.
     let path = root.canonicalize()?;
     let beside = path.parent().zip(path.file_name()).map(|(parent, name)| {
         let mut journal = OsString::from(".");
@@ -30,12 +30,12 @@ pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(beside.into_iter().chain(inside).collect())
 }
 
-/// Where the file may be that tells of the journal of the run, of a PATH that is not the first:
-/// where its own would be; of a single file, in its folder.
+/// Returns the possible places of the file that names the journal of the run, for a PATH that is
+/// not the first: those of its own journal; for a single file, in its directory.
 ///
 /// # Errors
 ///
-/// If the PATH is not there.
+/// If the PATH does not exist.
 pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
     if root.is_dir() {
         return places(root);
@@ -44,7 +44,7 @@ pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(vec![folder.unwrap_or(Path::new(".")).canonicalize()?.join(SUFFIX)])
 }
 
-/// What a journal is of, if a file is named as one.
+/// Returns the path that a journal is about, if a file has the name of one.
 pub fn subject(journal: &Path) -> Option<PathBuf> {
     let name = paths::bytes(Path::new(journal.file_name()?));
     let name = name.strip_prefix(b".")?;
@@ -55,12 +55,12 @@ pub fn subject(journal: &Path) -> Option<PathBuf> {
     Some(journal.with_file_name(files::os_str(subject)?))
 }
 
-/// A journal that was looked for.
+/// The result of locking a journal.
 #[derive(Debug)]
 pub enum Held {
-    /// It is ours, until the file is dropped.
+    /// It is locked by this run, until the file is dropped.
     Ours(File),
-    /// Another run is at work.
+    /// Another run is active.
     Busy,
 }
 
@@ -68,7 +68,7 @@ pub enum Held {
 ///
 /// # Errors
 ///
-/// Those of the system; also if it is a link or no regular file, or another user's.
+/// Those of the system; also if it is a link, not a regular file, or another user's.
 pub fn take(path: &Path) -> io::Result<Option<Held>> {
     let at = match beside(path) {
         Err(error) if is_absent(&error) => return Ok(None),
@@ -77,12 +77,12 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
     loop {
         let (file, metadata) = match at.directory().file_to_append(at.name()) {
             Err(error) if is_absent(&error) => return Ok(None),
-            // A link is not written through, and a pipe not waited for.
+            // A link is not written through, and a pipe is not waited for.
             Err(_) if at.status().is_ok_and(|status| !status.is_file) => {
                 return Err(io::Error::other("this is no journal; move it away"));
             }
             Err(error) => {
-                // Whose it is says more than that it cannot be opened.
+                // The owner is a better reason than that it cannot be opened.
                 if let Ok(found) = path.symlink_metadata() {
                     check_own(&found)?;
                 }
@@ -105,7 +105,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
 
-/// Makes a journal, and locks it. One that is there already is taken as by [`take`].
+/// Creates a journal, and locks it. An existing one is taken as by [`take`].
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub fn make(path: &Path) -> io::Result<Held> {
         if let Some(held) = take(path)? {
             return Ok(held);
         }
-        // It holds parts of the documents, and the command line.
+        // It contains parts of the documents, and the command line.
         match at.directory().create_new_to_append(at.name(), 0o600) {
             Ok(file) => match lock(&file).and_then(|is_ours| Ok((is_ours, is_at(&file, &at)?))) {
                 Ok((false, _)) => return Ok(Held::Busy),
@@ -134,8 +134,7 @@ pub fn make(path: &Path) -> io::Result<Held> {
     }
 }
 
-/// Checks that a journal is one that nobody but this user has written: what stands in it is
-/// believed.
+/// Checks that nobody but this user can have written a journal, because its content is trusted.
 #[cfg(unix)]
 fn check_own(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -154,7 +153,7 @@ pub fn is_own(found: &Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Returns true: it cannot be known.
+/// Returns true, because it cannot be determined.
 #[cfg(not(unix))]
 pub fn is_own(_: &Metadata) -> bool {
     true
@@ -165,7 +164,7 @@ fn check_own(_: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if nobody else has the lock. On a file system without locks nobody has.
+/// Returns true if nobody else has the lock. On a file system without locks, nobody has.
 fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -188,7 +187,7 @@ fn is_at(file: &File, at: &Location) -> io::Result<bool> {
 ///
 /// # Errors
 ///
-/// Those of the system; not if it is gone.
+/// Those of the system; not if it does not exist.
 pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

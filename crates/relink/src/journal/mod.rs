@@ -1,10 +1,10 @@
-//! The journal of a run that writes over documents: what each was and what it becomes, noted before
+//! The journal of a run that writes over documents: the old and new state of each, recorded before
 //! it is written over.
 //!
-//! It lies beside PATH and is gone when all is done. A run that was broken off left it: `relink
-//! resume` goes on, `relink undo` puts back what stood there. Whether a document was written over
-//! is not noted: its hash tells. As long as a run lasts it holds the journal's lock ([`held`]);
-//! what stands in it is in [`record`].
+//! It is next to PATH, and is deleted when the run is complete. An interrupted run leaves it:
+//! `relink resume` continues the run, `relink undo` restores the old contents. The journal does not
+//! record whether a document was written over: the hash of the document shows it. During a run, its
+//! journal is locked ([`lock`]). [`record`] describes the contents.
 
 mod conflicts;
 pub mod discover;
@@ -38,7 +38,7 @@ use crate::paths::Root;
 use crate::temp_names;
 use crate::walk;
 
-/// How many octets of edits of one container are held in memory.
+/// The number of octets of edits of one container that are held in memory.
 const SPOOLED: usize = 1 << 20;
 
 /// The journal of a run.
@@ -47,10 +47,10 @@ pub struct Journal {
     path: PathBuf,
     at: Location,
     file: Mutex<Lines>,
-    /// The files at further PATHs that name the journal, and so lock those.
+    /// The files at further PATHs that name the journal, and thereby lock those.
     further: Vec<Location>,
     is_durable: bool,
-    /// True if documents are noted, of this run or of one that was broken off.
+    /// True if documents are recorded, by this run or by an interrupted one.
     has_noted: AtomicBool,
 }
 
@@ -58,7 +58,7 @@ pub struct Journal {
 #[derive(Debug)]
 struct Lines {
     file: File,
-    /// True if the last line was broken off.
+    /// True if the last line is incomplete.
     is_torn: bool,
 }
 
@@ -66,19 +66,19 @@ struct Lines {
 #[derive(Debug, Default)]
 pub struct Spool {
     text: String,
-    /// What came before that.
+    /// The earlier edits.
     file: Option<File>,
     n_edits: usize,
 }
 
 impl Journal {
-    /// Makes the journal of a run over `roots`, or takes up that of the same command, where one was
-    /// broken off.
+    /// Creates the journal of a run over `roots`, or continues that of an interrupted run of the
+    /// same command.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if another run is at work in a tree, if one with another command was broken
-    /// off there, or if no journal can be made.
+    /// [`Error::Usage`] if another run is active in a tree, if one with another command was
+    /// interrupted there, or if no journal can be created.
     pub fn begin(
         roots: &[Root],
         dirs: &Dirs,
@@ -89,8 +89,8 @@ impl Journal {
         let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
         check_apart(&paths)?;
         let places = lock::places(first.real).map_err(at(first.typed))?;
-        // What is refused is refused before anything is made. Another run may do the same at this
-        // moment: below it is looked at again.
+        // Conflicts are checked before anything is created. Another run may do the same at this
+        // moment: the check is repeated below.
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
         for root in &paths {
             check_around(*root, own.map_or(Path::new(""), |own| own))?;
@@ -112,7 +112,7 @@ impl Journal {
                 true
             }
         };
-        // If nothing comes of it, what was made is removed again.
+        // If this fails, the created files are removed again.
         let own = beside(&path).map_err(at(&path))?;
         let mut journal = Journal {
             path,
@@ -144,11 +144,11 @@ impl Journal {
         Ok((journal, earlier))
     }
 
-    /// Writes what the run is.
+    /// Writes the header of the run.
     fn start(&self, paths: &[Named<'_>], line: &CommandLine, goes_on: bool) -> io::Result<()> {
         let file = &mut self.lines().file;
         let start = match goes_on {
-            // What was broken off ends here.
+            // This ends an incomplete record.
             true => "\n".to_owned(),
             false => {
                 file.set_len(0)?;
@@ -172,7 +172,7 @@ impl Journal {
         }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -182,7 +182,7 @@ impl Journal {
         self.has_noted.load(Ordering::Relaxed)
     }
 
-    /// Notes what a document is to become, before it is written over.
+    /// Records what a document becomes, before it is written over.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl Journal {
         self.add(|file| file.write_all(text.as_bytes()))
     }
 
-    /// Notes what a container is to become.
+    /// Records what a container becomes.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Journal {
         })
     }
 
-    /// Notes what was noted of earlier moves of a PATH, before this one is noted there.
+    /// Saves the record of earlier moves of a PATH, before this move is recorded there.
     ///
     /// # Errors
     ///
@@ -221,11 +221,11 @@ impl Journal {
         self.add(|file| file.write_all(text.as_bytes()))
     }
 
-    /// Adds edits to those of a container; what it became begins at `at` in the new file.
+    /// Adds edits to those of a container; the new bytes begin at `at` in the new file.
     ///
     /// # Errors
     ///
-    /// [`Failure`] if they cannot be kept beside the journal.
+    /// [`Failure`] if they cannot be stored next to the journal.
     pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
         spool.n_edits += record::edits(changes, at, &mut spool.text);
         if spool.text.len() < SPOOLED {
@@ -267,7 +267,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The documents that are noted.
+    /// Returns the recorded documents.
     ///
     /// # Errors
     ///
@@ -277,17 +277,17 @@ impl Journal {
         Ok(contents.unwrap_or_default().documents)
     }
 
-    /// Removes it: all is done.
+    /// Removes the journal: the run is complete.
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path of what could not be removed.
+    /// [`Failure`] with the path of the file that could not be removed.
     pub fn finish(self) -> Result<(), Failure> {
         self.remove()
     }
 
     fn remove(&self) -> Result<(), Failure> {
-        // It comes last: as long as it is there, the run can go on to its end.
+        // It comes last: as long as it exists, the run can continue to its end.
         for at in self.further.iter().chain(std::iter::once(&self.at)) {
             at.remove().map_err(Failure::at(at.path()))?;
         }
@@ -301,7 +301,7 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         if !self.has_noted() {
-            // Nothing was written over. One that stays is empty, and does no harm.
+            // Nothing was written over. A journal that stays is empty, and does no harm.
             drop(self.remove());
         }
     }
@@ -321,8 +321,8 @@ fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
         .ok_or_else(|| usage(messages::of_path(path, "this is no journal of relink; move it away")))
 }
 
-/// Opens and locks the journal of a PATH: the one that is there, or a new one in the first of these
-/// places where one can be.
+/// Opens and locks the journal of a PATH: the existing one, or a new one in the first of these
+/// places where one can be created.
 fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     let ours = |held: Held, path: &Path| match held {
         Held::Ours(file) => Ok((path.to_owned(), file)),
@@ -351,7 +351,7 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
     })
 }
 
-/// Returns a message for a tree that is only read, if a run over it was interrupted or is at work:
+/// Returns a message for a tree that is only read, if a run over it was interrupted or is active:
 /// parts of it may have been written over.
 pub fn left_at(root: &Path) -> Option<String> {
     let places = lock::places(root).ok()?;
@@ -363,14 +363,14 @@ pub fn left_at(root: &Path) -> Option<String> {
     })
 }
 
-/// Returns the identifiers of the runs that the journals of a root name.
+/// Returns the identifiers of the runs that the journals of a root contain.
 pub fn runs_at(root: &Path) -> Vec<String> {
     let places = lock::places(root).unwrap_or_default();
     places.iter().filter_map(|path| discover::look(path)).flat_map(|found| found.runs).collect()
 }
 
 /// Removes the temporary files of these runs: in a root, and in the directory around it, where
-/// single files and the notes of moves are written.
+/// single files and records of moves are written.
 pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(), Failure> {
     let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
     let remove = |directory: &Directory| {
@@ -378,7 +378,7 @@ pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(
             directory.remove(name).map_err(Failure::at(&directory.path().join(name)))
         })
     };
-    // What cannot be opened any more is left to the next run.
+    // A directory that cannot be opened any more is left to the next run.
     if let Some(around) = path.parent().and_then(|around| Directory::open(around).ok()) {
         remove(&around)?;
     }

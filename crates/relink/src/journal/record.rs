@@ -1,5 +1,5 @@
-//! The records of a journal: lines of fields between tabs; in them whatever is not plain ASCII is
-//! percent-escaped.
+//! The records of a journal: lines of fields that are separated by tabs; in fields, everything but
+//! plain ASCII is percent-escaped.
 //!
 //! ```text
 //! relink-journal  2
@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
-//! neither, and is read as well. A document without its end was not written over. The file beside a
+//! neither, and is read as well. A document without its end was not written over. The file at a
 //! further PATH has one line, `see` and the path of the journal.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use crate::digest::N_DIGITS;
 use crate::paths;
 use crate::{files, messages};
 
-/// What a journal begins with: its name and the version of the format.
+/// The beginning of a journal: its name and the version of the format.
 pub(super) const START: &str = "relink-journal\t2\n";
 
 /// The first lines of the versions that can be read.
@@ -39,31 +39,31 @@ const STARTS: [&str; 2] = ["relink-journal\t1", "relink-journal\t2"];
 /// A document that is written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Number of its PATH.
+    /// Index of its PATH.
     pub root: usize,
-    /// Its path below that; the name of a single file.
+    /// Its path below the PATH; the name of a single file.
     pub below: PathBuf,
-    /// The hash of what it was.
+    /// The hash of its old content.
     pub old: String,
-    /// The hash of what it becomes.
+    /// The hash of its new content.
     pub new: String,
-    /// The name that it has then, if that is another.
+    /// Its new name, if it changes.
     pub renamed: Option<OsString>,
-    /// The name under which the old one is kept, if this run keeps it.
+    /// The name under which the old document is kept, if it is kept.
     pub kept: Option<OsString>,
 }
 
 /// A command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The folder in which it was typed.
+    /// The directory in which it was typed.
     pub folder: PathBuf,
-    /// Its words, without the name of the program.
+    /// Its arguments, without the name of the program.
     pub words: Vec<OsString>,
 }
 
 impl CommandLine {
-    /// Returns the words as they may be typed in a shell.
+    /// Returns the arguments as they may be typed in a shell.
     pub fn shown(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
         words.join(" ")
@@ -73,13 +73,13 @@ impl CommandLine {
 /// A document in a journal.
 #[derive(Debug)]
 pub struct Noted {
-    /// What is to be known of it.
+    /// Its path and hashes.
     pub document: Document,
-    /// Where its edits stand in the journal, and how many they are.
+    /// The offset of its edits in the journal, and their number.
     edits: (u64, usize),
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// Each PATH.
@@ -94,18 +94,18 @@ pub struct Contents {
     pub line: Option<CommandLine>,
     /// The documents that may be written over.
     pub documents: Vec<Noted>,
-    /// The documents whose notes were broken off: they were not written over, unless it was the
-    /// journal that lost something since.
+    /// The documents whose records are incomplete: they were not written over, unless the journal
+    /// was truncated since.
     pub torn: Vec<Document>,
-    /// True if the last line was broken off.
+    /// True if the last line is incomplete.
     pub is_cut: bool,
-    /// What was noted of earlier moves of each PATH before this one was.
+    /// The record of earlier moves of each PATH, before this one.
     pub notes: Vec<(usize, Vec<u8>)>,
-    /// The journal itself, if this is the file beside a further PATH.
+    /// The journal itself, if this is the file at a further PATH.
     pub see: Option<PathBuf>,
 }
 
-/// A line of fields.
+/// Returns a line of fields.
 pub(super) fn line(name: &str, fields: &[&[u8]]) -> String {
     let mut line = name.to_owned();
     for field in fields {
@@ -116,7 +116,7 @@ pub(super) fn line(name: &str, fields: &[&[u8]]) -> String {
     line
 }
 
-/// The first line of a document with so many edits.
+/// Returns the first line of a document with this number of edits.
 pub(super) fn document(document: &Document, n_edits: usize) -> String {
     fn name(name: &Option<OsString>) -> &[u8] {
         name.as_deref().map_or(b"", OsStr::as_encoded_bytes)
@@ -135,8 +135,8 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
     )
 }
 
-/// The lines with what was noted of earlier moves of a PATH, in pieces. Without the last one they
-/// do not count.
+/// Returns the lines with the record of earlier moves of a PATH, in pieces. Without the last one
+/// they do not count.
 pub(super) fn notes(root: usize, text: &[u8]) -> String {
     let root = root.to_string();
     let mut pieces = text.chunks(lines::PIECE).peekable();
@@ -151,8 +151,8 @@ pub(super) fn notes(root: usize, text: &[u8]) -> String {
     lines
 }
 
-/// The lines of edits whose document begins at `at` in the new file. Returns their number: a long
-/// edit is written as several, of which all but the first insert.
+/// Writes the lines of edits whose document begins at `at` in the new file. Returns their number: a
+/// long edit is written as several, of which all but the first insert.
 pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
     let mut n_lines = 0;
     for (span, old) in changes.iter() {
@@ -189,12 +189,12 @@ fn word(field: &str) -> Option<OsString> {
     files::os_str(&unescaped(field)).map(OsStr::to_owned)
 }
 
-/// A path that stays below the folder that it is joined to.
+/// Returns a path, if it stays below the directory that it is joined to.
 fn path_below(field: &str) -> Option<PathBuf> {
     files::path(&unescaped(field))
 }
 
-/// A name in the same folder; `None` within, if there is none.
+/// Returns a name in the same directory; `Some(None)` if the field is empty.
 fn name(field: &str) -> Option<Option<OsString>> {
     if field.is_empty() {
         return Some(None);
@@ -219,7 +219,7 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
     Some((document, n_edits.parse().ok()?))
 }
 
-/// Reads a journal; `None` if it is none.
+/// Reads a journal; returns `None` if the file is not one.
 ///
 /// # Errors
 ///
@@ -233,7 +233,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     let mut contents = Contents::default();
     let mut notes = Vec::new();
     let (mut is_journal, mut is_empty) = (false, true);
-    // A document whose end has not come, and how many edits it still has.
+    // A document whose end has not come, and the number of its remaining edits.
     let mut open: Option<(Noted, usize)> = None;
     let is_cut = lines::each(BufReader::new(journal), 0, lines::MOST, |at, line| {
         if at == 0 {
@@ -260,7 +260,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
                     .map(|(document, n_edits)| (Noted { document, edits: (at, n_edits) }, n_edits));
             }
             (_, open) => {
-                // A line that was broken off, and whatever belongs to it, or one of another kind.
+                // An incomplete line and its document, or a line of another kind.
                 contents.torn.extend(open.take().map(|(noted, _)| noted.document));
                 contents.take(&fields, &mut notes);
             }
@@ -269,7 +269,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     })?;
     contents.torn.extend(open.map(|(noted, _)| noted.document));
     contents.is_cut = is_cut;
-    // A journal is made, and then written into.
+    // A journal is created first, and then written.
     Ok((is_journal || is_empty).then_some(contents))
 }
 
@@ -279,7 +279,7 @@ impl Contents {
         !self.documents.is_empty()
     }
 
-    /// Takes a line that tells of no document.
+    /// Reads a line that does not belong to a document.
     fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>) {
         match fields {
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
@@ -311,11 +311,11 @@ impl Contents {
 }
 
 impl Noted {
-    /// The edits of the document, read from the journal again.
+    /// Returns the edits of the document, read from the journal again.
     ///
     /// # Errors
     ///
-    /// Those of the reader, and if they are not there any more.
+    /// Those of the reader, and an error if they do not exist any more.
     pub fn changes(&self, mut journal: impl Read + Seek) -> io::Result<Changes> {
         let (at, n_edits) = self.edits;
         let mut changes = Changes::default();
@@ -341,8 +341,8 @@ impl Noted {
     }
 }
 
-/// A word of a command line as it may be typed in a shell. What cannot be typed or shown is escaped
-/// (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
+/// Returns an argument of a command line as it may be typed in a shell. Characters that cannot be
+/// typed or shown are escaped (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
 pub fn quoted(word: &OsStr) -> String {
     let bytes = word.as_encoded_bytes();
     let word = match word.to_str() {
@@ -421,11 +421,11 @@ mod tests {
     #[test]
     fn what_was_broken_off_does_not_count() {
         let text = text();
-        // Whether the end is whole does not matter: what was written over shows its hash.
+        // The end may be incomplete: a document that was written over is recognized by its hash.
         for end in START.len()..text.len() - END.len() {
             let broken = &text[..end];
             assert!(read(Cursor::new(broken)).unwrap().unwrap().documents.is_empty(), "{broken}");
-            // The run that goes on begins a new line, and its own documents count.
+            // The run that continues begins a new line, and its own documents count.
             let both = format!("{broken}\n{}", &text[START.len()..]);
             let contents = read(Cursor::new(&both)).unwrap().unwrap();
             assert_eq!(contents.documents.len(), 1, "{both}");

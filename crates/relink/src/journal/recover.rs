@@ -1,4 +1,4 @@
-//! What an earlier run of the same command has done, told by the hashes of the documents.
+//! The work of an earlier run of the same command, recognized by the hashes of the documents.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -9,38 +9,38 @@ use crate::dirs::{Dirs, Location};
 use crate::paths::Root;
 use crate::write;
 
-/// The documents that a run which was broken off had noted.
+/// The documents that an interrupted run had recorded.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// They are what they were to become.
+    /// They have their new content.
     pub finished: HashSet<PathBuf>,
-    /// They are neither what they were nor what they were to become.
+    /// They have neither their old nor their new content.
     pub changed: HashSet<PathBuf>,
-    /// They are not there any more.
+    /// They do not exist any more.
     pub gone: Vec<PathBuf>,
 }
 
-/// What a document is now.
+/// The current state of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// What it was.
+    /// Its old content.
     Old,
-    /// What it was to become.
+    /// Its new content.
     New,
     /// Something else.
     Other,
-    /// It is not there.
+    /// It does not exist.
     Gone,
 }
 
 impl Earlier {
-    /// Looks at each document.
+    /// Examines each document.
     pub(super) fn of(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
         let root_of = |document: &Document| roots.get(document.root)?.path();
         let locate =
             |document: &Document, path: &Path| dirs.locate(document.root, &document.below, path);
-        // The last note of a document counts: a run that was resumed may have found it changed.
+        // The last record of a document counts: a run that was resumed may have found it changed.
         let mut last: BTreeMap<PathBuf, &Document> = BTreeMap::new();
         for Noted { document, .. } in &contents.documents {
             if let Some(root) = root_of(document) {
@@ -52,7 +52,7 @@ impl Earlier {
                 continue;
             };
             let is_new = |at: Location| state(&at, document) == State::New;
-            // Its note was whole once, and it is not to be written over twice.
+            // Its record was complete once, and it must not be written over twice.
             if !last.contains_key(&path) && locate(document, &path).is_ok_and(is_new) {
                 earlier.finished.insert(path);
             }
@@ -79,7 +79,7 @@ impl Earlier {
     }
 }
 
-/// Where a path below a PATH is; of a single file it is that.
+/// Returns the place of a path below a PATH; for a single file, the PATH itself.
 pub fn place(root: &Path, below: &Path) -> PathBuf {
     match root.is_dir() {
         true => root.join(below),
@@ -87,7 +87,7 @@ pub fn place(root: &Path, below: &Path) -> PathBuf {
     }
 }
 
-/// Returns what a document is now. A link is something else.
+/// Returns the current state of a document. A link is [`State::Other`].
 pub fn state(at: &Location, document: &Document) -> State {
     match at.status() {
         Ok(found) if found.is_file => {}
@@ -102,19 +102,18 @@ pub fn state(at: &Location, document: &Document) -> State {
 }
 
 /// Removes the old document, if the new one has its new name already: the run was interrupted
-/// between the two. Returns the new path then.
+/// between the two. Returns the new path in that case.
 fn with_new_name_only(at: &Location, document: &Document) -> Option<PathBuf> {
     let renamed = at.sibling(document.renamed.as_ref()?);
     if state(&renamed, document) != State::New {
         return None;
     }
-    // What cannot be removed is reported when its turn comes.
+    // A file that cannot be removed is reported later.
     drop(at.remove());
     Some(renamed.path().to_owned())
 }
 
-/// Gives a document its new name, if the run was interrupted before that. Returns the path that it
-/// has now.
+/// Gives a document its new name, if the run was interrupted before that. Returns its current path.
 fn with_new_name(at: &Location, document: &Document) -> PathBuf {
     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
     let Some(renamed) = renamed else { return at.path().to_owned() };

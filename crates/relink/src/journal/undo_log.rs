@@ -1,18 +1,18 @@
-//! What edits took away from a document: enough to put it back.
+//! The contents that edits removed from a document: enough to restore it.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use layers::Edits;
 
-/// One stretch of the new document, and how many octets stood in its place.
+/// A range of the new document, and the number of octets that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Change {
-    /// Where it begins in the new document.
+    /// Its offset in the new document.
     at: u64,
-    /// How many octets it has there.
+    /// Its length in the new document.
     len: u64,
-    /// How many it had in the old one.
+    /// Its length in the old document.
     n_old: usize,
 }
 
@@ -20,13 +20,13 @@ struct Change {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     list: Vec<Change>,
-    /// What stood there, one after the other.
+    /// The replaced octets, one range after the other.
     old: Vec<u8>,
 }
 
 impl Changes {
-    /// What becomes of `before` if `edits` are made in it, and `after` comes of that. If they do
-    /// not explain it, the stretch between the first and the last octet that differ is one change.
+    /// Computes the changes from `before` to `after`, given the edits. If the edits do not explain
+    /// `after`, the range between the first and the last octet that differ is one change.
     pub fn of(before: &[u8], after: &[u8], edits: &Edits) -> Self {
         if !edits.explain(before, after) {
             return Changes::between(before, after);
@@ -43,7 +43,7 @@ impl Changes {
         changes
     }
 
-    /// One change, from the first octet that differs to the last.
+    /// Computes one change, from the first octet that differs to the last.
     pub fn between(before: &[u8], after: &[u8]) -> Self {
         let n_same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
             pairs.take_while(|(one, other)| one == other).count()
@@ -56,13 +56,13 @@ impl Changes {
         changes
     }
 
-    /// Adds a stretch after all others.
+    /// Adds a range after all others.
     pub fn push(&mut self, at: u64, len: u64, old: &[u8]) {
         self.list.push(Change { at, len, n_old: old.len() });
         self.old.extend_from_slice(old);
     }
 
-    /// Number of stretches.
+    /// Returns the number of ranges.
     pub fn len(&self) -> usize {
         self.list.len()
     }
@@ -72,7 +72,7 @@ impl Changes {
         self.list.is_empty()
     }
 
-    /// Each stretch in the new document, and what stood there.
+    /// Iterates over the ranges of the new document, with the octets that they replaced.
     pub fn iter(&self) -> impl Iterator<Item = (Range<u64>, &[u8])> {
         let mut old = &*self.old;
         self.list.iter().map(move |change| {
@@ -86,7 +86,8 @@ impl Changes {
     ///
     /// # Errors
     ///
-    /// Those of the reader and the writer, and if the new document ends before a change does.
+    /// Those of the reader and the writer, and an error if the new document ends before a change
+    /// does.
     pub fn undo(&self, mut new: impl Read + Seek, out: &mut impl Write) -> io::Result<()> {
         let mut at = 0;
         for (span, old) in self.iter() {

@@ -1,4 +1,5 @@
-//! Containers put together again: their pieces come in order, and go where the container goes.
+//! Containers put together again: their pieces come in order, and are written where the container
+//! goes.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,28 +19,28 @@ use crate::journal::{Journal, Spool};
 use crate::messages;
 use crate::write::Stream;
 
-/// Where the pieces of the container that is open go.
+/// The destination of the pieces of the open container.
 enum To {
     Nowhere,
     /// It could not be written.
     Failed,
-    /// In the place of the container; so far nothing has changed.
+    /// The place of the container; so far nothing has changed.
     Unchanged,
     Stdout,
     File(Box<Stream>),
 }
 
-/// What writes containers.
+/// The writer of containers.
 pub(super) struct Writer<'c> {
     run: &'c Run<'c>,
     config: &'c Convert,
-    /// What is to be noted of the container that is open.
+    /// The journal entries for the open container.
     spool: Spool,
-    /// True if pieces are missing, as the run was interrupted: what follows goes nowhere.
+    /// True if pieces are missing because the run was interrupted: later pieces are not written.
     is_stopped: bool,
-    /// Where the pieces of the container that is open go.
+    /// The destination of the pieces of the open container.
     to: Option<To>,
-    /// How many of its messages are changed.
+    /// The number of its messages that are changed.
     n_changed: usize,
     /// True if a diff of it has been shown.
     has_diff: bool,
@@ -51,7 +52,7 @@ impl<'c> Writer<'c> {
         Writer { run, config, spool, is_stopped: false, to: None, n_changed: 0, has_diff: false }
     }
 
-    /// Takes a piece, or the end of a container. What fails is told in `done`, and once.
+    /// Takes a piece, or the end of a container. A failure is reported in `done`, once.
     pub(super) fn take(&mut self, done: &mut Done, stdout: &mut impl Write) -> Result<(), Error> {
         match std::mem::take(&mut done.of) {
             Of::File => {}
@@ -118,7 +119,7 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Notes what a container is to become.
+    /// Records in the journal what a container becomes.
     fn note(&self, opened: &Opened, stream: &mut Stream, mut spool: Spool) -> Result<(), Failure> {
         let Some(journal) = &self.run.journal else { return Ok(()) };
         let Opened { entry, .. } = opened;
@@ -165,8 +166,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Begins what is to stand in the place of a container, with the pieces before the first that
-    /// changes.
+    /// Begins the replacement of a container, with the pieces before the first that changes.
     fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
         let begin = || {
             let old = self.config.tree.locate(&opened.entry)?;
@@ -180,14 +180,14 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// The container cannot be written.
+    /// Records that the container cannot be written.
     fn fail(&mut self, opened: &Opened, done: &mut Done, failure: Failure) {
         done.fail(&opened.entry.path, failure);
         self.to = Some(To::Failed);
     }
 }
 
-/// What is told where an index beside a mailbox does not fit any more.
+/// Returns the message for an index next to a mailbox that does not match the mailbox any more.
 fn stale_index(config: &Convert, opened: &Opened) -> Option<String> {
     let Output::InPlace(_) = config.output else { return None };
     let mut index = opened.entry.path.clone().into_os_string();

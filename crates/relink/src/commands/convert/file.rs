@@ -1,4 +1,4 @@
-//! What is done with one file, or with one message of a container.
+//! The work on one file, or on one message of a container.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -23,13 +23,13 @@ use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source};
 use crate::{digest, messages, sidecar, summary};
 
-/// What a verbose run says of a message whose separator does not follow an empty line.
+/// The message of a verbose run for a message whose separator does not follow an empty line.
 const AFTER_TEXT: &str = "has no empty line before its separator; it is separated all the same, as the separator is complete and a header field follows";
 
-/// What is said of a document in which XML Base has other targets than browsers.
+/// The message for a document in which XML Base gives other targets than browsers.
 const IGNORED_XML_BASE: &str = "xml:base is ignored here and below, as in browsers; by XML Base this reference leads elsewhere; --xml-base everywhere follows it";
 
-/// Where an entry is written, if it is written to a file.
+/// Returns the path to which an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
     match &config.output {
         Output::Nowhere | Output::Stdout | Output::InPlace(_) => None,
@@ -52,7 +52,7 @@ pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>,
     run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::at(&shown))
 }
 
-/// Does one file, or one piece of a container.
+/// Processes one file, or one piece of a container.
 pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
     let config = run.config;
     if let Some(failure) = input::too_large(&config.tree, &item)
@@ -80,7 +80,7 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
     guarded(&path, || Ok(file(run, item))).unwrap_or_else(failed)
 }
 
-/// Does one message of a container. If it cannot be done, it stays as it is.
+/// Processes one message of a container. If it fails, the message stays unchanged.
 fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> Done {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
     let Document { bytes, piece, .. } = document;
@@ -92,7 +92,7 @@ fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> Done {
     done
 }
 
-/// Does one entry that is not a folder.
+/// Processes one entry that is not a directory.
 fn file(run: &Run<'_>, item: Item) -> Done {
     let config = run.config;
     let kind = match &item {
@@ -128,7 +128,7 @@ fn file(run: &Run<'_>, item: Item) -> Done {
     result.unwrap_or_else(|failure| Done::not_written(&entry.path, failure))
 }
 
-/// What became of what is no document.
+/// Returns the result for an entry that is not a document.
 fn other() -> Done {
     Done { is_other: true, ..Done::default() }
 }
@@ -185,13 +185,13 @@ fn convert(
     Ok(done)
 }
 
-/// Does a document that is a file, and writes it.
+/// Processes a document that is a file, and writes it.
 fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&Location>) -> Done {
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
     let metadata = document.file.as_ref().map(|(_, metadata)| metadata);
-    // The name of a message in a Maildir tells how long it is.
+    // The name of a message in a Maildir contains its length.
     let renamed = matches!(document.media, Media::Message(_))
         .then(|| {
             maildir::renamed(entry.below.file_name()?, Sizes::of(&document.bytes), Sizes::of(after))
@@ -234,7 +234,7 @@ fn over(
 ) -> Result<(), Failure> {
     let Some((file, metadata)) = &document.file else { return Ok(()) };
     let at = run.config.tree.locate(entry)?;
-    // What is noted counts as the work of this run.
+    // A recorded document counts as the work of this run.
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
         return Err(Failure::at(&entry.path)(name_is_taken(taken)));
     }
@@ -243,7 +243,7 @@ fn over(
     write::replace(&at, &after.bytes, source, replacing, renamed, run.config.is_durable)
 }
 
-/// Says why a message of a Maildir cannot be written: the name with its new size is taken.
+/// Returns the error for a message of a Maildir whose name with the new size exists.
 fn name_is_taken(name: &OsStr) -> io::Error {
     io::Error::other(format!(
         "left as it is: its new size belongs in its name, and there is a file {} already; remove or rename one of them",
@@ -251,7 +251,7 @@ fn name_is_taken(name: &OsStr) -> io::Error {
     ))
 }
 
-/// Notes what a document is to become.
+/// Records in the journal what a document becomes.
 fn note(
     run: &Run<'_>,
     entry: &Entry,
@@ -272,21 +272,21 @@ fn note(
     journal.note(&document, &after.changes)
 }
 
-/// The name under which a document will be kept, unless something has it already.
+/// Returns the name under which the old document will be kept, unless a file has it already.
 pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
     let Output::InPlace(replacing) = &config.output else { return None };
     let kept = replacing.kept(at.name())?;
     at.sibling(&kept).is_free().then_some(kept)
 }
 
-/// Rewrites a document: what became of it, and its bytes if they are others now. Nothing is written
-/// but into memory.
+/// Rewrites a document in memory: returns the result, and the new bytes if they differ. Writes no
+/// file.
 fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option<After>) {
     let config = run.config;
     let options = &config.tree.options;
     let is_message = matches!(document.media, Media::Message(_));
     let new = match &config.action {
-        // Where a message lies says nothing of where its parts are.
+        // The path of a message does not determine the place of its parts.
         Action::ForFile(_, locator) if !is_message => {
             let subject = Entry {
                 path: sidecar::subject(&entry.path, document.media),
@@ -340,7 +340,7 @@ fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option
     (done, output)
 }
 
-/// A piece with its message rewritten.
+/// Returns a piece with its message rewritten.
 fn around(
     document: &Document,
     placed: &Placed,
@@ -374,7 +374,7 @@ fn around(
     After { bytes: out, changes }
 }
 
-/// The path in a diff: below the root, and where there are several, below what the root is called.
+/// Returns the path in a diff: below the root, and with several roots, below the name of the root.
 pub(super) fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
     match &config.tree.roots[..] {
         [_] => entry.below.clone(),
@@ -383,7 +383,7 @@ pub(super) fn shown_path(config: &Convert, entry: &Entry) -> PathBuf {
     }
 }
 
-/// The messages that a document calls for.
+/// Returns the messages for a document.
 fn explain(
     config: &Convert,
     entry: &Entry,
@@ -403,7 +403,7 @@ fn explain(
             &format!("{message}left as it is, the proof failed: {verify_error}"),
         ));
     }
-    // What is said of messages comes by the thousand where there are thousands.
+    // Such reports come by the thousand if there are thousands of messages.
     let tells_all = config.tree.is_verbose || (entry.is_single && document.piece.is_none());
     let fault = document.piece.as_ref().and_then(|placed| placed.fault);
     if let Some(fault) = fault.filter(|_| tells_all) {

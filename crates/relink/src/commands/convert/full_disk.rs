@@ -1,4 +1,5 @@
-//! A disk that is full ends the run: one message says so, and how many files were not done.
+//! A full disk ends the run: one message gives the reason and the number of files that were not
+//! processed.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use crate::media::FileType;
 use crate::summary;
 use crate::walk::EntryKind;
 
-/// What workers know of the disk.
+/// The state of the disk that the workers share.
 #[derive(Default)]
 pub(super) struct FullDisk {
     is_full: AtomicBool,
@@ -18,28 +19,28 @@ pub(super) struct FullDisk {
     reason: Mutex<Option<String>>,
 }
 
-/// The files that were not done.
+/// The files that were not processed.
 #[derive(Default)]
 pub(super) struct NotDone {
     n: usize,
-    /// The one that was counted last: a container comes in many pieces.
+    /// The file that was counted last: a container comes in many pieces.
     last: Option<PathBuf>,
 }
 
 impl FullDisk {
-    /// Returns true if nothing more is to be begun.
+    /// Returns true if no new files are to be started.
     pub(super) fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Keeps the first failure.
+    /// Records the first failure.
     pub(super) fn meet(&self, failure: &Failure) {
         self.is_full.store(true, Ordering::Relaxed);
         let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
         reason.get_or_insert_with(|| failure.to_string());
     }
 
-    /// Returns what is printed, if the disk is full: the first failure, and the number of files.
+    /// Returns the final message, if the disk is full: the first failure, and the number of files.
     pub(super) fn message(self, not_done: &NotDone) -> Option<String> {
         let reason = self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         let verb = if not_done.n == 1 { "was" } else { "were" };
@@ -56,7 +57,7 @@ impl NotDone {
         }
     }
 
-    /// Counts files that nothing is known of but their number.
+    /// Counts files of which only the number is known.
     pub(super) fn add_others(&mut self, n: usize) {
         self.n += n;
     }

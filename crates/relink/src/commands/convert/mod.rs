@@ -1,8 +1,8 @@
-//! `relink absolutize`, `relink relativize` and `relink move`: references rewritten, proved, and
-//! written.
+//! `relink absolutize`, `relink relativize` and `relink move`: rewrites references, verifies the
+//! result, and writes it.
 //!
-//! `file.rs` does one file or one message of a container in some thread; `container.rs` puts the
-//! messages together again, in order.
+//! `file.rs` processes one file, or one message of a container, in a worker thread; `container.rs`
+//! puts the messages together again, in order.
 
 mod container;
 mod file;
@@ -42,93 +42,95 @@ use crate::walk::{self, Entry, EntryKind};
 use crate::write::MadeDirectories;
 use crate::{messages, parallel, sidecar};
 
-/// What is told if a move changes nothing.
+/// The hint that is printed if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: nothing had to change; --same-as tells of other URLs of the tree, such as those with https or with www";
 
-/// What is told of a run that a signal has ended.
+/// The message of a run that a signal has ended.
 const INTERRUPTED: &str = "interrupted; what was written is whole";
 
-/// What it became of.
+/// The kind of item that a result is of.
 #[derive(Default)]
 enum Of {
     /// A file, which is written.
     #[default]
     File,
-    /// A piece of a container: where it begins in that, and its bytes as they are to be written.
+    /// A piece of a container: its offset in the container, and its bytes as they are to be
+    /// written.
     Piece(Arc<Opened>, u64, After),
     /// The end of a container.
     End(Arc<Opened>),
-    /// It was not begun, as the run was interrupted.
+    /// It was not started, because the run was interrupted.
     Nothing,
 }
 
-/// What comes out.
+/// The output for an item.
 #[derive(Default)]
 struct After {
     bytes: Vec<u8>,
-    /// What has changed, where the run has a journal.
+    /// The changes, if the run has a journal.
     changes: Changes,
 }
 
 impl After {
-    /// What is as it was.
+    /// Returns the output of unchanged bytes.
     fn same(bytes: Vec<u8>) -> Self {
         After { bytes, changes: Changes::default() }
     }
 }
 
-/// A run that is under way.
+/// A run in progress.
 struct Run<'c> {
     config: &'c Convert,
     /// The directories of the output, by the number of the root; one file is root 0.
     out: Dirs,
-    /// Where documents are written over.
+    /// The journal, if documents are written over.
     journal: Option<Journal>,
-    /// Documents that a run which was broken off has noted, and that are not there any more.
+    /// Number of documents that an interrupted run has recorded, and that do not exist any more.
     n_gone: usize,
-    /// Where it is noted what has moved.
+    /// The record of moves.
     moved: Option<MoveLog>,
 }
 
-/// What became of one file, or one piece of a container.
+/// The result of one file, or of one piece of a container.
 #[derive(Default)]
 struct Done {
     of: Of,
     messages: Vec<String>,
-    /// Why the file, or a document in it, could not be done.
+    /// The errors of the file, or of documents in it.
     failures: Vec<String>,
-    /// True if the disk was to blame.
+    /// True if the disk caused them.
     is_of_disk: bool,
-    /// The file that was not done because the disk is full, and the failure, if it was begun.
+    /// The file that was not processed because the disk is full, and the failure, if it was
+    /// started.
     not_done: Option<(PathBuf, Option<Failure>)>,
-    /// Bytes for standard output: a diff, or the file itself. A piece itself is not here.
+    /// Bytes for standard output: a diff, or the file itself. The bytes of a piece are not here.
     output: Vec<u8>,
     report: Report,
-    /// What tells the URL of the document, if that is a hint.
+    /// The source of the URL of the document, if that is a hint.
     hint: Option<Source>,
     n_bytes: u64,
     is_document: bool,
     is_changed: bool,
-    /// Messages of a container that are told to be changed, and are not, as that could not be
-    /// written.
+    /// Number of messages of a container that are reported as changed, but are not, because the
+    /// container could not be written.
     n_unchanged: usize,
     /// True if it is a message of a mailbox whose separator does not follow an empty line.
     follows_text: bool,
     is_unsupported: bool,
     is_other: bool,
-    /// True if it was named on the command line, and is no document.
+    /// True if it was named on the command line, and is not a document.
     is_unread: bool,
 }
 
 impl Done {
-    /// What became of what could not be written, or read.
+    /// Returns the result for a file that could not be written or read.
     fn not_written(path: &Path, failure: Failure) -> Done {
         let mut done = Done::default();
         done.fail(path, failure);
         done
     }
 
-    /// Notes that the file at `path` could not be done.
+    /// Records that the file at `path` failed.
     fn fail(&mut self, path: &Path, failure: Failure) {
         self.is_of_disk |= failure.is_of_disk();
         match failure.is_disk_full() {
@@ -144,7 +146,7 @@ impl Done {
 ///
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
-    // What is refused is refused before a journal is made.
+    // Everything is checked before a journal is created.
     let moved = earlier_moves(&config)?;
     // A run that writes nothing has nothing to finish.
     let interrupt = match config.output {
@@ -153,7 +155,7 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
             Error::Usage(format!("Ctrl-C cannot be held back: {}", messages::reason(&error)))
         })?,
     };
-    // From here on one is.
+    // From here on, there is one.
     let (journal, n_gone) = match config.output {
         Output::InPlace(_) => begin(&mut config, line).map(|(journal, n)| (Some(journal), n))?,
         _ => {
@@ -161,7 +163,7 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
             (None, 0)
         }
     };
-    // As long as the lock is held no other run notes anything; before, one may have.
+    // While the lock is held, no other run records anything; before, one may have.
     let moved = if journal.is_some() { earlier_moves(&config)? } else { moved };
     if let Some(finished) = moved.as_ref().map(MoveLog::finished).filter(|paths| !paths.is_empty())
     {
@@ -175,7 +177,7 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
     let run = Run { config: &config, out, journal, n_gone, moved };
     match all(&run, &interrupt) {
         Ok(summary) => end(run, &summary, &interrupt),
-        // Whoever reads the diff has gone, and half of the tree is done.
+        // The reader of the diff has gone, and half of the tree is written.
         Err(Error::Stream(_)) if run.journal.as_ref().is_some_and(Journal::has_noted) => {
             messages::print(&how_to_go_on(&config, "standard output was closed"));
             Ok(Status::Failed)
@@ -184,13 +186,13 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
     }
 }
 
-/// Reads what earlier runs have moved, where this one would move it again.
+/// Reads the record of what earlier runs have moved, if this run would move it again.
 fn earlier_moves(config: &Convert) -> Result<Option<MoveLog>, Error> {
     let Some(NotesMoves { pairs, again }) = &config.notes_moves else { return Ok(None) };
     MoveLog::open(&config.tree.roots, pairs, *again).map(Some)
 }
 
-/// Makes the journal, or takes up that of a run of the same command that was broken off.
+/// Creates the journal, or continues that of an interrupted run of the same command.
 fn begin(config: &mut Convert, line: &CommandLine) -> Result<(Journal, usize), Error> {
     let (journal, earlier) =
         Journal::begin(&config.tree.roots, &config.tree.dirs, line, config.is_durable)?;
@@ -209,7 +211,7 @@ fn begin(config: &mut Convert, line: &CommandLine) -> Result<(Journal, usize), E
     Ok((journal, earlier.gone.len()))
 }
 
-/// Tells where a tree that is only read is half written over.
+/// Warns about trees that are only read, and that an interrupted run has partly written over.
 fn tell_left(config: &Convert) {
     if config.tree.is_quiet {
         return;
@@ -218,14 +220,14 @@ fn tell_left(config: &Convert) {
     left.for_each(|left| messages::print(&left));
 }
 
-/// Does all documents, and tells of them.
+/// Processes all documents, and reports them.
 fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let config = run.config;
     let pool = parallel::pool(config.tree.jobs)?;
     let mut made = MadeDirectories::new(&run.out);
     let left = left_runs(config);
     let mut summary = Summary::default();
-    // Folders are made before anything is written into them: while the walk goes on, in this
+    // Directories are created before anything is written into them: during the walk, in this
     // thread.
     let mut unmade: Option<PathBuf> = None;
     let disk = FullDisk::default();
@@ -244,7 +246,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
         // They are only counted.
         entry if disk.is_full() => Some(entry),
-        // One message tells of the folder; what is in it has no place.
+        // One message reports the directory; its contents cannot be written.
         Ok(entry) if unmade.as_ref().is_some_and(|folder| entry.path.starts_with(folder)) => None,
         Ok(entry) if is_left(&entry, &left) => None,
         Ok(entry) => {
@@ -296,7 +298,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
         }
         done
     };
-    // Headings stay where the page stays whose base they tell.
+    // A header section stays if the page whose base it declares stays.
     let with_page = |item: Item| match sidecar::page_of(item.path()) {
         page if has_failed(&page) => {
             let reason = format!("left as it is, as {} is", page.display());
@@ -340,7 +342,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
     Ok(summary)
 }
 
-/// Tells what was done, and removes the journal if nothing is left to be done.
+/// Prints the summary, and removes the journal if no document is left to process.
 fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status, Error> {
     let Run { config, journal, n_gone, moved, .. } = run;
     if !config.tree.is_quiet {
@@ -399,7 +401,7 @@ fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status,
     Ok(if is_found { status.max(Status::Found) } else { status })
 }
 
-/// What is told of a run that leaves its journal.
+/// Returns the message of a run that leaves its journal.
 fn how_to_go_on(config: &Convert, why: &str) -> String {
     let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
     let name = record::quoted(name.as_os_str());
@@ -408,7 +410,7 @@ fn how_to_go_on(config: &Convert, why: &str) -> String {
     )
 }
 
-/// Notes what has moved, and removes the journal.
+/// Records what has moved, and removes the journal.
 fn close(
     config: &Convert,
     journal: Journal,
@@ -425,7 +427,7 @@ fn close(
     journal.finish()
 }
 
-/// What became of what could not be done.
+/// Returns the result for an item that failed.
 fn failed(message: String) -> Done {
     Done { failures: vec![message], ..Done::default() }
 }

@@ -1,4 +1,4 @@
-//! The directories of the output, and what of the input does not go there.
+//! The directories of the output, and the files of the input that are not written there.
 
 use std::fs;
 use std::io;
@@ -15,8 +15,8 @@ use crate::paths::Root;
 use crate::temp_names;
 use crate::walk::Entry;
 
-/// Returns the directories of the output, by the numbers of the roots. The directories around them
-/// are made.
+/// Returns the directories of the output, by the numbers of the roots. Creates the directories
+/// around them.
 pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
     let mut dirs = Dirs::new();
     fn failed(path: &Path) -> impl Fn(io::Error) -> Error {
@@ -58,7 +58,7 @@ pub(super) fn left_runs(config: &Convert) -> Vec<String> {
     runs.chain(std::iter::once(temp_names::run_id().to_owned())).collect()
 }
 
-/// Returns true for a temporary file of one of these runs.
+/// Returns true if an entry is a temporary file of one of these runs.
 pub(super) fn is_left(entry: &Entry, runs: &[String]) -> bool {
     let run = entry.path.file_name().and_then(temp_names::run_of);
     !entry.is_single && run.is_some_and(|run| runs.iter().any(|id| id == run))

@@ -1,4 +1,5 @@
-//! `url from-path`, `to-path`, `escape` and `unescape`: names of files and data in URLs, and back.
+//! `url from-path`, `to-path`, `escape` and `unescape`: file names and data in URLs, and the
+//! inverse.
 //!
 //! Each is a function from octets to octets that is the same on every system.
 
@@ -20,7 +21,7 @@ pub(super) fn from_path(args: &FromPathArgs) -> Result<Status, Error> {
     })
 }
 
-/// Prints the path that a `file` URL means.
+/// Prints the path that a `file` URL identifies.
 pub(super) fn to_path(args: &ToPathArgs) -> Result<Status, Error> {
     let style = args.input.system.into();
     one_or_lines(args.url.as_deref().map(OsStr::new), |url| {
@@ -31,7 +32,7 @@ pub(super) fn to_path(args: &ToPathArgs) -> Result<Status, Error> {
     })
 }
 
-/// Prints data as a component, or as a part of one.
+/// Prints data as a component of a URL, or as a part of one.
 pub(super) fn escape(args: &EscapeArgs) -> Result<Status, Error> {
     one_or_lines(args.data.as_deref(), |data| {
         let mut text = String::with_capacity(data.len() + 16);
@@ -40,7 +41,7 @@ pub(super) fn escape(args: &EscapeArgs) -> Result<Status, Error> {
     })
 }
 
-/// Prints the data that a component, or a part of one, stands for.
+/// Prints the data of a component of a URL, or of a part of one.
 pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
     one_or_lines(args.text.as_deref(), |text| {
         of_text(text, |text| match decode(text, args.place.component) {
@@ -50,8 +51,8 @@ pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
     })
 }
 
-/// Answers for one argument, or for the lines of standard input. In a batch an answer with a line
-/// end is none: its reader could not tell where it ends.
+/// Answers for one argument, or for the lines of standard input. In a batch, an answer that
+/// contains a line end is refused: its reader could not find its end.
 fn one_or_lines(
     argument: Option<&OsStr>,
     mut act: impl FnMut(&[u8]) -> Answer,
@@ -70,7 +71,7 @@ fn one_or_lines(
     })
 }
 
-/// Answers for octets that are to be a text.
+/// Answers for octets that must be UTF-8.
 fn of_text(octets: &[u8], act: impl FnOnce(&str) -> Answer) -> Answer {
     match std::str::from_utf8(octets) {
         Ok(text) => act(text),
