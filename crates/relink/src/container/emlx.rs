@@ -1,9 +1,9 @@
-//! The one piece of an emlx, in which Apple Mail keeps a message: a line with its length, the
-//! message, a property list.
+//! The single piece of an emlx file, in which Apple Mail keeps a message: a line with the length of
+//! the message, the message, a property list.
 //!
-//! Invariant: the number counts if it is followed by the message and then by nothing, or by the
-//! property list. Otherwise the message ends before the property list that ends the file, or with
-//! the file.
+//! Invariant: the number counts if nothing, or the property list, follows the message of that
+//! length. Otherwise the message ends before the property list at the end of the file, or with the
+//! file.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use super::lines::{before_line_end, line_end};
 use super::window::Window;
 use super::{Cut, Fault};
 
-/// Where the piece ends: where the file does.
+/// Returns the end of the piece: the end of the file.
 pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     while window.more()? {}
     let rest = window.rest();
@@ -30,7 +30,7 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     };
     let list = list_start(rest, start).unwrap_or(end);
     let told = usize::try_from(told).ok().and_then(|number| start.checked_add(number));
-    // Blanks between the message and the list are of neither; a message may end like a list.
+    // Blanks between the message and the list belong to neither; a message may end like a list.
     let is_blank = |told: usize, end| {
         rest.get(told..end).is_some_and(|between| between.iter().all(u8::is_ascii_whitespace))
     };
@@ -46,9 +46,10 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     Ok(Some(Cut { end, message: Some(start..list), fault, ..Cut::default() }))
 }
 
-/// Where the property list begins that ends the file, with its declaration and document type.
+/// Returns the start of the property list that ends the file, with its declaration and document
+/// type.
 fn list_start(bytes: &[u8], from: usize) -> Option<usize> {
-    /// Both together are not longer.
+    /// The maximum length of both together.
     const LONGEST: usize = 1000;
     let list = bytes.get(from..)?.trim_ascii_end();
     if !list.ends_with(b"</plist>") {
@@ -57,7 +58,7 @@ fn list_start(bytes: &[u8], from: usize) -> Option<usize> {
     let mut start = memchr::memmem::rfind(list, b"<plist")?;
     let floor = start.saturating_sub(LONGEST);
     for begin in [&b"<!DOCTYPE plist"[..], b"<?xml"] {
-        // It must be the last thing before what has been found.
+        // It must be the last text before the range that was found.
         if let Some(at) = memchr::memmem::rfind(&list[floor..start], begin) {
             let text = list[floor + at..start].trim_ascii_end();
             if memchr::memchr(b'>', text) == Some(text.len() - 1) {

@@ -1,40 +1,40 @@
-//! What a container must know of the heading of a message: where it ends, and what `Content-Length`
-//! says.
+//! The header section of a message as far as a container needs it: its end, and its
+//! `Content-Length`.
 //!
-//! Invariant: no more than [`LONGEST`] octets are looked at. The first empty line ends a heading
-//! (RFC 5322 2.1).
+//! Invariant: no more than [`LONGEST`] octets are examined. The first empty line ends a header
+//! section (RFC 5322 2.1).
 
 use std::ops::Range;
 
 use super::lines::{after_line_end, line_end};
 
-/// A longer heading is not read; its `Content-Length`, if it has one, says nothing.
+/// The maximum length of a header section. The `Content-Length` of a longer one is ignored.
 pub(super) const LONGEST: usize = 1 << 20;
 
-/// A count that a heading tells.
+/// The count in a header section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Count {
     /// None.
     #[default]
     Absent,
-    /// One that is no number, or several.
+    /// A count that is not a number, or several counts.
     Unclear,
-    /// A number, and where its digits stand.
+    /// A number, and the span of its digits.
     Number(u64, Range<usize>),
 }
 
-/// The heading of a message.
+/// The header section of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Heading {
-    /// Where the body begins: after the first empty line. `None` if there is no such line, or it is
+    /// The start of the body: after the first empty line. `None` if there is no such line, or it is
     /// too far away.
     pub(super) body: Option<usize>,
-    /// What `Content-Length` says.
+    /// The value of `Content-Length`.
     pub(super) count: Count,
 }
 
-/// Reads the heading that begins at an octet. `None` if its end is not there yet; `is_end` tells
-/// that nothing follows the bytes.
+/// Reads the header section that begins at an octet. Returns `None` if its end is not available
+/// yet; `is_end` is true if nothing follows the bytes.
 pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<Heading> {
     let limit = start.saturating_add(LONGEST);
     let is_too_long = bytes.len() >= limit;
@@ -46,7 +46,7 @@ pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<Heading> 
         if end >= bytes.len() && is_too_long {
             return Some(Heading::default());
         }
-        // A CR may be the first half of a line end whose second half is not there yet.
+        // A CR may be the first half of a line end whose second half is not available yet.
         if end >= bytes.len() && !is_end {
             return None;
         }
@@ -65,7 +65,7 @@ pub(super) fn read(bytes: &[u8], start: usize, is_end: bool) -> Option<Heading> 
 }
 
 impl Heading {
-    /// Looks whether a line is the field `Content-Length`.
+    /// Reads a line, if it is the field `Content-Length`.
     fn read_count(&mut self, bytes: &[u8], start: usize, end: usize) {
         const NAME: &[u8] = b"content-length";
         let line = &bytes[start..end];
@@ -85,7 +85,7 @@ impl Heading {
     }
 }
 
-/// The number that digits say; `None` if there is something else, or it is too big.
+/// Returns the number that the digits represent; `None` for other text, or if it is too big.
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;

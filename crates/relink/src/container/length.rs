@@ -1,6 +1,6 @@
-//! Numbers that count octets, made right again.
+//! Updates of numbers that count octets.
 //!
-//! Invariant: a number that was not right before is left as it is.
+//! Invariant: a number that was not correct before is left unchanged.
 
 use super::heading;
 
@@ -43,8 +43,8 @@ pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Where the body of a message begins, which `Content-Length` counts: after the first empty line.
-/// The end of the message if there is no such line, or it is more than 1 MiB away.
+/// Returns the start of the body of a message, which `Content-Length` counts: after the first empty
+/// line. Returns the end of the message if there is no such line, or it is more than 1 MiB away.
 pub fn body_start(message: &[u8]) -> usize {
     let heading = heading::read(message, 0, true).unwrap_or_default();
     heading.body.unwrap_or(message.len())

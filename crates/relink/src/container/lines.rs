@@ -1,9 +1,9 @@
-//! Line ends: where they are, and how many.
+//! Line ends: their places and their number.
 //!
 //! Invariant: LF, CRLF and a CR that no LF follows end a line, here and everywhere in the
 //! container. A CRLF counts once, also if the two are in different pieces.
 
-/// How many lines have ended in what has passed.
+/// The number of lines that have ended so far.
 #[derive(Default)]
 pub(super) struct Lines {
     n_ended: u64,
@@ -12,12 +12,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// How many lines have ended.
+    /// Returns the number of lines that have ended.
     pub(super) fn n_ended(&self) -> u64 {
         self.n_ended
     }
 
-    /// Counts the line ends of what follows.
+    /// Counts the line ends of the next bytes.
     pub(super) fn pass(&mut self, bytes: &[u8]) {
         let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return };
         let mut n_ended = memchr::memchr_iter(b'\n', bytes).count() as u64;
@@ -32,7 +32,7 @@ impl Lines {
     }
 }
 
-/// How many CRs no LF follows, the last octet included.
+/// Returns the number of CRs that no LF follows, including the last octet.
 fn n_lone_crs(bytes: &[u8]) -> u64 {
     let next = bytes.get(1..).unwrap_or_default();
     let mut n_crs = u64::from(bytes.last() == Some(&b'\r'));
@@ -44,7 +44,7 @@ fn n_lone_crs(bytes: &[u8]) -> u64 {
     n_crs
 }
 
-/// Where the next line begins, or where the bytes end.
+/// Returns the start of the next line, or the end of the bytes.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     match memchr::memchr2(b'\n', b'\r', rest) {
@@ -53,7 +53,7 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// What follows the line end at an octet, if there is one.
+/// Returns the offset after the line end at an octet, if there is one.
 pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\r', Some(b'\n')) => Some(at + 2),
@@ -62,7 +62,7 @@ pub(super) fn after_line_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Where the line end before an octet begins; the octet itself if none is before it.
+/// Returns the start of the line end before an octet; the octet itself if there is none.
 pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     match bytes.get(..at).unwrap_or_default() {
         [.., b'\r', b'\n'] => at - 2,
@@ -71,7 +71,7 @@ pub(super) fn before_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns true if a line end stands right before an octet.
+/// Returns true if a line end is right before an octet.
 pub(super) fn is_after_line_end(bytes: &[u8], at: usize) -> bool {
     before_line_end(bytes, at) < at
 }

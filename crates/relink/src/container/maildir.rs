@@ -1,19 +1,19 @@
-//! Messages in a Maildir, each a file, and the sizes that their names tell (Maildir++; Dovecot).
+//! Messages in a Maildir, each a file, and the sizes in their names (Maildir++; Dovecot).
 //!
-//! Invariant: a number in a name that was wrong stays as it is, and so does everything in the name
-//! that is no such number.
+//! Invariant: an incorrect number in a name stays unchanged, and so does everything else in the
+//! name.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::length::rewritten;
 
-/// How big a message is.
+/// The sizes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Its octets: the field `S=` of a name.
+    /// The number of its octets: the field `S=` of a name.
     pub octets: usize,
-    /// What it would have if all its lines ended with CRLF: the field `W=`.
+    /// The number of octets if all its lines ended with CRLF: the field `W=`.
     pub with_crlf: usize,
 }
 
@@ -36,17 +36,17 @@ impl Sizes {
     }
 }
 
-/// Returns true if a path is that of a message: in a folder `cur` or `new` that stands beside the
-/// other one and `tmp`. Looks at the folders, not at the file.
+/// Returns true if a path is that of a message: in a directory `cur` or `new` next to which are the
+/// other one and `tmp`. Examines the directories, not the file.
 pub fn is_message(path: &Path) -> bool {
     is_message_where(path, Path::is_dir)
 }
 
-/// The same, where `is_folder` tells what is a folder. It is asked about folders only, so its
-/// answers can be kept for the next file.
+/// The same, where `is_folder` decides which paths are directories. It is called for paths of
+/// directories only, so its answers can be kept for the next file.
 pub fn is_message_where(path: &Path, is_folder: impl Fn(&Path) -> bool) -> bool {
     let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return false };
-    // Programs that deliver leave such names alone.
+    // Programs that deliver ignore such names.
     if name.as_encoded_bytes().starts_with(b".") {
         return false;
     }
@@ -54,7 +54,7 @@ pub fn is_message_where(path: &Path, is_folder: impl Fn(&Path) -> bool) -> bool 
     is_box && ["cur", "new", "tmp"].iter().all(|name| is_folder(&beside(folder, name)))
 }
 
-/// The folder of that name beside another.
+/// Returns the path with this name next to another.
 fn beside(folder: &Path, name: &str) -> PathBuf {
     folder.with_file_name(name)
 }
@@ -81,7 +81,7 @@ pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
             out.push(b',');
         }
         let sizes = match field.split_at_checked(2) {
-            // What is before the first comma is no field.
+            // The text before the first comma is not a field.
             Some((b"S=", digits)) if idx > 0 => Some((digits, old.octets, new.octets)),
             Some((b"W=", digits)) if idx > 0 => Some((digits, old.with_crlf, new.with_crlf)),
             _ => None,
@@ -102,8 +102,8 @@ pub fn renamed(name: &OsStr, old: Sizes, new: Sizes) -> Option<OsString> {
     if is_changed { os_string(out) } else { None }
 }
 
-/// Where the flags of a name begin, `:2,` and letters. Where file systems have no colon in names,
-/// `;` or `!` stands for it.
+/// Returns the start of the flags of a name, `:2,` and letters. If the file system allows no colon
+/// in names, it is replaced by `;` or `!`.
 fn flags_start(name: &[u8]) -> usize {
     let colon = memchr::memchr(b':', name);
     let other =

@@ -1,21 +1,22 @@
-//! The pieces of an mbox (RFC 4155 and its kin: mboxo, mboxrd, mboxcl, mboxcl2).
+//! The pieces of an mbox (RFC 4155 and its variants: mboxo, mboxrd, mboxcl, mboxcl2).
 //!
-//! Invariant: a piece that holds a message begins with its separator line, and the next one begins
-//! where it ends. What a message is:
+//! Invariant: a piece that contains a message begins with its separator line, and the next one
+//! begins where it ends. A message is delimited as follows:
 //!
 //! * It begins after its separator line (the module `separator` has the rules for it).
 //! * It ends before the next separator that comes after an empty line. That empty line belongs to
-//!   the mailbox, as the last one of the file does, unless it is the one that ends the heading.
+//!   the mailbox, as the last one of the file does, unless it is the one that ends the header
+//!   section.
 //! * It also ends before a separator of certain form that comes after any other line, a line of
 //!   blanks included, in the body or in the header section. That line belongs to the message. The
 //!   lines `From ` right after a separator belong to the header section.
-//! * If its heading has one `Content-Length`, and after so many octets of the body comes a
-//!   separator or the end of the file, at most two line ends between them, it ends there instead
-//!   (mboxcl, mboxcl2), whatever stands in the body. Otherwise the number is wrong, and the
-//!   separators count.
+//! * If its header section has one `Content-Length`, and after that many octets of the body comes a
+//!   separator or the end of the file, with at most two line ends between them, it ends there
+//!   instead (mboxcl, mboxcl2), whatever the body contains. Otherwise the number is incorrect, and
+//!   the separators count.
 //!
-//! A number of octets never makes more than [`LOOK_AHEAD`] of the file be read beyond the separator
-//! that would end the message without it.
+//! A number of octets never makes the cutter read more than [`LOOK_AHEAD`] of the file beyond the
+//! separator that would end the message without it.
 
 use std::io::{self, Read};
 
@@ -27,25 +28,25 @@ use super::separator::{self, Before, LOOK};
 use super::window::Window;
 use super::{Cut, Fault};
 
-/// How far behind the first separator a `Content-Length` may point.
+/// The maximum distance after the first separator to which a `Content-Length` may point.
 const LOOK_AHEAD: usize = 64 << 20;
-/// Bytes that hold no message are cut when there are more of them.
+/// Bytes outside of messages are cut if there are more of them.
 const STRAY: usize = 1 << 20;
-/// So many octets stay of what is cut, that an empty line before a separator is still seen: two
-/// line ends.
+/// The number of octets that stay before a cut, so that an empty line before a separator is still
+/// seen: two line ends.
 const BEFORE: usize = 4;
 
-/// Where in the file the cutter is.
+/// The place of the cutter in the file.
 enum State {
-    /// At its begin.
+    /// At its start.
     Begin,
-    /// In what comes before the first separator. `is_first` tells that nothing of it has been cut.
+    /// In the text before the first separator. `is_first` is true if nothing of it has been cut.
     Stray { is_first: bool },
     /// At a separator. `follows_text` is true if the line before it is not empty.
     Message { follows_text: bool },
 }
 
-/// A separator that ends a message, or what comes before the first message.
+/// A separator that ends a message or the text before the first message.
 #[derive(Clone, Copy)]
 struct Next {
     /// Its offset in the window.
@@ -54,12 +55,12 @@ struct Next {
     follows_text: bool,
 }
 
-/// What finds the pieces.
+/// Finds the pieces.
 pub(super) struct Cutter {
     state: State,
-    /// A line end, and how a separator begins.
+    /// A line end and the start of a separator.
     needle: Finder<'static>,
-    /// True if the file begins as an archive of Usenet does, with a number in the separator.
+    /// True if the file begins like an archive of Usenet, with a number in the separator.
     is_numbered: bool,
 }
 
@@ -75,7 +76,7 @@ impl Cutter {
         separator::length(text, before).or_else(numbered)
     }
 
-    /// Where the next piece ends.
+    /// Finds the end of the next piece.
     pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
         if !window.reach(1)? {
             return Ok(None);
@@ -91,7 +92,7 @@ impl Cutter {
         }
     }
 
-    /// Looks what the file begins with.
+    /// Examines the start of the file.
     fn begin<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let head = &window.rest()[..window.rest().len().min(LOOK)];
@@ -116,7 +117,7 @@ impl Cutter {
         self.message(window)
     }
 
-    /// Cuts what comes before the first separator.
+    /// Cuts the text before the first separator.
     fn stray<R: Read>(&mut self, window: &mut Window<R>, is_first: bool) -> io::Result<Cut> {
         let end = if let Some(next) = self.find(window, &mut 0, None, STRAY)? {
             self.state = State::Message { follows_text: next.follows_text };
@@ -132,7 +133,7 @@ impl Cutter {
         Ok(Cut { end, fault, ..Cut::default() })
     }
 
-    /// Cuts the message whose separator comes next.
+    /// Cuts the message of the next separator.
     fn message<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let start = line_end(window.rest(), 0);
@@ -180,8 +181,7 @@ impl Cutter {
             let most = window.most();
             next = self.find(window, &mut at, Some(start), most)?;
             if next.is_none() && window.rest().len() > most {
-                // What follows is cut like what comes before the first message, up to the next
-                // separator.
+                // The rest is cut like the text before the first message, up to the next separator.
                 self.state = State::Stray { is_first: false };
                 let end = STRAY.min(most).saturating_sub(BEFORE).max(1);
                 return Ok(Cut { end, fault: Some(Fault::TooLarge), ..Cut::default() });
@@ -200,8 +200,8 @@ impl Cutter {
     }
 
     /// Finds the first separator from `at` on that is before `limit`. The header section begins at
-    /// `line`, if that is given; a separator there belongs to it. Afterwards `at` is where to look
-    /// on.
+    /// `line`, if that is given; a separator there belongs to it. Afterwards, the search continues
+    /// at `at`.
     fn find<R: Read>(
         &self,
         window: &mut Window<R>,
@@ -229,7 +229,7 @@ impl Cutter {
                     }
                 }
             } else {
-                // The begin of a needle may be there already.
+                // The start of a needle may be available already.
                 *at = (*at).max(end.saturating_sub(n_needle - 1));
                 if *at < limit && !window.more()? {
                     break;
@@ -239,8 +239,8 @@ impl Cutter {
         Ok(None)
     }
 
-    /// Where the next separator is, or the end of the file, if it follows an octet, or one or two
-    /// line ends after that.
+    /// Finds the next separator, or the end of the file, if it follows an octet, or one or two line
+    /// ends after it.
     fn next_after<R: Read>(
         &self,
         window: &mut Window<R>,
@@ -264,8 +264,8 @@ impl Cutter {
     }
 }
 
-/// Returns where the first line begins from `start` on that does not begin with `From ` or
-/// `>From `, at most `end`.
+/// Returns the start of the first line from `start` on that does not begin with `From ` or `>From
+/// `, at most `end`.
 fn after_from_lines(bytes: &[u8], start: usize, end: usize) -> usize {
     let mut at = start;
     while at < end {

@@ -1,8 +1,8 @@
 //! The pieces of an MMDF mailbox: each message between lines of four octets 1.
 //!
-//! Invariant: a piece that holds a message ends with the line that closes it, unless the file ends
-//! before. A line `From ` that some programs put above the heading is not of the message. A
-//! `Content-Length` says nothing about where a message ends; it must fit.
+//! Invariant: a piece that contains a message ends with the line that closes it, unless the file
+//! ends before. A line `From ` that some programs put above the header section does not belong to
+//! the message. A `Content-Length` does not determine the end of a message; it must fit.
 
 use std::io::{self, Read};
 
@@ -14,21 +14,21 @@ use super::separator::{self, Before, LOOK};
 use super::window::Window;
 use super::{Cut, Fault};
 
-/// What the lines around a message hold.
+/// The content of the lines around a message.
 pub(super) const MARK: &[u8] = &[1, 1, 1, 1];
 /// A mark and its line end.
 const LINE: usize = MARK.len() + 2;
-/// Bytes that hold no message are cut when there are more of them.
+/// Bytes outside of messages are cut if there are more of them.
 const STRAY: usize = 1 << 20;
 
-/// What finds the pieces.
+/// Finds the pieces.
 pub(super) struct Cutter {
     needle: Finder<'static>,
     /// True if a mark has been seen.
     is_inside: bool,
-    /// How many octets come first that are known to begin no mark.
+    /// The number of octets at the start that are known not to begin a mark.
     n_plain: usize,
-    /// True if stray text has been told of.
+    /// True if stray text has been reported.
     is_told: bool,
 }
 
@@ -37,7 +37,7 @@ impl Cutter {
         Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_told: false }
     }
 
-    /// Where the next piece ends.
+    /// Finds the end of the next piece.
     pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
         if !window.reach(1)? {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Cutter {
         let (message_end, is_closed) = end.map_or((rest.len(), false), |end| (end, true));
         let end = mark_end(rest, message_end).unwrap_or(rest.len());
         let is_blank = rest[start..message_end].iter().all(u8::is_ascii_whitespace);
-        // After a closing line comes an opening one; text between them is taken for a message too,
+        // After a closing line comes an opening one; text between them is taken as a message too,
         // unless it is blank.
         if is_blank && (opening.is_none() || !is_closed) {
             return Ok(Some(Cut { end: message_end, ..Cut::default() }));
@@ -83,7 +83,7 @@ impl Cutter {
         Ok(Some(cut))
     }
 
-    /// Cuts what comes before the first mark.
+    /// Cuts the text before the first mark.
     fn stray<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
         let line = (self.n_plain == 0).then_some(0);
         let found = self.find(window, self.n_plain, line, STRAY)?;
@@ -91,7 +91,7 @@ impl Cutter {
         let end = match found {
             Some(end) => end,
             None if window.rest().len() > STRAY => {
-                // Whether a line begins after the last of these octets must be seen.
+                // It must be known whether a line begins after the last of these octets.
                 self.n_plain = 1;
                 STRAY - 1
             }
@@ -103,8 +103,8 @@ impl Cutter {
         Ok(Cut { end, fault, ..Cut::default() })
     }
 
-    /// Where the first line of a mark begins, from an octet on and before a limit. A line begins at
-    /// `line`, if that is told.
+    /// Finds the first line of a mark, from an octet on and before a limit. A line begins at
+    /// `line`, if that is given.
     fn find<R: Read>(
         &self,
         window: &mut Window<R>,
@@ -140,7 +140,7 @@ impl Cutter {
     }
 }
 
-/// Where the line of a mark that begins at an octet ends.
+/// Returns the end of the line of a mark that begins at an octet.
 fn mark_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(MARK)?;
     match rest {

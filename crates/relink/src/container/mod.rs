@@ -1,7 +1,7 @@
-//! Containers: files that hold messages one after another, or one message with something around it.
+//! Containers: files that contain messages one after another, or one message with additional data.
 //!
-//! Invariant: the pieces of a file one after another are the file, byte for byte, whatever is in
-//! it. At most one piece is in memory, and what had to be read to see where it ends. Nothing is
+//! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
+//! At most one piece is in memory, and the bytes that had to be read to find its end. Nothing is
 //! unquoted: `>From ` stays as it is written.
 
 mod emlx;
@@ -21,10 +21,10 @@ use std::ops::Range;
 use lines::Lines;
 use window::Window;
 
-/// How much is read at once.
+/// The number of octets that are read at once.
 const CHUNK: usize = 1 << 20;
 
-/// What kind of container.
+/// The format of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// Messages that each begin with a line `From ` (RFC 4155): mboxo, mboxrd, mboxcl and mboxcl2.
@@ -35,25 +35,25 @@ pub enum Container {
     Emlx,
 }
 
-/// What is wrong with a piece.
+/// A defect of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A number says where the message ends, and it does not end there.
+    /// A number gives the end of the message, and the message does not end there.
     WrongLength,
-    /// A length is no number, or there are several.
+    /// A length that is not a number, or several lengths.
     UnclearLength,
-    /// There is no length where one must be.
+    /// A required length is missing.
     NoLength,
     /// The line that ends the message is missing.
     NotClosed,
-    /// Text that is in no message.
+    /// Text outside of messages.
     Stray,
-    /// A message that is longer than is read.
+    /// A message that exceeds the limit.
     TooLarge,
 }
 
 impl Fault {
-    /// Words for messages.
+    /// Returns the description for messages.
     pub const fn words(self) -> &'static str {
         match self {
             Fault::WrongLength => "the length that it tells is wrong",
@@ -66,31 +66,31 @@ impl Fault {
     }
 }
 
-/// A stretch of a container. All stretches one after another are the file, byte for byte.
+/// A range of a container. The concatenated ranges are the file, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// All its bytes: what the container puts around the message, and the message.
+    /// All its bytes: the message, and what the container puts around it.
     pub bytes: Vec<u8>,
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub at: u64,
-    /// Lines of the file before it. LF, CRLF and a lone CR end a line.
+    /// The number of lines of the file before it. LF, CRLF and a lone CR end a line.
     pub n_lines: u64,
-    /// Where the message stands in `bytes`; `None` for bytes that hold none.
+    /// The span of the message in `bytes`; `None` for bytes without a message.
     pub message: Option<Range<usize>>,
-    /// Where the number stands in `bytes` that counts octets, if there is one and it is right: in
+    /// The span in `bytes` of the number that counts octets, if there is one and it is correct: in
     /// an mbox and MMDF the value of `Content-Length`, which counts the message from
     /// [`length::body_start`] on; in an emlx the first line without its line end, blanks included,
-    /// which counts the whole message. [`length::rewritten`] makes it right again.
+    /// which counts the whole message. [`length::rewritten`] updates it.
     pub length: Option<Range<usize>>,
     /// True if the line before the separator of the message is not empty: in an mbox such a
     /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
     /// field follows.
     pub follows_text: bool,
-    /// What is wrong with it.
+    /// Its defect, if it has one.
     pub fault: Option<Fault>,
 }
 
-/// Where a piece ends, and what is in it; offsets are from where it begins.
+/// The end of a piece, and its contents; offsets are relative to its start.
 #[derive(Default)]
 struct Cut {
     end: usize,
@@ -100,7 +100,7 @@ struct Cut {
     fault: Option<Fault>,
 }
 
-/// What finds the pieces of a kind of container.
+/// Finds the pieces of a container format.
 enum Cutter {
     Mbox(mbox::Cutter),
     Mmdf(mmdf::Cutter),
@@ -133,13 +133,13 @@ pub struct Pieces<R> {
 }
 
 impl<R: Read> Pieces<R> {
-    /// The pieces of what a reader gives. The reader need not be buffered.
+    /// Returns the pieces of the bytes of a reader. The reader need not be buffered.
     pub fn new(container: Container, reader: R) -> Self {
         Pieces::with_chunk(container, reader, CHUNK)
     }
 
-    /// The same, with so many octets read at once instead of 1 MiB. The pieces are the same, except
-    /// that bytes which hold no message may be cut elsewhere.
+    /// The same, with another number of octets that are read at once instead of 1 MiB. The pieces
+    /// are the same, except that bytes without a message may be cut elsewhere.
     pub fn with_chunk(container: Container, reader: R, chunk: usize) -> Self {
         let cutter = match container {
             Container::Mbox => Cutter::Mbox(mbox::Cutter::new()),
@@ -150,9 +150,9 @@ impl<R: Read> Pieces<R> {
         Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
     }
 
-    /// The same, with no message that is longer than `most` octets: in an mbox such a message is
-    /// cut like bytes that hold none, and any other container is an error there, for which `reason`
-    /// is the word.
+    /// The same, with a limit of `most` octets for a message: in an mbox, a longer message is cut
+    /// like bytes without a message; any other container ends with an error, whose text is
+    /// `reason`.
     pub fn within(mut self, most: usize, reason: String) -> Self {
         self.window.limit(most, reason);
         self

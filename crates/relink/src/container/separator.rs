@@ -1,18 +1,22 @@
 //! The line that begins a message in an mbox: `From `, a sender, a date (RFC 4155, appendix A).
 //!
-//! Invariant: what a line is depends on no more than [`LOOK`] octets from its `F` on, so it does
-//! not depend on how the file is read.
+//! Invariant: the result depends on at most [`LOOK`] octets from the `F` on, so it does not depend
+//! on how the file is read.
 //!
-//! That the line comes after an empty line, or is the first of the file, is for the caller to see.
-//! It begins a message by one of these rules:
+//! The caller determines whether the line follows an empty line, or is the first of the file. It
+//! begins a message by one of these rules:
 //!
-//! 1. Its words are a sender of up to four words (none, `-`, an address, `user at example.org` of list archives), then a full date, then
-//!    nothing but a zone or `remote from HOST` (UUCP). A full date is month and day in either order, perhaps after a weekday, or
-//!    `2009-06-01`, with a time and a year somewhere after; so `asctime` writes it, and RFC 5322 3.3, and RFC 3339.
-//! 2. A field of a heading follows in the next line, and the words are an address, `-` or `MAILER-DAEMON`, alone
-//!    (`From 1844347792267117879@xxx`) or with something after it that begins with a weekday or a digit, or has a time in it.
-//! 3. A field follows, and the words are any one word, a weekday, and a month or something that begins with a digit.
-//! 4. A field follows, and it is the first line of the file: the file was called a mailbox, and no prose is before it.
+//! 1. Its words are a sender of up to four words (none, `-`, an address, `user at example.org` of
+//!    list archives), then a full date, then nothing but a zone or `remote from HOST` (UUCP). A full
+//!    date is month and day in either order, perhaps after a weekday, or `2009-06-01`, with a time
+//!    and a year somewhere after; so `asctime` writes it, and RFC 5322 3.3, and RFC 3339.
+//! 2. A header field follows in the next line, and the words are an address, `-` or
+//!    `MAILER-DAEMON`, alone (`From 1844347792267117879@xxx`) or with words after it that begin with
+//!    a weekday or a digit, or contain a time.
+//! 3. A header field follows, and the words are any one word, a weekday, and a month or a word that
+//!    begins with a digit.
+//! 4. A header field follows, and it is the first line of the file: the file was called a mailbox,
+//!    and no prose is before it.
 //!
 //! After a line that is not empty only a line of certain form begins a message: its words are a
 //! sender as in rule 1 and a full date as `asctime` writes it (weekday, month, day, time with
@@ -22,26 +26,26 @@
 //! line begins a message if a header field follows. After a line that is not empty the number must
 //! have [`LONG_NUMBER`] digits, or the field must be one of Google's.
 //!
-//! So `From what I hear` begins nothing, and neither does `From me@example.org` before a line of
+//! So `From what I hear` is not a separator, and neither is `From me@example.org` before a line of
 //! prose.
 
 use super::lines::after_line_end;
 
-/// How many octets from the `F` on are looked at, at most.
+/// The maximum number of octets that are examined from the `F` on.
 pub(super) const LOOK: usize = 2048;
-/// A longer line is no separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3); what lists
-/// put in it makes it longer.
+/// The maximum length of a separator. The longest path has 256 octets (RFC 5321 4.5.3.1.3);
+/// additions of mailing lists make it longer.
 const LONGEST: usize = 1000;
-/// A longer name is not the name of a field.
+/// The maximum length of a field name.
 const LONGEST_NAME: usize = 128;
-/// A line with more words is prose.
+/// The maximum number of words; a line with more is prose.
 const MOST_WORDS: usize = 16;
-/// A shorter number may be a year, a page, an amount.
+/// The minimum length of a number; a shorter one may be a year, a page, an amount.
 const LONG_NUMBER: usize = 10;
-/// How many words a sender may have.
+/// The maximum number of words of a sender.
 const MOST_SENDER_WORDS: usize = 4;
 
-/// What comes before a line that may begin a message.
+/// The line before a line that may begin a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// Nothing: it is the first line of the file.
@@ -78,8 +82,8 @@ pub(super) fn numbered_length(text: &[u8], before: Before) -> Option<usize> {
     is_separator.then_some(text.len().min(LOOK) - after.len())
 }
 
-/// Returns what follows `From ` in the first line of the text, and what of the text follows that
-/// line within [`LOOK`] octets.
+/// Returns the text after `From ` in the first line of the text, and the text after that line
+/// within [`LOOK`] octets.
 fn first_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = &text[..text.len().min(LOOK)];
     let rest = text.strip_prefix(b"From ")?;
@@ -90,7 +94,7 @@ fn first_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// The words of a line; `None` if there are too many.
+/// Returns the words of a line; `None` if there are too many.
 fn words<'r, 'l>(line: &'l [u8], room: &'r mut [&'l [u8]; MOST_WORDS]) -> Option<&'r [&'l [u8]]> {
     let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
     let mut n_words = 0;
@@ -132,7 +136,7 @@ fn is_sender_and_asctime(line: &[u8]) -> bool {
     (0..=n_senders).any(|n_senders| is_asctime(&words[n_senders..]))
 }
 
-/// `Thu Aug 23 09:10:23 2018`, perhaps with zones before and after the year
+/// Returns true for `Thu Aug 23 09:10:23 2018`, perhaps with zones before and after the year.
 fn is_asctime(words: &[&[u8]]) -> bool {
     let [weekday, month, day, time, after @ ..] = words else { return false };
     let has_seconds = time.split(|octet| *octet == b':').count() >= 3;
@@ -184,7 +188,7 @@ fn is_time_and_zone(words: &[&[u8]], had_year: bool) -> bool {
     has_time && has_year
 }
 
-/// `me@example.org`, `???@???`, `<>`, `-`, `MAILER-DAEMON`
+/// Returns true for `me@example.org`, `???@???`, `<>`, `-`, `MAILER-DAEMON`.
 fn is_address(word: &[u8]) -> bool {
     if matches!(word, b"-" | b"MAILER-DAEMON" | b"<>") {
         return true;
@@ -193,12 +197,12 @@ fn is_address(word: &[u8]) -> bool {
     at > 0 && at + 1 < word.len() && !matches!(word.last(), Some(b':' | b',' | b';' | b'.' | b'!'))
 }
 
-/// `Thu`, `Thu,`
+/// Returns true for `Thu`, `Thu,`.
 fn is_weekday(word: &[u8]) -> bool {
     is_one_of(word.strip_suffix(b",").unwrap_or(word), b"SunMonTueWedThuFriSat")
 }
 
-/// `Aug`
+/// Returns true for `Aug`.
 fn is_month(word: &[u8]) -> bool {
     is_one_of(word, b"JanFebMarAprMayJunJulAugSepOctNovDec")
 }
@@ -207,13 +211,13 @@ fn is_one_of(word: &[u8], names: &[u8]) -> bool {
     names.chunks(3).any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// `Aug 23`, `23 Aug`, `Aug 23,`
+/// Returns true for `Aug 23`, `23 Aug`, `Aug 23,`.
 fn is_month_and_day(one: &[u8], other: &[u8]) -> bool {
     let is_day = |word: &[u8]| is_digits(word.strip_suffix(b",").unwrap_or(word), 1..=2);
     (is_month(one) && is_day(other)) || (is_day(one) && is_month(other))
 }
 
-/// `9:10`, `09:10:23`, `09:10:23.5`, `09:10:23Z`, `09:10:23+00:00`
+/// Returns true for `9:10`, `09:10:23`, `09:10:23.5`, `09:10:23Z`, `09:10:23+00:00`.
 fn is_time(word: &[u8]) -> bool {
     let n_hours = word.iter().take_while(|octet| octet.is_ascii_digit()).count();
     let Some((b":", minutes)) = word[n_hours..].split_at_checked(1) else { return false };
@@ -224,14 +228,14 @@ fn is_time(word: &[u8]) -> bool {
         && minutes.iter().all(is_clock)
 }
 
-/// `2009-06-01`, `2009/06/01`
+/// Returns true for `2009-06-01`, `2009/06/01`.
 fn is_date(word: &[u8]) -> bool {
     let mut parts = word.split(|octet| matches!(octet, b'-' | b'/'));
     let mut is_next = |n_digits| parts.next().is_some_and(|part| is_digits(part, n_digits));
     is_next(4..=4) && is_next(1..=2) && is_next(1..=2) && parts.next().is_none()
 }
 
-/// `2009`, and `98` as RFC 822 wrote it.
+/// Returns true for `2009`, and for `98` as RFC 822 wrote it.
 fn is_year(word: &[u8]) -> bool {
     is_digits(word, 2..=2) || is_digits(word, 4..=5)
 }
@@ -240,7 +244,7 @@ fn is_digits(word: &[u8], n_digits: std::ops::RangeInclusive<usize>) -> bool {
     n_digits.contains(&word.len()) && word.iter().all(u8::is_ascii_digit)
 }
 
-/// `+0000`, `PDT`, `(PDT)`
+/// Returns true for `+0000`, `PDT`, `(PDT)`.
 fn is_zone(word: &[u8]) -> bool {
     let is_offset =
         |digits: &[u8]| digits.iter().all(|octet| octet.is_ascii_digit() || *octet == b':');
@@ -251,14 +255,14 @@ fn is_zone(word: &[u8]) -> bool {
     }
 }
 
-/// Returns true if the text begins with a field (RFC 5322 2.2), or with a separator that another
-/// mailer has quoted, as UUCP put them above headings.
+/// Returns true if the text begins with a header field (RFC 5322 2.2), or with a separator that
+/// another mailer has quoted, as UUCP put them above header sections.
 pub(super) fn begins_with_field(text: &[u8]) -> bool {
     let is_name = |octet: &&u8| octet.is_ascii_graphic() && **octet != b':';
     let n_name = text.iter().take(LONGEST_NAME).take_while(is_name).count();
     let is_blank = |octet: &&u8| matches!(octet, b' ' | b'\t');
     let n_blanks = text[n_name..].iter().take(LONGEST_NAME).take_while(is_blank).count();
-    // An address of the web is no field.
+    // A URL is not a header field.
     let is_value = |value: &[u8]| !value.starts_with(b"//");
     let is_field = n_name > 0 && text[n_name + n_blanks..].strip_prefix(b":").is_some_and(is_value);
     is_field || text.starts_with(b">From ")

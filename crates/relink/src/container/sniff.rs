@@ -1,16 +1,17 @@
-//! What a file without a telling name is, by how it begins: a mailbox, a message, or neither.
+//! The format of a file whose name does not give it, by its first bytes: a mailbox, a message, or
+//! neither.
 //!
-//! Invariant: when in doubt it is neither. Heads of HTTP, control files and other texts made of
-//! `Name: value` are no messages.
+//! Invariant: in doubt it is neither. Header sections of HTTP, control files and other texts of
+//! `Name: value` are not messages.
 
 use super::lines::{after_line_end, line_end};
 use super::mmdf::MARK;
 use super::separator::{self, Before};
 
-/// How much of a file is looked at.
+/// The number of octets of a file that are examined.
 pub const HEAD: usize = 1024;
 
-/// What a file is.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An mbox.
@@ -21,8 +22,8 @@ pub enum Kind {
     Message,
 }
 
-/// Fields that nothing but mail and news has (RFC 5322 3.6, RFC 5536 3, RFC 2045, RFC 2557, and
-/// what mailers add), in lower case.
+/// Fields that only mail and news have (RFC 5322 3.6, RFC 5536 3, RFC 2045, RFC 2557, and those
+/// that mailers add), in lower case.
 const OF_MAIL: &[&str] = &[
     "arc-seal",
     "authentication-results",
@@ -53,8 +54,8 @@ const OF_MAIL: &[&str] = &[
     "xref",
 ];
 
-/// Fields that other texts have too. Only with a capital letter do they count: `date:` and `path:`
-/// are rather of YAML.
+/// Fields that other texts have too. They count only with a capital letter: `date:` and `path:` are
+/// more likely YAML.
 const OF_MANY: &[&str] = &[
     "bcc",
     "cc",
@@ -101,12 +102,12 @@ const OF_OTHERS: &[&str] = &[
     "vary",
 ];
 
-/// Tells by the first [`HEAD`] octets of a file what it is. Fewer are all of the file; more are not
-/// looked at.
+/// Returns the format of a file by its first [`HEAD`] octets. Fewer octets are all of the file;
+/// more are not examined.
 ///
-/// A message is made of fields up to the first empty line, at least two different of which mail and
-/// news have. One of these must be theirs alone, or `From`, `Sender`, `To` or `Cc` must hold an
-/// address, or `Path` several hosts.
+/// A message consists of fields up to the first empty line; at least two different ones must be
+/// fields of mail and news. One of these must be theirs alone, or `From`, `Sender`, `To` or `Cc`
+/// must contain an address, or `Path` several hosts.
 ///
 /// ```
 /// use relink::container::sniff::{Kind, of_content};
@@ -130,8 +131,8 @@ pub fn of_content(head: &[u8]) -> Option<Kind> {
     separator::begins_with_field(&text[length..]).then_some(Kind::Mbox)
 }
 
-/// Returns true if the text begins with the heading of a message. `is_cut` tells that the text may
-/// go on.
+/// Returns true if the text begins with the header section of a message. `is_cut` is true if the
+/// text may continue.
 fn is_heading(text: &[u8], is_cut: bool) -> bool {
     let mut seen = Vec::new();
     let mut is_mail = false;
@@ -172,7 +173,7 @@ fn is_heading(text: &[u8], is_cut: bool) -> bool {
     is_mail && seen.len() >= 2
 }
 
-/// The name and value of a field on one line.
+/// Returns the name and value of a field on one line.
 fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', line)?;
     let name = line[..colon].trim_ascii_end();
@@ -189,7 +190,7 @@ fn is_value_of_mail(name: &str, value: &[u8]) -> bool {
     }
 }
 
-/// Returns true if an `@` stands between a local part and a domain.
+/// Returns true if an `@` is between a local part and a domain.
 fn has_address(value: &[u8]) -> bool {
     let is_atom = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_alphanumeric);
     memchr::memchr_iter(b'@', value)

@@ -1,29 +1,29 @@
 //! The part of a file that is in memory.
 //!
-//! Invariant: what has been read and not been taken stands in one stretch, in the order of the
-//! file. Each octet is moved a bounded number of times: `start` only goes back to 0 when what is
-//! moved is not more than what was taken, or than what is read next.
+//! Invariant: the bytes that have been read and not taken are contiguous, in the order of the file.
+//! Each octet is moved a bounded number of times: `start` goes back to 0 only if no more octets are
+//! moved than were taken, or than are read next.
 
 use std::io::{self, Read};
 
-/// What is looked at behind a message, at most: a separator, and a heading that may have its
-/// length.
+/// The maximum number of octets that are examined after a message: a separator, and a header
+/// section that may contain its length.
 const BEYOND: usize = 4 << 20;
 
-/// What has been read of a file and has not been taken yet.
+/// The bytes of a file that have been read and not taken yet.
 pub(super) struct Window<R> {
     reader: R,
     bytes: Vec<u8>,
-    /// What stands before it in `bytes` has been taken.
+    /// The bytes before it in `bytes` have been taken.
     start: usize,
     is_end: bool,
     chunk: usize,
-    /// So many octets may be in memory, and what is said where more would have to be.
+    /// The maximum number of octets in memory, and the error if more are necessary.
     most: (usize, String),
 }
 
 impl<R: Read> Window<R> {
-    /// A window that is filled by so many octets at once.
+    /// Creates a window that reads this number of octets at once.
     pub(super) fn new(reader: R, chunk: usize) -> Self {
         Window {
             reader,
@@ -35,28 +35,27 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Takes no more than so many octets into memory, and what one needs to see what follows them.
+    /// Limits the octets in memory, apart from those that are necessary to find what follows.
     pub(super) fn limit(&mut self, most: usize, reason: String) {
         self.most = (most, reason);
     }
 
-    /// How many octets of a message are read.
+    /// Returns the maximum number of octets of a message that are read.
     pub(super) fn most(&self) -> usize {
         self.most.0
     }
 
-    /// What is in memory and has not been taken.
+    /// Returns the bytes in memory that have not been taken.
     pub(super) fn rest(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    /// Returns true if nothing follows what is in memory.
+    /// Returns true if nothing follows the bytes in memory.
     pub(super) fn is_end(&self) -> bool {
         self.is_end
     }
 
-    /// Reads on until so many octets are in memory. Tells whether they are; the file may be
-    /// shorter.
+    /// Reads until this number of octets is in memory. Returns false if the file is shorter.
     pub(super) fn reach(&mut self, length: usize) -> io::Result<bool> {
         while self.rest().len() < length {
             if !self.more()? {
@@ -66,7 +65,7 @@ impl<R: Read> Window<R> {
         Ok(true)
     }
 
-    /// Reads on. Tells whether there was anything.
+    /// Reads more. Returns true if there was any.
     pub(super) fn more(&mut self) -> io::Result<bool> {
         if self.is_end {
             return Ok(false);
@@ -91,7 +90,7 @@ impl<R: Read> Window<R> {
     pub(super) fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
         let end = self.bytes.len().min(self.start.saturating_add(length));
         let n_after = self.bytes.len() - end;
-        // A big message goes with the memory it is in, and what is after it moves.
+        // A big message takes its memory along, and the bytes after it move.
         if self.start == 0 && n_after <= end {
             let mut after = Vec::new();
             if !self.is_end {
@@ -109,7 +108,7 @@ impl<R: Read> Window<R> {
     }
 }
 
-/// Room for more octets; an error where there is none.
+/// Reserves memory for more octets; an error if there is none.
 fn reserve(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
     Ok(bytes.try_reserve(more)?)
 }

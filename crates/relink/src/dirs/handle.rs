@@ -37,7 +37,7 @@ impl FileId {
     }
 }
 
-/// The status of an entry of a directory: of a link its own.
+/// The status of an entry of a directory: for a link, its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Its identity.
@@ -74,7 +74,7 @@ impl Status {
     }
 }
 
-/// A directory that is open. It stays the same directory, whatever becomes of its path.
+/// An open directory. It stays the same directory, even if its path changes.
 #[derive(Debug)]
 pub struct Directory {
     fd: OwnedFd,
@@ -156,7 +156,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// Those of the system; also if it is a link, or no regular file. A pipe is not waited for.
+    /// Those of the system; also if it is a link, or not a regular file. A pipe is not waited for.
     pub fn file(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
         self.opened(name, OFlags::RDONLY)
     }
@@ -196,7 +196,7 @@ impl Directory {
         }
     }
 
-    /// Makes a file that is not there yet, for reading and writing. `mode` is its mode, less the
+    /// Creates a new file, for reading and writing. `mode` is its mode, less the
     /// user's mask.
     ///
     /// # Errors
@@ -208,7 +208,7 @@ impl Directory {
         Ok(File::from(sys::openat(&self.fd, name, flags, Mode::from_bits_truncate(mode))?))
     }
 
-    /// Makes a file that is not there yet, for reading, and for writing at its end.
+    /// Creates a new file, for reading, and for writing at its end.
     ///
     /// # Errors
     ///
@@ -228,7 +228,7 @@ impl Directory {
         Ok(status(&sys::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Makes a directory in it, unless it is there; returns whether it was made.
+    /// Creates a directory in it, unless it exists; returns true if it was created.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl Directory {
         }
     }
 
-    /// Renames an entry; whatever has the new name is replaced.
+    /// Renames an entry; an entry with the new name is replaced.
     ///
     /// # Errors
     ///
@@ -259,7 +259,7 @@ impl Directory {
         Ok(sys::linkat(&self.fd, name, &self.fd, new, AtFlags::empty())?)
     }
 
-    /// Removes an entry that is no directory.
+    /// Removes an entry that is not a directory.
     ///
     /// # Errors
     ///
@@ -278,7 +278,7 @@ impl Directory {
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     ///
     /// # Errors
     ///
@@ -287,8 +287,8 @@ impl Directory {
         Ok(sys::symlinkat(target, &self.fd, name)?)
     }
 
-    /// Returns its entries in no order: their names, and whether each is known to be a regular
-    /// file.
+    /// Returns its entries in no order: their names, and true for each that is known to be a
+    /// regular file.
     ///
     /// # Errors
     ///
@@ -312,7 +312,7 @@ impl Directory {
         Ok(entries)
     }
 
-    /// Opens it once more as a file, for what a mere path handle does not do.
+    /// Opens it once more as a file, for operations that a path handle does not support.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A directory by its path, on systems without `openat`: what its path leads to may change during a
+//! A directory by its path, on systems without `openat`: the target of its path may change during a
 //! run.
 
 use std::ffi::{OsStr, OsString};
@@ -24,13 +24,13 @@ impl FileId {
         FileId::UNKNOWN
     }
 
-    /// Returns true: it cannot be known.
+    /// Returns true, because the identity is not known.
     pub fn is_same(self, _: FileId) -> bool {
         true
     }
 }
 
-/// The status of an entry of a directory: of a link its own.
+/// The status of an entry of a directory: for a link, its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Its identity.
@@ -79,7 +79,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// Those of the system; also if it is no directory.
+    /// Those of the system; also if it is not a directory.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match path.metadata()?.is_dir() {
@@ -136,7 +136,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// Those of the system; also if it is a link, or no regular file.
+    /// Those of the system; also if it is a link, or not a regular file.
     pub fn file(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
         self.opened(name, OpenOptions::new().read(true))
     }
@@ -169,7 +169,7 @@ impl Directory {
         Ok((file, metadata))
     }
 
-    /// Makes a file that is not there yet, for reading and writing.
+    /// Creates a new file, for reading and writing.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Directory {
         File::options().read(true).write(true).create_new(true).open(self.path.join(name))
     }
 
-    /// Makes a file that is not there yet, for reading, and for writing at its end.
+    /// Creates a new file, for reading, and for writing at its end.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Directory {
         Ok(Status::of(&self.path.join(name).symlink_metadata()?))
     }
 
-    /// Makes a directory in it, unless it is there; returns whether it was made.
+    /// Creates a directory in it, unless it exists; returns true if it was created.
     ///
     /// # Errors
     ///
@@ -209,7 +209,7 @@ impl Directory {
         }
     }
 
-    /// Renames an entry; whatever has the new name is replaced.
+    /// Renames an entry; an entry with the new name is replaced.
     ///
     /// # Errors
     ///
@@ -227,7 +227,7 @@ impl Directory {
         fs::hard_link(self.path.join(name), self.path.join(new))
     }
 
-    /// Removes an entry that is no directory.
+    /// Removes an entry that is not a directory.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl Directory {
         fs::read_link(self.path.join(name))
     }
 
-    /// Makes no link: this system has none that every user may make.
+    /// Fails: on this system not every user may create links.
     ///
     /// # Errors
     ///
@@ -254,8 +254,8 @@ impl Directory {
         Err(io::Error::other("symbolic links are not copied on this system"))
     }
 
-    /// Returns its entries in no order: their names, and whether each is known to be a regular
-    /// file.
+    /// Returns its entries in no order: their names, and true for each that is known to be a
+    /// regular file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The location of a file: a directory that is open, and a name in it.
+//! The location of a file: an open directory, and a name in it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Directory, Status, Temp};
 
-/// A name in a directory that is open. Nothing need have that name yet.
+/// A name in an open directory. The entry need not exist yet.
 #[derive(Clone, Debug)]
 pub struct Location {
     directory: Arc<Directory>,
@@ -66,7 +66,7 @@ impl Location {
         self.directory.file(&self.name)
     }
 
-    /// Returns the status of what has the name.
+    /// Returns the status of the entry.
     ///
     /// # Errors
     ///
@@ -88,7 +88,8 @@ impl Location {
         }
     }
 
-    /// Begins a file that gets the name when it is whole. `mode` is its mode, less the user's mask.
+    /// Creates a temporary file that gets the name when it is complete. `mode` is its mode, less
+    /// the user's mask.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Location {
         self.directory.link(&self.name, &new.name)
     }
 
-    /// Removes the file. It is no error if it is gone.
+    /// Removes the file. It is not an error if it does not exist.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl Location {
         }
     }
 
-    /// Checks that the path of the directory still leads to the directory that is open.
+    /// Checks that the path of the directory still leads to the open directory.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub use self::handle::{Directory, FileId, Status};
 pub use self::location::{Location, beside};
 pub use self::temp::Temp;
 
-/// The most directory handles that are kept open for later use.
+/// The maximum number of directory handles that are kept open for later use.
 const MOST_CACHED: usize = 64;
 
 /// The directories of some roots.
@@ -60,7 +60,7 @@ struct Cache {
 }
 
 impl Dirs {
-    /// The directories of no root.
+    /// Returns directories without a root.
     pub fn new() -> Self {
         let most_cached = most_cached();
         Dirs { roots: Vec::new(), cache: Mutex::default(), most_cached }
@@ -141,8 +141,8 @@ impl Dirs {
         Ok(directory)
     }
 
-    /// Makes a directory below a root, or the root itself if `below` is empty, unless it is there,
-    /// and returns whether it was made. A link is not accepted in its place.
+    /// Creates a directory below a root, or the root itself if `below` is empty, unless it exists,
+    /// and returns true if it was created. A link is not accepted in its place.
     ///
     /// # Errors
     ///
@@ -214,12 +214,13 @@ impl Cache {
     }
 }
 
-/// The error of a directory that is another one than before.
+/// Returns the error for a directory that was replaced by another.
 fn replaced(path: &Path) -> io::Error {
     io::Error::other(format!("the directory {} was replaced during the run", path.display()))
 }
 
-/// Returns how many directories may be kept open: fewer where the system allows few open files.
+/// Returns the number of directories that may be kept open: fewer if the system allows few open
+/// files.
 #[cfg(unix)]
 fn most_cached() -> usize {
     use rustix::process::{Resource, getrlimit};

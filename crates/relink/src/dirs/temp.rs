@@ -1,4 +1,4 @@
-//! A file that has a temporary name until it is whole. If it never becomes that, it is removed.
+//! A file that has a temporary name until it is complete. If it is never completed, it is removed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Directory;
 use crate::temp_names;
 
-/// How often another name is tried where one is taken.
+/// The number of names that are tried if one exists.
 const ATTEMPTS: usize = 100;
 
 /// A file with a temporary name.
@@ -22,7 +22,7 @@ pub struct Temp {
 }
 
 impl Temp {
-    /// Makes a new file in a directory. `mode` is its mode, less the user's mask.
+    /// Creates a new file in a directory. `mode` is its mode, less the user's mask.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Temp {
         &mut self.file
     }
 
-    /// Gives the file its name; whatever has that is replaced.
+    /// Gives the file its name; a file with that name is replaced.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Temp {
 impl Drop for Temp {
     fn drop(&mut self) {
         if !self.is_persisted {
-            // What cannot be removed is removed by the next run: its name contains the run.
+            // A file that cannot be removed is removed by the next run: its name contains the run.
             drop(self.directory.remove(&self.name));
         }
     }

@@ -1,9 +1,9 @@
-//! The comments in which browsers, SingleFile and HTTrack note where they had a page from.
+//! The comments in which browsers, SingleFile and HTTrack record the origin of a page.
 
 use super::{Noted, Source};
 use crate::layout;
 
-/// What a comment notes; `text` is what stands between `<!--` and `-->`.
+/// Returns the source and URL in a comment; `text` is the text between `<!--` and `-->`.
 pub(super) fn of(text: &[u8]) -> Option<(Source, Noted)> {
     let words = text.trim_ascii_start();
     match () {
@@ -17,9 +17,9 @@ pub(super) fn of(text: &[u8]) -> Option<(Source, Noted)> {
 
 const SAVED_FROM: &[u8] = b"saved from url=(";
 
-/// ` saved from url=(0014)http://h.example/ `: the number is the length of the URL in characters.
-/// Internet Explorer came with it ("Mark of the Web"), and others followed. A URL with blanks is
-/// taken only if the number says where it ends.
+/// Reads ` saved from url=(0014)http://h.example/ `: the number is the length of the URL in
+/// characters. Internet Explorer introduced it ("Mark of the Web"), and others followed. A URL with
+/// blanks is used only if the number gives its end.
 fn saved_from(text: &[u8]) -> Option<Noted> {
     let rest = text.trim_ascii_start().strip_prefix(SAVED_FROM)?;
     let end = rest.iter().position(|byte| *byte == b')').filter(|end| (1..10).contains(end))?;
@@ -30,23 +30,23 @@ fn saved_from(text: &[u8]) -> Option<Noted> {
         return None;
     }
     let mut noted = Noted::within(url, text);
-    // Blink writes `--`, which no comment may hold, as `-%2D`; to a server that is the same (RFC
-    // 3986 6.2.2.2).
+    // Blink writes `--`, which a comment cannot contain, as `-%2D`; to a server that is the same
+    // (RFC 3986 6.2.2.2).
     noted.url = noted.url.replace("-%2D", "--");
     Some(noted)
 }
 
-/// How the comment of SingleFile begins, now and formerly.
+/// The start of the comment of SingleFile, now and formerly.
 const SINGLE_FILE: [&[u8]; 2] = [b"Page saved with SingleFile", b"Archive processed by SingleFile"];
 
-/// A line `url: …` after the first.
+/// Reads a line `url: …` after the first.
 fn single_file(text: &[u8]) -> Option<Noted> {
     let lines = text.trim_ascii_start().split(|byte| matches!(byte, b'\n' | b'\r')).skip(1);
     let url = lines.map(<[u8]>::trim_ascii).find_map(|line| line.strip_prefix(b"url:"))?;
     Some(Noted::within(std::str::from_utf8(url.trim_ascii()).ok()?, text))
 }
 
-/// HTTrack leaves out `http://`.
+/// Reads the comment of HTTrack, which omits `http://`.
 fn httrack(text: &[u8]) -> Option<Noted> {
     let origin = layout::httrack_note(text)?;
     let mut noted = Noted::within(origin, text);
@@ -77,7 +77,7 @@ mod tests {
         check(" saved from url=(0017)http://h.test/a b ", saved("http://h.test/a b"));
         check(" saved from url=(0016)http://h.test/\u{E9}b ", saved("http://h.test/\u{E9}b"));
         check(" saved from url=(00016)http://h.test/\u{E9} ", saved("http://h.test/\u{E9}"));
-        // A number that lies.
+        // An incorrect number.
         check(" saved from url=(0003)http://h.test/ ", saved("http://h.test/"));
         check(" saved from url=(9999)http://h.test/ ", saved("http://h.test/"));
         for none in ["(0014)http://h.test/a b", "(x)http://h.test/", "()http://h.test/", "(0014"] {

@@ -1,12 +1,11 @@
-//! Where a document was from, as far as whoever saved it noted that in the file or beside it.
+//! Provenance metadata: the URL where a document was saved, as recorded in the file or next to it.
 //!
-//! A hint counts only where nothing else tells the URL of a document, and is told wherever it
-//! counts. The sources are asked in the order of [`Source`], from what says where these very bytes
-//! were from to what a page says of itself; the first that tells an absolute URL with a hierarchy
-//! wins.
+//! A hint is used only if nothing else gives the URL of a document, and its use is reported. The
+//! sources are read in the order of [`Source`], from those about these very bytes to those in which
+//! a page describes itself; the first absolute hierarchical URL wins.
 //!
-//! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; nothing
-//! here is taken for certain.
+//! Invariant: of a document that is in memory only the head is read again, 64 KiB at most; no hint
+//! is taken as certain.
 
 mod comment;
 mod saved;
@@ -27,17 +26,17 @@ use self::saved::Saved;
 pub use self::tally::Tally;
 use crate::attributes;
 
-/// How much of a document is looked at. The Internet Archive puts scripts of some kilobytes before
-/// its note.
+/// The number of octets of a document that are searched. The Internet Archive puts scripts of some
+/// kilobytes before its comment.
 const HEAD: usize = 64 * 1024;
 
-/// What tells a hint, in the order of trust.
+/// The source of a hint, in the order of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers give to what they
-    /// fetch.
+    /// The extended attribute that `wget --xattr`, `curl --xattr` and browsers set on the files
+    /// that they fetch.
     Attribute,
-    /// The field of a message in which Blink notes the URL of the page.
+    /// The header field in which Blink records the URL of the page.
     Snapshot,
     /// The comment of browsers that save a page: `<!-- saved from url=(0014)http://h.example/ -->`.
     SavedFrom,
@@ -45,21 +44,21 @@ pub enum Source {
     SingleFile,
     /// The comment of HTTrack: `<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x …`.
     Httrack,
-    /// A script of the Wayback Machine, in which the archived URL stands: the page has a URL of the
-    /// archive.
+    /// A script of the Wayback Machine that contains the archived URL: the URL of the page is one
+    /// of the archive.
     Wayback,
-    /// `<link rel=canonical>`, only if that is asked for.
+    /// `<link rel=canonical>`, only with `--trust-canonical`.
     Canonical,
-    /// `<meta property="og:url">`, only if that is asked for.
+    /// `<meta property="og:url">`, only with `--trust-canonical`.
     OpenGraph,
 }
 
-/// What kind of thing a hint stands in.
+/// The kind of place that contains a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An extended attribute of the file.
     Attribute,
-    /// A field of a message.
+    /// A header field of a message.
     Field,
     /// A comment.
     Comment,
@@ -70,7 +69,7 @@ pub enum Kind {
 }
 
 impl Source {
-    /// What it is called in reports, and where it is defined.
+    /// Returns its name in reports, and the specification that defines it.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Source::Attribute => (attributes::ORIGIN, "XDG extended attributes"),
@@ -84,7 +83,7 @@ impl Source {
         }
     }
 
-    /// What it stands in.
+    /// Returns the kind of place that contains it.
     pub const fn kind(self) -> Kind {
         match self {
             Source::Attribute => Kind::Attribute,
@@ -96,23 +95,23 @@ impl Source {
     }
 }
 
-/// Where a document was from.
+/// A hint for the URL of a document.
 #[derive(Clone, Debug)]
 pub struct Hint {
-    /// What tells it.
+    /// Its source.
     pub source: Source,
     /// The URL, absolute, without a fragment.
     pub url: String,
-    /// Where it stands in the unit.
+    /// Its span in the unit.
     span: Option<Span>,
-    /// What was saved with the document, beside it.
+    /// The names of the resources that were saved with the document, next to it.
     saved_beside: Option<Arc<HashSet<Vec<u8>>>>,
 }
 
 impl Hint {
-    /// The hint that a source tells, if it is a URL that a document can be from: absolute, with a
-    /// hierarchy. Of what a program makes up for want of one (`about:blank`, `blob:…`) there is
-    /// none.
+    /// Returns the hint of a source, if it is a possible URL of a document: absolute and
+    /// hierarchical. Programs write other URLs if they have none (`about:blank`, `blob:…`); for
+    /// those the result is `None`.
     fn new(source: Source, url: &str, span: Option<Span>) -> Option<Self> {
         const MADE_UP: [&str; 7] =
             ["about", "blob", "cid", "data", "filesystem", "javascript", "view-source"];
@@ -127,7 +126,7 @@ impl Hint {
         Some(Hint { source, url, span, saved_beside: None })
     }
 
-    /// The context that it opens.
+    /// Returns the context that it opens.
     pub fn context(&self) -> Context<'static> {
         let (origin, section) = self.source.words();
         let mut context = Context::hint(&self.url, origin, section);
@@ -141,23 +140,23 @@ impl Hint {
     }
 }
 
-/// Which hints a run uses.
+/// The hints that a run uses.
 #[derive(Debug, Default)]
 pub struct Hints {
     /// True if it uses none.
     pub is_off: bool,
-    /// True if it believes what pages say of their URLs.
+    /// True if it trusts the URLs that pages declare as their own.
     pub trusts_canonical: bool,
     saved: Saved,
 }
 
 impl Hints {
-    /// Hints, if the run uses any.
+    /// Creates the hints of a run, on or off.
     pub fn new(is_on: bool, trusts_canonical: bool) -> Self {
         Hints { is_off: !is_on, trusts_canonical, saved: Saved::default() }
     }
 
-    /// Where a document was from. `file` is the file that all of it is.
+    /// Returns the hint for a document. `file` is its file, if the document is all of it.
     pub fn of(&self, media: Media, bytes: &[u8], file: Option<(&Path, &File)>) -> Option<Hint> {
         if self.is_off {
             return None;
@@ -179,13 +178,14 @@ impl Hints {
             hint.saved_beside = self.saved.beside(path, is_saved);
         }
         if hint.source == Source::Httrack {
-            // It writes references for the disk, where other hosts are folders beside this one's.
+            // It writes references for the disk, where other hosts are directories next to this
+            // one's.
             hint.saved_beside = Some(Arc::new(HashSet::from([b"..".to_vec()])));
         }
         Some(hint)
     }
 
-    /// What the head of a page says.
+    /// Returns the hint in the head of a page.
     fn in_head(&self, bytes: &[u8]) -> Option<Hint> {
         let (charset, bom) = Charset::for_bom(bytes).unwrap_or((Charset::UTF_8, 0));
         let raw = &bytes[bom..bytes.len().min(bom + HEAD)];
@@ -200,7 +200,7 @@ impl Hints {
         let mut best: Option<Hint> = None;
         for item in HeadMetadata::new(text) {
             let found = self.in_head_item(item, text, &raw);
-            // Of two of a kind the first counts.
+            // Of two of a kind, the first counts.
             best = match (best, found) {
                 (Some(best), Some(found)) if found.source < best.source => Some(found),
                 (best, found) => best.or(found),
@@ -239,16 +239,16 @@ impl Hints {
     }
 }
 
-/// A URL that stands in a text.
+/// A URL in a text.
 #[derive(Debug, PartialEq, Eq)]
 struct Noted {
     url: String,
-    /// Where it stands there.
+    /// Its span in the text.
     span: Span,
 }
 
 impl Noted {
-    /// A URL that is a piece of `text`, as it is written there.
+    /// Creates it from a slice of `text`.
     fn within(url: &str, text: &[u8]) -> Self {
         let start = url.as_ptr() as usize - text.as_ptr() as usize;
         Noted { url: url.to_owned(), span: Span::new(start, start + url.len()) }

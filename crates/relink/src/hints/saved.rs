@@ -1,9 +1,9 @@
-//! What a browser saved with a page: the folder `Page_files` beside `Page.html`, and everything
-//! beside a page that lies in such a folder.
+//! The resources that a browser saved with a page: the directory `Page_files` next to `Page.html`,
+//! and everything next to a page that is in such a directory.
 //!
-//! The folder is called as the page is, then `_files`, `-Dateien`, `.files`, `_fichiers` or another
-//! word in the language of the browser: a mark and letters. Folders are read once, as long as their
-//! documents come one after another.
+//! The name of the directory is that of the page, then `_files`, `-Dateien`, `.files`, `_fichiers`
+//! or another word in the language of the browser: a mark and letters. Directories are read once,
+//! as long as their documents come one after another.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -12,29 +12,29 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::paths;
 
-/// Folders that have been read.
+/// Directories that have been read.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
-/// How many folders are kept.
+/// The number of directories that are cached.
 const KEPT: usize = 64;
 
-/// The names in a folder.
+/// The names in a directory.
 #[derive(Debug, Default)]
 struct Folder {
-    /// Of the folders in it, sorted.
+    /// The names of its directories, sorted.
     folders: Vec<Vec<u8>>,
-    /// Of the other files in it, sorted.
+    /// The names of its other files, sorted.
     files: Vec<Vec<u8>>,
     all: OnceLock<Arc<HashSet<Vec<u8>>>>,
 }
 
 impl Saved {
-    /// The names of what was saved with a page, in the folder that it lies in; `None` if nothing
-    /// was. Where a browser notes that it saved the page itself, the page may lie in the folder of
-    /// another.
+    /// Returns the names of the resources that were saved with a page, in the directory that
+    /// contains it; `None` if there are none. If a browser recorded that it saved the page itself,
+    /// the page may be in the directory of another page.
     pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
         let page = paths::absolute(page);
         let folder = self.folder(page.parent()?);
@@ -51,7 +51,7 @@ impl Saved {
         (!names.is_empty()).then(|| Arc::new(names))
     }
 
-    /// Returns true if a folder is what was saved with a page beside it.
+    /// Returns true if a directory contains the resources of a page next to it.
     fn is_of_page(&self, folder: &Path) -> bool {
         let name = folder.file_name().map(OsStr::as_encoded_bytes);
         let Some((around, stem)) = folder.parent().zip(name.and_then(stem_of)) else {
@@ -79,7 +79,7 @@ impl Saved {
 }
 
 impl Folder {
-    /// What cannot be read is as if it were not there.
+    /// A directory that cannot be read counts as missing.
     fn read(path: &Path) -> Self {
         let mut folder = Folder::default();
         for entry in path.read_dir().into_iter().flatten().filter_map(Result::ok) {
@@ -100,13 +100,14 @@ impl Folder {
     }
 }
 
-/// What stands between the name of a page and the word for its files.
+/// The characters between the name of a page and the word for its files.
 const MARKS: &[u8] = b"_-.";
 
 /// The extensions of saved pages.
 const PAGES: [&str; 4] = ["html", "htm", "xhtml", "xht"];
 
-/// The name of the page, without its extension, whose files a folder of this name would hold.
+/// Returns the name, without its extension, of the page whose files a directory of this name would
+/// contain.
 fn stem_of(folder: &[u8]) -> Option<&[u8]> {
     let mark = folder.iter().rposition(|byte| MARKS.contains(byte))?;
     let word = &folder[mark + 1..];
@@ -114,7 +115,7 @@ fn stem_of(folder: &[u8]) -> Option<&[u8]> {
     (mark > 0 && !word.is_empty() && is_word).then_some(&folder[..mark])
 }
 
-/// The names that begin so, of a sorted list.
+/// Returns the names that begin with `start`, in a sorted list.
 fn starting(names: &[Vec<u8>], start: Vec<u8>) -> impl Iterator<Item = &Vec<u8>> {
     let first = names.partition_point(|name| *name < start);
     names[first..].iter().take_while(move |name| name.starts_with(&start))

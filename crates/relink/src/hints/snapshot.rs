@@ -1,7 +1,9 @@
-//! `Snapshot-Content-Location`: where Blink notes the URL of a page that it saves as MHTML.
+//! `Snapshot-Content-Location`: the header field in which Blink records the URL of a page that it
+//! saves as MHTML.
 //!
-//! It is no base in any text. What Blink saves has an absolute `Content-Location` for each part,
-//! which is; where no heading of a message tells any, the field says what the message is of.
+//! No specification defines it as a base. MHTML by Blink has an absolute `Content-Location` for
+//! each part, which is a base; if no header section of a message declares a base, this field gives
+//! the URL of the message.
 
 use basectx::message::{Message, url_of};
 use memchr::memmem;
@@ -11,15 +13,15 @@ use super::{Hint, Source};
 
 pub(super) const FIELD: &str = "Snapshot-Content-Location";
 
-/// The hint of a message.
+/// Returns the hint of a message.
 pub(super) fn of(bytes: &[u8]) -> Option<Hint> {
     let ends = [&b"\n\n"[..], b"\n\r\n"];
     let head = &bytes[..bytes.len().min(super::HEAD)];
-    // Only Blink writes it, and so. Mailboxes hold many messages without it.
+    // Only Blink writes it, in this spelling. Mailboxes contain many messages without it.
     memmem::find(head, FIELD.as_bytes())?;
     let end =
         ends.into_iter().filter_map(|end| Some(memmem::find(head, end)? + end.len())).min()?;
-    // Only of a message that has the field the parts are looked at.
+    // The parts are examined only if the message has the field.
     let heading = &bytes[..end];
     let message = Message::read(heading);
     let field = message.entities.first()?.field(FIELD, heading)?;
@@ -32,7 +34,7 @@ pub(super) fn of(bytes: &[u8]) -> Option<Hint> {
     (!is_told).then_some(hint)
 }
 
-/// The fields that tell a base, in one profile or another.
+/// The fields that declare a base, in one profile or another.
 const BASES: [&str; 3] = ["Content-Base", "Base", "Content-Location"];
 
 fn is_base(url: &str) -> bool {

@@ -1,11 +1,11 @@
-//! How many documents have hints for URLs, and of which kinds.
+//! The number of documents whose URLs are hints, by source.
 
 use std::collections::BTreeMap;
 
 use super::Source;
 use crate::messages;
 
-/// The documents of a run whose URLs are hints, by what tells them.
+/// The documents of a run whose URLs are hints, by source.
 #[derive(Clone, Debug, Default)]
 pub struct Tally(BTreeMap<Source, usize>);
 
@@ -17,7 +17,7 @@ impl Tally {
         }
     }
 
-    /// Tells of them, if there are any.
+    /// Prints the numbers, if there are any.
     pub fn print(&self) {
         if let Some(words) = self.words() {
             messages::print(&words);

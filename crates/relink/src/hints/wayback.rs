@@ -1,9 +1,9 @@
 //! Pages from the Wayback Machine of the Internet Archive: a script that it puts before the page
-//! calls `__wm.wombat` with the URL that was archived, the time, and the archive's own URL.
+//! calls `__wm.wombat` with the archived URL, the time, and the archive's own URL.
 //!
 //! Such a page has a URL in the archive,
 //! `https://web.archive.org/web/20200101000000/http://h.example/`, and its references are written
-//! to lead there.
+//! to point there.
 
 use layers::js;
 use memchr::memmem;
@@ -12,8 +12,8 @@ use super::Noted;
 
 const CALL: &[u8] = b"__wm.wombat(";
 
-/// The URL that a page has in the archive, where the script that calls `wombat` is `text`. The span
-/// is that of the archived URL.
+/// Returns the URL of a page in the archive; `text` is the script that calls `wombat`. The span is
+/// that of the archived URL.
 pub(super) fn of(text: &[u8]) -> Option<Noted> {
     let start = memmem::find(text, CALL)? + CALL.len();
     let mut rest = &text[start..];
@@ -28,13 +28,13 @@ pub(super) fn of(text: &[u8]) -> Option<Noted> {
     if !is_time || !is_name || !is_archive {
         return None;
     }
-    // The archive writes the URL as for HTML.
+    // The archive writes the URL with the escapes of HTML.
     let url = js::decode(archived).text.replace("&amp;", "&");
     let span = Noted::within(archived, text).span;
     Some(Noted { url: format!("{archive}{collection}/{time}/{url}"), span })
 }
 
-/// The inside of the string that is the next argument.
+/// Returns the content of the string that is the next argument.
 fn string<'t>(rest: &mut &'t [u8]) -> Option<&'t str> {
     let text = rest.trim_ascii_start();
     let text = text.strip_prefix(b",").unwrap_or(text).trim_ascii_start();
