@@ -1,5 +1,5 @@
-//! The names in documents that fragments lead to: each document is read once, when it is first
-//! asked for.
+//! The names in documents that fragments point to: each document is read once, when it is first
+//! needed.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use basectx::Context;
 use rewrite::{Extras, Media, Options, SkipScope, Unit, references};
 
-/// The names in one document, by their hashes; `None` if it is none in which names are known.
+/// The names in one document, by their hashes; `None` if its names are not known.
 type Names = Arc<OnceLock<Option<HashSet<u64>>>>;
 
 /// The names in documents, by the number of their PATH and their path below it.
@@ -19,8 +19,8 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Returns true if the document has one of these names, or may have. `read` gives its bytes, if
-    /// it is a page or a drawing.
+    /// Returns true if the document has one of these names, or may have. `read` returns its bytes,
+    /// if it is a page or a drawing.
     pub fn have(
         &self,
         root: usize,
@@ -32,7 +32,7 @@ impl Anchors {
             let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(documents.entry((root, path.to_vec())).or_default())
         };
-        // Others may ask for other documents meanwhile.
+        // Other threads may read other documents meanwhile.
         let known =
             names_of.get_or_init(|| read().and_then(|(bytes, media)| names_in(&bytes, media)));
         // `#svgView(…)`, `#xpointer(…)`: more than a name.
@@ -43,8 +43,8 @@ impl Anchors {
     }
 }
 
-/// The values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4; xml:id 1.0), if it can be
-/// read.
+/// Returns the values of `id`, and of `name` of `a`, in a document (HTML 7.4.6.4; xml:id 1.0), if
+/// it can be read.
 fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
     let mut extras = Extras::default();
     extras.add("id");
@@ -57,7 +57,7 @@ fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
     let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
     let mut names = HashSet::new();
     let report = references(unit, &options, |site| {
-        // Another document's names are its own; without scripts `noscript` is part of this one.
+        // Another document's names are its own; without scripts, `noscript` is part of this one.
         let is_here = site
             .frame
             .embedded()

@@ -1,5 +1,5 @@
-//! What a file has besides bytes, mode and times: its owner and its extended attributes, access
-//! lists among them.
+//! The properties of a file besides bytes, mode and times: its owner and its extended attributes,
+//! including access lists.
 
 use std::fs::File;
 use std::io;
@@ -8,18 +8,18 @@ use crate::dirs::{Location, Status};
 #[cfg(unix)]
 use crate::messages;
 
-/// The extended attribute with the URL that a file was fetched from (freedesktop.org, "Guidelines
+/// The extended attribute with the URL from which a file was fetched (freedesktop.org, "Guidelines
 /// for extended attributes").
 pub const ORIGIN: &str = "user.xdg.origin.url";
 
-/// The URL that a file was fetched from, if whoever fetched it noted that.
+/// Returns the URL from which a file was fetched, if it was recorded.
 #[cfg(unix)]
 pub fn origin(file: &File) -> Option<String> {
     let value = xattr::FileExt::get_xattr(file, ORIGIN).ok()??;
     String::from_utf8(value).ok()
 }
 
-/// There are none that this program knows.
+/// Returns `None`: this program knows no such attributes here.
 #[cfg(not(unix))]
 pub fn origin(_: &File) -> Option<String> {
     None
@@ -29,14 +29,14 @@ pub fn origin(_: &File) -> Option<String> {
 #[cfg(unix)]
 const FOREIGN: &str = "it belongs to another user, and may not be written";
 
-/// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. An owner
-/// that may not be given is not, if `old` may be written; an attribute that the system or another
-/// program keeps for itself is left out.
+/// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. If the
+/// owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved for
+/// the system or another program is not copied.
 ///
 /// # Errors
 ///
-/// If an attribute of the user, or an access list, cannot be kept; if `old` belongs to another
-/// user, and may not be written.
+/// If an attribute of the user, or an access list, cannot be copied; if `old` belongs to another
+/// user, and is not writable.
 #[cfg(unix)]
 pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;
@@ -47,10 +47,10 @@ pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Resu
     let new = file.metadata()?;
     let (user, group) = status.owner;
     if (new.uid(), new.gid()) != (user, group) {
-        // The group alone may be permitted.
+        // Setting only the group may be permitted.
         if fchown(file, Some(user), Some(group)).is_err() {
             if new.uid() != user {
-                // A directory that may be written lets its files be replaced, whoever owns them.
+                // In a writable directory, files can be replaced whoever owns them.
                 at.directory().check_writable(at.name()).map_err(|error| {
                     let reason = messages::reason(&error);
                     io::Error::other(format!("{FOREIGN}: {reason}"))
@@ -59,7 +59,7 @@ pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Resu
             drop(fchown(file, None, Some(group)));
         }
     }
-    // A file system without attributes has none to be kept.
+    // A file system without attributes has none to copy.
     let Ok(names) = old.list_xattr() else { return Ok(()) };
     for name in names {
         let is_users = [&b"user."[..], b"system.posix_acl_"]

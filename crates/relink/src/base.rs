@@ -1,9 +1,9 @@
-//! The URL of PATH, from the first that tells it: `--base`, `--base-file`, the variable
+//! The URL of PATH, from the first of these sources: `--base`, `--base-file`, the variable
 //! `RELINK_BASE`.
 //!
-//! A file and a variable keep a password in it off the command line, which other users see. The
-//! journal of a run has no password either: [`recorded`] puts a hash in its place, and
-//! [`settle_again`] reads file and variable once more.
+//! A file and a variable keep a password in the URL off the command line, which other users see.
+//! The journal of a run contains no password either: [`recorded`] replaces the URL by a hash, and
+//! [`settle_again`] reads file and variable again.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,14 +19,14 @@ use crate::journal::record::CommandLine;
 use crate::messages;
 use crate::move_plan::has_password;
 
-/// The variable of the environment that holds the URL.
+/// The environment variable with the URL.
 const VARIABLE: &str = "RELINK_BASE";
 
-/// A file with a URL is not longer, in octets.
+/// The maximum length of a file with a URL, in octets.
 const LONGEST: u64 = 64 << 10;
 
-/// Sets the URL of PATH of a command from what tells it. A password that is on the command line, or
-/// that will be in the documents, is noted.
+/// Sets the URL of PATH of a command from its source. Prints a note about a password that is on the
+/// command line, or that will be in the documents.
 ///
 /// # Errors
 ///
@@ -52,12 +52,12 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets the URL of PATH of a command that a journal holds: from file or variable, if it had it from
-/// there, or if its `--base` has a password.
+/// Sets the URL of PATH of a command from a journal: from file or variable, if it came from there,
+/// or if its `--base` has a password.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] as for [`settle`], and if nothing tells the URL, or if it is another one now.
+/// [`Error::Usage`] as for [`settle`], and if there is no URL, or if it is another one now.
 pub fn settle_again(command: &mut Command, folder: &Path) -> Result<(), Error> {
     let Some(args) = tree_of(command) else { return Ok(()) };
     let Some(hash) = args.base_hash.clone() else { return Ok(()) };
@@ -73,7 +73,7 @@ pub fn settle_again(command: &mut Command, folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Sets the URL from file or variable unless the option told it. Returns the name of what told it.
+/// Sets the URL from file or variable unless the option gives it. Returns the name of the source.
 fn read(args: &mut TreeArgs) -> Result<String, Error> {
     if args.base.is_some() {
         return Ok("--base".to_owned());
@@ -91,7 +91,7 @@ fn read(args: &mut TreeArgs) -> Result<String, Error> {
     Ok(VARIABLE.to_owned())
 }
 
-/// Returns the one line of a file.
+/// Returns the only line of a file.
 fn from_file(path: &Path) -> Result<String, Error> {
     let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
     let failed = |error| Error::Usage(Failure::at(path)(error).to_string());
@@ -114,8 +114,8 @@ fn from_file(path: &Path) -> Result<String, Error> {
     Ok(line.to_owned())
 }
 
-/// Returns the command line as the journal keeps it. A URL that file or variable told, or that has
-/// a password, is a hash in it: the hidden option `--base-hash`.
+/// Returns the command line for the journal. A URL that came from file or variable, or that has a
+/// password, is replaced by its hash: the hidden option `--base-hash`.
 #[must_use]
 pub fn recorded(mut line: CommandLine, command: &mut Command) -> CommandLine {
     let Some(args) = tree_of(command) else { return line };
@@ -132,7 +132,7 @@ pub fn recorded(mut line: CommandLine, command: &mut Command) -> CommandLine {
     line
 }
 
-/// Returns where `--base` and its value are among the words of a command line.
+/// Returns the range of `--base` and its value in the arguments of a command line.
 fn place_of_base(words: &[OsString]) -> Option<std::ops::Range<usize>> {
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let is_joined = |word: &OsString| word.as_encoded_bytes().starts_with(b"--base=");
@@ -143,7 +143,7 @@ fn place_of_base(words: &[OsString]) -> Option<std::ops::Range<usize>> {
     Some(at..(at + 2).min(words.len()))
 }
 
-/// Returns the hash of a URL, which is another one in each directory.
+/// Returns the hash of a URL; it differs between directories.
 fn hash_of(base: &str, folder: &Path) -> String {
     digest::of_bytes(&[folder.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
 }

@@ -1,5 +1,5 @@
-//! Boxes in boxes, as RFC 1808 section 3 draws the contexts of a base: the innermost at the top,
-//! what it falls back on around it.
+//! Nested boxes, as RFC 1808 section 3 draws the contexts of a base: the innermost at the top,
+//! inside the context that it falls back to.
 
 use std::env;
 
@@ -11,17 +11,18 @@ pub struct Boxes {
 }
 
 impl Boxes {
-    /// What stands before the label that counts.
+    /// The mark before the label that counts.
     pub const MARK: &'static str = "*";
 
     /// As the RFC draws them.
     pub const ASCII: Boxes = Boxes { lines: [".", ".", "'", "`", "-", "|"] };
 
-    /// With the characters for it.
+    /// With Unicode box-drawing characters.
     pub const UNICODE: Boxes =
         Boxes { lines: ["\u{250C}", "\u{2510}", "\u{2518}", "\u{2514}", "\u{2500}", "\u{2502}"] };
 
-    /// What the locale of this process can show (POSIX, "Internationalization Variables").
+    /// Returns the boxes that the locale of this process can show (POSIX, "Internationalization
+    /// Variables").
     pub fn of_locale() -> Boxes {
         let told = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
@@ -37,7 +38,7 @@ impl Boxes {
     pub fn draw(&self, labels: &[String]) -> String {
         let [upper_left, upper_right, lower_right, lower_left, line, side] = self.lines;
         let n_boxes = labels.len();
-        // The room inside a box: that of the box in it and its sides, or that of a label.
+        // The width inside a box: that of the nested box and its sides, or that of a label.
         let width = |label: &String| label.chars().count();
         let mut inner = 0;
         let mut rooms = Vec::with_capacity(n_boxes);

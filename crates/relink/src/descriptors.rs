@@ -1,15 +1,15 @@
-//! How many files the system lets the program have open, and how many threads that is enough for.
+//! The limit of open files, and the number of threads that it allows.
 
-/// A thread has at most so many files open at once: a document, what tells its URL, what is written
-/// in its place, the copy that is kept, and their directories.
+/// The maximum number of files that a thread has open at once: a document, the source of its URL,
+/// its replacement, its backup, and their directories.
 const PER_THREAD: u64 = 8;
 
-/// What all threads share: the three standard streams, the journal with its lock, what signals are
-/// read by, and the directories of the walk, which has at most ten open.
+/// The files that all threads share: the three standard streams, the journal with its lock, the
+/// pipe of signals, and the directories of the walk, which has at most ten open.
 const SHARED: u64 = 20;
 
-/// Returns how many of the threads may run at once: all of them, if the limit of open files allows
-/// it or can be raised far enough, and one at least.
+/// Returns how many of the threads can run at once: all of them, if the limit of open files allows
+/// it or can be raised far enough, and at least one.
 #[cfg(unix)]
 pub fn threads(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -31,7 +31,7 @@ pub fn threads(wanted: usize) -> usize {
     n.clamp(1, wanted)
 }
 
-/// Other systems have no such limit.
+/// Returns `wanted`: other systems have no such limit.
 #[cfg(not(unix))]
 pub fn threads(wanted: usize) -> usize {
     wanted

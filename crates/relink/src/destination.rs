@@ -1,4 +1,4 @@
-//! Where the result goes, and whether it can go there: checked before the first file is opened.
+//! The destination of the output, and whether it is valid: checked before the first file is opened.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use crate::paths;
 use crate::paths::Root;
 use crate::tree::Tree;
 
-/// Where the result goes.
+/// The destination of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Nowhere.
     Nowhere,
     /// To standard output.
     Stdout,
-    /// The only input is a file or standard input, and this is the file to write.
+    /// To this file; the only input is a file or standard input.
     File(PathBuf),
     /// Over the documents themselves.
     InPlace(Replacing),
-    /// Each root has its own folder or file, in the order of the roots.
+    /// Each root has its own directory or file, in the order of the roots.
     Below(Vec<PathBuf>),
 }
 
@@ -29,8 +29,8 @@ pub enum Output {
 pub struct Replacing {
     /// The old ones are kept under names with this suffix.
     pub backup: Option<OsString>,
-    /// True if one that has several names (hard links) becomes a file of its own under the one that
-    /// is written over.
+    /// True if a document with several names (hard links) is replaced by a separate file under one
+    /// of them.
     pub breaks_hardlinks: bool,
 }
 
@@ -45,11 +45,11 @@ impl Replacing {
     }
 }
 
-/// Where the roots go when the output is `out`.
+/// Returns the destinations of the roots if the output is `out`.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if that cannot be.
+/// [`Error::Usage`] if the output is invalid.
 pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> {
     let is_stream = out.as_os_str() == "-";
     let outputs = match roots {
@@ -79,7 +79,7 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
             return Err(usage(format!("{}: the input lies inside the output", out.display())));
         }
     }
-    // Several have folders of their own in it.
+    // Several have their own directories in it.
     if outputs.len() == 1 && out.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(usage(format!(
             "{}: the output is a link; name the folder that it leads to",
@@ -120,7 +120,7 @@ fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
     }
 }
 
-/// `OUT/basename` for each of several roots.
+/// Returns `OUT/basename` for each of several roots.
 fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
     for root in roots {
@@ -145,7 +145,7 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(outputs)
 }
 
-/// The path with all links resolved, as far as it exists.
+/// Returns the path with all links resolved, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let path = paths::from_root(path);
     for ancestor in path.ancestors() {
@@ -156,11 +156,12 @@ fn resolved(path: &Path) -> PathBuf {
     paths::absolute(&path)
 }
 
-/// The documents are written over. Those that an earlier run kept are no documents of this one.
+/// Returns the destination of a run that writes over the documents. Backups of an earlier run are
+/// not documents of this one.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if that cannot be.
+/// [`Error::Usage`] if this is not possible.
 pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, Error> {
     for root in &tree.roots {
         let Root::Path { typed: path, .. } = root else {

@@ -9,29 +9,29 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 
 use crate::messages::drives_terminal;
 
-/// What a diff is of: a file, or a piece of one.
+/// The subject of a diff: a file, or a piece of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
-    /// The path of the file below the folder that the patch is for.
+    /// The path of the file below the directory that the patch is for.
     pub path: &'s Path,
-    /// Lines of the file before the piece.
+    /// The number of lines of the file before the piece.
     pub n_lines: usize,
     /// Offset of the edits in the piece.
     pub at: usize,
 }
 
-/// For whom a diff is.
+/// The appearance of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// For programs: the bytes of the file.
     Exact,
-    /// For people at a terminal: what would drive it is shown and not sent.
+    /// For people at a terminal: control characters are escaped.
     Shown,
     /// The same in colour, with the bytes marked that the edits change.
     Coloured,
 }
 
-/// The diff of one file or piece; empty if nothing changed.
+/// Returns the diff of one file or piece; empty if nothing changed.
 pub fn unified(
     subject: Subject<'_>,
     before: &[u8],
@@ -87,7 +87,7 @@ pub fn unified(
     out
 }
 
-/// The line that begins a hunk, with the numbers of its lines in the file.
+/// Returns the line that begins a hunk, with the numbers of its lines in the file.
 fn header(ops: &[DiffOp], n_lines: usize) -> String {
     let range = |of: fn(&DiffOp) -> Range<usize>| {
         let start = ops.first().map_or(0, |op| of(op).start) + n_lines;
@@ -101,8 +101,8 @@ fn header(ops: &[DiffOp], n_lines: usize) -> String {
     format!("@@ -{} +{} @@", range(DiffOp::old_range), range(DiffOp::new_range))
 }
 
-/// A diff of a piece without the two lines that name the file: those of an earlier piece have named
-/// it.
+/// Returns a diff of a piece without the two lines that name the file, if an earlier piece has
+/// printed them.
 pub fn without_names(diff: &[u8]) -> &[u8] {
     let end = memchr_iter(b'\n', diff).nth(1).map_or(0, |end| end + 1);
     &diff[end..]
@@ -116,8 +116,7 @@ const REVERSE: &str = "\x1b[7m";
 const FORWARD: &str = "\x1b[27m";
 const PLAIN: &str = "\x1b[m";
 
-/// The lines of one side, and what is marked in it. Lines end with LF: that is how `patch` counts
-/// them.
+/// The lines of one side, and the marked spans in it. Lines end with LF, as `patch` counts them.
 struct Lines {
     starts: Vec<usize>,
     marked: Vec<Span>,
@@ -136,7 +135,7 @@ impl Lines {
         lines.filter(|line| !line.is_empty()).collect()
     }
 
-    /// What is marked in a line, and perhaps what is marked around it.
+    /// Returns the spans that are marked in a line; they may extend beyond it.
     fn spans(&self, line: usize) -> &[Span] {
         let end = self.starts.get(line + 1).copied().unwrap_or(usize::MAX);
         let from = self.marked.partition_point(|span| span.end <= self.starts[line]);
@@ -145,7 +144,7 @@ impl Lines {
     }
 }
 
-/// What the edits replace, or what they put there.
+/// Returns the spans that the edits replace, or insert.
 fn marked(edits: &Edits, is_after: bool) -> Vec<Span> {
     let (mut n_old, mut n_new) = (0, 0);
     let spans = edits.as_slice().iter().map(|edit| {
@@ -160,8 +159,8 @@ fn marked(edits: &Edits, is_after: bool) -> Vec<Span> {
     spans.filter(|span| !span.is_empty()).collect()
 }
 
-/// A line that begins at `start` of its side, with its marks. Its line end stays outside of the
-/// colours.
+/// Writes a line that begins at `start` of its side, with its marks. Its line end stays outside of
+/// the colours.
 fn paint_line(
     tag: &str,
     line: &[u8],
@@ -192,14 +191,14 @@ fn paint_line(
     out.extend_from_slice(&line[text.len()..]);
 }
 
-/// A line with its line end.
+/// Writes a line with its line end.
 fn show_line(line: &[u8], out: &mut Vec<u8>) {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
     show(text, out);
     out.extend_from_slice(&line[text.len()..]);
 }
 
-/// Control characters as `^M`, so that nothing in a tree can drive the terminal.
+/// Writes control characters as `^M`, so that no file can control the terminal.
 fn show(text: &[u8], out: &mut Vec<u8>) {
     for char in String::from_utf8_lossy(text).chars() {
         match char {
@@ -211,8 +210,8 @@ fn show(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The name as git writes it: quoted as in C where a byte is not plain, and with a tab after one
-/// that holds a space.
+/// Returns the name as git writes it: quoted as in C if it contains special bytes, and followed by
+/// a tab if it contains a space.
 fn name(side: &str, path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && !b"\"\\".contains(byte);

@@ -1,19 +1,19 @@
-//! Hashes of documents, by which runs know what they have written: SHA-256 (FIPS 180-4), in
-//! hexadecimal digits.
+//! Hashes of documents, by which runs recognize the documents that they have written: SHA-256 (FIPS
+//! 180-4), in hexadecimal digits.
 
 use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-/// How many digits a hash has.
+/// The number of digits of a hash.
 pub const N_DIGITS: usize = 64;
 
-/// The hash of what is written to it.
+/// Computes the hash of the octets that are written to it.
 #[derive(Default)]
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// The hash of all that was written.
+    /// Returns the hash of all written octets.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -30,7 +30,7 @@ impl Write for Hasher {
     }
 }
 
-/// The hash of what is read.
+/// Returns the hash of the octets of a reader.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn of(mut reader: impl Read) -> io::Result<String> {
     Ok(hasher.finish())
 }
 
-/// The hash of bytes.
+/// Returns the hash of bytes.
 pub fn of_bytes(bytes: &[u8]) -> String {
     let mut hasher = Hasher::default();
     hasher.0.update(bytes);

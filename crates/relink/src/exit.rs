@@ -1,20 +1,20 @@
-//! Exit statuses, by grep's rule, and the errors that end a run.
+//! Exit statuses, as grep uses them, and the errors that end a run.
 
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Everything was done: 0.
     #[default]
     Done,
-    /// Something was found that should not be: 1.
+    /// A problem was found: 1.
     Found,
-    /// A file could not be done, or the command line is wrong: 2. It wins over [`Status::Found`].
+    /// A file failed, or the command line is wrong: 2. It wins over [`Status::Found`].
     Failed,
-    /// A signal asked the run to end: 128 and its number, as shells tell it.
+    /// A signal ended the run: 128 plus its number, as in shells.
     Interrupted(u8),
 }
 
@@ -29,17 +29,17 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// What ends a run before its files are done.
+/// An error that ends a run before its files are processed.
 #[derive(Debug)]
 pub enum Error {
-    /// The command line asks for what cannot be.
+    /// The command line is invalid.
     Usage(String),
     /// Standard output failed.
     Stream(io::Error),
 }
 
 impl Error {
-    /// Returns true if the reader of standard output has gone, which is no error.
+    /// Returns true if the reader of standard output has gone, which is not an error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -1,7 +1,7 @@
-//! `check --list-external`: the URLs out of the tree that references lead to, each once, for
+//! `check --list-external`: the URLs outside of the tree that references point to, each once, for
 //! programs that fetch them.
 //!
-//! Invariant: what is held grows with the number of different URLs, not with that of references.
+//! Invariant: memory grows with the number of different URLs, not with that of references.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -13,26 +13,26 @@ use urlcore::{Dialect, origin_prefix};
 use crate::cli::Format;
 use crate::messages;
 
-/// The schemes of what can be fetched.
+/// The schemes of URLs that can be fetched.
 const SCHEMES: [&str; 3] = ["http:", "https:", "ftp:"];
 
-/// A reference that leads out of the tree.
+/// A reference that points out of the tree.
 #[derive(Clone, Debug, Serialize)]
 pub struct Place {
-    /// The number of its PATH.
+    /// Index of its PATH.
     pub root: usize,
     /// Path below that.
     pub path: String,
-    /// The same, percent-encoded, if it is no text.
+    /// The same, percent-encoded, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
     /// Its line.
     pub line: usize,
     /// Its column.
     pub column: usize,
-    /// Where it stands in the file.
+    /// Its span in the file.
     pub span: [usize; 2],
-    /// The slot that it stands in.
+    /// Its slot.
     pub slot: String,
     /// The reference.
     pub text: String,
@@ -41,9 +41,9 @@ pub struct Place {
 /// The URLs of a file or of a run, in the order in which they were first seen.
 #[derive(Debug, Default)]
 pub struct External {
-    /// Their numbers.
+    /// The indices of the URLs.
     numbers: HashMap<String, usize>,
-    /// How many references lead to each, and where the first stands, if that is to be told.
+    /// The number of references to each, and the place of the first, if it is to be reported.
     found: Vec<(usize, Option<Place>)>,
 }
 
@@ -57,8 +57,8 @@ struct Line<'l> {
 }
 
 impl External {
-    /// Adds a URL with so many references; `first` tells where the first of them stands. Returns
-    /// whether it is new.
+    /// Adds a URL with its number of references; `first` returns the place of the first. Returns
+    /// true if the URL is new.
     fn add(&mut self, url: String, count: usize, first: impl FnOnce() -> Option<Place>) -> bool {
         let number = *self.numbers.entry(url).or_insert(self.found.len());
         if let Some((n, _)) = self.found.get_mut(number) {
@@ -69,14 +69,14 @@ impl External {
         true
     }
 
-    /// Adds a target, if it is one that can be fetched.
+    /// Adds a target, if it can be fetched.
     pub fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Place>) {
         if let Some(url) = fetched(target) {
             self.add(url, 1, first);
         }
     }
 
-    /// Adds the URLs of a file, and writes those that are new.
+    /// Adds the URLs of a file, and writes the new ones.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl External {
         Ok(())
     }
 
-    /// Writes what can be told only when all files are read.
+    /// Writes the lines that depend on all files.
     ///
     /// # Errors
     ///
@@ -120,8 +120,8 @@ impl External {
     }
 }
 
-/// What is asked of a server for a target: without the fragment, in ASCII, scheme and host in the
-/// one spelling that all have in common.
+/// Returns the URL that a client requests for a target: without the fragment, in ASCII, with scheme
+/// and host in their normal form.
 fn fetched(target: &str) -> Option<String> {
     let start = target.get(..target.find(':')? + 1)?;
     if !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(start)) {

@@ -1,4 +1,4 @@
-//! An operation on a file that failed: the path, and what the system said.
+//! An operation on a file that failed: the path, and the error of the system.
 
 use std::fmt;
 use std::io;
@@ -6,44 +6,44 @@ use std::path::{Path, PathBuf};
 
 use crate::messages;
 
-/// The number of an error of input or output on Unix systems.
+/// The number of an input or output error (EIO) on Unix systems.
 const EIO: i32 = 5;
 
-/// What failed, and where.
+/// A failed operation, and its path.
 #[derive(Debug)]
 pub struct Failure {
     path: PathBuf,
-    /// What could not be done, where the path alone does not say it.
+    /// The operation, if the path alone does not make it clear.
     what: Option<&'static str>,
     cause: io::Error,
 }
 
 impl Failure {
-    /// Says of which path an error of the system tells: `.map_err(Failure::at(path))`.
+    /// Adds the path to an error of the system: `.map_err(Failure::at(path))`.
     pub fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
         move |cause| Failure { path: path.to_owned(), what: None, cause }
     }
 
-    /// Says also what could not be done.
+    /// Adds the path and the operation.
     pub fn to(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Failure {
         move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
     }
 
-    /// Returns true if there is no room left (ENOSPC), or none for this user (EDQUOT): no other
-    /// file can be written either.
+    /// Returns true if there is no space left (ENOSPC), or none for this user (EDQUOT): other files
+    /// cannot be written either.
     pub fn is_disk_full(&self) -> bool {
         matches!(self.cause.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
-    /// Returns true if the disk is full or fails: what comes next will fare no better, and the same
-    /// may succeed another time.
+    /// Returns true if the disk is full or fails: later operations will fail too, and the same
+    /// operation may succeed another time.
     pub fn is_of_disk(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         let is_told = matches!(
             self.cause.kind(),
             FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull
         );
-        // The library has no name for an error of input or output.
+        // The library has no name for EIO.
         is_told || (cfg!(unix) && code(&self.cause) == Some(EIO))
     }
 }
@@ -70,7 +70,7 @@ impl From<Failure> for String {
     }
 }
 
-/// The number that the system gave an error, which may be within another.
+/// Returns the number that the system gave an error, which may be nested in another.
 fn code(error: &io::Error) -> Option<i32> {
     error.raw_os_error().or_else(|| {
         let inner = error.get_ref()?.source()?;

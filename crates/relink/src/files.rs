@@ -1,4 +1,4 @@
-//! Which files there are: the names of all that is in the tree, read once.
+//! The existing files: the names of everything in the tree, read once.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -8,21 +8,21 @@ use crate::paths;
 use crate::paths::Root;
 use crate::walk::{self, EntryKind};
 
-/// The names of one PATH. Of a single file it is the folder that it is in, and only what is asked
-/// for is looked for.
+/// The names of one PATH. For a single file, they are those in the directory that contains it,
+/// looked up only when needed.
 #[derive(Debug, Default)]
 struct Names {
     files: HashSet<Box<[u8]>>,
     folders: HashSet<Box<[u8]>>,
-    /// Links to folders: what is in them is looked for when it is asked for.
+    /// Links to directories: their contents are looked up when needed.
     linked: Vec<(Box<[u8]>, PathBuf)>,
-    /// The folder of a single file.
+    /// The directory of a single file.
     around: Option<PathBuf>,
-    /// Names without letter case, and what they are.
+    /// Names without letter case, and the original names.
     folded: HashMap<Vec<u8>, Box<[u8]>>,
 }
 
-/// The names of all files and folders of a run, by the number of their PATH and their path below
+/// The names of all files and directories of a run, by the index of their PATH and their path below
 /// it.
 #[derive(Debug, Default)]
 pub struct Files {
@@ -30,19 +30,19 @@ pub struct Files {
 }
 
 impl Files {
-    /// Reads the names. What cannot be read is told when it is walked. With `folds_case` names can
-    /// also be found by other letter case.
+    /// Reads the names. Errors are reported when the tree is walked. With `folds_case`, names can
+    /// also be found in other letter case.
     pub fn read(roots: &[Root], folds_case: bool) -> Self {
         Files { names: roots.iter().map(|root| Names::read(root, folds_case)).collect() }
     }
 
-    /// Returns true if there is a file of this name, or a link to one.
+    /// Returns true if there is a file with this name, or a link to one.
     pub fn has_file(&self, root: usize, below: &[u8]) -> bool {
         let names = &self.names[root];
         names.files.contains(below) || names.through_link(below).is_some_and(|path| path.is_file())
     }
 
-    /// Returns true if there is a folder of this name, with or without a slash at its end.
+    /// Returns true if there is a directory with this name, with or without a slash at its end.
     pub fn has_folder(&self, root: usize, below: &[u8]) -> bool {
         let below = below.strip_suffix(b"/").unwrap_or(below);
         let names = &self.names[root];
@@ -51,7 +51,7 @@ impl Files {
             || names.through_link(below).is_some_and(|path| path.is_dir())
     }
 
-    /// A file or folder whose name differs in letter case.
+    /// Returns a file or directory whose name differs in letter case.
     pub fn in_other_case(&self, root: usize, below: &[u8]) -> Option<&[u8]> {
         let below = below.strip_suffix(b"/").unwrap_or(below);
         self.names[root]
@@ -61,7 +61,7 @@ impl Files {
             .filter(|name| *name != below)
     }
 
-    /// The files of a PATH, by name.
+    /// Returns the files of a PATH, by name.
     pub fn sorted(&self, root: usize) -> Vec<&[u8]> {
         let mut files: Vec<&[u8]> = self.names[root].files.iter().map(|name| &**name).collect();
         files.sort_unstable();
@@ -85,7 +85,7 @@ impl Names {
             let is_folder = match entry.kind {
                 EntryKind::Link => match entry.path.metadata() {
                     Ok(metadata) => metadata.is_dir(),
-                    // It leads nowhere.
+                    // Its target does not exist.
                     Err(_) => continue,
                 },
                 kind => kind == EntryKind::Folder,
@@ -98,7 +98,7 @@ impl Names {
         names
     }
 
-    /// The path of what would be inside a linked folder, or beside a single file.
+    /// Returns the path of a file inside a linked directory, or next to a single file.
     fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
         if let Some(folder) = &self.around {
             return Some(folder.join(path(below)?));
@@ -110,7 +110,7 @@ impl Names {
     }
 }
 
-/// The path of these bytes, if it leads down and nowhere else.
+/// Returns the path with these bytes, if it stays below its start.
 pub fn path(below: &[u8]) -> Option<PathBuf> {
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
     let names: Option<Vec<&OsStr>> = below
@@ -120,13 +120,13 @@ pub fn path(below: &[u8]) -> Option<PathBuf> {
     names.map(|names| names.into_iter().collect())
 }
 
-/// Octets as the system has them in names.
+/// Returns octets as a file name of the system.
 #[cfg(unix)]
 pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
-/// Octets as the system has them in names; only text.
+/// Returns octets as a file name of the system; only if they are UTF-8.
 #[cfg(not(unix))]
 pub fn os_str(name: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(name).ok().map(OsStr::new)
@@ -137,7 +137,7 @@ fn folded(name: &[u8]) -> Vec<u8> {
         .map_or_else(|_| name.to_ascii_lowercase(), |name| name.to_lowercase().into_bytes())
 }
 
-/// A path below a root as people read it: what is no text is percent-escaped.
+/// Returns a path below a root for display: octets that are not UTF-8 are percent-escaped.
 pub fn shown(below: &[u8]) -> String {
     let mut text = String::new();
     for chunk in below.utf8_chunks() {

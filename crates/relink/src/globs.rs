@@ -1,4 +1,4 @@
-//! Which documents are handled, by their names.
+//! The selection of documents by their names.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,15 +7,15 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::exit::Error;
 
-/// What is told if no document was handled.
+/// The hint if no document matches.
 pub const NOTHING_FITS: &str = "hint: no document fits --include and --exclude";
 
-/// Which documents are handled, by their path below the root.
+/// The selection of documents by their path below the root.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
-    /// The suffix of documents that are kept as they were.
+    /// The suffix of old documents that are kept.
     pub kept: Option<OsString>,
 }
 
@@ -24,7 +24,7 @@ impl Globs {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for one that is none.
+    /// [`Error::Usage`] for an invalid one.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
         Ok(Globs {
             include: globs("--include", include)?,
@@ -33,12 +33,12 @@ impl Globs {
         })
     }
 
-    /// Returns true if anything is asked of paths.
+    /// Returns true if there are patterns.
     pub fn is_some(&self) -> bool {
         self.include.is_some() || self.exclude.is_some()
     }
 
-    /// Returns true if the document at this path below its root is handled.
+    /// Returns true if the document at this path below its root is selected.
     pub fn allow(&self, path: &Path) -> bool {
         self.include.as_ref().is_none_or(|globs| globs.is_match(path))
             && !self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
@@ -48,7 +48,8 @@ impl Globs {
     }
 }
 
-/// A pattern without `/` fits names at any depth; `*` does not cross a `/`, `**` does.
+/// Compiles patterns. One without `/` matches names at any depth; `*` does not match `/`, `**`
+/// does.
 fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
     if patterns.is_empty() {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Ctrl-C: what is in hand is finished, nothing more is begun. A second one ends the program on the
-//! spot.
+//! Graceful shutdown: Ctrl-C finishes the files in progress and starts no new ones. A second signal
+//! ends the program at once.
 
 use std::io;
 use std::sync::Arc;
@@ -13,28 +13,29 @@ use signal_hook::flag;
 pub struct Interrupt(Arc<AtomicUsize>);
 
 impl Interrupt {
-    /// Holds back the signals that ask a program to end.
+    /// Handles the signals that ask a program to end.
     ///
     /// # Errors
     ///
-    /// If the system does not let it.
+    /// If the system does not permit it.
     pub fn hold() -> io::Result<Self> {
         let interrupt = Interrupt::default();
         let is_second = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the switch off, and turns it on.
+            // The order matters: the first signal finds the switch off, and turns it on.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_second))?;
             flag::register(signal, Arc::clone(&is_second))?;
             let number = usize::try_from(signal).unwrap_or_default();
             flag::register_usize(signal, Arc::clone(&interrupt.0), number)?;
         }
-        // A file that grows beyond what the shell allows is an error of the write, and no end.
+        // A file that exceeds the size limit of the shell makes the write fail, and does not end
+        // the program.
         #[cfg(unix)]
         flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
         Ok(interrupt)
     }
 
-    /// The signal that asks the run to end, if there was one.
+    /// Returns the signal that asks the run to end, if there was one.
     pub fn signal(&self) -> Option<u8> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,

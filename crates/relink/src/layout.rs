@@ -1,9 +1,9 @@
-//! How a mirror lays its files out: from URLs to names of files, and back.
+//! The layouts of mirrors: from URLs to file names, and back.
 //!
-//! `wget` makes a folder of each host and keeps the query in the name of the file; what it writes
-//! is told in its manual, "Directory Options" and "HTTP Options" (`--restrict-file-names`,
-//! `--adjust-extension`, `--default-page`). `httrack` makes folders of hosts too, gives files names
-//! of its own, and notes in each page where it is from.
+//! `wget` makes a directory for each host and keeps the query in the name of the file; its manual
+//! describes the names, in "Directory Options" and "HTTP Options" (`--restrict-file-names`,
+//! `--adjust-extension`, `--default-page`). `httrack` makes directories for hosts too, gives files
+//! names of its own, and records in each page where it is from.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,7 +12,7 @@ use basectx::RetrievalUrl;
 use clap::ValueEnum;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
-/// A way to lay out files.
+/// A layout of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// File names are the paths of URLs.
@@ -24,24 +24,24 @@ pub enum Layout {
     Httrack,
 }
 
-/// A name that the file of a URL may have, below the folder of its tree or host.
+/// A name that the file of a URL may have, below the directory of its tree or host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The path, in the bytes of the file system, with `/` between names.
     pub path: Vec<u8>,
-    /// True if the query is no part of the name: the server would look at it, or ignore it.
+    /// True if the query is not part of the name: a server would interpret or ignore it.
     pub keeps_query: bool,
     /// True if neither a server nor a browser would look for this name: another program wrote it.
     pub is_guess: bool,
 }
 
 impl Layout {
-    /// Returns true if the folders at the top are hosts.
+    /// Returns true if the top directories are hosts.
     pub fn has_hosts(self) -> bool {
         self != Layout::Plain
     }
 
-    /// Returns true if what is at this path below its PATH belongs to the mirror's own bookkeeping.
+    /// Returns true if this path below its PATH belongs to the mirror's own bookkeeping.
     pub fn is_bookkeeping(self, below: &Path) -> bool {
         match self {
             Layout::Plain => false,
@@ -50,10 +50,10 @@ impl Layout {
         }
     }
 
-    /// The URL of a host's folder of this name, if it is one.
+    /// Returns the URL of the host whose directory has this name, if it is one.
     pub fn host_url(self, name: &[u8], scheme: &str) -> Option<String> {
         let name = std::str::from_utf8(name).ok()?;
-        // Where a name cannot hold `:` the port stands behind a `+`, or `_` (httrack).
+        // If a name cannot contain `:`, the port follows a `+`, or `_` (httrack).
         let port = name
             .rsplit_once(['+', ':', '_'])
             .filter(|(_, port)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
@@ -70,7 +70,7 @@ impl Layout {
             .then(|| format!("{scheme}://{authority}/"))
     }
 
-    /// The URL of the file below `folder` whose path has the given names.
+    /// Returns the URL of the file below `folder` whose path has the given names.
     pub fn url(self, folder: &RetrievalUrl, names: &[&[u8]]) -> String {
         let Some((last, outer)) = names.split_last() else { return folder.as_str().to_owned() };
         if self != Layout::Wget {
@@ -80,7 +80,7 @@ impl Layout {
             Some(mark) => (&last[..mark], Some(&last[mark + 1..])),
             None => (unadjusted(last), None),
         };
-        // What wget calls a page whose URL ends with a slash (`--default-page`).
+        // wget's name for a page whose URL ends with a slash (`--default-page`).
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
         let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(unquoted).collect();
         let mut url = folder.join(names.iter().map(Vec::as_slice));
@@ -97,8 +97,8 @@ impl Layout {
         url
     }
 
-    /// The names that the file of a URL may have, the likeliest first. `path` has no slash in
-    /// front; `indexes` are the names of the files that are shown for folders.
+    /// Returns the names that the file of a URL may have, the most likely first. `path` has no
+    /// slash in front; `indexes` are the names of the files that are shown for directories.
     pub fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
         let decoded = decoded(path);
         let is_folder = decoded.is_empty() || decoded.ends_with(b"/");
@@ -109,15 +109,15 @@ impl Layout {
     }
 }
 
-/// Where the query begins in a name by wget: at a `?`, or where names may not hold that, at an `@`
-/// before something with a `=`.
+/// Returns the start of the query in a name by wget: at a `?`, or if names must not contain that,
+/// at an `@` before text with a `=`.
 fn query_mark(name: &[u8]) -> Option<usize> {
     let find = |mark: u8| name.iter().position(|byte| *byte == mark);
     find(b'?').or_else(|| find(b'@').filter(|at| name[*at..].contains(&b'=')))
 }
 
-/// The name of a page without the `.html` that `--adjust-extension` adds to what programs on the
-/// server write: `page.php.html`.
+/// Returns the name of a page without the `.html` that `--adjust-extension` adds to the output of
+/// programs on the server: `page.php.html`.
 fn unadjusted(name: &[u8]) -> &[u8] {
     const PROGRAMS: [&str; 12] =
         ["php", "php3", "php4", "php5", "phtml", "asp", "aspx", "cgi", "pl", "jsp", "cfm", "do"];
@@ -128,8 +128,8 @@ fn unadjusted(name: &[u8]) -> &[u8] {
     if is_program { stem } else { name }
 }
 
-/// A path of a URL as names of files: with its percent-escapes read. One that would be a slash
-/// stays as it is written: no name holds one.
+/// Returns a path of a URL as file names: with its percent-escapes decoded. An escaped slash stays
+/// escaped: no name contains one.
 pub fn decoded(path: &str) -> Vec<u8> {
     if !path.contains('%') {
         return path.as_bytes().to_vec();
@@ -169,7 +169,7 @@ fn plain(
     }
     let slash: &[u8] = if is_folder { b"" } else { b"/" };
     indexes.iter().for_each(|index| push([decoded, slash, index.as_bytes()].concat(), false));
-    // Some programs write names as they stand in URLs.
+    // Some programs write names as they are in URLs.
     if !is_folder && raw.as_bytes() != decoded {
         push(raw.as_bytes().to_vec(), true);
     }
@@ -202,10 +202,10 @@ fn wget(decoded: &[u8], query: Option<&str>, is_folder: bool, indexes: &[String]
     names
 }
 
-/// Writes a name as one of wget's manners does; the second argument has more bytes to be escaped.
+/// Writes a name in one of wget's modes; the second argument has more bytes to be escaped.
 type Quote = fn(&[u8], &[u8]) -> Vec<u8>;
 
-/// The mark before the query and the way to quote: `unix,nocontrol`, `unix`, `windows`.
+/// The mark before the query and the function that quotes: `unix,nocontrol`, `unix`, `windows`.
 const MANNERS: &[(u8, Quote)] = &[
     (b'?', |name, more| quoted(name, |byte| more.contains(&byte))),
     (b'?', |name, more| quoted(name, |byte| more.contains(&byte) || is_control(byte))),
@@ -214,10 +214,10 @@ const MANNERS: &[(u8, Quote)] = &[
     }),
 ];
 
-/// What Windows forbids in names.
+/// The characters that Windows forbids in names.
 const FORBIDDEN: &[u8] = b"\\|:?\"*<>";
 
-/// What wget escapes unless told otherwise: the control characters of ISO 8859-1.
+/// Returns true for the bytes that wget escapes by default: the control characters of ISO 8859-1.
 fn is_control(byte: u8) -> bool {
     byte < 0x20 || (0x80..0xA0).contains(&byte)
 }
@@ -234,7 +234,7 @@ fn quoted(name: &[u8], is_escaped: impl Fn(u8) -> bool) -> Vec<u8> {
     out
 }
 
-/// A name with those escapes read that wget writes for what a name cannot hold; any other stands in
+/// Decodes in a name the escapes that wget writes for forbidden characters; any other belongs to
 /// the URL's own name.
 fn unquoted(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
@@ -255,15 +255,15 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The URL that HTTrack notes in a page, without its scheme: `<!-- Mirrored from h.example/a?b by
-/// HTTrack Website Copier/3.x …`.
+/// Returns the URL that HTTrack records in a page, without its scheme: `<!-- Mirrored from
+/// h.example/a?b by HTTrack Website Copier/3.x …`.
 pub fn httrack_origin(head: &[u8]) -> Option<&str> {
     const COMMENT: &[u8] = b"<!--";
     let at = memchr::memmem::find(head, b"<!-- Mirrored from ")? + COMMENT.len();
     httrack_note(&head[at..]).map(without_scheme)
 }
 
-/// The URL that HTTrack notes in a comment, as it is written; `text` is what follows `<!--`.
+/// Returns the URL that HTTrack records in a comment, as written; `text` is the text after `<!--`.
 pub fn httrack_note(text: &[u8]) -> Option<&str> {
     let rest = text.trim_ascii_start().strip_prefix(b"Mirrored from ")?;
     let end = memchr::memmem::find(rest, b" by HTTrack ")?;
@@ -272,7 +272,7 @@ pub fn httrack_note(text: &[u8]) -> Option<&str> {
     is_url.then_some(origin)
 }
 
-/// A URL without its scheme and the slashes after it.
+/// Returns a URL without its scheme and the slashes after it.
 pub fn without_scheme(url: &str) -> &str {
     url.split_once("://").map_or(url, |(_, rest)| rest)
 }
@@ -318,7 +318,7 @@ mod tests {
         holds(Layout::Wget, "a%3Ab", None, &["a:b", "a%3Ab", "a:b.html"]);
         holds(Layout::Wget, "caf%C3%89", None, &["caf\u{C9}", "caf\u{FFFD}%89"]);
         holds(Layout::Wget, "d", None, &["d", "d.html", "d/index.html"]);
-        // A page that is asked something else is another page.
+        // A page with another query is another page.
         assert!(!names(Layout::Wget, "p.php", Some("id=3")).contains(&"p.php".to_owned()));
     }
 

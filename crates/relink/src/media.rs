@@ -8,44 +8,44 @@ use rewrite::{Http, JsonType, Media, MessageFraming, OptIn, TextFormat, Untold, 
 
 use crate::container::{Container, sniff as mail};
 
-/// What a file is to this program.
+/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileType {
     /// A document that is read.
     Document(Media),
-    /// A file that holds messages.
+    /// A file that contains messages.
     Container(Container),
-    /// A document of a kind that is not read yet; the word names it.
+    /// A document in an unsupported format, and its name.
     Unsupported(&'static str),
     /// Something else.
     Other,
-    /// The name does not tell; the content may.
+    /// The name does not give the type; the content may.
     Unknown,
 }
 
 /// A message that is a file of its own.
 pub const MESSAGE: FileType = FileType::Document(Media::Message(MessageFraming::None));
 
-/// Responses of HTTP, whose headings tell what their bodies are.
+/// HTTP responses, whose header sections give the types of their bodies.
 pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));
 
-/// Extensions and what they stand for, with those given on the command line.
+/// Extensions and their types, with those given on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     /// Extension in lower case, without the dot.
     asked: BTreeMap<String, FileType>,
     stdin: Option<FileType>,
-    /// What is read only if it is asked for.
+    /// The types that are read only with `--also`.
     opt_in: OptIn,
 }
 
 impl Types {
-    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some documents
-    /// are read only if that is asked for.
+    /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some types are
+    /// read only with `--also`.
     ///
     /// # Errors
     ///
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the error.
     pub fn new(asked: &[String], opt_in: &OptIn) -> Result<Self, String> {
         let mut types = Types { opt_in: *opt_in, ..Types::default() };
         for entry in asked {
@@ -67,14 +67,14 @@ impl Types {
         Ok(types)
     }
 
-    /// What the name of a file tells.
+    /// Returns the type of a file by its name.
     pub fn of_path(&self, path: &Path) -> FileType {
         let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
             return FileType::Unknown;
         };
         match self.of_name(&name) {
-            // Mirrors keep the query in the name: `style.css?ver=5`, and `style.css@ver=5` where
-            // `?` cannot be.
+            // Mirrors keep the query in the name: `style.css?ver=5`, and `style.css@ver=5` if names
+            // cannot contain `?`.
             FileType::Unknown => self.of_name(before_query(&name)),
             file_type => file_type,
         }
@@ -90,7 +90,7 @@ impl Types {
         self.read(asked.unwrap_or_else(|| of_extension(&extension)))
     }
 
-    /// A document that is read only if that is asked for is none else.
+    /// A document that is read only with `--also` is [`FileType::Other`] without it.
     fn read(&self, file_type: FileType) -> FileType {
         match file_type {
             FileType::Document(media) if !media.is_enabled_by(self.opt_in) => FileType::Other,
@@ -98,8 +98,8 @@ impl Types {
         }
     }
 
-    /// The name of `--also` that asks for documents of this type; `None` for standard input is what
-    /// was said of that.
+    /// Returns the name of `--also` that adds documents of this type; with `None`, that of the type
+    /// given for standard input.
     pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
         let all = OptIn { text: true, markdown: true, js_modules: true, ..self.opt_in };
         let types = Types { opt_in: all, ..self.clone() };
@@ -113,13 +113,13 @@ impl Types {
         }
     }
 
-    /// What was said of standard input.
+    /// Returns the type given for standard input.
     pub fn of_stdin(&self) -> FileType {
         self.read(self.stdin.unwrap_or(FileType::Unknown))
     }
 }
 
-/// The name up to its query.
+/// Returns the name up to its query.
 fn before_query(name: &str) -> &str {
     let end = [name.find(['?', '@']), name.find("%3F"), name.find("%3f")];
     end.into_iter().flatten().min().map_or(name, |end| &name[..end])
@@ -154,8 +154,7 @@ fn of_media_type(media: &str) -> Option<FileType> {
     })
 }
 
-/// What names as a whole stand for: of most files in JSON the extension does not tell what they
-/// are.
+/// Returns the type for a complete file name: for most JSON files, the extension does not give it.
 fn of_file_name(name: &str) -> Option<FileType> {
     let format = match &*name.to_ascii_lowercase() {
         "manifest.json" => JsonType::Manifest,
@@ -196,10 +195,11 @@ fn of_extension(extension: &str) -> FileType {
     }
 }
 
-/// How a compound file of Microsoft begins ([MS-CFB] 2.2), which Outlook makes of a message.
+/// The first bytes of a compound file of Microsoft ([MS-CFB] 2.2), in which Outlook stores a
+/// message.
 const COMPOUND_FILE: &[u8] = b"\xD0\xCF\x11\xE0";
 
-/// Returns what a file is whose name does not say it: what its first bytes say. Compound files with
+/// Returns the type of a file by its first bytes, if its name does not give it. Compound files with
 /// other extensions than that of Outlook are mostly of other programs.
 pub fn of_content(path: &Path, head: &[u8]) -> FileType {
     let extension = path.extension();
@@ -225,11 +225,11 @@ pub fn unsupported_mailbox(head: &[u8]) -> Option<&'static str> {
     is_mbx.then_some("mbx mailbox").or_else(|| is_babyl().then_some("Babyl mailbox"))
 }
 
-/// How much of a file [`sniff`] looks at.
+/// The number of octets of a file that [`sniff`] examines.
 pub const SNIFFED: usize = 1024;
 
-/// What the first bytes of a file tell: the patterns of the MIME Sniffing standard, section 7.1,
-/// after white space and comments; then those of mail.
+/// Returns the type of a file by its first bytes: the patterns of the MIME Sniffing standard,
+/// section 7.1, after white space and comments; then those of mail.
 pub fn sniff(head: &[u8]) -> FileType {
     let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     while let Some(comment) = rest.strip_prefix(b"<!--") {
@@ -253,7 +253,7 @@ pub fn sniff(head: &[u8]) -> FileType {
         "<title",
         "<body",
         "<p",
-        // Not in the standard: what a fragment in a pipe begins with.
+        // Not in the standard: the start of a fragment in a pipe.
         "<base",
         "<img",
         "<link",
@@ -273,8 +273,8 @@ pub fn sniff(head: &[u8]) -> FileType {
         _ if http::is_response(head) => RESPONSE,
         _ if is_html(rest) => FileType::Document(Media::Html),
         _ if is_feed(head) => FileType::Document(Media::Xml),
-        // A page that is XML too was mostly served as HTML, and is read as that where no name
-        // tells.
+        // A page that is XML too was mostly served as HTML, and is read as HTML if its name does
+        // not give the type.
         _ if begins(rest, "<?xml") => {
             let end = rest.windows(2).position(|ending| ending == b"?>");
             let page = end.map(|end| rest[end + 2..].trim_ascii_start());
@@ -288,11 +288,12 @@ pub fn sniff(head: &[u8]) -> FileType {
     }
 }
 
-/// What a document is whose name, or whose first bytes, say `media`: its bytes may know better.
-/// `wget --save-headers` calls a response what its body is.
+/// Returns the type of a document whose name, or whose first bytes, say `media`: its bytes may be
+/// more specific. `wget --save-headers` gives a response the name of its body.
 pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
     match media {
-        // What the body is if the heading does not tell; of several the last has it.
+        // The type of the body if the header section does not give it; of several responses, the
+        // last has it.
         Media::Http(Http::Response(None)) => {
             let last = http::responses(bytes).pop();
             let body = last.map_or(&[][..], |last| last.entity().body.of(bytes));
@@ -308,8 +309,8 @@ pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
     }
 }
 
-/// Returns true if what is called HTML is a feed, as browsers find out: MIME Sniffing standard,
-/// section 8.3 ("sniff a mislabeled feed"). Mirrors keep feeds as `feed/index.html`.
+/// Returns true if a file called HTML is a feed, by the algorithm of browsers: MIME Sniffing
+/// standard, section 8.3 ("sniff a mislabeled feed"). Mirrors keep feeds as `feed/index.html`.
 ///
 /// ```
 /// use relink::media::is_feed;

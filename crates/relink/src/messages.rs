@@ -1,6 +1,6 @@
 //! Messages: one line each on standard error, `relink: PATH: reason`.
 //!
-//! Workers only collect them; they are printed by the one thread that tells results, in path order.
+//! Workers only collect them; the one thread that reports results prints them, in path order.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-/// Prints one message. A standard error that is closed is no reason to stop.
+/// Prints one message. A closed standard error is not an error.
 pub fn print(message: &str) {
     let mut line = String::with_capacity(message.len() + 9);
     line.push_str("relink: ");
@@ -17,12 +17,12 @@ pub fn print(message: &str) {
     drop(io::stderr().write_all(line.as_bytes()));
 }
 
-/// `PATH: reason`
+/// Returns `PATH: reason`.
 pub fn of_path(path: &Path, reason: &str) -> String {
     format!("{}: {reason}", path.display())
 }
 
-/// Why an operation of the system failed, in plain words.
+/// Returns the reason why an operation of the system failed, in plain words.
 pub fn reason(error: &io::Error) -> Cow<'static, str> {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".into(),
@@ -44,9 +44,9 @@ pub fn reason(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
-/// Returns true if a character drives a terminal, or makes it show other characters in another
+/// Returns true if a character controls a terminal, or makes it show other characters in another
 /// order or on another line: control characters (C0, DEL, C1), the line and paragraph separators,
-/// and what turns the direction of text (UAX 9, section 2).
+/// and the characters that change the direction of text (UAX 9, section 2).
 pub const fn drives_terminal(char: char) -> bool {
     matches!(
         char,
@@ -60,7 +60,7 @@ pub const fn drives_terminal(char: char) -> bool {
     )
 }
 
-/// The text with characters that drive a terminal as percent-escapes.
+/// Returns the text with percent-escapes for characters that control a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(drives_terminal) {
         return Cow::Borrowed(text);
@@ -79,8 +79,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Writes a line of JSON. Characters that drive a terminal are escaped in its strings: it is the
-/// same JSON (RFC 8259, section 7).
+/// Writes a line of JSON. Characters that control a terminal are escaped in its strings, which
+/// gives the same JSON (RFC 8259, section 7).
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! What has moved, where a second run would move it again: a file beside each PATH,
+//! The record of moves, if a second run would move documents again: a file next to each PATH,
 //! `.NAME.relink-moves`.
 //!
-//! One note a line, its fields between tabs: first the roots, then each document with the hash of
-//! what it has become, at last that all is done. It is written when a run has come to its end; as
-//! long as that lasts its [`crate::journal`] tells the same. Where a document could not be done the
-//! same command goes on: what has its hash is done.
+//! It has one record per line, with tabs between its fields: first the roots, then each document
+//! with the hash of its new content, at last that the move is complete. It is written at the end of
+//! a run; during the run, its [`crate::journal`] has the same information. If a document failed,
+//! the same command continues: documents with their recorded hash are finished.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -28,25 +28,25 @@ use crate::paths::Root;
 use crate::walk;
 use crate::write;
 
-/// The longest line that counts, in octets.
+/// The maximum length of a line, in octets.
 const MOST_OF_LINE: usize = 1 << 20;
 
-/// The longest notes that are read, in octets.
+/// The maximum length of a file that is read, in octets.
 const MOST_OF_NOTES: u64 = 1 << 30;
 
 /// One line of the file.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
-    /// From each root to another: what is moved.
+    /// The old and new URLs of the roots.
     PrefixMap(Vec<(String, String)>),
-    /// A document: its path below PATH, in percent-escapes, and the hash of what it becomes.
+    /// A document: its path below PATH, in percent-escapes, and the hash of its new content.
     Document(String, String),
-    /// All is done.
+    /// The move is complete.
     Done,
 }
 
 impl Line {
-    /// The line as it is written. No URL and no escaped path holds a tab.
+    /// Returns the line as written. No URL and no escaped path contains a tab.
     fn text(&self) -> String {
         match self {
             Line::PrefixMap(pairs) => {
@@ -58,7 +58,7 @@ impl Line {
         }
     }
 
-    /// What a line says, if it is whole.
+    /// Parses a line, if it is complete.
     fn read(line: &str) -> Option<Line> {
         let fields: Vec<&str> = line.split('\t').collect();
         match &*fields {
@@ -75,7 +75,7 @@ impl Line {
     }
 }
 
-/// What is noted beside one PATH.
+/// The record next to one PATH.
 #[derive(Debug)]
 struct Noted {
     pairs: Vec<(String, String)>,
@@ -83,33 +83,33 @@ struct Noted {
     is_done: bool,
 }
 
-/// The files beside the PATHs. Each is made when there is something to note.
+/// The records next to the PATHs. Each is created when it is needed.
 #[derive(Debug)]
 pub struct MoveLog {
     pairs: Vec<(String, String)>,
     files: Vec<Notes>,
-    /// What an earlier run has moved, by its path.
+    /// The documents that an earlier run has moved, by path.
     finished: HashSet<PathBuf>,
 }
 
-/// The file beside one PATH.
+/// The file next to one PATH.
 #[derive(Debug)]
 struct Notes {
     path: PathBuf,
-    /// True if it goes on where an earlier run has come to its end without doing all.
+    /// True if it continues after an earlier run that ended without processing all documents.
     goes_on: bool,
 }
 
 impl MoveLog {
-    /// Reads what earlier runs have noted. With `again` what was done is to be done once more.
+    /// Reads the records of earlier runs. With `again`, finished documents are moved again.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the trees were moved so before, or if another move of them was broken
-    /// off.
+    /// [`Error::Usage`] if the trees were already moved in this way, or if another move of them was
+    /// interrupted.
     pub fn open(roots: &[Root], pairs: &[(String, String)], again: bool) -> Result<Self, Error> {
         let (mut files, mut finished) = (Vec::new(), HashSet::new());
-        // The first of several may have come to its end where the run was broken off.
+        // The first of several may be complete if the run was interrupted.
         let mut done = Vec::new();
         for root in roots {
             let Root::Path { typed: root, real } = root else { continue };
@@ -119,7 +119,7 @@ impl MoveLog {
                 finished.extend(inner(root, real, pairs)?);
             }
             let goes_on = match read(&path)? {
-                // It was broken off before anything was written over.
+                // It was interrupted before anything was written over.
                 Some(noted) if noted.documents.is_empty() && !noted.is_done => false,
                 Some(noted) if noted.is_done && is_same(&noted.pairs, pairs) && !again => {
                     finished.extend(documents(root, &noted.documents));
@@ -156,16 +156,17 @@ impl MoveLog {
         }
     }
 
-    /// The documents that an earlier run has moved.
+    /// Returns the documents that an earlier run has moved.
     pub fn finished(&self) -> HashSet<PathBuf> {
         self.finished.clone()
     }
 
-    /// Notes what was written, and with `is_all` that nothing is left to be done. Returns where.
+    /// Records the written documents, and with `is_all` that the move is complete. Returns the
+    /// paths of the records.
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path of the notes.
+    /// [`Failure`] with the path of the record.
     pub fn finish(
         &self,
         journal: &Journal,
@@ -195,7 +196,7 @@ impl MoveLog {
     }
 }
 
-/// What stands in the file beside a PATH; nothing, if there is none.
+/// Returns the content of the file next to a PATH; empty, if there is none.
 fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     if let Some(mut notes) = open(path)? {
@@ -204,13 +205,13 @@ fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Puts back what was noted of earlier moves, where a run was broken off when it had noted its own.
+/// Restores the records of earlier moves, if a run was interrupted after it had written its own.
 ///
 /// # Errors
 ///
 /// Those of the system, in text.
 pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
-    // If the run went on and was broken off again, what was noted first counts.
+    // If the run continued and was interrupted again, the first saved record counts.
     for (idx, earlier) in contents.notes.iter().rev() {
         let Some(root) = roots.get(*idx) else { continue };
         let path = beside(root).map_err(|error| error.to_string())?;
@@ -225,7 +226,7 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
     Ok(())
 }
 
-/// What is noted of a document, under each name that it may have.
+/// Returns the records of a document, for each name that it may have.
 fn of_document(document: &Document) -> impl Iterator<Item = Line> {
     let renamed = document.renamed.as_ref().map(|name| document.below.with_file_name(name));
     let names = std::iter::once(document.below.clone()).chain(renamed);
@@ -246,7 +247,7 @@ fn moved_already(notes: &Path, root: &Path) -> Error {
     ))
 }
 
-/// Checks that none of the folders around a PATH was moved so.
+/// Checks that no directory around a PATH was moved in this way.
 fn check_outer(root: &Path, path: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
     for folder in path.ancestors().skip(1).filter(|folder| folder.file_name().is_some()) {
         let notes = beside(folder)?;
@@ -261,11 +262,12 @@ fn check_outer(root: &Path, path: &Path, pairs: &[(String, String)]) -> Result<(
     Ok(())
 }
 
-/// What was moved so in a PATH, as it was a PATH of its own.
+/// Returns the documents in a PATH that were moved in this way when their directory was a PATH of
+/// its own.
 fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
     let mut moved = Vec::new();
     for notes in walk::notes(real) {
-        // Documents are known by the path that was typed.
+        // Documents are identified by the path as typed.
         let below = notes.strip_prefix(real).unwrap_or(&notes);
         let notes = root.join(below);
         let name = notes.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -278,8 +280,8 @@ fn inner(root: &Path, real: &Path, pairs: &[(String, String)]) -> Result<Vec<Pat
     Ok(moved)
 }
 
-/// Returns true if two moves are one: from the same folders to the same folders, however their URLs
-/// are written.
+/// Returns true if two moves are the same: from the same directories to the same directories,
+/// however their URLs are spelled.
 fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
     let is_in = |root: &str, url: &str| below(root, url, Dialect::Web).is_some();
     let is_one = |one: &str, other: &str| is_in(one, other) && is_in(other, one);
@@ -288,9 +290,9 @@ fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
             .all(|(noted, pair)| is_one(&noted.0, &pair.0) && is_one(&noted.1, &pair.1))
 }
 
-/// The file beside a PATH.
+/// Returns the path of the record next to a PATH.
 fn beside(root: &Path) -> Result<PathBuf, Error> {
-    // By whatever links it is named, what is moved is noted in one place.
+    // The record is in one place, whatever links lead to PATH.
     let path = root.canonicalize().unwrap_or_else(|_| paths::absolute(root));
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
@@ -306,8 +308,8 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// Opens the notes at a path, if they are there: only a regular file of this user, and of a
-/// sensible size.
+/// Opens the record at a path, if it exists: only a regular file of this user, and of a reasonable
+/// size.
 fn open(path: &Path) -> Result<Option<File>, Failure> {
     let failed = |reason: &str| Failure::at(path)(io::Error::other(reason.to_owned()));
     let at = match dirs::beside(path) {
@@ -330,7 +332,7 @@ fn open(path: &Path) -> Result<Option<File>, Failure> {
     }
 }
 
-/// What is noted in a file, if it is there.
+/// Returns the content of a record, if it exists.
 fn read(path: &Path) -> Result<Option<Noted>, Error> {
     read_lines(path).map_err(|failure| Error::Usage(failure.to_string()))
 }
@@ -347,7 +349,7 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
             (Some(Line::Document(name, hash)), Some(noted)) => noted.documents.push((name, hash)),
             (Some(Line::Done), Some(noted)) => noted.is_done = true,
             (_, None) => is_wrong = true,
-            // A line that was cut off: its document was not written over.
+            // An incomplete line: its document was not written over.
             _ => {}
         }
         !is_wrong
@@ -360,7 +362,7 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
     Ok(noted)
 }
 
-/// The documents that are what they were to become.
+/// Returns the documents that have their new content.
 fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
     let path = |name: &String| {
         let name = urlcore::escape::percent_decode(name);
@@ -378,7 +380,7 @@ fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
     documents.iter().filter_map(is_it).collect()
 }
 
-/// The path below PATH, in text.
+/// Returns the path below PATH, as text.
 fn escaped(path: &Path) -> String {
     let mut text = String::new();
     for (idx, name) in paths::bytes(path).split(|byte| *byte == b'/').enumerate() {

@@ -1,4 +1,4 @@
-//! What moves where: `--from` and `--to`, checked before the first file is opened.
+//! The roots of a move: `--from` and `--to`, checked before the first file is opened.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use urlcore::{Dialect, Reference};
 use crate::cli::MoveArgs;
 use crate::paths::Root;
 
-/// Schemes that have no trees, beside those of which the texts say so.
+/// Schemes without trees, besides those for which the specifications say so.
 const WITHOUT_TREES: [&str; 11] = [
     "about",
     "blob",
@@ -25,23 +25,23 @@ const WITHOUT_TREES: [&str; 11] = [
     "view-source",
 ];
 
-/// What a run moves.
+/// The move of a run.
 #[derive(Debug)]
 pub struct Moving {
-    /// From each root to another.
+    /// The old and new URLs of the roots.
     pub moves: PrefixMap,
-    /// The pairs as they are taken, in their order.
+    /// The pairs as interpreted, in their order.
     pub pairs: Vec<(String, String)>,
-    /// What is to be told of them.
+    /// Messages for the user about them.
     pub notes: Vec<String>,
 }
 
 impl Moving {
-    /// What the options ask for.
+    /// Creates the move from the options.
     ///
     /// # Errors
     ///
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the error.
     pub fn new(args: &MoveArgs) -> Result<Self, String> {
         let (n_from, n_to) = (args.from.len(), args.to.len());
         if n_from == 0 && n_to > 0 {
@@ -101,8 +101,8 @@ impl Moving {
     }
 }
 
-/// The URL of the only PATH, if nothing else tells it: the first root, or a file in it. Returns
-/// also what is to be told.
+/// Returns the URL of the only PATH, if no other option gives it: the first root, or a file in it.
+/// Also returns a message for the user.
 pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)> {
     let (from, _) = pairs.first()?;
     if path.as_os_str() != "-" && !path.exists() {
@@ -125,7 +125,7 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
     Some((url, note))
 }
 
-/// The URL of a root, with a slash at its end.
+/// Returns the URL of a root, with a slash at its end.
 fn root(
     option: &str,
     told: &str,
@@ -169,14 +169,14 @@ fn root(
     Ok(url.as_str().to_owned())
 }
 
-/// The folder whose index page a URL is.
+/// Returns the directory whose index page a URL identifies.
 fn without_index<'u>(url: &'u str, args: &MoveArgs) -> Option<&'u str> {
     let (folder, name) = url.split_at(url.rfind('/')? + 1);
     let is_index = name == "index.html" || args.index.iter().any(|index| index == name);
     is_index.then_some(folder)
 }
 
-/// What may have been meant by what is no URL.
+/// Returns a suggestion for a text that is not a URL.
 fn hint(told: &str) -> String {
     let host = told.split(['/', ':', '?', '#']).next().unwrap_or_default();
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
@@ -191,14 +191,14 @@ fn hint(told: &str) -> String {
     }
 }
 
-/// The file server that a URL names.
+/// Returns the file server that a URL names.
 fn file_host(url: &str) -> Option<&str> {
     let reference = Reference::split(url, Dialect::Web);
     let is_file = reference.scheme()?.eq_ignore_ascii_case("file");
     reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
 }
 
-/// Returns true if a URL without a slash at its end is one of a page, by its name.
+/// Returns true if a URL without a slash at its end is that of a page, by its name.
 fn is_page(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();

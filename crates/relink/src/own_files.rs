@@ -1,8 +1,8 @@
-//! The files that this program makes for itself in a tree: journals, notes of moves, temporary
+//! The files that this program creates for itself in a tree: journals, records of moves, temporary
 //! files.
 //!
-//! A user's own file may have such a name. A journal or a note is known by its first bytes, and a
-//! temporary file by the run in its name, which is in the journal of that run.
+//! A user's own file may have such a name. A journal or a record is recognized by its first bytes,
+//! and a temporary file by the run in its name, which is in the journal of that run.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -14,14 +14,14 @@ use crate::temp_names::run_of;
 /// The suffix of the names of journals.
 pub const JOURNAL: &str = ".relink-journal";
 
-/// The suffix of the names of the files that note what has moved.
+/// The suffix of the names of the records of moves.
 pub const MOVES: &str = ".relink-moves";
 
-/// What the file at each of these suffixes begins with, if it is one of this program.
+/// The first bytes of the files with these suffixes, if they are of this program.
 const STARTS: [(&str, &[u8]); 2] = [(JOURNAL, b"relink-journal\t"), (MOVES, b"moves\t")];
 
-/// Returns true if a file in a tree is a journal or a note of moves: by its name and its first
-/// bytes. A file that cannot be read is taken for one.
+/// Returns true if a file in a tree is a journal or a record of moves: by its name and its first
+/// bytes. Returns true for a file that cannot be read.
 pub fn is_note(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());
@@ -30,7 +30,7 @@ pub fn is_note(path: &Path) -> bool {
     };
     let mut head = Vec::new();
     let read = beside(path).and_then(|location| location.open()).and_then(|(file, _)| {
-        // A journal that was just made is empty.
+        // A new journal is empty.
         file.take(start.len() as u64).read_to_end(&mut head)
     });
     read.is_err() || head.is_empty() || head == *start

@@ -1,4 +1,4 @@
-//! In parallel, but told in order, from a bounded window.
+//! Ordered parallel map with a bounded number of items in flight.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -9,17 +9,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::descriptors;
 use crate::exit::Error;
 
-/// Results that wait for an earlier one are at most this many for each thread.
+/// The maximum number of results that wait for an earlier one, per thread.
 const WINDOW: usize = 64;
 
-/// A thread is given at most this many items at once: waking one costs as much as a small file. The
-/// first are given one by one, so that a few large files are shared out.
+/// The maximum number of items that a thread is given at once: waking one costs as much as a small
+/// file. The first are given one by one, so that a few large files are distributed.
 const BATCH: usize = 8;
 
-/// No more items are begun while those that are not told yet hold so many octets.
+/// No more items are started while the unreported ones hold this number of octets.
 const MOST: usize = 16 << 20;
 
-/// A batch that holds so many octets is full.
+/// A batch that holds this number of octets is full.
 const HEAVY: usize = 1 << 20;
 
 /// Returns a pool of `jobs` threads, one per core without a number, but no more than the limit of
@@ -27,7 +27,7 @@ const HEAVY: usize = 1 << 20;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the system does not give them.
+/// [`Error::Usage`] if the threads cannot be started.
 pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
     let n_threads = match jobs {
         Some(jobs) => usize::from(jobs),
@@ -40,12 +40,15 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
         .map_err(|_| Error::Usage(format!("the system does not give {n_threads} threads")))
 }
 
-/// Does `work` on each item in parallel and tells the results to `tell` in the order of the items.
+/// Applies `work` to each item in parallel, and passes the results to `tell` in the order of the
+/// items.
 ///
-/// Items are taken as they are needed: at most 64 for each thread are being worked on or wait to be
-/// told, and of those that `weight` tells to hold many octets fewer.
+/// Items are taken as they are needed: at most 64 per thread are in progress or wait to be
+/// reported, and fewer if they hold many octets according to `weight`.
 ///
 /// # Errors
+///
+/// The first error of `tell`; items in progress are finished.
 ///
 /// The first error of `tell`; what was begun by then is still finished.
 pub fn for_each<T: Send, R: Send, E>(

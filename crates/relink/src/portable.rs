@@ -1,33 +1,32 @@
-//! Names of files that Windows can have too (`--portable-names`).
+//! File names that Windows allows (`--portable-names`).
 //!
-//! A name that it cannot have is told, and nothing is written under it: a reference to the file
-//! would need another name, and so would everything that leads to it from elsewhere. The rules are
-//! those of "Naming Files, Paths, and Namespaces" (Microsoft), and of NTFS, which does not tell
+//! A file whose name Windows does not allow is reported, and not written: a reference to the file
+//! would need another name, and so would every reference from elsewhere. The rules are those of
+//! "Naming Files, Paths, and Namespaces" (Microsoft), and of NTFS, which does not distinguish
 //! letter case.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Names of devices, also before an extension.
+/// Names of devices, which are reserved with any extension.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 
 /// Names of devices that have a number.
 const NUMBERED: [&str; 2] = ["COM", "LPT"];
 
-/// UTF-16 units of a name on NTFS.
+/// The maximum number of UTF-16 units of a name on NTFS.
 const LONGEST: usize = 255;
 
-/// The names in the folders that are being walked: of each folder on the way to the last file, and
-/// no others.
+/// The names in the directories of the current path of the walk, and no others.
 #[derive(Debug, Default)]
 pub struct Names {
     open: Vec<(PathBuf, HashMap<String, String>)>,
 }
 
 impl Names {
-    /// Why Windows cannot have a file of this path below OUT, if it cannot. Paths come in the order
-    /// of the walk.
+    /// Returns the reason why Windows does not allow a file with this path below OUT, if it does
+    /// not. Paths come in the order of the walk.
     pub fn fault(&mut self, path: &Path) -> Option<String> {
         let name = path.file_name()?;
         if let Some(reason) = fault(name) {
@@ -47,7 +46,7 @@ impl Names {
     }
 }
 
-/// Why Windows cannot have a name, wherever it stands.
+/// Returns the reason why Windows does not allow a name, in any directory.
 fn fault(name: &OsStr) -> Option<String> {
     let Some(name) = name.to_str() else { return Some("its name is no Unicode".to_owned()) };
     let is_bad = |char: char| matches!(char, '\0'..='\x1F') || "<>:\"/\\|?*".contains(char);
@@ -138,7 +137,7 @@ mod tests {
         assert!(
             is_fine("A/y") && is_fine("A/y/x.html") && is_fine("A/z.html") && !is_fine("A/Z.html")
         );
-        // The same name in another folder, and the folder itself again.
+        // The same name in another directory, and the directory itself again.
         assert!(is_fine("b") && is_fine("b/x.html") && !is_fine("a") && !is_fine("B"));
         assert!(is_fine("É") && !is_fine("é"));
     }

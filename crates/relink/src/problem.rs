@@ -1,4 +1,4 @@
-//! What is wrong with a reference into a tree.
+//! The problems of references into a tree.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,38 +10,39 @@ use urlcore::{Dialect, Form, Reference, Server, below, clean};
 use crate::files;
 use crate::locate::{Located, Locator};
 
-/// Why a reference is broken. What would be right is told where it is known, and never assumed.
+/// A problem of a reference. The correct reference is reported if it is known, and never assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// It is no URL.
+    /// It is not a URL.
     NoUrl(String),
     /// There is no file.
     NoFile(String),
-    /// There is one whose name has other letter case.
+    /// There is a file whose name has other letter case.
     LetterCase(String),
-    /// There is one whose name holds the escapes, or the query, as it is written.
+    /// There is a file whose name contains the escapes, or the query, literally.
     Escape(String),
-    /// It is a folder without an index file.
+    /// It is a directory without an index file.
     NoIndex(String),
-    /// It is relative, and leads out of the tree.
+    /// It is relative, and points out of the tree.
     LeavesTree,
-    /// It leads to a file of this machine.
+    /// It points to a file of this machine.
     ThisMachine,
-    /// It leads to another host for want of a scheme: on a disk `//host/x` is a file server's.
+    /// It points to another host because it has no scheme: on a disk, `//host/x` is on a file
+    /// server.
     NoScheme,
-    /// The file is there, and nothing in it has this name.
+    /// The file exists, and no element in it has this name.
     NoFragment(String),
     /// A `<base>` that gives no base.
     NoBase(String),
-    /// The page comes by `https`, and this, which it loads, does not. Whether browsers ask for it
+    /// The page is loaded by `https`, and this resource of it is not. True if browsers request it
     /// by `https` instead.
     MixedContent(bool),
-    /// It leads to where the tree was before.
+    /// It points to an old place of the tree.
     Stale(String),
 }
 
 impl Problem {
-    /// The word for programs.
+    /// Returns the name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Problem::NoUrl(_) => "no-url",
@@ -91,11 +92,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The file that a reference leads to, if it is in the tree, or what is wrong.
+/// Returns the file that a reference points to, if it is in the tree, or the problem.
 ///
-/// `text` is the reference, `target` what it resolves to, and `base` what it was resolved against.
-/// Of what is never fetched itself only whether it is in the tree is asked, not whether there is
-/// something to be shown. `is_told` says that the tree's URL is: a tree that is told to be at
+/// `text` is the reference, `target` its target, and `base` its base. For a target that is never
+/// fetched itself, only its place in the tree is checked, not the existence of an index file.
+/// `is_told` is true if the URL of the tree is given: a tree at `file:///x/` contains everything
+/// below that.
 /// `file:///x/` holds what is there.
 pub fn examine(
     text: &str,
@@ -111,7 +113,7 @@ pub fn examine(
     let is_on_disk = base.is_some_and(|base| scheme(base).eq_ignore_ascii_case("file"));
     let form = reference.form();
     let is_file = scheme(target).eq_ignore_ascii_case("file");
-    // `C:\x` is a scheme to a browser, and a drive to who wrote it.
+    // To a browser, `C:\x` has a scheme; to its author, it has a drive.
     let is_drive = scheme(target).len() == 1;
     let is_own = is_told && locator.knows(target);
     if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
@@ -145,8 +147,8 @@ pub fn examine(
     }
 }
 
-/// Returns true if a page at `https` that loads `target` loads mixed content: W3C Mixed Content,
-/// sections 4.1 and 4.4. What is on this machine is trusted (Secure Contexts, section 3.1).
+/// Returns a problem if `target`, loaded by a page at `https`, is mixed content: W3C Mixed Content,
+/// sections 4.1 and 4.4. Resources on this machine are trusted (Secure Contexts, section 3.1).
 pub fn mixed(target: &str, fetch: Fetch) -> Option<Problem> {
     if fetch == Fetch::Never || !scheme(target).eq_ignore_ascii_case("http") {
         return None;
@@ -173,13 +175,13 @@ fn is_same_site(base: &str, target: &str, dialect: Dialect) -> bool {
     below(&format!("{}/", &base[..end]), target, dialect).is_some()
 }
 
-/// The scheme of an absolute URL.
+/// Returns the scheme of an absolute URL.
 pub fn scheme(url: &str) -> &str {
     url.split_once(':').map_or("", |(scheme, _)| scheme)
 }
 
-/// The fragment of a target, as it may be written in the document: itself, and with its escapes
-/// read. `None` where any document has it.
+/// Returns the fragment of a target in the forms that may be written in the document: itself, and
+/// with its escapes decoded. Returns `None` if it is valid in any document.
 pub fn fragment(target: &str) -> Option<(&str, Cow<'_, str>)> {
     let (_, fragment) = target.split_once('#')?;
     // HTML 7.4.6.4, "find a potential indicated element"; and text fragments, which need no

@@ -1,9 +1,10 @@
-//! Headings that lie beside what they were sent with: `page.html.headers` or `page.html.hdr` beside
-//! `page.html`.
+//! Header sections in files next to the documents that they were sent with: `page.html.headers` or
+//! `page.html.hdr` next to `page.html`.
 //!
-//! Such a file tells the base of the other as the heading of a response does, and is a document
-//! itself, whose URL is that of the other. Invariant: a heading is read before any worker may have
-//! written it anew; where no file is named so, nothing but the names in a folder is read, once.
+//! Such a file declares the base of the document as the header section of a response does, and is a
+//! document itself, whose URL is that of the other. Invariant: a header section is read before any
+//! worker may have rewritten it; if no file has such a name, only the names in a directory are
+//! read, once.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -19,20 +20,21 @@ use rewrite::{Http, Media};
 
 use crate::dirs::{Directory, Location};
 
-/// What follows the name of the other file. The first that is there counts.
+/// The extensions after the name of the document. The first that exists counts.
 const EXTENSIONS: [&str; 2] = ["headers", "hdr"];
 
-/// Longer files are no headings.
+/// The maximum length of such a file.
 const LONGEST: u64 = 1 << 20;
 
-/// A file of headings, as it was when the other was found.
+/// A file with a header section, as it was when its document was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sidecar {
     name: String,
     bytes: Vec<u8>,
 }
 
-/// The files of headings in the folders that have been asked for: by the path of the other file.
+/// The files with header sections in the directories that were examined, by the path of the
+/// document.
 #[derive(Debug, Default)]
 pub struct Sidecars {
     folders: RefCell<HashMap<PathBuf, HashMap<OsString, &'static str>>>,
@@ -51,11 +53,11 @@ impl Sidecars {
         Ok(extension)
     }
 
-    /// Returns true if a file is named as the headings of another.
+    /// Returns true if a file has the name of the header section of another.
     ///
     /// # Errors
     ///
-    /// Those of the system, if it cannot be known.
+    /// Those of the system, if it cannot be determined.
     pub fn is_one(&self, location: &Location) -> io::Result<bool> {
         let name = Path::new(location.name());
         let (Some(extension), Some(page)) = (extension(name), name.file_stem()) else {
@@ -64,11 +66,11 @@ impl Sidecars {
         Ok(self.extension_of(page, location)? == Some(extension))
     }
 
-    /// The headings of a file.
+    /// Returns the header section of a file.
     ///
     /// # Errors
     ///
-    /// The path of what cannot be read, and why.
+    /// The path of the file that cannot be read, and the reason.
     pub fn of(&self, location: &Location) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
         let extension = self.extension_of(location.name(), location);
         let extension = extension.map_err(|error| (location.path().to_owned(), error))?;
@@ -88,12 +90,12 @@ impl Sidecars {
     }
 }
 
-/// Returns true if a file that is named so is one of headings.
+/// Returns true if a file with such a name contains a header section.
 pub fn is_one(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LONGEST && is_header_file(bytes)
 }
 
-/// The path of what a document is about: of headings the other file.
+/// Returns the path of the subject of a document: for a header section, the other file.
 pub fn subject(path: &Path, media: Media) -> PathBuf {
     match media {
         Media::Http(Http::Headings) => page_of(path),
@@ -101,7 +103,7 @@ pub fn subject(path: &Path, media: Media) -> PathBuf {
     }
 }
 
-/// The file that headings at this path lie beside.
+/// Returns the file to which the header section at this path belongs.
 pub fn page_of(path: &Path) -> PathBuf {
     path.with_extension("")
 }
@@ -111,9 +113,9 @@ fn extension(path: &Path) -> Option<&'static str> {
     EXTENSIONS.into_iter().find(|known| extension == OsStr::new(known))
 }
 
-/// The files of a folder that have headings beside them, and the extensions of those. Links are not
-/// followed. A folder that nobody may look into tells of none; but one that cannot be read though
-/// that is allowed may hold headings, and without them a base would be wrong.
+/// Returns the files of a directory that have header sections next to them, and the extensions of
+/// those. Links are not followed. A directory without read permission has none; but if reading is
+/// permitted and fails, it is an error, because without the header sections a base would be wrong.
 fn names(directory: &Directory) -> io::Result<HashMap<OsString, &'static str>> {
     let entries = match directory.entries() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -141,7 +143,7 @@ fn names(directory: &Directory) -> io::Result<HashMap<OsString, &'static str>> {
 }
 
 impl Sidecar {
-    /// Calls `act` with the context that the last of the headings opens inside another.
+    /// Calls `act` with the context that the last header section opens inside another.
     pub fn within<T>(
         &self,
         around: &Context<'_>,
@@ -151,7 +153,7 @@ impl Sidecar {
         let Some(last) = responses(&self.bytes).pop() else { return act(around) };
         let contexts = Contexts::new(&last.message, profile.of_http());
         let around_message = Around { context: around, part: "", raw: &|span| span };
-        // What is wrong is told of the file itself.
+        // Defects are reported for the file itself.
         drop(contexts.fill(&last.message, &self.bytes, around_message));
         match contexts.get(0) {
             Some(context) => act(&context.clone().in_part(self.name.clone()).elsewhere()),

@@ -1,14 +1,14 @@
 //! Standard output as the program got it: closed, or open.
 //!
 //! The runtime of Rust opens `/dev/null` for reading and writing in place of a closed descriptor 0
-//! to 2 before `main`, and from then on writes succeed and are lost. What is seen here is that
+//! to 2 before `main`, and from then on writes succeed and are lost. This module detects that
 //! descriptor: shells open `/dev/null` for writing only (`>/dev/null`), and so do most programs.
 
 use std::io;
 
 use crate::exit::Error;
 
-/// Checks that what is written to standard output can arrive.
+/// Checks that standard output can be written.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ fn is_stdout_closed() -> bool {
     is_null && is_read_too && !parent_opens_null_for_both()
 }
 
-/// Returns true if the parent process is one whose way to discard output is a `/dev/null` that is
-/// open for reading and writing: Python (`subprocess.DEVNULL`) and Node (`stdio: 'ignore'`).
+/// Returns true if the parent process is one that discards output with a `/dev/null` that is open
+/// for reading and writing: Python (`subprocess.DEVNULL`) and Node (`stdio: 'ignore'`).
 #[cfg(target_os = "linux")]
 fn parent_opens_null_for_both() -> bool {
     const NAMES: [&str; 5] = ["python", "pypy", "node", "bun", "deno"];
@@ -53,7 +53,7 @@ fn parent_opens_null_for_both() -> bool {
     name.is_none_or(|name| NAMES.iter().any(|known| name.starts_with(known)))
 }
 
-/// Nothing is known of it elsewhere.
+/// Returns false: it is not known on other systems.
 #[cfg(not(target_os = "linux"))]
 fn is_stdout_closed() -> bool {
     false

@@ -1,4 +1,4 @@
-//! What a run tells when it is done.
+//! The summary of a run.
 
 use std::time::{Duration, Instant};
 
@@ -8,34 +8,34 @@ use crate::exit::Status;
 use crate::hints::Tally;
 use crate::messages;
 
-/// Sums of a run.
+/// The sums of a run.
 #[derive(Debug)]
 pub struct Summary {
     /// References by outcome.
     pub counts: Counts,
-    /// HTML documents by what read them, embedded ones included.
+    /// HTML documents by the engine that read them, including embedded ones.
     pub engines: Engines,
     /// Documents whose URLs are hints.
     pub hints: Tally,
-    /// True if a full or failing disk was to blame for any of them.
+    /// True if a full or failing disk caused any of the failures.
     pub is_of_disk: bool,
-    /// What is printed of a disk that is full.
+    /// The message about a full disk.
     pub full_disk: Option<String>,
     /// Documents read.
     pub n_documents: usize,
     /// Documents that were changed, or would be.
     pub n_changed: usize,
-    /// Documents left, but for those that could not be done.
+    /// Skipped documents, without those that failed.
     pub n_skipped: usize,
-    /// Parts of messages left.
+    /// Skipped parts of messages.
     pub n_left_parts: usize,
-    /// Embedded documents left.
+    /// Skipped embedded documents.
     pub n_left_embedded: usize,
-    /// Documents left because their own URLs are not known.
+    /// Documents that were skipped because their own URLs are not known.
     pub n_without_url: usize,
     /// Messages of mailboxes whose separators do not follow an empty line.
     pub n_follow_text: usize,
-    /// Files of kinds that are not read yet.
+    /// Files in unsupported formats.
     pub n_unsupported: usize,
     /// Other files.
     pub n_others: usize,
@@ -43,19 +43,19 @@ pub struct Summary {
     pub n_unread: usize,
     /// References that are absolute because there is no file for them.
     pub n_missing: usize,
-    /// Bases that give none.
+    /// Base elements that do not give a base.
     pub n_bad_bases: usize,
-    /// Documents in which a reference leads elsewhere by XML Base than in browsers.
+    /// Documents in which a reference has another target by XML Base than in browsers.
     pub n_ignored_xml_bases: usize,
-    /// Documents whose Content Security Policy may not allow what they fetch now.
+    /// Documents whose Content Security Policy may not allow the resources that they load now.
     pub n_policies: usize,
-    /// What is wrong with messages.
+    /// Defects of messages.
     pub n_faults: usize,
     /// Signatures of DKIM and ARC over messages that were changed, or would be.
     pub n_broken_seals: usize,
-    /// Counts and checksums made right for what was changed.
+    /// Counts and checksums that were updated.
     pub n_derived: usize,
-    /// Files that could not be done.
+    /// Files that failed.
     pub n_failed: usize,
     /// Bytes of documents read.
     pub n_bytes: u64,
@@ -95,7 +95,7 @@ impl Default for Summary {
 }
 
 impl Summary {
-    /// The exit status that these sums call for.
+    /// Returns the exit status for these sums.
     pub fn status(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 || self.is_nowhere() => Status::Failed,
@@ -119,7 +119,7 @@ impl Summary {
         self.n_documents > 0 && self.n_without_url == self.n_documents
     }
 
-    /// Adds what was left.
+    /// Adds a skipped document.
     pub fn add_skipped(&mut self, skipped: &Skipped) {
         match skipped.extent {
             _ if skipped.reason == SkipReason::NoUrl => {}
@@ -130,10 +130,10 @@ impl Summary {
         }
     }
 
-    /// Prints the sums on standard error; `verb` says what became of the changed documents,
-    /// `others` what became of other files.
+    /// Prints the sums on standard error; `verb` says what was done to the changed documents,
+    /// `others` what was done to other files.
     pub fn print(&self, verb: &str, others: &str, is_verbose: bool) {
-        // That nothing could be begun has been told.
+        // The failure to start was reported already.
         if self.n_documents + self.n_others + self.n_unsupported + self.n_unread == 0
             && self.n_failed > 0
         {
@@ -224,7 +224,8 @@ impl Summary {
         messages::print(&format!("{speed}{}", self.html(is_verbose).unwrap_or_default()));
     }
 
-    /// Which engine read how many HTML documents, and in a verbose run why the fast one declined.
+    /// Returns how many HTML documents each engine read, and in a verbose run why the fast one
+    /// declined.
     fn html(&self, is_verbose: bool) -> Option<String> {
         let Engines { n_fast, n_requested, declined } = &self.engines;
         let n_declined: usize = declined.values().sum();
@@ -258,7 +259,7 @@ impl Summary {
     }
 }
 
-/// `1 document`, `2 documents`.
+/// Returns `1 document`, `2 documents`.
 pub fn n(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -270,8 +271,8 @@ fn speed(n_bytes: u64, elapsed: Duration) -> String {
     format!("{megabytes:.1} MB in {seconds:.2} s, {:.0} MB/s", megabytes / seconds.max(1e-9))
 }
 
-/// Returns true if a document that was left counts as a file that could not be done: not if its
-/// kind is just not read yet, and not if it stands in another and its readers refuse it too.
+/// Returns true if a skipped document counts as a file that failed: not if its format is
+/// unsupported, and not if it is embedded in another and its readers refuse it too.
 pub fn is_failure(skipped: &Skipped) -> bool {
     !matches!(
         skipped.reason,

@@ -9,10 +9,10 @@ use crate::digest;
 /// The names of temporary files begin with this: `.relink-RUN-NUMBER`.
 const TEMPORARY: &str = ".relink-";
 
-/// How many characters the run has in such a name.
+/// The number of characters of the run in such a name.
 const N_OF_RUN: usize = 8;
 
-/// How many the number has.
+/// The number of digits of the number.
 const N_OF_NUMBER: usize = 6;
 
 /// Returns the identifier of this run, which is in the names of its temporary files.

@@ -130,7 +130,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Failure`] with the path that it is about; also if the other file is shorter.
+    /// [`Failure`] with its path; also if the other file is shorter.
     pub fn write_start(&mut self, from: &Location, len: u64) -> Result<(), Failure> {
         let mut start = from.open().map_err(Failure::at(from.path()))?.0.take(len);
         let n_copied =
@@ -225,7 +225,7 @@ impl Stream {
 fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
     match at.link(kept) {
         Ok(()) => Ok(true),
-        // An interrupted run had come as far as this.
+        // An interrupted run had created it.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             match has_same_bytes(at, kept) {
                 true => Ok(false),
@@ -260,8 +260,8 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
     }
 }
 
-/// Checks that a document is the one that was read, and may be written over. Returns its status
-/// now.
+/// Checks that a document is the one that was read, and may be written over. Returns its current
+/// status.
 fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     let now = at.status()?;
     if read.permissions().readonly() {
@@ -285,7 +285,7 @@ pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
     from.link(to).and_then(|()| from.remove()).map_err(Failure::at(to.path()))
 }
 
-/// Copies a file to a name that is free.
+/// Copies a file to a name that is not used yet.
 fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     let (mut old, metadata) = from.open()?;
     let mut temp = temporary(to, Some(&metadata))?;
@@ -311,7 +311,7 @@ pub fn copy(from: &Location, to: &Location, is_durable: bool) -> Result<(), Fail
     write().map_err(Failure::at(to.path()))
 }
 
-/// Makes a file that has a temporary name until it is whole.
+/// Creates a file with a temporary name, which it keeps until it is complete.
 fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
     // As any new file: the input's rights less the user's mask, or read and write for all.
     #[cfg(unix)]
@@ -331,7 +331,7 @@ fn finish(
     persist(temp, at, is_durable)
 }
 
-/// Gives a file that is whole its mode and times.
+/// Gives a complete file its mode and times.
 fn prepare(temp: &Temp, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
     if let Some(metadata) = metadata {
         if !has_mode_from_start(metadata) {
@@ -354,8 +354,8 @@ fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
     }
 }
 
-/// Gives a file a new name, and removes the document of the old name after that: at each moment
-/// both names have what belongs to them. A name that is taken is an error.
+/// Gives a file a new name, and then removes the document of the old name: at each moment both
+/// names have their own content. An existing new name is an error.
 fn persist_renamed(
     temp: Temp,
     at: &Location,
@@ -405,7 +405,7 @@ fn times(metadata: &Metadata) -> FileTimes {
     times
 }
 
-/// Makes the same symbolic link again; its target is not read.
+/// Creates a copy of a symbolic link; its target is not read.
 ///
 /// # Errors
 ///
@@ -421,7 +421,7 @@ pub fn link(from: &Location, to: &Location) -> Result<(), Failure> {
     write().map_err(Failure::at(to.path()))
 }
 
-/// Directories that were made, whose modes and times are set when all is written.
+/// Directories that were created, whose modes and times are set when everything is written.
 #[derive(Debug)]
 pub struct MadeDirectories<'d> {
     dirs: &'d Dirs,
@@ -437,12 +437,12 @@ struct MadeDirectory {
 }
 
 impl<'d> MadeDirectories<'d> {
-    /// No directory is made yet in `dirs`.
+    /// Creates an empty list for `dirs`.
     pub fn new(dirs: &'d Dirs) -> Self {
         MadeDirectories { dirs, made: Vec::new() }
     }
 
-    /// Makes a directory below a root, unless it is there, that gets the mode and times in
+    /// Creates a directory below a root, unless it exists, that gets the mode and times in
     /// `metadata`. A link is not accepted in its place. `shown` is the path that messages name.
     ///
     /// # Errors
@@ -461,8 +461,8 @@ impl<'d> MadeDirectories<'d> {
         Ok(())
     }
 
-    /// Sets the modes and times, the innermost directories first. What cannot be set stays as it
-    /// is. Returns a failure for each directory that is not the one that was made.
+    /// Sets the modes and times, the innermost directories first. Values that cannot be set stay.
+    /// Returns a failure for each directory that is not the one that was created.
     pub fn finish(self) -> Vec<Failure> {
         let mut failures = Vec::new();
         for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {

@@ -123,7 +123,7 @@ impl<'f> Printer<'f> {
     }
 
     /// Prints a reference, and returns 1 if it should have a target and has none.
-    fn print(&mut self, site: &Site<'_>, out: &mut Vec<u8>) -> usize {
+    fn print(&mut self, site: &Site<'_>, out: &mut Spool) -> usize {
         let slot = self.options.extras.name_of(site.slot);
         if !self.options.filter.allows(slot) {
             return 0;
