@@ -1,5 +1,5 @@
-//! Percent-escapes: nothing is escaped twice, and browsers read the same URL. `resolve_laws.rs` compares
-//! `ascii_web` with another implementation.
+//! Percent-escapes: nothing is escaped twice, and browsers read the same URL. `resolve_laws.rs`
+//! compares `ascii_web` with another implementation.
 
 use std::borrow::Cow;
 
