@@ -24,10 +24,10 @@ impl Boxes {
     /// Returns the boxes that the locale of this process can show (POSIX, "Internationalization
     /// Variables").
     pub fn of_locale() -> Boxes {
-        let told = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale_name = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
             .find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
-        let is_utf8 = told.is_some_and(|locale| {
+        let is_utf8 = locale_name.is_some_and(|locale| {
             let locale = locale.to_ascii_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")
         });

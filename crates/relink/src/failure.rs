@@ -39,12 +39,12 @@ impl Failure {
     /// operation may succeed another time.
     pub fn is_of_disk(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
-        let is_told = matches!(
+        let is_disk_kind = matches!(
             self.cause.kind(),
             FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull
         );
         // The library has no name for EIO.
-        is_told || (cfg!(unix) && code(&self.cause) == Some(EIO))
+        is_disk_kind || (cfg!(unix) && code(&self.cause) == Some(EIO))
     }
 }
 

@@ -221,15 +221,15 @@ impl Document {
 /// URL.
 fn home(
     tree: &Tree,
-    told: Option<(String, &'static str)>,
+    given: Option<(String, &'static str)>,
     media: Media,
     hint: impl FnOnce() -> Option<Hint>,
 ) -> Option<Home> {
     let of = |(url, option)| Home::Told(url, option);
     let is_message = matches!(media, Media::Message(_));
     match tree.places.is_guess() {
-        true => hint().map(Home::Hinted).or(told.filter(|_| !is_message).map(of)),
-        false => told.map(of).or_else(|| hint().map(Home::Hinted)),
+        true => hint().map(Home::Hinted).or(given.filter(|_| !is_message).map(of)),
+        false => given.map(of).or_else(|| hint().map(Home::Hinted)),
     }
 }
 
@@ -248,12 +248,12 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
             _ => Ok((entry, Input::Other)),
         },
         Item::Stream(entry, bytes, file_type) => {
-            let told = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
+            let given = tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
             let input = match file_type {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
                     let (file, piece, sidecar) = (None, None, None);
-                    let home = home(tree, told, media, || tree.hints.of(media, &bytes, None));
+                    let home = home(tree, given, media, || tree.hints.of(media, &bytes, None));
                     let document = Document { bytes, media, file, piece, home, sidecar };
                     Input::Document(Box::new(document))
                 }

@@ -174,7 +174,7 @@ impl MoveLog {
         is_durable: bool,
     ) -> Result<Vec<&Path>, Failure> {
         let written = journal.documents()?;
-        let mut told = Vec::new();
+        let mut recorded = Vec::new();
         for (idx, Notes { path, goes_on }) in self.files.iter().enumerate() {
             let written = written.iter().map(|written| &written.document);
             let mut lines =
@@ -190,9 +190,9 @@ impl MoveLog {
             journal.note_moves(idx, &earlier(path)?)?;
             let at = dirs::beside(path).map_err(Failure::at(path))?;
             write::bytes(&at, text.as_bytes(), None, is_durable)?;
-            told.push(&**path);
+            recorded.push(&**path);
         }
-        Ok(told)
+        Ok(recorded)
     }
 }
 

@@ -128,19 +128,19 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
 /// Returns the URL of a root, with a slash at its end.
 fn root(
     option: &str,
-    told: &str,
+    typed: &str,
     args: &MoveArgs,
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
-    let wrong = |reason: String| Err(format!("{option} {told}: {reason}"));
-    if told.trim().is_empty() {
+    let wrong = |reason: String| Err(format!("{option} {typed}: {reason}"));
+    if typed.trim().is_empty() {
         return Err(format!("{option} is empty"));
     }
-    let Some(scheme) = Reference::split(told, Dialect::Web).scheme() else {
-        return wrong(format!("this is no URL, it has no scheme{}", hint(told)));
+    let Some(scheme) = Reference::split(typed, Dialect::Web).scheme() else {
+        return wrong(format!("this is no URL, it has no scheme{}", hint(typed)));
     };
     if scheme.len() == 1 {
-        let path = told.replace('\\', "/");
+        let path = typed.replace('\\', "/");
         return wrong(format!("this is a path; as a URL it is file:///{path}"));
     }
     let is_without = relativity(scheme) == Some(Relativity::Never)
@@ -149,22 +149,22 @@ fn root(
     if is_without {
         return wrong(format!("there are no trees of the scheme {scheme}"));
     }
-    let folder = match without_index(told, args) {
+    let folder = match without_index(typed, args) {
         Some(folder) => folder,
-        None => told,
+        None => typed,
     };
     let url = match RetrievalUrl::from_directory(folder) {
         Ok(url) => url,
-        Err(error) => return wrong(format!("{error}{}", hint(told))),
+        Err(error) => return wrong(format!("{error}{}", hint(typed))),
     };
-    if folder == told && is_page(told) {
+    if folder == typed && is_page(typed) {
         return wrong(format!(
             "this looks like a page; give the URL of its folder, {}",
-            &told[..told.rfind('/').map_or(0, |at| at + 1)]
+            &typed[..typed.rfind('/').map_or(0, |at| at + 1)]
         ));
     }
-    if url.as_str() != told {
-        notes.push(format!("{option} {told} is taken as the folder {}", url.as_str()));
+    if url.as_str() != typed {
+        notes.push(format!("{option} {typed} is taken as the folder {}", url.as_str()));
     }
     Ok(url.as_str().to_owned())
 }
@@ -177,15 +177,15 @@ fn without_index<'u>(url: &'u str, args: &MoveArgs) -> Option<&'u str> {
 }
 
 /// Returns a suggestion for a text that is not a URL.
-fn hint(told: &str) -> String {
-    let host = told.split(['/', ':', '?', '#']).next().unwrap_or_default();
+fn hint(typed: &str) -> String {
+    let host = typed.split(['/', ':', '?', '#']).next().unwrap_or_default();
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
     match () {
-        () if told.starts_with('.') => "; this is a path".to_owned(),
-        () if told.starts_with("//") => format!("; is it http:{told}?"),
-        () if told.starts_with('/') => format!("; is it file://{told}?"),
+        () if typed.starts_with('.') => "; this is a path".to_owned(),
+        () if typed.starts_with("//") => format!("; is it http:{typed}?"),
+        () if typed.starts_with('/') => format!("; is it file://{typed}?"),
         () if is_name && (host.contains('.') || host == "localhost") => {
-            format!("; is it http://{told}?")
+            format!("; is it http://{typed}?")
         }
         () => String::new(),
     }

@@ -40,7 +40,7 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
         .map_err(|_| Error::Usage(format!("the system does not give {n_threads} threads")))
 }
 
-/// Applies `work` to each item in parallel, and passes the results to `tell` in the order of the
+/// Applies `work` to each item in parallel, and passes the results to `report` in the order of the
 /// items.
 ///
 /// Items are taken as they are needed: at most 64 per thread are in progress or wait to be
@@ -48,15 +48,13 @@ pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
 ///
 /// # Errors
 ///
-/// The first error of `tell`; items in progress are finished.
-///
-/// The first error of `tell`; what was begun by then is still finished.
+/// The first error of `report`; items in progress are finished.
 pub fn for_each<T: Send, R: Send, E>(
     pool: &ThreadPool,
     items: impl Iterator<Item = T>,
     weight: impl Fn(&T) -> usize,
     work: impl Fn(T) -> R + Sync,
-    mut tell: impl FnMut(R) -> Result<(), E>,
+    mut report: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let window = WINDOW * pool.current_num_threads();
     let mut items = items.fuse();
@@ -64,9 +62,9 @@ pub fn for_each<T: Send, R: Send, E>(
     pool.in_place_scope_fifo(|scope| {
         let (sender, results) = mpsc::channel();
         let mut waiting = BTreeMap::new();
-        let (mut n_begun, mut n_told, mut n_octets) = (0, 0, 0);
+        let (mut n_begun, mut n_reported, mut n_octets) = (0, 0, 0);
         loop {
-            while n_begun - n_told < window && n_octets < MOST {
+            while n_begun - n_reported < window && n_octets < MOST {
                 let size = (n_begun / window).clamp(1, BATCH);
                 let mut batch: Vec<T> = Vec::with_capacity(size);
                 let mut heavy = 0;
@@ -86,15 +84,15 @@ pub fn for_each<T: Send, R: Send, E>(
                     drop(sender.send((idx, done, heavy)));
                 });
             }
-            if n_begun == n_told {
+            if n_begun == n_reported {
                 return Ok(());
             }
             let Ok((idx, batch, heavy)) = results.recv() else { return Ok(()) };
             waiting.insert(idx, (batch, heavy));
-            while let Some((batch, heavy)) = waiting.remove(&n_told) {
-                n_told += batch.len();
+            while let Some((batch, heavy)) = waiting.remove(&n_reported) {
+                n_reported += batch.len();
                 n_octets -= heavy;
-                batch.into_iter().try_for_each(&mut tell)?;
+                batch.into_iter().try_for_each(&mut report)?;
             }
         }
     })
@@ -107,7 +105,7 @@ mod tests {
     #[test]
     fn results_come_in_order_and_an_error_stops() {
         let pool = pool(Some(3)).unwrap();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let work = |n: u64| {
             std::thread::sleep(std::time::Duration::from_micros((n * 7919) % 300));
             n * n
@@ -118,12 +116,12 @@ mod tests {
             |_| 1 << 19,
             work,
             |square| {
-                told.push(square);
+                reported.push(square);
                 Ok(())
             },
         );
         assert_eq!(result, Ok(()));
-        assert!(told.iter().copied().eq((0..1000).map(|n| n * n)));
+        assert!(reported.iter().copied().eq((0..1000).map(|n| n * n)));
 
         let stopped =
             for_each(&pool, 0.., |_| 0, |n: u64| n, |n| if n == 500 { Err(n) } else { Ok(()) });

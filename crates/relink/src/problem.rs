@@ -96,15 +96,14 @@ impl fmt::Display for Problem {
 ///
 /// `text` is the reference, `target` its target, and `base` its base. For a target that is never
 /// fetched itself, only its place in the tree is checked, not the existence of an index file.
-/// `is_told` is true if the URL of the tree is given: a tree at `file:///x/` contains everything
+/// `has_url` is true if the URL of the tree is given: a tree at `file:///x/` contains everything
 /// below that.
-/// `file:///x/` holds what is there.
 pub fn examine(
     text: &str,
     target: &str,
     base: Option<&str>,
     is_unfetched: bool,
-    is_told: bool,
+    has_url: bool,
     dialect: Dialect,
     locator: &Locator,
 ) -> Result<Option<(usize, Vec<u8>)>, Problem> {
@@ -115,7 +114,7 @@ pub fn examine(
     let is_file = scheme(target).eq_ignore_ascii_case("file");
     // To a browser, `C:\x` has a scheme; to its author, it has a drive.
     let is_drive = scheme(target).len() == 1;
-    let is_own = is_told && locator.knows(target);
+    let is_own = has_url && locator.knows(target);
     if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
         return Err(Problem::ThisMachine);
     }

@@ -265,7 +265,7 @@ pub fn n(count: usize, noun: &str) -> String {
 }
 
 fn speed(n_bytes: u64, elapsed: Duration) -> String {
-    #[allow(clippy::cast_precision_loss)] // Three digits are told.
+    #[allow(clippy::cast_precision_loss)] // Three digits are printed.
     let megabytes = n_bytes as f64 / 1e6;
     let seconds = elapsed.as_secs_f64();
     format!("{megabytes:.1} MB in {seconds:.2} s, {:.0} MB/s", megabytes / seconds.max(1e-9))

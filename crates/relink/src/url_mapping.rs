@@ -23,7 +23,7 @@ struct Place {
 
 impl Place {
     /// Returns the place in the form of `--map`.
-    fn told(&self) -> String {
+    fn as_option(&self) -> String {
         format!("{}={}", self.path.display(), self.url.as_str())
     }
 }
@@ -170,7 +170,7 @@ impl UrlMapping {
     /// A sentence that names both paths.
     pub fn check_overlaps(&self) -> Result<(), String> {
         let two = |a: &Place, b: &Place| {
-            let (a, b, url) = (a.told(), b.told(), b.url.as_str());
+            let (a, b, url) = (a.as_option(), b.as_option(), b.url.as_str());
             Err(format!("{a} and {b}: two paths would have the URL {url}"))
         };
         let mut roots = FixedRoots::default();
@@ -212,8 +212,8 @@ impl UrlMapping {
 
     fn push(&mut self, place: Place) -> Result<(), String> {
         if let Some(other) = self.numbers.insert(place.path.clone(), self.places.len()) {
-            let other = self.places[other].told();
-            return Err(format!("{other} and {}: one path has one URL", place.told()));
+            let other = self.places[other].as_option();
+            return Err(format!("{other} and {}: one path has one URL", place.as_option()));
         }
         self.places.push(place);
         Ok(())

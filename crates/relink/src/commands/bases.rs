@@ -158,19 +158,19 @@ fn span(context: &Context<'_>, document: &Document) -> Option<[usize; 2]> {
 fn chain<'c>(context: &'c Context<'c>, document: &Document) -> Vec<Link<'c>> {
     let hint = document.hint().map(|hint| hint.source.kind());
     let link = |context: &'c Context<'c>| {
-        let is_told = context.source() == BaseSource::Retrieval;
+        let is_retrieval = context.source() == BaseSource::Retrieval;
         let is_heading = context.part().is_some();
         let hint = hint.filter(|_| context.source() == BaseSource::Hint);
         let origin = Some(context.origin()).filter(|origin| !origin.is_empty());
         let of_kind = |kind| origin.filter(|_| hint == Some(kind));
-        let is_inside = !is_told && !is_heading && hint.is_none();
+        let is_inside = !is_retrieval && !is_heading && hint.is_none();
         Link {
             source: context.source().name(),
             r#where: Where {
                 part: context.part(),
                 field: origin.filter(|_| is_heading || hint == Some(Kind::Field)),
                 element: origin.filter(|_| is_inside || hint == Some(Kind::Element)),
-                option: origin.filter(|_| is_told && !is_heading),
+                option: origin.filter(|_| is_retrieval && !is_heading),
                 attribute: of_kind(Kind::Attribute),
                 comment: of_kind(Kind::Comment),
                 script: of_kind(Kind::Script),
@@ -230,7 +230,7 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
             let (line, column) = lines.of(start);
             format!(" at {line}:{column}")
         });
-        let told = match (context.url(), context.source()) {
+        let value = match (context.url(), context.source()) {
             (Some(url), _) => url.to_owned(),
             (None, BaseSource::None) => "no base is known".to_owned(),
             (None, BaseSource::Encapsulating) if context.part().is_some() => {
@@ -250,7 +250,7 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
         };
         let origin = origin.trim_end();
         let separator = if origin.is_empty() { "" } else { ": " };
-        let label = format!("{mark} {origin}{place}{separator}{told} ({})", context.section());
+        let label = format!("{mark} {origin}{place}{separator}{value} ({})", context.section());
         labels.push(messages::visible(&label).into_owned());
     }
     labels

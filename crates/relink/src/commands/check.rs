@@ -162,8 +162,8 @@ fn file(
             if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
         {
             let message = messages::of_path(&entry.path, "messages are not checked");
-            let is_told = entry.is_single && document.number().is_none_or(|number| number == 1);
-            let messages = is_told.then_some(message).into_iter().collect();
+            let is_reported = entry.is_single && document.number().is_none_or(|number| number == 1);
+            let messages = is_reported.then_some(message).into_iter().collect();
             return Ok(Checked { messages, is_message: true, ..Checked::default() });
         }
         Input::Document(document) => document,
@@ -410,8 +410,8 @@ impl Printer<'_> {
         match self.config.format {
             Format::Text => {
                 let path = self.entry.path.to_string_lossy();
-                let told = format!("{path}:{line}:{column}: {slot} {text}: {problem}");
-                drop(writeln!(out, "{}", messages::visible(&told)));
+                let line_text = format!("{path}:{line}:{column}: {slot} {text}: {problem}");
+                drop(writeln!(out, "{}", messages::visible(&line_text)));
             }
             Format::Json => {
                 let line = Line {

@@ -120,7 +120,7 @@ fn with_base(
         let (base, text) = (untyped(base, dialect), untyped(text, dialect));
         let resolver = Resolver::with_rules(&base, rules);
         let resolver = resolver.map_err(|error| Error::Usage(format!("{base}: {error}")))?;
-        return tell(&text, &act(&resolver, &text));
+        return print_answer(&text, &act(&resolver, &text));
     }
     batch(|line| {
         let Some((base, text)) = line.split_once('\t') else {
@@ -144,7 +144,7 @@ fn with_text(
     match text {
         Some(text) => {
             note_hyphens(text, dialect);
-            tell(text, &act(text))
+            print_answer(text, &act(text))
         }
         None => batch(act),
     }
@@ -165,7 +165,7 @@ fn note_hyphens(text: &str, dialect: Dialect) {
 }
 
 /// Prints a single answer.
-fn tell(asked: &str, answer: &Answer) -> Result<Status, Error> {
+fn print_answer(asked: &str, answer: &Answer) -> Result<Status, Error> {
     if answer.is_found {
         let mut stdout = io::stdout();
         // On a terminal, control characters are escaped; a file gets the answer unchanged.

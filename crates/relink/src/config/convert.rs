@@ -50,7 +50,7 @@ pub struct Convert {
     /// True if files may be written over.
     pub is_forced: bool,
     /// True if a change makes the exit status 1.
-    pub tells_changes: bool,
+    pub fails_on_change: bool,
     /// True if each file is flushed to the disk before the run goes on.
     pub is_durable: bool,
     /// The record of the move, if a second run would move everything again.
@@ -124,9 +124,9 @@ pub fn relativize(args: RelativizeArgs) -> Result<Convert, Error> {
 pub fn relocate(mut args: MoveArgs) -> Result<Convert, Error> {
     let Moving { moves, pairs, notes } = Moving::new(&args).map_err(usage)?;
     let tree = &mut args.convert.tree;
-    let is_told = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
+    let has_url = tree.base.is_some() || !tree.map.is_empty() || tree.layout != Layout::Plain;
     let mut guessed = None;
-    if let ([path], false) = (&*tree.paths, is_told)
+    if let ([path], false) = (&*tree.paths, has_url)
         && let Some((url, note)) = move_plan::place(&pairs, path)
     {
         tree.base = Some(url);
@@ -206,7 +206,7 @@ fn convert(
         look: look(args.color),
         has_portable_names: args.portable_names,
         is_forced: args.force,
-        tells_changes: args.exit_code,
+        fails_on_change: args.exit_code,
         is_durable: args.durable,
         notes_moves: None,
     })

@@ -22,22 +22,25 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     let end = rest.len();
     let start = line_end(rest, 0);
     let n_field = before_line_end(rest, start);
-    let told = number(rest[..n_field].trim_ascii());
-    let Some(told) = told else {
+    let length = number(rest[..n_field].trim_ascii());
+    let Some(length) = length else {
         let message = Some(0..list_start(rest, 0).unwrap_or(end));
         let fault = Some(Fault::NoLength);
         return Ok(Some(Cut { end, message, fault, ..Cut::default() }));
     };
     let list = list_start(rest, start).unwrap_or(end);
-    let told = usize::try_from(told).ok().and_then(|number| start.checked_add(number));
+    let message_end = usize::try_from(length).ok().and_then(|number| start.checked_add(number));
     // Blanks between the message and the list belong to neither; a message may end like a list.
-    let is_blank = |told: usize, end| {
-        rest.get(told..end).is_some_and(|between| between.iter().all(u8::is_ascii_whitespace))
+    let is_blank = |message_end: usize, end| {
+        rest.get(message_end..end)
+            .is_some_and(|between| between.iter().all(u8::is_ascii_whitespace))
     };
-    if let Some(told) = told.filter(|told| is_blank(*told, list) || is_blank(*told, end)) {
+    if let Some(message_end) = message_end
+        .filter(|message_end| is_blank(*message_end, list) || is_blank(*message_end, end))
+    {
         return Ok(Some(Cut {
             end,
-            message: Some(start..told),
+            message: Some(start..message_end),
             length: Some(0..n_field),
             ..Cut::default()
         }));

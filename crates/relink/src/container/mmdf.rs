@@ -29,12 +29,12 @@ pub(super) struct Cutter {
     /// The number of octets at the start that are known not to begin a mark.
     n_plain: usize,
     /// True if stray text has been reported.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Cutter {
     pub(super) fn new() -> Self {
-        Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_told: false }
+        Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_reported: false }
     }
 
     /// Finds the end of the next piece.
@@ -98,8 +98,8 @@ impl Cutter {
             None => window.rest().len(),
         };
         let is_text = window.rest()[..end].iter().any(|octet| !octet.is_ascii_whitespace());
-        let fault = (is_text && !self.is_told).then_some(Fault::Stray);
-        self.is_told |= is_text;
+        let fault = (is_text && !self.is_reported).then_some(Fault::Stray);
+        self.is_reported |= is_text;
         Ok(Cut { end, fault, ..Cut::default() })
     }
 

@@ -27,11 +27,11 @@ pub(super) fn of(bytes: &[u8]) -> Option<Hint> {
     let field = message.entities.first()?.field(FIELD, heading)?;
     let hint = Hint::new(Source::Snapshot, &url_of(field, heading)?, Some(field.value))?;
     let message = Message::read(bytes);
-    let is_told = message.entities.iter().any(|entity| {
+    let has_base = message.entities.iter().any(|entity| {
         let fields = BASES.iter().filter_map(|name| entity.field(name, bytes));
         fields.filter_map(|field| url_of(field, bytes)).any(|url| is_base(&url))
     });
-    (!is_told).then_some(hint)
+    (!has_base).then_some(hint)
 }
 
 /// The fields that declare a base, in one profile or another.

@@ -47,7 +47,7 @@ impl Found {
                     .find(|path| identity::is_root(&self.contents, number + 1, path))
                     .cloned();
             }
-            moved.filter(|root| tells_of(root, was))
+            moved.filter(|root| names_journal(root, was))
         };
         std::iter::once(Some(is.clone())).chain(further.iter().enumerate().map(now)).collect()
     }
@@ -115,7 +115,7 @@ fn moved_along(root: &Path, first_was: &Path, first_is: &Path) -> Option<PathBuf
 }
 
 /// Returns true if the file at a further PATH names the journal that this first PATH had.
-fn tells_of(root: &Path, first: &Path) -> bool {
+fn names_journal(root: &Path, first: &Path) -> bool {
     lock::further_places(root).unwrap_or_default().iter().any(|place| {
         let see = look(place).and_then(|contents| contents.see);
         see.and_then(|journal| lock::subject(&journal)).is_some_and(|of| of == first)

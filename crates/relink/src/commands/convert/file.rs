@@ -145,8 +145,8 @@ fn convert(
         Input::Unsupported(kind) => {
             let message =
                 messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
-            let is_told = config.tree.is_verbose || entry.is_single;
-            let messages = if is_told { vec![message] } else { Vec::new() };
+            let is_reported = config.tree.is_verbose || entry.is_single;
+            let messages = if is_reported { vec![message] } else { Vec::new() };
             Done { messages, is_unsupported: true, ..Done::default() }
         }
         Input::TooLarge(met) => {
@@ -404,9 +404,9 @@ fn explain(
         ));
     }
     // Such reports come by the thousand if there are thousands of messages.
-    let tells_all = config.tree.is_verbose || (entry.is_single && document.piece.is_none());
+    let reports_all = config.tree.is_verbose || (entry.is_single && document.piece.is_none());
     let fault = document.piece.as_ref().and_then(|placed| placed.fault);
-    if let Some(fault) = fault.filter(|_| tells_all) {
+    if let Some(fault) = fault.filter(|_| reports_all) {
         done.messages.push(format!("{}: {fault}", place(0)));
     }
     done.follows_text = document.piece.as_ref().is_some_and(|placed| placed.follows_text);
@@ -415,7 +415,7 @@ fn explain(
         let message = format!("{}: message {number} {AFTER_TEXT}", place(0));
         done.messages.push(message);
     }
-    for fault in rewritten.report.faults.iter().filter(|_| tells_all) {
+    for fault in rewritten.report.faults.iter().filter(|_| reports_all) {
         let (line, column) = lines.of(fault.at);
         done.messages.push(of_fault(entry, line, column, fault));
     }
@@ -424,11 +424,11 @@ fn explain(
         format!("{}:{line}:{column}", entry.path.display())
     };
     for skipped in &rewritten.report.skipped {
-        let is_told = match skipped.reason {
+        let is_reported = match skipped.reason {
             SkipReason::NoUrl => config.tree.is_verbose,
-            _ => tells_all || skipped.extent != SkipScope::Part || summary::is_failure(skipped),
+            _ => reports_all || skipped.extent != SkipScope::Part || summary::is_failure(skipped),
         };
-        if !is_told {
+        if !is_reported {
             continue;
         }
         let what = match skipped.extent {

@@ -159,7 +159,7 @@ pub fn run(mut config: Convert, line: &CommandLine) -> Result<Status, Error> {
     let (journal, n_gone) = match config.output {
         Output::InPlace(_) => begin(&mut config, line).map(|(journal, n)| (Some(journal), n))?,
         _ => {
-            tell_left(&config);
+            warn_about_interrupted(&config);
             (None, 0)
         }
     };
@@ -212,7 +212,7 @@ fn begin(config: &mut Convert, line: &CommandLine) -> Result<(Journal, usize), E
 }
 
 /// Warns about trees that are only read, and that an interrupted run has partly written over.
-fn tell_left(config: &Convert) {
+fn warn_about_interrupted(config: &Convert) {
     if config.tree.is_quiet {
         return;
     }
@@ -240,8 +240,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
         let reason = (config.has_portable_names && has_name)
             .then(|| names.fault(&file::shown_path(config, entry)))
             .flatten()?;
-        let told = format!("it is left out for --portable-names: {reason}");
-        Some(messages::of_path(&entry.path, &told))
+        let text = format!("it is left out for --portable-names: {reason}");
+        Some(messages::of_path(&entry.path, &text))
     };
     let entries = walk::entries(&config.tree.roots).filter_map(|entry| match entry {
         // They are only counted.
@@ -314,11 +314,11 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
             failure.iter().for_each(|failure| disk.meet(failure));
             not_done.add(path);
         }
-        tell(done, config, &mut summary, &mut stdout)
+        report_done(done, config, &mut summary, &mut stdout)
     };
     let is_going = || !interrupt.is_set() && !disk.is_full();
     let first = std::iter::from_fn(|| is_going().then(|| units.next()).flatten());
-    let told = parallel::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
+    let result = parallel::for_each(&pool, first, Item::weight, work, &mut take).and_then(|()| {
         if disk.is_full() {
             return Ok(units.rest(is_in_place));
         }
@@ -331,7 +331,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
         summary.n_failed += 1;
         messages::print(&failure.to_string());
     }
-    let (n_rest, open) = told?;
+    let (n_rest, open) = result?;
     stdout.flush()?;
     not_done.add_others(n_rest);
     open.into_iter().for_each(|path| not_done.add(path));
@@ -397,7 +397,7 @@ fn end(run: Run<'_>, summary: &Summary, interrupt: &Interrupt) -> Result<Status,
         return Ok(Status::Interrupted(signal));
     }
     let status = summary.status(config.tree.is_strict);
-    let is_found = config.tells_changes && summary.n_changed > 0;
+    let is_found = config.fails_on_change && summary.n_changed > 0;
     Ok(if is_found { status.max(Status::Found) } else { status })
 }
 
@@ -432,7 +432,7 @@ fn failed(message: String) -> Done {
     Done { failures: vec![message], ..Done::default() }
 }
 
-fn tell(
+fn report_done(
     done: Done,
     config: &Convert,
     summary: &mut Summary,

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use urlcore::escape::{decode, encode};
 use urlcore::local;
 
-use super::{Answer, batch_of_octets, tell};
+use super::{Answer, batch_of_octets, print_answer};
 use crate::cli::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
 use crate::exit::{Error, Status};
 
@@ -59,7 +59,7 @@ fn one_or_lines(
 ) -> Result<Status, Error> {
     if let Some(argument) = argument {
         let answer = act(argument.as_encoded_bytes());
-        return tell(&argument.to_string_lossy(), &answer);
+        return print_answer(&argument.to_string_lossy(), &answer);
     }
     batch_of_octets(|line| {
         let answer = act(line);
