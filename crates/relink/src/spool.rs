@@ -1,5 +1,5 @@
-//! What is found in one file, until its turn to be printed: in memory, and in a temporary file once it
-//! is large. The boxes of `relink bases` can be forty times as large as the document.
+//! What is found in one file, until its turn to be printed: in memory, and in a temporary file
+//! once it is large. The boxes of `relink bases` can be forty times as large as the document.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -60,7 +60,7 @@ mod tests {
     fn what_is_written_is_printed_however_large_it_is() {
         for n in [0, 10, IN_MEMORY + 1] {
             let mut spool = Spool::default();
-            let bytes: Vec<u8> = (0..n).map(|idx| (idx % 251) as u8).collect();
+            let bytes: Vec<u8> = (0..n).map(|idx| u8::try_from(idx % 251).unwrap()).collect();
             bytes.chunks(1000).for_each(|chunk| spool.write_all(chunk).unwrap());
             let mut out = Vec::new();
             spool.print(&mut out).unwrap();

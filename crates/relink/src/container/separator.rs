@@ -7,12 +7,12 @@
 //! begins a message by one of these rules:
 //!
 //! 1. Its words are a sender of up to four words (none, `-`, an address, `user at example.org` of
-//!    list archives), then a full date, then nothing but a zone or `remote from HOST` (UUCP). A full
-//!    date is month and day in either order, perhaps after a weekday, or `2009-06-01`, with a time
-//!    and a year somewhere after; so `asctime` writes it, and RFC 5322 3.3, and RFC 3339.
+//!    list archives), then a full date, then nothing but a zone or `remote from HOST` (UUCP). A
+//!    full date is month and day in either order, perhaps after a weekday, or `2009-06-01`, with
+//!    a time and a year somewhere after; so `asctime` writes it, and RFC 5322 3.3, and RFC 3339.
 //! 2. A header field follows in the next line, and the words are an address, `-` or
-//!    `MAILER-DAEMON`, alone (`From 1844347792267117879@xxx`) or with words after it that begin with
-//!    a weekday or a digit, or contain a time.
+//!    `MAILER-DAEMON`, alone (`From 1844347792267117879@xxx`) or with words after it that begin
+//!    with a weekday or a digit, or contain a time.
 //! 3. A header field follows, and the words are any one word, a weekday, and a month or a word that
 //!    begins with a digit.
 //! 4. A header field follows, and it is the first line of the file: the file was called a mailbox,
