@@ -58,12 +58,12 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
 /// # Errors
 ///
 /// [`Error::Usage`] as for [`settle`], and if there is no URL, or if it is another one now.
-pub fn settle_again(command: &mut Command, folder: &Path) -> Result<(), Error> {
+pub fn settle_again(command: &mut Command, directory: &Path) -> Result<(), Error> {
     let Some(args) = tree_of(command) else { return Ok(()) };
     let Some(hash) = args.base_hash.clone() else { return Ok(()) };
     let source = read(args)?;
     match &args.base {
-        Some(base) if hash_of(base, folder) == hash => Ok(()),
+        Some(base) if hash_of(base, directory) == hash => Ok(()),
         Some(_) => Err(Error::Usage(format!(
             "{source}: not the base of the run that was broken off; give that one, or `relink undo` it"
         ))),
@@ -125,7 +125,7 @@ pub fn recorded(mut line: CommandLine, command: &mut Command) -> CommandLine {
         return line;
     }
     drop(typed.map(|words| line.words.drain(words)));
-    let hash = format!("--base-hash={}", hash_of(base, &line.folder));
+    let hash = format!("--base-hash={}", hash_of(base, &line.directory));
     // After the name of the command.
     let at = line.words.len().min(1);
     line.words.insert(at, OsString::from(hash));
@@ -144,8 +144,8 @@ fn place_of_base(words: &[OsString]) -> Option<std::ops::Range<usize>> {
 }
 
 /// Returns the hash of a URL; it differs between directories.
-fn hash_of(base: &str, folder: &Path) -> String {
-    digest::of_bytes(&[folder.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
+fn hash_of(base: &str, directory: &Path) -> String {
+    digest::of_bytes(&[directory.as_os_str().as_encoded_bytes(), b"\0", base.as_bytes()].concat())
 }
 
 /// Returns a URL with its password replaced by `***`.

@@ -13,7 +13,7 @@ use crate::walk::{self, EntryKind};
 #[derive(Debug, Default)]
 struct Names {
     files: HashSet<Box<[u8]>>,
-    folders: HashSet<Box<[u8]>>,
+    directories: HashSet<Box<[u8]>>,
     /// Links to directories: their contents are looked up when needed.
     linked: Vec<(Box<[u8]>, PathBuf)>,
     /// The directory of a single file.
@@ -43,11 +43,11 @@ impl Files {
     }
 
     /// Returns true if there is a directory with this name, with or without a slash at its end.
-    pub fn has_folder(&self, root: usize, below: &[u8]) -> bool {
+    pub fn has_directory(&self, root: usize, below: &[u8]) -> bool {
         let below = below.strip_suffix(b"/").unwrap_or(below);
         let names = &self.names[root];
         below.is_empty()
-            || names.folders.contains(below)
+            || names.directories.contains(below)
             || names.through_link(below).is_some_and(|path| path.is_dir())
     }
 
@@ -74,7 +74,7 @@ impl Names {
         let mut names = Names::default();
         let Root::Path { typed: path, .. } = root else { return names };
         if !path.is_dir() {
-            names.around = Some(paths::folder_of(path));
+            names.around = Some(paths::directory_of(path));
             return names;
         }
         for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {
@@ -82,30 +82,30 @@ impl Names {
             if folds_case {
                 names.folded.entry(folded(&name)).or_insert_with(|| name.clone());
             }
-            let is_folder = match entry.kind {
+            let is_directory = match entry.kind {
                 EntryKind::Link => match entry.path.metadata() {
                     Ok(metadata) => metadata.is_dir(),
                     // Its target does not exist.
                     Err(_) => continue,
                 },
-                kind => kind == EntryKind::Folder,
+                kind => kind == EntryKind::Directory,
             };
-            if is_folder && entry.kind == EntryKind::Link {
+            if is_directory && entry.kind == EntryKind::Link {
                 names.linked.push((name.clone(), entry.path));
             }
-            if is_folder { &mut names.folders } else { &mut names.files }.insert(name);
+            if is_directory { &mut names.directories } else { &mut names.files }.insert(name);
         }
         names
     }
 
     /// Returns the path of a file inside a linked directory, or next to a single file.
     fn through_link(&self, below: &[u8]) -> Option<PathBuf> {
-        if let Some(folder) = &self.around {
-            return Some(folder.join(path(below)?));
+        if let Some(directory) = &self.around {
+            return Some(directory.join(path(below)?));
         }
-        self.linked.iter().find_map(|(name, folder)| {
+        self.linked.iter().find_map(|(name, directory)| {
             let rest = below.strip_prefix(&**name)?.strip_prefix(b"/")?;
-            Some(folder.join(path(rest)?))
+            Some(directory.join(path(rest)?))
         })
     }
 }

@@ -70,11 +70,11 @@ impl Layout {
             .then(|| format!("{scheme}://{authority}/"))
     }
 
-    /// Returns the URL of the file below `folder` whose path has the given names.
-    pub fn url(self, folder: &RetrievalUrl, names: &[&[u8]]) -> String {
-        let Some((last, outer)) = names.split_last() else { return folder.as_str().to_owned() };
+    /// Returns the URL of the file below `directory` whose path has the given names.
+    pub fn url(self, directory: &RetrievalUrl, names: &[&[u8]]) -> String {
+        let Some((last, outer)) = names.split_last() else { return directory.as_str().to_owned() };
         if self != Layout::Wget {
-            return folder.join(names.iter().copied());
+            return directory.join(names.iter().copied());
         }
         let (own, query) = match query_mark(last) {
             Some(mark) => (&last[..mark], Some(&last[mark + 1..])),
@@ -83,7 +83,7 @@ impl Layout {
         // wget's name for a page whose URL ends with a slash (`--default-page`).
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
         let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(unquoted).collect();
-        let mut url = folder.join(names.iter().map(Vec::as_slice));
+        let mut url = directory.join(names.iter().map(Vec::as_slice));
         let Some(query) = query.map(unquoted) else { return url };
         url.push('?');
         for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
@@ -101,10 +101,10 @@ impl Layout {
     /// slash in front; `indexes` are the names of the files that are shown for directories.
     pub fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
         let decoded = decoded(path);
-        let is_folder = decoded.is_empty() || decoded.ends_with(b"/");
+        let is_directory = decoded.is_empty() || decoded.ends_with(b"/");
         match self {
-            Layout::Plain | Layout::Httrack => plain(&decoded, path, query, is_folder, indexes),
-            Layout::Wget => wget(&decoded, query, is_folder, indexes),
+            Layout::Plain | Layout::Httrack => plain(&decoded, path, query, is_directory, indexes),
+            Layout::Wget => wget(&decoded, query, is_directory, indexes),
         }
     }
 }
@@ -150,11 +150,11 @@ fn plain(
     decoded: &[u8],
     raw: &str,
     query: Option<&str>,
-    is_folder: bool,
+    is_directory: bool,
     indexes: &[String],
 ) -> Vec<Name> {
     let mut names = Vec::with_capacity(4);
-    if let Some(query) = query.filter(|query| !query.is_empty() && !is_folder) {
+    if let Some(query) = query.filter(|query| !query.is_empty() && !is_directory) {
         names.push(Name {
             path: [decoded, b"?", &percent_decode(query)].concat(),
             keeps_query: false,
@@ -164,19 +164,19 @@ fn plain(
     let mut push = |path: Vec<u8>, is_guess| {
         names.push(Name { path, keeps_query: true, is_guess });
     };
-    if !is_folder {
+    if !is_directory {
         push(decoded.to_vec(), false);
     }
-    let slash: &[u8] = if is_folder { b"" } else { b"/" };
+    let slash: &[u8] = if is_directory { b"" } else { b"/" };
     indexes.iter().for_each(|index| push([decoded, slash, index.as_bytes()].concat(), false));
     // Some programs write names as they are in URLs.
-    if !is_folder && raw.as_bytes() != decoded {
+    if !is_directory && raw.as_bytes() != decoded {
         push(raw.as_bytes().to_vec(), true);
     }
     names
 }
 
-fn wget(decoded: &[u8], query: Option<&str>, is_folder: bool, indexes: &[String]) -> Vec<Name> {
+fn wget(decoded: &[u8], query: Option<&str>, is_directory: bool, indexes: &[String]) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     let query = query.filter(|query| !query.is_empty()).map(percent_decode);
     let mut add = |stem: &[u8]| {
@@ -194,10 +194,10 @@ fn wget(decoded: &[u8], query: Option<&str>, is_folder: bool, indexes: &[String]
             }
         }
     };
-    if !is_folder {
+    if !is_directory {
         add(decoded);
     }
-    let slash: &[u8] = if is_folder { b"" } else { b"/" };
+    let slash: &[u8] = if is_directory { b"" } else { b"/" };
     indexes.iter().for_each(|index| add(&[decoded, slash, index.as_bytes()].concat()));
     names
 }
@@ -324,9 +324,9 @@ mod tests {
 
     #[test]
     fn urls_of_names() {
-        let folder = RetrievalUrl::from_directory("http://h/").expect("a URL");
+        let directory = RetrievalUrl::from_directory("http://h/").expect("a URL");
         let url = |layout: Layout, names: &[&str]| {
-            layout.url(&folder, &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
+            layout.url(&directory, &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
         };
         assert_eq!(
             url(Layout::Wget, &["a b", "p.php?u=%2Fx y#"]),

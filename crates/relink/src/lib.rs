@@ -96,7 +96,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     commands::hold_panics();
     let line = CommandLine {
-        folder: std::env::current_dir().unwrap_or_default(),
+        directory: std::env::current_dir().unwrap_or_default(),
         words: args.into_iter().skip(1).collect(),
     };
     end(match cli.command {

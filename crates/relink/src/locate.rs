@@ -47,7 +47,7 @@ pub enum Located {
         keeps_query: bool,
     },
     /// A directory without an index file.
-    Folder {
+    Directory {
         /// Number of the PATH.
         root: usize,
         /// Path below it, with a slash at its end.
@@ -111,7 +111,7 @@ impl Locator {
             apart: HashSet::new(),
             origins: HashMap::new(),
         };
-        for (path, url) in places.folders(roots) {
+        for (path, url) in places.directories(roots) {
             let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
             for home in homes {
                 locator.roots.add(url.as_str(), places.other_names(&url, same_as));
@@ -122,7 +122,7 @@ impl Locator {
         for (path, url) in places.files(roots) {
             for (idx, root) in roots.iter().enumerate() {
                 let Root::Path { typed: root, .. } = root else { continue };
-                if let Ok(below) = path.strip_prefix(paths::folder_of(root)) {
+                if let Ok(below) = path.strip_prefix(paths::directory_of(root)) {
                     let file = (idx, paths::bytes(below));
                     locator.own.insert(url.to_owned(), file.clone());
                     locator.apart.insert(file);
@@ -185,10 +185,10 @@ impl Locator {
             likeliest.get_or_insert(path);
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
-        match self.folder(target) {
+        match self.directory(target) {
             // In a mirror, a directory with a query is another page.
             Some((root, path)) if query.is_none() || self.layout == Layout::Plain => {
-                Located::Folder { root, path }
+                Located::Directory { root, path }
             }
             _ => Located::Missing { root, path: likeliest },
         }
@@ -206,7 +206,7 @@ impl Locator {
     }
 
     /// Returns the directory that a target identifies, with a slash at its end.
-    fn folder(&self, target: &str) -> Option<(usize, Vec<u8>)> {
+    fn directory(&self, target: &str) -> Option<(usize, Vec<u8>)> {
         let (idx, rest) = self.roots.find(target)?;
         let path = rest.split(['?', '#']).next().unwrap_or_default();
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -216,7 +216,7 @@ impl Locator {
             name.push(b'/');
         }
         let path = self.below(idx, &name)?;
-        self.files.has_folder(home.root, &path).then_some((home.root, path))
+        self.files.has_directory(home.root, &path).then_some((home.root, path))
     }
 
     /// Returns the URL of a file of the tree if references point to files.
@@ -231,9 +231,9 @@ impl Locator {
         let below = paths::bytes(&entry.below);
         let mut end = below.len();
         while let Some(slash) = below[..end].iter().rposition(|byte| *byte == b'/') {
-            let folder = &below[..=slash];
-            if self.inner.contains_key(&(entry.root, folder.to_vec())) {
-                return self.file_url(entry.root, folder);
+            let directory = &below[..=slash];
+            if self.inner.contains_key(&(entry.root, directory.to_vec())) {
+                return self.file_url(entry.root, directory);
             }
             end = slash;
         }
@@ -253,10 +253,10 @@ impl Locator {
 }
 
 impl TargetMap for Locator {
-    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
+    fn moved(&self, target: &str, is_directory: bool, new: &mut String) -> TargetLocation {
         let (document, fragment) = target.split_at(target.find('#').unwrap_or(target.len()));
         let query = document.find('?').map_or("", |mark| &document[mark..]);
-        if is_folder && let Some((root, path)) = self.folder(document) {
+        if is_directory && let Some((root, path)) = self.directory(document) {
             new.push_str(&self.file_url(root, &path));
             return TargetLocation::Inside;
         }
@@ -264,7 +264,7 @@ impl TargetMap for Locator {
             Located::File { root, path, keeps_query } => {
                 (root, path, keeps_query, TargetLocation::Inside)
             }
-            Located::Folder { root, path } => (root, path, true, TargetLocation::Missing),
+            Located::Directory { root, path } => (root, path, true, TargetLocation::Missing),
             Located::Missing { root, path } => (root, path, false, TargetLocation::Missing),
             Located::Outside => return TargetLocation::Outside,
         };
@@ -325,8 +325,10 @@ impl Locator {
         // The innermost home that contains it is this one.
         let mut end = path.len();
         while let Some(slash) = path[inner.len()..end].iter().rposition(|byte| *byte == b'/') {
-            let folder = &path[..inner.len() + slash + 1];
-            if folder.len() > inner.len() && self.inner.contains_key(&(*root, folder.to_vec())) {
+            let directory = &path[..inner.len() + slash + 1];
+            if directory.len() > inner.len()
+                && self.inner.contains_key(&(*root, directory.to_vec()))
+            {
                 return None;
             }
             end = inner.len() + slash;
@@ -339,7 +341,7 @@ impl Locator {
 /// Returns the place of the directory `path` relative to a PATH, if one of them contains the other.
 fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     let Root::Path { typed: root_path, .. } = root else { return None };
-    let root_path = paths::folder_of(root_path);
+    let root_path = paths::directory_of(root_path);
     let with_slash = |path: &Path| {
         let mut bytes = paths::bytes(path);
         if !bytes.is_empty() {
@@ -364,7 +366,7 @@ fn trees(roots: &[Root], has_output: bool) -> Vec<String> {
             (1, _) => Vec::new(),
             (_, true) if path.is_dir() => root.name().as_os_str().as_encoded_bytes().to_vec(),
             (_, true) => Vec::new(),
-            (_, false) => paths::bytes(paths::folder_of(path).strip_prefix("/").unwrap_or(path)),
+            (_, false) => paths::bytes(paths::directory_of(path).strip_prefix("/").unwrap_or(path)),
         };
         for name in names.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             encode_path_segment(name, &mut url);

@@ -249,12 +249,12 @@ fn moved_already(notes: &Path, root: &Path) -> Error {
 
 /// Checks that no directory around a PATH was moved in this way.
 fn check_outer(root: &Path, path: &Path, pairs: &[(String, String)]) -> Result<(), Error> {
-    for folder in path.ancestors().skip(1).filter(|folder| folder.file_name().is_some()) {
-        let notes = beside(folder)?;
+    for directory in path.ancestors().skip(1).filter(|directory| directory.file_name().is_some()) {
+        let notes = beside(directory)?;
         let Some(noted) = read(&notes)?.filter(|noted| is_same(&noted.pairs, pairs)) else {
             continue;
         };
-        let documents = documents(folder, &noted.documents);
+        let documents = documents(directory, &noted.documents);
         if documents.iter().any(|document| document.starts_with(path)) {
             return Err(moved_already(&notes, root));
         }

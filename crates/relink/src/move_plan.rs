@@ -113,8 +113,8 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
         Root::Stdin => from.clone(),
         Root::Path { real, .. } if real.is_dir() => from.clone(),
         Root::Path { .. } => {
-            let folder = RetrievalUrl::from_directory(from).ok()?;
-            folder.join([root.name().as_os_str().as_encoded_bytes()])
+            let directory = RetrievalUrl::from_directory(from).ok()?;
+            directory.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
     let name = match &root {
@@ -149,15 +149,15 @@ fn root(
     if is_without {
         return wrong(format!("there are no trees of the scheme {scheme}"));
     }
-    let folder = match without_index(typed, args) {
-        Some(folder) => folder,
+    let directory = match without_index(typed, args) {
+        Some(directory) => directory,
         None => typed,
     };
-    let url = match RetrievalUrl::from_directory(folder) {
+    let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
         Err(error) => return wrong(format!("{error}{}", hint(typed))),
     };
-    if folder == typed && is_page(typed) {
+    if directory == typed && is_page(typed) {
         return wrong(format!(
             "this looks like a page; give the URL of its folder, {}",
             &typed[..typed.rfind('/').map_or(0, |at| at + 1)]
@@ -171,9 +171,9 @@ fn root(
 
 /// Returns the directory whose index page a URL identifies.
 fn without_index<'u>(url: &'u str, args: &MoveArgs) -> Option<&'u str> {
-    let (folder, name) = url.split_at(url.rfind('/')? + 1);
+    let (directory, name) = url.split_at(url.rfind('/')? + 1);
     let is_index = name == "index.html" || args.index.iter().any(|index| index == name);
-    is_index.then_some(folder)
+    is_index.then_some(directory)
 }
 
 /// Returns a suggestion for a text that is not a URL.

@@ -59,7 +59,7 @@ impl Root {
 }
 
 /// Returns the directory of a PATH: itself, or the directory that contains the file.
-pub fn folder_of(path: &Path) -> PathBuf {
+pub fn directory_of(path: &Path) -> PathBuf {
     let path = absolute(path);
     match path.is_dir() {
         true => path,

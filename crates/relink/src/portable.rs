@@ -32,12 +32,12 @@ impl Names {
         if let Some(reason) = fault(name) {
             return Some(reason);
         }
-        let (name, folder) = (name.to_str()?, path.parent()?);
-        while self.open.last().is_some_and(|(open, _)| !folder.starts_with(open)) {
+        let (name, directory) = (name.to_str()?, path.parent()?);
+        while self.open.last().is_some_and(|(open, _)| !directory.starts_with(open)) {
             self.open.pop();
         }
-        if self.open.last().is_none_or(|(open, _)| open != folder) {
-            self.open.push((folder.to_owned(), HashMap::new()));
+        if self.open.last().is_none_or(|(open, _)| open != directory) {
+            self.open.push((directory.to_owned(), HashMap::new()));
         }
         let (_, names) = self.open.last_mut()?;
         let folded = name.chars().flat_map(char::to_uppercase).collect();

@@ -123,8 +123,10 @@ pub fn examine(
     }
     match locator.locate(target, false) {
         Located::File { root, path, .. } => Ok(Some((root, path))),
-        Located::Folder { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
-        Located::Folder { path: folder, .. } => Err(Problem::NoIndex(files::shown(&folder))),
+        Located::Directory { .. } | Located::Missing { .. } if is_unfetched => Ok(None),
+        Located::Directory { path: directory, .. } => {
+            Err(Problem::NoIndex(files::shown(&directory)))
+        }
         Located::Missing { root, path: missing } => {
             let other = locator.files.in_other_case(root, &missing);
             match (other, locator.locate(target, true)) {

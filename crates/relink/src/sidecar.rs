@@ -37,19 +37,19 @@ pub struct Sidecar {
 /// document.
 #[derive(Debug, Default)]
 pub struct Sidecars {
-    folders: RefCell<HashMap<PathBuf, HashMap<OsString, &'static str>>>,
+    directories: RefCell<HashMap<PathBuf, HashMap<OsString, &'static str>>>,
 }
 
 impl Sidecars {
     /// Returns the extension of the file with the header fields of another, if it has one.
     fn extension_of(&self, name: &OsStr, location: &Location) -> io::Result<Option<&'static str>> {
-        let folder = location.directory().path();
-        if let Some(found) = self.folders.borrow().get(folder) {
+        let directory = location.directory().path();
+        if let Some(found) = self.directories.borrow().get(directory) {
             return Ok(found.get(name).copied());
         }
         let found = names(location.directory())?;
         let extension = found.get(name).copied();
-        self.folders.borrow_mut().insert(folder.to_owned(), found);
+        self.directories.borrow_mut().insert(directory.to_owned(), found);
         Ok(extension)
     }
 

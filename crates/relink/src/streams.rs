@@ -44,12 +44,12 @@ fn is_stdout_closed() -> bool {
 fn parent_opens_null_for_both() -> bool {
     const NAMES: [&str; 5] = ["python", "pypy", "node", "bun", "deno"];
     let Some(parent) = rustix::process::getppid() else { return true };
-    let folder = format!("/proc/{}", parent.as_raw_nonzero());
+    let directory = format!("/proc/{}", parent.as_raw_nonzero());
     // Another user's program is known by its short name only.
-    let name = std::fs::read_link(format!("{folder}/exe"))
+    let name = std::fs::read_link(format!("{directory}/exe"))
         .ok()
         .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
-        .or_else(|| std::fs::read_to_string(format!("{folder}/comm")).ok());
+        .or_else(|| std::fs::read_to_string(format!("{directory}/comm")).ok());
     name.is_none_or(|name| NAMES.iter().any(|known| name.starts_with(known)))
 }
 

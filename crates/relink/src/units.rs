@@ -66,7 +66,7 @@ pub struct Units<'t, I> {
     /// The number of the last message.
     number: usize,
     /// Known directories: true for each path that is one.
-    folders: RefCell<HashMap<PathBuf, bool>>,
+    directories: RefCell<HashMap<PathBuf, bool>>,
     sidecars: Sidecars,
     /// The header sections in files next to others that are processed at the end, if they are.
     late: Option<Vec<Entry>>,
@@ -75,8 +75,8 @@ pub struct Units<'t, I> {
 impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// The units of the entries of a tree.
     pub fn new(tree: &'t Tree, entries: I) -> Self {
-        let (folders, sidecars) = (RefCell::default(), Sidecars::default());
-        Units { tree, entries, open: None, number: 0, folders, sidecars, late: None }
+        let (directories, sidecars) = (RefCell::default(), Sidecars::default());
+        Units { tree, entries, open: None, number: 0, directories, sidecars, late: None }
     }
 
     /// Defers the files with header sections of other files to [`Units::late`]. If such a file were
@@ -96,8 +96,8 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// Returns the number of remaining files, and the open container. It reads only what is
     /// necessary to determine their types; with `only_documents`, other files do not count.
     pub fn rest(self, only_documents: bool) -> (usize, Option<PathBuf>) {
-        let Units { tree, entries, open, sidecars, folders, late, .. } = self;
-        let rest = Units { sidecars, folders, ..Units::new(tree, std::iter::empty()) };
+        let Units { tree, entries, open, sidecars, directories, late, .. } = self;
+        let rest = Units { sidecars, directories, ..Units::new(tree, std::iter::empty()) };
         let counts = |entry: &Entry| match entry.kind {
             EntryKind::File if only_documents => rest
                 .type_at(entry)
@@ -202,11 +202,11 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if self.sidecars.is_one(location)? {
             return Ok(FileType::Document(HEADINGS));
         }
-        let is_folder = |path: &Path| {
-            let mut folders = self.folders.borrow_mut();
-            *folders.entry(path.to_owned()).or_insert_with(|| path.is_dir())
+        let is_directory = |path: &Path| {
+            let mut directories = self.directories.borrow_mut();
+            *directories.entry(path.to_owned()).or_insert_with(|| path.is_dir())
         };
-        if maildir::is_message_where(&entry.path, is_folder) {
+        if maildir::is_message_where(&entry.path, is_directory) {
             return Ok(media::MESSAGE);
         }
         Ok(media::of_content(&entry.path, &head(location)?))

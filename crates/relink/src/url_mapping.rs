@@ -9,7 +9,7 @@ use rewrite::FixedRoots;
 
 use crate::layout::{self, Layout, without_scheme};
 use crate::messages;
-use crate::paths::{Root, absolute, folder_of};
+use crate::paths::{Root, absolute, directory_of};
 
 /// A directory or file whose URL is given.
 #[derive(Clone, Debug)]
@@ -108,17 +108,18 @@ impl UrlMapping {
                     path.display()
                 )
             })?;
-            let mut folders: Vec<PathBuf> =
+            let mut directories: Vec<PathBuf> =
                 entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-            folders.retain(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()));
-            folders.sort_unstable();
-            for folder in folders {
-                let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
+            directories
+                .retain(|path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()));
+            directories.sort_unstable();
+            for directory in directories {
+                let name = directory.file_name().unwrap_or_default().as_encoded_bytes();
                 let url = layout.host_url(name, scheme);
                 let Some(Ok(url)) = url.as_deref().map(RetrievalUrl::from_directory) else {
                     continue;
                 };
-                places.push(Place { path: absolute(&folder), url, option: "--layout" })?;
+                places.push(Place { path: absolute(&directory), url, option: "--layout" })?;
             }
             if places.places.len() == n_before {
                 let name = Root::new(path.clone()).name();
@@ -256,15 +257,15 @@ impl UrlMapping {
 
     /// Returns the directories that have URLs. For a PATH that is a single file, it is the
     /// directory that contains it.
-    pub fn folders(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
-        let folder = |place: &Place| match place.path.is_dir() {
+    pub fn directories(&self, roots: &[Root]) -> Vec<(PathBuf, RetrievalUrl)> {
+        let directory = |place: &Place| match place.path.is_dir() {
             true => Some((place.path.clone(), place.url.clone())),
             false if is_root(&place.path, roots) => {
-                Some((folder_of(&place.path), place.url.directory()?))
+                Some((directory_of(&place.path), place.url.directory()?))
             }
             false => None,
         };
-        self.places.iter().filter_map(folder).collect()
+        self.places.iter().filter_map(directory).collect()
     }
 
     /// Returns the files that have URLs of their own.

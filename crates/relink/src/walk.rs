@@ -37,7 +37,7 @@ pub const SPECIAL: &str = "neither a file nor a folder; it is left out";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A directory; it comes before its contents.
-    Folder,
+    Directory,
     /// A file.
     File,
     /// A symbolic link.
@@ -125,12 +125,12 @@ fn found(
     })?;
     let file_type = entry.file_type();
     let kind = match () {
-        () if file_type.is_dir() => EntryKind::Folder,
+        () if file_type.is_dir() => EntryKind::Directory,
         () if file_type.is_file() => EntryKind::File,
         () if file_type.is_symlink() => EntryKind::Link,
         () => EntryKind::Special,
     };
-    let is_single = entry.depth() == 0 && kind != EntryKind::Folder;
+    let is_single = entry.depth() == 0 && kind != EntryKind::Directory;
     let path = shown(entry.path());
     let below = match entry.path().strip_prefix(real) {
         // The name as typed: that of the link, if a link was typed.

@@ -230,7 +230,7 @@ impl Printer<'_> {
         let mut target = std::mem::take(&mut self.target);
         let span = site.frame.raw(site.span);
         let found = match resolved(site, &mut target) {
-            Ok(_) if site.is_beside() => self.examine_beside(site, &mut target),
+            Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
             Ok(Resolution::Url(target)) => {
                 let found = match self.checked.is_message {
                     // The place of its parts is unknown.
@@ -318,15 +318,15 @@ impl Printer<'_> {
     }
 
     /// Checks on the disk a reference to a resource that was saved with a page.
-    fn examine_beside(&self, site: &Site<'_>, target: &mut String) -> Result<(), Problem> {
+    fn examine_saved(&self, site: &Site<'_>, target: &mut String) -> Result<(), Problem> {
         let own = self.config.locator.new_url(self.entry);
         target.clear();
         let resolver = Resolver::new(&own, site.dialect).ok();
         let is_url = resolver.is_some_and(|own| own.resolve_into(site.text, target).is_ok());
         // A directory does not need an index file: only its existence is checked. Otherwise it is
         // handled like any other reference.
-        let is_folder = target.ends_with('/') || site.slot.is_never_fetched(target);
-        match is_url && !is_folder && self.config.locator.file_at(target).is_none() {
+        let is_directory = target.ends_with('/') || site.slot.is_never_fetched(target);
+        match is_url && !is_directory && self.config.locator.file_at(target).is_none() {
             true => Err(Problem::NoFile(site.text.to_owned())),
             false => Ok(()),
         }

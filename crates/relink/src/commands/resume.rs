@@ -32,13 +32,13 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
     let line =
         found.contents.line.clone().ok_or_else(|| wrong("it does not tell what the run was"))?;
-    env::set_current_dir(&line.folder)
-        .map_err(|error| Error::Usage(Failure::at(&line.folder)(error).to_string()))?;
+    env::set_current_dir(&line.directory)
+        .map_err(|error| Error::Usage(Failure::at(&line.directory)(error).to_string()))?;
     let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
     let mut command = Cli::try_parse_from(words)
         .map_err(|_| wrong("this version of relink does not know the command in it"))?
         .command;
-    base::settle_again(&mut command, &line.folder)?;
+    base::settle_again(&mut command, &line.directory)?;
     // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));

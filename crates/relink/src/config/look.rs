@@ -114,16 +114,16 @@ fn stale(
 ) -> Result<Option<rewrite::FixedRoots>, Error> {
     let mut roots = rewrite::FixedRoots::default();
     for url in urls {
-        let folder = RetrievalUrl::from_directory(url)
+        let directory = RetrievalUrl::from_directory(url)
             .map_err(|error| usage(format!("--stale {url}: {error}")))?;
-        let folder_url = folder.as_str();
-        if locator.rest(folder_url).is_some_and(|rest| matches!(rest, "" | "/")) {
+        let directory_url = directory.as_str();
+        if locator.rest(directory_url).is_some_and(|rest| matches!(rest, "" | "/")) {
             return Err(usage(format!("--stale {url}: this is where the tree is")));
         }
-        if folder.is_slash_added() && !tree.is_quiet {
-            messages::print(&format!("--stale {url} is taken as the folder {folder_url}"));
+        if directory.is_slash_added() && !tree.is_quiet {
+            messages::print(&format!("--stale {url} is taken as the folder {directory_url}"));
         }
-        roots.add(folder_url, []);
+        roots.add(directory_url, []);
     }
     Ok((!urls.is_empty()).then_some(roots))
 }

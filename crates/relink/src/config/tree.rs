@@ -22,11 +22,11 @@ use crate::walk::{self};
 fn forgotten_layout(args: &TreeArgs) -> Option<String> {
     let base = args.base.as_deref().filter(|_| args.layout == Layout::Plain)?;
     let host = urlcore::Reference::split(base, args.dialect).authority()?;
-    let folder = args.paths.first()?.join(host);
-    (!host.is_empty() && folder.is_dir()).then(|| {
+    let directory = args.paths.first()?.join(host);
+    (!host.is_empty() && directory.is_dir()).then(|| {
         format!(
             "{} is named like the host of --base; if this is a mirror, give --layout wget instead",
-            folder.display()
+            directory.display()
         )
     })
 }

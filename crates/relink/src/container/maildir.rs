@@ -42,21 +42,22 @@ pub fn is_message(path: &Path) -> bool {
     is_message_where(path, Path::is_dir)
 }
 
-/// The same, where `is_folder` decides which paths are directories. It is called for paths of
+/// The same, where `is_directory` decides which paths are directories. It is called for paths of
 /// directories only, so its answers can be kept for the next file.
-pub fn is_message_where(path: &Path, is_folder: impl Fn(&Path) -> bool) -> bool {
-    let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else { return false };
+pub fn is_message_where(path: &Path, is_directory: impl Fn(&Path) -> bool) -> bool {
+    let (Some(name), Some(directory)) = (path.file_name(), path.parent()) else { return false };
     // Programs that deliver ignore such names.
     if name.as_encoded_bytes().starts_with(b".") {
         return false;
     }
-    let is_box = matches!(folder.file_name().map(OsStr::as_encoded_bytes), Some(b"cur" | b"new"));
-    is_box && ["cur", "new", "tmp"].iter().all(|name| is_folder(&beside(folder, name)))
+    let is_box =
+        matches!(directory.file_name().map(OsStr::as_encoded_bytes), Some(b"cur" | b"new"));
+    is_box && ["cur", "new", "tmp"].iter().all(|name| is_directory(&beside(directory, name)))
 }
 
 /// Returns the path with this name next to another.
-fn beside(folder: &Path, name: &str) -> PathBuf {
-    folder.with_file_name(name)
+fn beside(directory: &Path, name: &str) -> PathBuf {
+    directory.with_file_name(name)
 }
 
 /// The name of a message whose size has changed: the fields `S=` and `W=` are right again, if they

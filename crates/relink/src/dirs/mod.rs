@@ -242,14 +242,14 @@ mod tests {
     use super::*;
 
     fn tree() -> (tempfile::TempDir, Dirs) {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("root/a/b")).unwrap();
-        fs::create_dir_all(folder.path().join("outside/b")).unwrap();
-        fs::write(folder.path().join("root/a/b/x"), "in").unwrap();
-        fs::write(folder.path().join("outside/b/x"), "out").unwrap();
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temp.path().join("root/a/b")).unwrap();
+        fs::create_dir_all(temp.path().join("outside/b")).unwrap();
+        fs::write(temp.path().join("root/a/b/x"), "in").unwrap();
+        fs::write(temp.path().join("outside/b/x"), "out").unwrap();
         let mut dirs = Dirs::new();
-        dirs.add_directory(folder.path().join("root").canonicalize().unwrap(), None);
-        (folder, dirs)
+        dirs.add_directory(temp.path().join("root").canonicalize().unwrap(), None);
+        (temp, dirs)
     }
 
     fn text(dirs: &Dirs) -> io::Result<String> {
@@ -259,19 +259,19 @@ mod tests {
 
     #[test]
     fn a_directory_that_becomes_a_link_is_not_followed() {
-        let (folder, dirs) = tree();
-        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
-        symlink(folder.path().join("outside"), folder.path().join("root/a")).unwrap();
+        let (temp, dirs) = tree();
+        fs::rename(temp.path().join("root/a"), temp.path().join("a")).unwrap();
+        symlink(temp.path().join("outside"), temp.path().join("root/a")).unwrap();
         let error = text(&dirs).unwrap_err().to_string();
         assert!(error.contains("symbolic link"), "{error}");
     }
 
     #[test]
     fn an_open_directory_is_the_same_directory_wherever_it_goes() {
-        let (folder, dirs) = tree();
+        let (temp, dirs) = tree();
         assert_eq!(text(&dirs).unwrap(), "in");
-        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
-        symlink(folder.path().join("outside"), folder.path().join("root/a")).unwrap();
+        fs::rename(temp.path().join("root/a"), temp.path().join("a")).unwrap();
+        symlink(temp.path().join("outside"), temp.path().join("root/a")).unwrap();
         assert_eq!(text(&dirs).unwrap(), "in");
         let location = dirs.locate(0, Path::new("a/b/x"), Path::new("x")).unwrap();
         let error = location.check_directory().unwrap_err().to_string();
@@ -280,22 +280,22 @@ mod tests {
 
     #[test]
     fn a_directory_that_was_closed_and_replaced_is_an_error() {
-        let (folder, dirs) = tree();
+        let (temp, dirs) = tree();
         assert_eq!(text(&dirs).unwrap(), "in");
         dirs.lock().open.clear();
-        fs::rename(folder.path().join("root/a"), folder.path().join("a")).unwrap();
-        fs::create_dir_all(folder.path().join("root/a/b")).unwrap();
-        fs::write(folder.path().join("root/a/b/x"), "other").unwrap();
+        fs::rename(temp.path().join("root/a"), temp.path().join("a")).unwrap();
+        fs::create_dir_all(temp.path().join("root/a/b")).unwrap();
+        fs::write(temp.path().join("root/a/b/x"), "other").unwrap();
         let error = text(&dirs).unwrap_err().to_string();
         assert!(error.contains("was replaced"), "{error}");
     }
 
     #[test]
     fn only_so_many_directories_stay_open() {
-        let (folder, mut dirs) = tree();
+        let (temp, mut dirs) = tree();
         dirs.most_cached = 3;
         for n in 0..20 {
-            fs::create_dir(folder.path().join(format!("root/{n}"))).unwrap();
+            fs::create_dir(temp.path().join(format!("root/{n}"))).unwrap();
             dirs.directory(0, Path::new(&n.to_string())).unwrap();
         }
         assert!(dirs.lock().open.len() <= 3);

@@ -105,7 +105,7 @@ pub struct Hint {
     /// Its span in the unit.
     span: Option<Span>,
     /// The names of the resources that were saved with the document, next to it.
-    saved_beside: Option<Arc<HashSet<Vec<u8>>>>,
+    saved_resources: Option<Arc<HashSet<Vec<u8>>>>,
 }
 
 impl Hint {
@@ -123,7 +123,7 @@ impl Hint {
             return None;
         }
         let url = RetrievalUrl::from_file(url).ok()?.as_str().to_owned();
-        Some(Hint { source, url, span, saved_beside: None })
+        Some(Hint { source, url, span, saved_resources: None })
     }
 
     /// Returns the context that it opens.
@@ -133,7 +133,7 @@ impl Hint {
         if let Some(span) = self.span {
             context = context.at(span.start, span.end);
         }
-        match &self.saved_beside {
+        match &self.saved_resources {
             Some(names) => context.with_saved_beside(Arc::clone(names)),
             None => context,
         }
@@ -175,12 +175,12 @@ impl Hints {
             && matches!(media, Media::Html | Media::Xml)
             && (is_saved || hint.source == Source::Attribute)
         {
-            hint.saved_beside = self.saved.beside(path, is_saved);
+            hint.saved_resources = self.saved.beside(path, is_saved);
         }
         if hint.source == Source::Httrack {
             // It writes references for the disk, where other hosts are directories next to this
             // one's.
-            hint.saved_beside = Some(Arc::new(HashSet::from([b"..".to_vec()])));
+            hint.saved_resources = Some(Arc::new(HashSet::from([b"..".to_vec()])));
         }
         Some(hint)
     }

@@ -15,7 +15,7 @@ use crate::paths;
 /// Directories that have been read.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
-    folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+    directories: Mutex<HashMap<PathBuf, Arc<Directory>>>,
 }
 
 /// The number of directories that are cached.
@@ -23,9 +23,9 @@ const KEPT: usize = 64;
 
 /// The names in a directory.
 #[derive(Debug, Default)]
-struct Folder {
+struct Directory {
     /// The names of its directories, sorted.
-    folders: Vec<Vec<u8>>,
+    directories: Vec<Vec<u8>>,
     /// The names of its other files, sorted.
     files: Vec<Vec<u8>>,
     all: OnceLock<Arc<HashSet<Vec<u8>>>>,
@@ -37,14 +37,14 @@ impl Saved {
     /// the page may be in the directory of another page.
     pub(super) fn beside(&self, page: &Path, is_saved: bool) -> Option<Arc<HashSet<Vec<u8>>>> {
         let page = paths::absolute(page);
-        let folder = self.folder(page.parent()?);
+        let directory = self.directory(page.parent()?);
         if is_saved && self.is_of_page(page.parent()?) {
-            return Some(folder.all());
+            return Some(directory.all());
         }
         let stem = page.file_stem()?.as_encoded_bytes();
         let names: HashSet<Vec<u8>> = MARKS
             .iter()
-            .flat_map(|mark| starting(&folder.folders, [stem, &[*mark]].concat()))
+            .flat_map(|mark| starting(&directory.directories, [stem, &[*mark]].concat()))
             .filter(|name| stem_of(name) == Some(stem))
             .cloned()
             .collect();
@@ -52,50 +52,50 @@ impl Saved {
     }
 
     /// Returns true if a directory contains the resources of a page next to it.
-    fn is_of_page(&self, folder: &Path) -> bool {
-        let name = folder.file_name().map(OsStr::as_encoded_bytes);
-        let Some((around, stem)) = folder.parent().zip(name.and_then(stem_of)) else {
+    fn is_of_page(&self, directory: &Path) -> bool {
+        let name = directory.file_name().map(OsStr::as_encoded_bytes);
+        let Some((around, stem)) = directory.parent().zip(name.and_then(stem_of)) else {
             return false;
         };
         let is_page = |name: &Vec<u8>| {
             let extension = &name[stem.len() + 1..];
             PAGES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension))
         };
-        starting(&self.folder(around).files, [stem, b"."].concat()).any(is_page)
+        starting(&self.directory(around).files, [stem, b"."].concat()).any(is_page)
     }
 
-    fn folder(&self, path: &Path) -> Arc<Folder> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(folder) = folders.get(path) {
-            return Arc::clone(folder);
+    fn directory(&self, path: &Path) -> Arc<Directory> {
+        let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(directory) = directories.get(path) {
+            return Arc::clone(directory);
         }
-        if folders.len() >= KEPT {
-            folders.clear();
+        if directories.len() >= KEPT {
+            directories.clear();
         }
-        let folder = Arc::new(Folder::read(path));
-        folders.insert(path.to_owned(), Arc::clone(&folder));
-        folder
+        let directory = Arc::new(Directory::read(path));
+        directories.insert(path.to_owned(), Arc::clone(&directory));
+        directory
     }
 }
 
-impl Folder {
+impl Directory {
     /// A directory that cannot be read counts as missing.
     fn read(path: &Path) -> Self {
-        let mut folder = Folder::default();
+        let mut directory = Directory::default();
         for entry in path.read_dir().into_iter().flatten().filter_map(Result::ok) {
             let name = entry.file_name().into_encoded_bytes();
             match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => folder.folders.push(name),
-                false => folder.files.push(name),
+                true => directory.directories.push(name),
+                false => directory.files.push(name),
             }
         }
-        folder.folders.sort_unstable();
-        folder.files.sort_unstable();
-        folder
+        directory.directories.sort_unstable();
+        directory.files.sort_unstable();
+        directory
     }
 
     fn all(&self) -> Arc<HashSet<Vec<u8>>> {
-        let all = || Arc::new(self.folders.iter().chain(&self.files).cloned().collect());
+        let all = || Arc::new(self.directories.iter().chain(&self.files).cloned().collect());
         Arc::clone(self.all.get_or_init(all))
     }
 }
@@ -108,11 +108,11 @@ const PAGES: [&str; 4] = ["html", "htm", "xhtml", "xht"];
 
 /// Returns the name, without its extension, of the page whose files a directory of this name would
 /// contain.
-fn stem_of(folder: &[u8]) -> Option<&[u8]> {
-    let mark = folder.iter().rposition(|byte| MARKS.contains(byte))?;
-    let word = &folder[mark + 1..];
+fn stem_of(directory: &[u8]) -> Option<&[u8]> {
+    let mark = directory.iter().rposition(|byte| MARKS.contains(byte))?;
+    let word = &directory[mark + 1..];
     let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    (mark > 0 && !word.is_empty() && is_word).then_some(&folder[..mark])
+    (mark > 0 && !word.is_empty() && is_word).then_some(&directory[..mark])
 }
 
 /// Returns the names that begin with `start`, in a sorted list.
@@ -126,11 +126,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_called_after_their_pages() {
+    fn directories_are_named_after_their_pages() {
         let stem = |name: &str| {
             stem_of(name.as_bytes()).map(|stem| String::from_utf8_lossy(stem).into_owned())
         };
-        for (folder, page) in [
+        for (directory, page) in [
             ("Page_files", Some("Page")),
             ("Page-Dateien", Some("Page")),
             ("Page.files", Some("Page")),
@@ -140,7 +140,7 @@ mod tests {
             ("_files", None),
             ("docs_", None),
         ] {
-            assert_eq!(stem(folder).as_deref(), page, "{folder}");
+            assert_eq!(stem(directory).as_deref(), page, "{directory}");
         }
     }
 }

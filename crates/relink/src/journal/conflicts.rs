@@ -124,12 +124,12 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
 
 /// Checks that no run over a directory around a PATH is active or interrupted.
 pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
-    for folder in root.real.ancestors().skip(1) {
-        for journal in lock::places(folder).map_err(at(folder))? {
+    for directory in root.real.ancestors().skip(1) {
+        for journal in lock::places(directory).map_err(at(directory))? {
             // Of the places for the journal of that directory, the one inside may be in a directory
             // that cannot be read.
             if journal.symlink_metadata().is_ok() {
-                check_free(folder, &journal, own)?;
+                check_free(directory, &journal, own)?;
             }
         }
     }

@@ -75,7 +75,11 @@ impl Found {
             }
         }
         if let Some(line) = self.contents.line.as_ref() {
-            note(format!("the command was relink {} in {}", line.shown(), line.folder.display()));
+            note(format!(
+                "the command was relink {} in {}",
+                line.shown(),
+                line.directory.display()
+            ));
         }
         let reason = format!(
             "this journal is not believed, and nothing is written: {distrust}; if all of the above is right, `relink {command} --trust` does it; else remove the journal"
@@ -139,7 +143,7 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
         // It may be one of several files.
         Some(file) if paths.is_empty() => {
             let file = file.canonicalize().map_err(at(file))?;
-            let folder = file.parent().unwrap_or(Path::new("/"));
+            let directory = file.parent().unwrap_or(Path::new("/"));
             let is_of_it = |path: &PathBuf| {
                 let contents = look(path).and_then(|contents| match &contents.see {
                     Some(journal) => look(journal),
@@ -147,7 +151,7 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
                 });
                 contents.is_some_and(|contents| contents.roots.contains(&file))
             };
-            paths.extend(journals_in(folder).filter(is_of_it));
+            paths.extend(journals_in(directory).filter(is_of_it));
         }
         Some(_) => {}
     }
@@ -225,13 +229,13 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
 }
 
 /// Returns true if a journal is of a directory, or of a file in it.
-fn is_of(contents: &Contents, folder: &Path) -> bool {
-    contents.roots.iter().any(|root| root == folder || root.parent() == Some(folder))
+fn is_of(contents: &Contents, directory: &Path) -> bool {
+    contents.roots.iter().any(|root| root == directory || root.parent() == Some(directory))
 }
 
 /// Returns the journals in a directory.
-fn journals_in(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = folder.canonicalize().and_then(|folder| folder.read_dir());
+fn journals_in(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = directory.canonicalize().and_then(|directory| directory.read_dir());
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
     let mut paths: Vec<PathBuf> = paths.filter(|path| lock::subject(path).is_some()).collect();
     paths.sort_unstable();

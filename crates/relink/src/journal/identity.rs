@@ -150,8 +150,8 @@ pub(super) fn distrust(
     contents: &Contents,
     roots: &[Option<PathBuf>],
 ) -> Option<Distrust> {
-    let folder = contents.line.as_ref().map(|line| &line.folder);
-    let mut paths = contents.roots.iter().chain(folder);
+    let directory = contents.line.as_ref().map(|line| &line.directory);
+    let mut paths = contents.roots.iter().chain(directory);
     if let Some(relative) = paths.find(|path| !path.is_absolute()) {
         return Some(Distrust::Relative(relative.clone()));
     }

@@ -40,8 +40,8 @@ pub fn further_places(root: &Path) -> io::Result<Vec<PathBuf>> {
     if root.is_dir() {
         return places(root);
     }
-    let folder = root.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Ok(vec![folder.unwrap_or(Path::new(".")).canonicalize()?.join(SUFFIX)])
+    let directory = root.parent().filter(|directory| !directory.as_os_str().is_empty());
+    Ok(vec![directory.unwrap_or(Path::new(".")).canonicalize()?.join(SUFFIX)])
 }
 
 /// Returns the path that a journal is about, if a file has the name of one.
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_lock_is_held_until_the_file_is_dropped() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x");
         assert!(take(&path).unwrap().is_none());
         let Held::Ours(file) = make(&path).unwrap() else { panic!("busy") };
         assert!(matches!(take(&path).unwrap(), Some(Held::Busy)));

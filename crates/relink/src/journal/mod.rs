@@ -160,9 +160,9 @@ impl Journal {
                 format!("{}{roots}{ids}", record::START)
             }
         };
-        let CommandLine { folder, words } = line;
+        let CommandLine { directory, words } = line;
         let words = words.iter().map(|word| word.as_encoded_bytes());
-        let id = [temp_names::run_id().as_bytes(), folder.as_os_str().as_encoded_bytes()];
+        let id = [temp_names::run_id().as_bytes(), directory.as_os_str().as_encoded_bytes()];
         let fields: Vec<&[u8]> = id.into_iter().chain(words).collect();
         let text = start + &record::line("run", &fields);
         file.write_all(text.as_bytes())?;
@@ -232,10 +232,10 @@ impl Journal {
             return Ok(());
         }
         let mut write = || {
-            let folder = self.path.parent().unwrap_or(Path::new("/"));
+            let directory = self.path.parent().unwrap_or(Path::new("/"));
             let file = match &mut spool.file {
                 Some(file) => file,
-                none => none.insert(tempfile::tempfile_in(folder)?),
+                none => none.insert(tempfile::tempfile_in(directory)?),
             };
             file.write_all(spool.text.as_bytes())?;
             spool.text.clear();

@@ -57,7 +57,7 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     /// The directory in which it was typed.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// Its arguments, without the name of the program.
     pub words: Vec<OsString>,
 }
@@ -300,10 +300,11 @@ impl Contents {
             }
             ["undo", id] => self.runs.push((*id).to_owned()),
             ["see", journal] => self.see = word(journal).map(PathBuf::from),
-            ["run", id, folder, words @ ..] => {
+            ["run", id, directory, words @ ..] => {
                 self.runs.push((*id).to_owned());
                 let words = words.iter().filter_map(|field| word(field)).collect();
-                self.line = word(folder).map(|folder| CommandLine { folder: folder.into(), words });
+                self.line = word(directory)
+                    .map(|directory| CommandLine { directory: directory.into(), words });
             }
             _ => {}
         }
@@ -400,7 +401,7 @@ mod tests {
         assert_eq!(contents.roots, [Path::new("/a b")]);
         assert_eq!(contents.runs, ["id"]);
         let words = ["move", "--to", "x\ty"].map(OsString::from).to_vec();
-        assert_eq!(contents.line, Some(CommandLine { folder: "/".into(), words }));
+        assert_eq!(contents.line, Some(CommandLine { directory: "/".into(), words }));
         assert_eq!(contents.documents.len(), 1);
         assert_eq!(contents.documents[0].document, sample());
         let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();

@@ -121,7 +121,7 @@ fn file(run: &Run<'_>, item: Item) -> Done {
                 false => Done { messages: vec![message], ..Done::default() },
             };
         }
-        EntryKind::Folder | EntryKind::File | EntryKind::Stdin => {
+        EntryKind::Directory | EntryKind::File | EntryKind::Stdin => {
             convert(run, entry, input, to.as_ref())
         }
     };

@@ -247,14 +247,16 @@ fn all(run: &Run<'_>, interrupt: &Interrupt) -> Result<Summary, Error> {
         // They are only counted.
         entry if disk.is_full() => Some(entry),
         // One message reports the directory; its contents cannot be written.
-        Ok(entry) if unmade.as_ref().is_some_and(|folder| entry.path.starts_with(folder)) => None,
+        Ok(entry) if unmade.as_ref().is_some_and(|directory| entry.path.starts_with(directory)) => {
+            None
+        }
         Ok(entry) if is_left(&entry, &left) => None,
         Ok(entry) => {
             if let Some(message) = unportable(&entry) {
                 unmade = Some(entry.path);
                 return Some(Err(message));
             }
-            if entry.kind != EntryKind::Folder {
+            if entry.kind != EntryKind::Directory {
                 return Some(Ok(entry));
             }
             let shown = target(config, &entry)?;
