@@ -13,7 +13,7 @@ const LIMIT: f64 = 11.0;
 /// How often what takes too long is measured again: a busy machine makes single runs slower, and never faster.
 const TRIES: usize = 3;
 
-/// What a unit may need: so much, and so many times what it is large (DESIGN section 10).
+/// What a unit may need: so much, and so many times what it is large.
 const MEMORY: (u64, u64) = (100 << 20, 3);
 
 /// Memory is measured between these two sizes of a shape: what the program itself needs is no part of it.

@@ -1,4 +1,4 @@
-//! Ten times the input takes at most eleven times the time, whatever the input, from bytes to proof (DESIGN section 10).
+//! Ten times the input takes at most eleven times the time, whatever the input, from bytes to proof.
 //!
 //!     cargo bench --bench growth                    10 KB, 100 KB and 1 MB
 //!     cargo bench --bench growth -- --sample        every fifth shape

@@ -1,4 +1,4 @@
-//! The corollaries of the law (DESIGN section 2) for one command on one unit.
+//! The corollaries of the law for one command on one unit.
 
 use basectx::Context;
 use rewrite::{Media, Options, Rewritten, SkipReason, Unit, Verify, references};

@@ -1,4 +1,4 @@
-//! The law and its corollaries (DESIGN section 2) on documents that nobody would write: generated ones, and html5lib's.
+//! The law and its corollaries on documents that nobody would write: generated ones, and html5lib's.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Mutation tests of the proof (DESIGN section 2): the edits of an honest rewriter are spoilt, in every format and command, and every output
+//! Mutation tests of the proof: the edits of an honest rewriter are spoilt, in every format and command, and every output
 //! that is not thrown away must be lawful. Who says so is not the proof: `tests/judge`, and the crate `url`.
 
 #![allow(

@@ -1,4 +1,4 @@
-//! The law and its corollaries (DESIGN section 2) on generated XML: identity, locality, idempotence, the way back, and trees that move.
+//! The law and its corollaries on generated XML: identity, locality, idempotence, the way back, and trees that move.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
