@@ -10,20 +10,24 @@ use super::measure::{self, Cost, STAND_IN};
 /// Ten times the input takes at most so many times the time.
 const LIMIT: f64 = 11.0;
 
-/// How often what takes too long is measured again: a busy machine makes single runs slower, and never faster.
+/// How often what takes too long is measured again: a busy machine makes single runs slower, and
+/// never faster.
 const TRIES: usize = 3;
 
 /// What a unit may need: so much, and so many times what it is large.
 const MEMORY: (u64, u64) = (100 << 20, 3);
 
-/// Memory is measured between these two sizes of a shape: what the program itself needs is no part of it.
+/// Memory is measured between these two sizes of a shape: what the program itself needs is no part
+/// of it.
 const MEMORY_SIZES: [usize; 2] = [100_000, 8_000_000];
 
 /// So many octets are used for each octet of the input at most.
 const MEMORY_RATIO: f64 = 16.0;
 
-/// What may need more, by parts of its name, and how much: what is decoded and encoded again is there
-/// in both forms, and a table says where each octet was; a URL may grow ninefold where it is written.
+/// What may need more, by parts of its name, and how much: what is decoded and encoded again is
+/// there
+/// in both forms, and a table says where each octet was; a URL may grow ninefold where it is
+/// written.
 const MORE_MEMORY: &[(&str, f64)] = &[
     ("bytes that are no characters", 64.0),
     ("a long base", 40.0),
@@ -126,7 +130,8 @@ pub(crate) fn table(cases: impl Iterator<Item = Case>, sizes: &[usize]) -> ExitC
     ExitCode::FAILURE
 }
 
-/// Prints how many octets of memory each case needs for an octet of its input. Fails if one needs too many.
+/// Prints how many octets of memory each case needs for an octet of its input. Fails if one needs
+/// too many.
 pub(crate) fn memory(cases: impl Iterator<Item = Case>) -> ExitCode {
     println!("| shape | octets for each octet of the input |\n|---|---|");
     let (mut n_cases, mut faults) = (0, Vec::new());

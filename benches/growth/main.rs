@@ -1,4 +1,5 @@
-//! Ten times the input takes at most eleven times the time, whatever the input, from bytes to proof.
+//! Ten times the input takes at most eleven times the time, whatever the input, from bytes to
+//! proof.
 //!
 //!     cargo bench --bench growth                    10 KB, 100 KB and 1 MB
 //!     cargo bench --bench growth -- --sample        every fifth shape
@@ -6,9 +7,12 @@
 //!     cargo bench --bench growth -- --full base     only shapes whose names contain `base`
 //!     cargo bench --bench growth -- --memory        only memory: at most 16 octets for each of the input
 //!
-//! The whole program is measured, from its arguments to what it writes. The table has milliseconds, their ratios, and the most memory that
-//! the largest needed; it ends with failure if a ratio is above eleven. Where times are above that the instructions decide, if valgrind can count
-//! them: a larger input misses the caches of the machine more often, and that is no growth of the work.
+//! The whole program is measured, from its arguments to what it writes. The table has milliseconds,
+//! their ratios, and the most memory that
+//! the largest needed; it ends with failure if a ratio is above eleven. Where times are above that
+//! the instructions decide, if valgrind can count
+//! them: a larger input misses the caches of the machine more often, and that is no growth of the
+//! work.
 
 #![allow(
     clippy::print_stdout,

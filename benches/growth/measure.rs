@@ -1,6 +1,8 @@
-//! One measurement: the program does its work some times in a process of its own, which tells the least processor time and the most memory.
+//! One measurement: the program does its work some times in a process of its own, which tells the
+//! least processor time and the most memory.
 //!
-//! Processor time does not count what other programs do on a busy machine, and the least of several runs counts its caches least.
+//! Processor time does not count what other programs do on a busy machine, and the least of several
+//! runs counts its caches least.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What is read only if it is asked for: `--also ssi`, `--also js-modules`, attributes by name and
-//! groups of them.
+//! What is read only on request: `--also ssi`, `--also js-modules`, attributes by name and groups of
+//! them.
 
 use crate::dir::TestDir;
 

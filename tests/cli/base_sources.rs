@@ -17,7 +17,7 @@ fn run(dir: &TestDir, runner: &[&str], line: &str, variable: &str) -> Output {
     command.args(line.split(' ')).env("RELINK_BASE", variable).output().unwrap()
 }
 
-fn told(output: &Output) -> String {
+fn message_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -98,7 +98,7 @@ fn the_journal_has_no_password_and_resume_asks_for_it_again() {
         let dir = TestDir::with(&[("site/a.html", PAGE), ("url", SECRET)]);
         dir.file("site/z.html", PAGE.repeat(3_000));
         let output = run(&dir, &limited, line, SECRET);
-        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        assert_eq!(output.status.code(), Some(2), "{}", message_of(&output));
         assert_eq!(dir.text("site/a.html"), "<p><a href=http://me:secret@h/x>");
         let journal = String::from_utf8_lossy(&dir.bytes(".site.relink-journal")).into_owned();
         assert!(journal.contains("absolutize") && !journal.contains("secret"), "{journal}");
@@ -106,17 +106,17 @@ fn the_journal_has_no_password_and_resume_asks_for_it_again() {
         let other = "http://me:other@h/";
         dir.file("url", other);
         let output = run(&dir, &[], "resume site -q", other);
-        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        assert_eq!(output.status.code(), Some(2), "{}", message_of(&output));
         let source = if is_in_file { "--base-file url" } else { "RELINK_BASE" };
         let refused = format!("relink: {source}: not the base of the run that was broken off; ");
-        assert!(told(&output).starts_with(&refused), "{}", told(&output));
+        assert!(message_of(&output).starts_with(&refused), "{}", message_of(&output));
         if !is_in_file {
             let run = dir.relink("resume site -q").exits(2);
             assert!(run.stderr.starts_with("relink: RELINK_BASE: not set"), "{run}");
         }
         dir.file("url", SECRET);
         let output = run(&dir, &[], "resume site -q", SECRET);
-        assert_eq!((output.status.code(), told(&output)), (Some(0), String::new()), "{line}");
+        assert_eq!((output.status.code(), message_of(&output)), (Some(0), String::new()), "{line}");
         let page = "<p><a href=http://me:secret@h/x>";
         assert_eq!(dir.text("site/z.html"), page.repeat(3_000));
         assert!(!dir.has(".site.relink-journal"));
@@ -133,6 +133,6 @@ fn a_run_without_a_password_goes_on_with_what_was_typed() {
     let line = "absolutize site -i -q --base http://h/";
     assert_eq!(run(&dir, &limited, line, "http://variable/").status.code(), Some(2));
     let output = run(&dir, &[], "resume site -q", "http://variable/");
-    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", message_of(&output));
     assert_eq!(dir.text("site/z.html"), "<p><a href=http://h/x>".repeat(3_000));
 }

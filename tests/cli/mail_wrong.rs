@@ -186,7 +186,7 @@ fn headings_with_lines_that_are_no_field() {
         &[],
         &[
             "relink: a.eml:2:1: part HEADER: a line of a header section is not a field",
-            "relink: a.eml:1:15: part HEADER: Content-Base tells no base",
+            "relink: a.eml:1:15: part HEADER: Content-Base gives no base",
             "relink: a.eml:1:15: without a base: a",
         ],
     );

@@ -234,7 +234,7 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
             (Some(url), _) => url.to_owned(),
             (None, BaseSource::None) => "no base is known".to_owned(),
             (None, BaseSource::Encapsulating) if context.part().is_some() => {
-                "tells no base".to_owned()
+                "gives no base".to_owned()
             }
             (None, BaseSource::Encapsulating) => "the base of the document around it".to_owned(),
             (None, _) if context.decides() => "a template: the base is unknown".to_owned(),

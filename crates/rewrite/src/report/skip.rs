@@ -80,7 +80,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Malformed(error) => return write!(f, "not well-formed: {error}"),
             SkipReason::Limit(met) => return met.fmt(f),
             SkipReason::Unanchored => "unanchored",
-            SkipReason::Unlocated => "the destination of a link cannot be told in the bytes",
+            SkipReason::Unlocated => "the destination of a link cannot be located with certainty",
             SkipReason::NoUrl => "its own URL is not known",
             SkipReason::Charset => "its charset cannot be edited",
             SkipReason::BrokenStyle => {
@@ -90,7 +90,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Entity => "an entity is part of it",
             SkipReason::JsonValue => "JSON in an attribute, which is not read",
             SkipReason::Include => "a server-side include that is no plain path",
-            SkipReason::Script => "a script whose tokens cannot be told with certainty",
+            SkipReason::Script => "a script whose tokens are not certain",
             SkipReason::BaseEntity => {
                 "an entity is part of its base, or its document type gives it one"
             }

@@ -198,7 +198,7 @@ fn lines_that_are_no_fields_are_reported() {
         faults,
         [
             (21, "HEADER", "a line of a header section is not a field"),
-            (36, "HEADER", "Base tells no base")
+            (36, "HEADER", "Base gives no base")
         ]
     );
     check_absolute(text, &text.replace(" y", " http://h/d/y"));

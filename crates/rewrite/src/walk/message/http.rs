@@ -136,7 +136,7 @@ impl<R: Visitor> Walk<'_, R> {
             });
         }
         for bad in &bad_fields {
-            let reason = format!("{} tells no base", bad.field);
+            let reason = format!("{} gives no base", bad.field);
             let (at, part) = (bad.span.start, part.clone());
             self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
         }

@@ -121,7 +121,7 @@ impl<R: Visitor> Walk<'_, R> {
             }
         }
         for bad in &bad_fields {
-            let reason = format!("{} tells no base", bad.field);
+            let reason = format!("{} gives no base", bad.field);
             self.fault(&message, outer, bad.entity, bad.span.start, reason);
         }
         let seals = Seals::of(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
