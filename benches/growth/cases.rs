@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::trees::Tree;
-use super::{Shape, asked, html, http, json, mail, text, trees, xml};
+use super::{Shape, asked, html, http, json, lines, mail, text, trees, xml};
 
 /// What makes the input of a size.
 #[derive(Clone, Copy)]
@@ -119,6 +119,8 @@ pub(crate) fn all() -> Vec<Case> {
     add("message", text::FLOWING, "x.eml", ABSOLUTIZE);
     add("text", text::TEXTS, "x.txt", ABSOLUTIZE);
     add("Markdown", text::MARKDOWN, "x.md", ABSOLUTIZE);
+    add("playlist", lines::PLAYLISTS, "x.m3u8", ABSOLUTIZE);
+    add("WebVTT", lines::VTT, "x.vtt", ABSOLUTIZE);
     for (file, shape) in json::FILES {
         add("JSON", &[*shape], file, ABSOLUTIZE);
     }

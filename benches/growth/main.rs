@@ -26,6 +26,7 @@ mod html;
 mod http;
 mod json;
 mod judge;
+mod lines;
 mod mail;
 mod measure;
 mod text;

@@ -10,14 +10,14 @@ const URL: &str = "http://h.example/a/b.html?q";
 /// After a `c` comes CSS.
 pub(crate) fn check(input: &[u8]) {
     let (media, bytes) = match input.split_first() {
-        Some((b'c', rest)) => (Media::Css, rest),
-        _ => (Media::Html, input),
+        Some((b'c', rest)) => (Media::CSS, rest),
+        _ => (Media::HTML, input),
     };
     let context = Context::retrieval(URL, "--base");
     let convert = |bytes: &[u8], engine, verify| -> Rewritten {
         absolutize(
             unit(bytes, media, &context, Some(URL)),
-            &Options { engine, verify, ..Options::default() },
+            &Options::default().with_engine(engine).with_verify(verify),
         )
     };
     let targets = |bytes: &[u8]| {

@@ -13,7 +13,7 @@ pub(crate) fn unit<'u>(
     context: &'u Context<'u>,
     own_url: Option<&'u str>,
 ) -> Unit<'u> {
-    Unit { bytes, media, context, own_url, new_place: None }
+    Unit::new(bytes, media, context).with_own_url(own_url)
 }
 
 /// Where the references of a unit lead, in order; but a `<base>`, which may be emptied.

@@ -3,7 +3,7 @@
 
 use basectx::Context;
 use rewrite::{
-    Http, JsonType, Media, MessageFraming, OptIn, Options, Relative, TextFormat, Untold, Verify,
+    FormatId, Http, JsonType, Media, MessageFraming, OptIn, Options, Relative, TextFormat, Verify,
     absolutize, relativize,
 };
 
@@ -14,32 +14,38 @@ const URL: &str = "http://h.example/a/b.html?q";
 /// The first byte says what the others are.
 pub(crate) fn media(first: u8) -> Option<Media> {
     Some(match first {
-        b'c' => Media::Css,
+        b'c' => Media::CSS,
         b'e' => Media::Message(MessageFraming::None),
-        b'f' => Media::Text(TextFormat::Flowed { deletes_space: true }),
-        b'h' => Media::Html,
-        b'i' => Media::Json(JsonType::ImportMap),
-        b'j' => Media::Json(JsonType::Manifest),
-        b'm' => Media::Markdown,
-        b'r' => Media::Http(Http::Response(Some(Untold::Html))),
-        b's' => Media::Script,
-        b't' => Media::Text(TextFormat::Fixed),
-        b'x' => Media::Xml,
+        b'f' => Media::text(TextFormat::Flowed { deletes_space: true }),
+        b'h' => Media::HTML,
+        b'i' => Media::json(JsonType::ImportMap),
+        b'j' => Media::json(JsonType::Manifest),
+        b'l' => Media::from_name("application/vnd.apple.mpegurl")?,
+        b'm' => Media::MARKDOWN,
+        b'r' => Media::Http(Http::Response(Some(FormatId::HTML))),
+        b's' => Media::SCRIPT,
+        b't' => Media::text(TextFormat::Fixed),
+        b'v' => Media::from_name("text/vtt")?,
+        b'x' => Media::XML,
         _ => return None,
     })
 }
 
 /// All that has to be asked for, but identifiers and templates.
 pub(crate) fn options(verify: Verify) -> Options {
-    let opt_in =
-        OptIn { text: true, markdown: true, ssi: true, js_modules: true, ..OptIn::default() };
-    Options { opt_in, verify, ..Options::default() }
+    let opt_in = OptIn::default()
+        .with_text(true)
+        .with_markdown(true)
+        .with_ssi(true)
+        .with_js_modules(true)
+        .with_script_templates(true);
+    Options::default().with_opt_in(opt_in).with_verify(verify)
 }
 
 /// What begins with none of the letters is XML.
 pub(crate) fn check(input: &[u8]) {
     let told = input.split_first().and_then(|(first, rest)| Some((media(*first)?, rest)));
-    let (media, bytes) = told.unwrap_or((Media::Xml, input));
+    let (media, bytes) = told.unwrap_or((Media::XML, input));
     let context = Context::retrieval(URL, "--base");
     let relative = Relative::below("http://h.example/");
     let targets = |bytes: &[u8]| {

@@ -1,9 +1,9 @@
 //! Layers of any bytes, and any edits of what they decode to: decoding the bytes with the lifted edits made gives the text with the edits made,
 //! what is written may stand there, and what is refused leaves nothing behind.
 
-#[path = "../../crates/layers/tests/generate/legal.rs"]
+#[path = "../../crates/layers/tests/all/generate/legal.rs"]
 mod legal;
-#[path = "../../crates/layers/tests/generate/text.rs"]
+#[path = "../../crates/layers/tests/all/generate/text.rs"]
 mod text;
 
 use layers::field::Blanks;

@@ -13,18 +13,17 @@ pub(crate) fn check(input: &[u8]) {
     let framing = if choice & 1 == 0 { MessageFraming::None } else { MessageFraming::Mailbox };
     let context = if choice & 2 == 0 { Context::none() } else { Context::retrieval(URL, "--base") };
     let own_url = (choice & 2 != 0).then_some(URL);
-    let mail = Mail {
-        profile: Profile::ALL[usize::from(choice >> 5) % Profile::ALL.len()].1,
-        breaks_signatures: choice & 4 != 0,
-        keeps_dkim: choice & 8 != 0,
-        updates_checksums: choice & 16 != 0,
-    };
+    let mail = Mail::default()
+        .with_profile(Profile::ALL[usize::from(choice >> 5) % Profile::ALL.len()].1)
+        .with_breaks_signatures(choice & 4 != 0)
+        .with_keeps_dkim(choice & 8 != 0)
+        .with_updates_checksums(choice & 16 != 0);
     let media = Media::Message(framing);
-    let options = |verify| Options { mail, verify, ..Options::default() };
+    let options = |verify| Options::default().with_mail(mail).with_verify(verify);
     let targets = |bytes: &[u8]| {
         corollaries::targets(
             unit(bytes, media, &context, own_url),
-            &Options { mail, ..Options::default() },
+            &Options::default().with_mail(mail),
         )
     };
     corollaries::hold(bytes, &targets, &|bytes, verify| {

@@ -29,7 +29,7 @@ fn way(second: u8) -> ([&'static str; 2], MoveStyle) {
 /// The first byte says what is read, the second how it moves.
 pub(crate) fn check(input: &[u8]) {
     let [first, second, bytes @ ..] = input else { return };
-    let (media, ([from, to], style)) = (media(*first).unwrap_or(Media::Html), way(*second));
+    let (media, ([from, to], style)) = (media(*first).unwrap_or(Media::HTML), way(*second));
     let mut moves = PrefixMap::default();
     if moves.add(from, to, []).is_err() {
         return;
@@ -37,10 +37,10 @@ pub(crate) fn check(input: &[u8]) {
     let url = format!("{from}a/p.html?q");
     let new = moves.url(&url);
     let context = Context::retrieval(&url, "--base");
-    let to = Move { style, ..Move::by(moves) };
+    let to = Move::by(moves).with_style(style);
     let moved = |bytes: &[u8], verify| -> Rewritten {
         let new_place = Some(NewPlace { url: &new, root: "" });
-        let unit = Unit { bytes, media, context: &context, own_url: Some(&url), new_place };
+        let unit = Unit::new(bytes, media, &context).with_own_url(&*url).with_new_place(new_place);
         relocate(unit, &options(verify), &to)
     };
     let proved = moved(bytes, Verify::Fast);

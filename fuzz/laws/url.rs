@@ -1,18 +1,14 @@
 //! The laws of URLs, in every dialect, on any base and reference.
 
-#[path = "../../crates/urlcore/tests/oracle/rfc1808.rs"]
-mod rfc1808;
-#[path = "../../crates/urlcore/tests/oracle/rfc2396.rs"]
-mod rfc2396;
-#[path = "../../crates/urlcore/tests/oracle/rfc3986.rs"]
-mod rfc3986;
-#[path = "../../crates/urlcore/tests/oracle/url1993.rs"]
-mod url1993;
+#[path = "../../crates/urlcore/tests/all/oracle/mod.rs"]
+mod oracle;
 
 use urlcore::{
     BaseIs, Dialect, Normalization, Reference, Relativizer, Resolution, Resolver, Strictness,
     Style, header, normalize, text, validate,
 };
+
+use oracle::{rfc1808, rfc2396, rfc3986, url1993};
 
 /// The lines of the input are a base and a reference.
 pub(crate) fn check(input: &[u8]) {

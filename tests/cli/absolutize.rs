@@ -178,7 +178,7 @@ fn a_second_run_changes_nothing() {
 #[test]
 fn the_slash_that_is_added_to_the_url_of_a_folder_is_told() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>")]);
-    let note = "relink: the URL of site is taken as http://h/d/ with a final slash\n";
+    let note = "site: its URL is read as http://h/d/; the URL of a directory ends with a slash\n";
     let run = dir.relink("absolutize site --base http://h/d --diff").exits(0);
     assert!(run.stderr.starts_with(note), "{run}");
     assert!(run.text().contains("+<a href=http://h/d/x>"), "{run}");

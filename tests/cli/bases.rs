@@ -38,7 +38,7 @@ a.html:2:17 iframe[srcdoc]: http://h.example/x/y/
   | | | .----------------------------------------------------------.              | | |
   | | | | * base[href] at 2:29: http://h.example/x/y/ (HTML 4.2.3) |              | | |
   | | | `----------------------------------------------------------'              | | |
-  | | |   iframe[srcdoc] at 2:17: the base of the document around it (HTML 2.4.3) | | |
+  | | |   iframe[srcdoc] at 2:17: the base of the enclosing document (HTML 2.4.3) | | |
   | | `---------------------------------------------------------------------------' | |
   | |   base[href] at 1:13: http://h.example/x/ (HTML 4.2.3)                        | |
   | `-------------------------------------------------------------------------------' |
@@ -73,8 +73,8 @@ fn a_document_without_a_base() {
         ("c.html", "<base href='{{x}}'>"),
     ]);
     let run = dir.relink("bases a.css b.html c.html --format json").exits(0);
-    let told = "relink: b.html:1:12: a data: or javascript: URL is no base; the fallback base holds\n\
-                relink: c.html:1:13: the href of <base> is a template; the base is unknown\n";
+    let told = "b.html:1:12: <base> ignored; a data: or javascript: URL cannot be a base URL\n\
+                c.html:1:13: base URL unknown; the href of <base> is a template\n";
     let run = run.tells(told);
     let documents: Vec<Value> =
         run.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -82,16 +82,16 @@ fn a_tree_on_a_disk() {
         &files,
         "",
         "<a href=../b.html>\n<a href=/b.html>\n<a href=//h/b.html>\n<a href=file:b.html>",
-        "site/a.html:1:9: a[href] ../b.html: it leads out of the tree\n\
-         site/a.html:2:9: a[href] /b.html: it leads out of the tree\n\
-         site/a.html:3:9: a[href] //h/b.html: without a scheme it leads to a file server\n\
-         site/a.html:4:9: a[href] file:b.html: it leads to a file of this machine\n",
+        "site/a.html:1:9: a[href] ../b.html: it points out of the tree\n\
+         site/a.html:2:9: a[href] /b.html: it points out of the tree\n\
+         site/a.html:3:9: a[href] //h/b.html: without a scheme it points to a file server\n\
+         site/a.html:4:9: a[href] file:b.html: it points to a file on this machine\n",
     );
     check(
         &files,
         "",
         "<a href=B.html><a href=b.htm><a href=d%2F>",
-        "site/a.html:1:9: a[href] B.html: there is only b.html, in other letter case\n\
+        "site/a.html:1:9: a[href] B.html: no file has this name; b.html differs in letter case only\n\
          site/a.html:1:24: a[href] b.htm: there is no file b.htm\n\
          site/a.html:1:38: a[href] d%2F: there is no file d%2F\n",
     );
@@ -104,8 +104,8 @@ fn what_leaves_the_tree() {
         &[],
         "--base http://h.example/d/",
         document,
-        "site/a.html:1:9: a[href] ../x: it leads out of the tree\n\
-         site/a.html:2:9: a[href] /x: it leads out of the tree\n",
+        "site/a.html:1:9: a[href] ../x: it points out of the tree\n\
+         site/a.html:2:9: a[href] /x: it points out of the tree\n",
     );
     check(
         &[("site/b.html", "")],
@@ -124,7 +124,7 @@ fn what_leaves_the_tree() {
 #[test]
 fn index_files_are_told() {
     let files = [("site/d/welcome.htm", "")];
-    let broken = "site/a.html:1:9: a[href] d/: the folder d/ has no index file\n";
+    let broken = "site/a.html:1:9: a[href] d/: the directory d/ has no index file\n";
     check(&files, "--base http://h/", "<a href=d/>", broken);
     check(&files, "--base http://h/ --index welcome.htm", "<a href=d/>", "");
 }
@@ -176,21 +176,22 @@ fn slots_can_be_chosen_and_the_sum_is_told() {
     dir.relink("check site --only img")
         .exits(1)
         .prints(broken)
-        .tells("relink: 2 documents, 1 reference: 1 broken (1 no-file)\n");
+        .tells("2 documents, 1 reference: 1 broken (1 no-file)\n");
     dir.relink("check site --skip img --skip a")
         .exits(0)
         .prints("")
-        .tells("relink: 2 documents, 0 references: 0 broken\n");
+        .tells("2 documents, 0 references: 0 broken\n");
     dir.relink("check site --exclude a.html")
         .exits(0)
         .prints("")
-        .tells("relink: 1 document, 1 reference: 0 broken\n");
-    let nothing = "relink: 0 documents, 0 references: 0 broken\nrelink: hint: no document fits --include and --exclude\n";
+        .tells("1 document, 1 reference: 0 broken\n");
+    let nothing =
+        "0 documents, 0 references: 0 broken\nhint: no document matches --include and --exclude\n";
     dir.relink("check site --include no.html").exits(0).prints("").tells(nothing);
-    let hint = "relink: hint: no document fits --include and --exclude\n";
+    let hint = "hint: no document matches --include and --exclude\n";
     dir.relink("refs site --include no.html").exits(0).prints("").tells(hint);
     let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);
-    assert!(run.stderr.ends_with("hint: no document fits --include and --exclude\n"), "{run}");
+    assert!(run.stderr.ends_with("hint: no document matches --include and --exclude\n"), "{run}");
 }
 
 #[test]
@@ -198,22 +199,26 @@ fn what_check_cannot_know_is_told() {
     let message = "Content-Type: text/html\n\n<a href=x>\n";
     let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
     dir.relink("check site").exits(1).tells(
-        "relink: 1 document, 1 reference: 1 broken (1 leaves-tree); 1 message not checked\n\
-         relink: hint: --base URL tells where the tree belongs, and what / is\n",
+        "1 document, 1 reference: 1 broken (1 leaves-tree); 1 message not checked\n\
+         hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree\n",
     );
     dir.relink("check site --base http://h/")
         .exits(0)
-        .tells("relink: 1 document, 1 reference: 0 broken; 1 message not checked\n");
+        .tells("1 document, 1 reference: 0 broken; 1 message not checked\n");
 }
 
 #[test]
 fn what_cannot_be_checked() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("a.png", "")]);
     dir.pipe("check -", b"<a href=x>")
-        .fails("check needs to know which files there are: it cannot read standard input");
-    dir.relink("check nothing -q").fails("nothing: no such file or folder");
-    dir.relink("check a.png -q").fails("a.png: this is not known to be a document; --type tells");
-    dir.relink("check site nothing -q").exits(2).tells("relink: nothing: no such file or folder\n");
+        .fails("error: cannot check standard input; `check` needs to know which files exist; use a PATH instead");
+    dir.relink("check nothing -q").fails("nothing: cannot read; no such file or directory");
+    dir.relink("check a.png -q").fails(
+        "a.png: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type",
+    );
+    dir.relink("check site nothing -q")
+        .exits(2)
+        .tells("nothing: cannot read; no such file or directory\n");
     dir.relink("check site --same-as http://h/").exits(2).prints("");
 }
 

@@ -48,7 +48,7 @@ fn each_url_out_of_the_tree_is_listed_once() {
         );
     dir.relink("check site --base http://h.example/d/ --list-external")
         .exits(0)
-        .tells("relink: 4 documents, 19 references: 1 broken (1 no-file)\n");
+        .tells("4 documents, 19 references: 1 broken (1 no-file)\n");
 }
 
 /// What a link checker is to be asked of a tree on a disk is what is written absolute; nothing is broken, so the status is 0.
@@ -97,9 +97,8 @@ fn the_list_in_json_has_the_first_place_and_a_number() {
 /// Mixed Content, section 3: images, audio and video are upgraded unless they are one of a set; all else that is loaded is blocked.
 #[test]
 fn a_page_at_https_loads_nothing_at_http() {
-    let blocked = "the page is at https, this part of it at http: browsers block it";
-    let upgraded =
-        "the page is at https, this image, audio or video at http: browsers ask for it by https";
+    let blocked = "the page is loaded by https, and this resource by http; browsers block it";
+    let upgraded = "the page is loaded by https, and this image, audio or video by http; browsers load it by https instead";
     let cases = [
         ("<script src=http://i/x></script>", "script[src]", blocked),
         ("<iframe src=http://i/x></iframe>", "iframe[src]", blocked),
@@ -189,7 +188,7 @@ fn mixed_content_in_other_documents() {
 fn what_leads_to_the_old_place_is_stale() {
     let document = "<a href=http://old/s/x><a href=HTTP://OLD:80/s/>\n<a href=http://old/s><a href=http://old/so><a href=https://old/s/x>\n\
                     <img src=//old/s/y.png><p itemid=http://old/s/id><a href=a.html>";
-    let stale = "it leads to the old place http://old/s/";
+    let stale = "it points to the old URL http://old/s/";
     let expected = format!(
         "site/a.html:1:9: a[href] http://old/s/x: {stale}\n\
          site/a.html:1:32: a[href] HTTP://OLD:80/s/: {stale}\n\
@@ -200,7 +199,7 @@ fn what_leads_to_the_old_place_is_stale() {
     // On a disk, what begins with // is a file server's.
     let on_disk = expected
         .replace(stale, "@")
-        .replace("//old/s/y.png: @", "//old/s/y.png: without a scheme it leads to a file server");
+        .replace("//old/s/y.png: @", "//old/s/y.png: without a scheme it points to a file server");
     check("--stale http://old/s/", document, &on_disk.replace('@', stale));
     check("--stale http://older/ --stale ftp://old/s/ --skip img", document, "");
 }
@@ -212,13 +211,13 @@ fn the_tree_may_have_been_around_or_inside_its_place() {
     check(
         "--base http://h/new/ --stale http://h/",
         document,
-        "site/a.html:1:37: a[href] http://h/b.html: it leads to the old place http://h/\n\
+        "site/a.html:1:37: a[href] http://h/b.html: it points to the old URL http://h/\n\
          site/a.html:1:61: a[href] http://h/new/old/c.html: there is no file old/c.html\n",
     );
     check(
         "--base http://h/new/ --stale http://h/new/old/",
         document,
-        "site/a.html:1:61: a[href] http://h/new/old/c.html: it leads to the old place http://h/new/old/\n",
+        "site/a.html:1:61: a[href] http://h/new/old/c.html: it points to the old URL http://h/new/old/\n",
     );
 }
 
@@ -229,19 +228,19 @@ fn old_places_in_text_are_asked_for() {
     dir.relink("check site --stale http://old/ -q").exits(0).prints("");
     dir.relink("check site --stale http://old/ -q --also text")
         .exits(1)
-        .prints("site/a.txt:1:5: text URL http://old/s/x: it leads to the old place http://old/\n");
+        .prints("site/a.txt:1:5: text URL http://old/s/x: it points to the old URL http://old/\n");
 }
 
 #[test]
 fn old_places_are_folders() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/s/x>")]);
     dir.relink("check site --stale http://old/s").exits(1).tells(
-        "relink: --stale http://old/s is taken as the folder http://old/s/\n\
-         relink: 1 document, 1 reference: 1 broken (1 stale)\n",
+        "note: --stale http://old/s is read as the directory http://old/s/\n\
+         1 document, 1 reference: 1 broken (1 stale)\n",
     );
     dir.relink("check site --stale old").exits(2).prints("");
     dir.relink("check site --base http://h/ --stale http://H:80")
-        .fails("--stale http://H:80: this is where the tree is");
+        .fails("error: invalid value 'http://H:80' for --stale; it is the current URL of the tree; use an old URL of it");
     dir.relink("check site --stale file:///srv/www -q").exits(0).prints("");
 }
 
@@ -251,7 +250,7 @@ fn old_places_are_told_before_mixed_content() {
     check(
         "--base https://h/ --stale http://old/",
         "<img src=http://old/x>",
-        "site/a.html:1:10: img[src] http://old/x: it leads to the old place http://old/\n",
+        "site/a.html:1:10: img[src] http://old/x: it points to the old URL http://old/\n",
     );
 }
 
@@ -263,8 +262,8 @@ fn a_tree_that_is_told_to_be_on_a_disk_holds_what_is_there() {
         "--base file:///srv/s/",
         document,
         "site/a.html:2:9: a[href] file:///srv/s/b.html: there is no file b.html\n\
-         site/a.html:4:9: a[href] file:///srv/a.html: it leads to a file of this machine\n\
-         site/a.html:5:9: a[href] //h/srv/s/a.html: without a scheme it leads to a file server\n",
+         site/a.html:4:9: a[href] file:///srv/a.html: it points to a file on this machine\n\
+         site/a.html:5:9: a[href] //h/srv/s/a.html: without a scheme it points to a file server\n",
     );
 }
 
@@ -277,11 +276,34 @@ fn messages_have_urls_too() {
     let dir = TestDir::with(&[("m.eml", mail), ("m.mbox", &box_of_two)]);
     dir.relink("check m.eml --stale http://old/")
         .exits(1)
-        .prints("m.eml:1:15: header Archived-At http://old/a: it leads to the old place http://old/\n")
-        .tells("relink: 0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
+        .prints("m.eml:1:15: header Archived-At http://old/a: it points to the old URL http://old/\n")
+        .tells("0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
     dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(
-        "m.mbox:2:15: header Archived-At http://old/a: it leads to the old place http://old/\n\
-         m.mbox:8:15: header Archived-At http://old/a: it leads to the old place http://old/\n",
+        "m.mbox:2:15: header Archived-At http://old/a: it points to the old URL http://old/\n\
+         m.mbox:8:15: header Archived-At http://old/a: it points to the old URL http://old/\n",
     );
     dir.relink("check m.mbox --list-external -q").exits(0).prints("http://old/a\nhttp://new/b\n");
+}
+
+/// What a mirror lacks: pages, resources, and the indexes of directories; not what is elsewhere.
+#[test]
+fn urls_that_are_missing_are_listed() {
+    let dir = TestDir::with(&[
+        (
+            "m/a.example/index.html",
+            "<a href=gone.html#x>1</a><a href=gone.html#y>2</a><img src=http://b.example/i.png?x><a href=here.html>3</a><a href=http://c.example/>4</a><a href=d/>5</a><a href=mailto:u@h>6</a>",
+        ),
+        ("m/a.example/here.html", "<link rel=stylesheet href=//b.example/s.css>"),
+        ("m/a.example/d/x.html", ""),
+        ("m/b.example/s.css", "a{b:url(t.png)}"),
+    ]);
+    dir.relink("check m --layout wget --missing-urls -q").prints(
+        "http://a.example/gone.html\nhttp://b.example/i.png?x\nhttp://a.example/d/\nhttp://b.example/t.png\n",
+    );
+    let run = dir.relink("check m --layout wget --missing-urls --format json -q");
+    assert!(
+        run.text().starts_with("{\"url\":\"http://a.example/gone.html\",\"count\":2,\"root\":0,\"path\":\"a.example/index.html\""),
+        "{run}"
+    );
+    dir.relink("check m --layout wget --missing-urls --list-external").exits(2);
 }

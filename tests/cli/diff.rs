@@ -18,7 +18,7 @@ fn is_patched(dir: &TestDir, folder: &str, run: &Run) -> bool {
         .stdin(Stdio::null())
         .output();
     let Ok(patch) = patch else {
-        println!("skipped: there is no 'patch' here");
+        crate::tools::skipped("there is no 'patch' here");
         return false;
     };
     let said = String::from_utf8_lossy(&patch.stdout).into_owned();

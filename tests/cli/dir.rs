@@ -76,6 +76,12 @@ impl TestDir {
         self.folder.path().join(name)
     }
 
+    /// The path that messages name if they resolve links.
+    pub(crate) fn real(&self, name: &str) -> String {
+        let directory = self.folder.path().canonicalize().expect("a temporary directory");
+        directory.join(name).display().to_string()
+    }
+
     pub(crate) fn folder(&self, name: impl AsRef<Path>) {
         fs::create_dir_all(self.path(name)).expect("a folder can be made");
     }
@@ -234,10 +240,20 @@ impl Run {
         self
     }
 
-    /// The run ends with status 2, prints nothing, and tells one line: `relink: `, then `reason`.
+    /// The run ends with status 2, prints nothing on standard output, and one message.
     #[track_caller]
     pub(crate) fn fails(self, reason: &str) -> Self {
-        self.exits(2).tells(&format!("relink: {reason}\n")).prints("")
+        self.exits(2).tells(&format!("{reason}\n")).prints("")
+    }
+
+    /// One of the lines of standard error is this one, as a whole.
+    pub(crate) fn has_line(&self, line: &str) -> bool {
+        self.stderr.lines().any(|other| other == line)
+    }
+
+    /// One of the lines of standard error starts with this text.
+    pub(crate) fn has_line_with(&self, start: &str) -> bool {
+        self.stderr.lines().any(|line| line.starts_with(start))
     }
 }
 

@@ -12,17 +12,17 @@ fn a_path_that_is_missing_costs_that_path_only() {
     let dir = TestDir::with(&[("one/a.html", PAGE), ("two/b.html", PAGE)]);
     let maps = "--map one=http://h/ --map two=http://h/";
     dir.relink(&format!("absolutize one missing two {maps} -o out -q"))
-        .fails("missing: no such file or folder");
+        .fails("missing: cannot read; no such file or directory");
     assert_eq!(dir.text("out/one/a.html"), DONE);
     assert_eq!(dir.text("out/two/b.html"), DONE);
     assert!(!dir.has("out/missing"));
     let run = dir.relink("refs one missing two").exits(2);
-    assert_eq!(run.stderr, "relink: missing: no such file or folder\n", "{run}");
+    assert_eq!(run.stderr, "missing: cannot read; no such file or directory\n", "{run}");
     assert_eq!(run.text().lines().count(), 2, "{run}");
     dir.relink("absolutize missing/a.html --base http://h/ -o new.html -q")
-        .fails("missing/a.html: no such file or folder");
+        .fails("missing/a.html: cannot read; no such file or directory");
     dir.relink("absolutize one/a.html/b --base http://h/ -o new.html -q")
-        .fails("one/a.html/b: a part of the path is not a folder");
+        .fails("one/a.html/b: cannot read; a component of the path is not a directory");
     assert!(!dir.has("new.html"));
 }
 
@@ -30,8 +30,8 @@ fn a_path_that_is_missing_costs_that_path_only() {
 fn the_summary_counts_what_could_not_be_done() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let run = dir.relink("absolutize site missing --map site=http://h/ -o out").exits(2).prints("");
-    let told = "relink: missing: no such file or folder\n\
-                relink: 1 document, 1 changed, 1 could not be done\n";
+    let told = "missing: cannot read; no such file or directory\n\
+                1 document, 1 changed, 1 failed\n";
     assert!(run.stderr.starts_with(told), "{run}");
 }
 
@@ -39,7 +39,7 @@ fn the_summary_counts_what_could_not_be_done() {
 fn an_output_without_a_folder_to_be_in_is_named() {
     let dir = TestDir::with(&[("a.html", PAGE)]);
     let run = dir.relink("absolutize a.html --base http://h/ -o missing/b.html -q").prints("");
-    run.fails("missing/b.html: the output's folder does not exist");
+    run.fails("missing/b.html: cannot write the output here; its directory does not exist; create it first");
     assert!(!dir.has("missing"));
 }
 
@@ -49,7 +49,7 @@ fn html_that_is_too_deep_is_copied_and_told() {
     let dir =
         TestDir::with(&[("site/a.html", PAGE), ("site/deep.html", &deep), ("site/z.html", PAGE)]);
     dir.relink("absolutize site --base http://h/ --engine reference -o out -q")
-        .fails("site/deep.html:1:1: left as it is: too deep: more than 576 elements open, or moved about too much (--limit html-depth)");
+        .fails("site/deep.html:1:1: skipped; more than 576 open or moved elements; use `--limit html-depth=VALUE` to raise the limit");
     assert_eq!(dir.text("out/deep.html"), deep);
     assert_eq!(
         (dir.text("out/a.html"), dir.text("out/z.html")),
@@ -58,7 +58,7 @@ fn html_that_is_too_deep_is_copied_and_told() {
     let run = dir
         .relink("refs site --engine reference")
         .exits(2)
-        .tells("relink: site/deep.html:1:1: not read: too deep: more than 576 elements open, or moved about too much (--limit html-depth)\n");
+        .tells("site/deep.html:1:1: skipped; more than 576 open or moved elements; use `--limit html-depth=VALUE` to raise the limit\n");
     assert_eq!(run.text().lines().count(), 2, "{run}");
 }
 
@@ -78,11 +78,11 @@ fn documents_that_nest_too_deeply_are_told_and_the_rest_is_done() {
     }
     let dir = TestDir::with(&[("a.html", &format!("{PAGE}{page}"))]);
     let run = dir.relink("absolutize a.html --base http://h/ -o b.html -q").exits(2).prints("");
-    let is_told = run.stderr.starts_with("relink: a.html:1:")
-        && run.stderr.ends_with(": an embedded document is left as it is: too deep: more than 16 documents in each other (--limit embedded-depth)\n");
+    let is_told = run.stderr.starts_with("a.html:1:")
+        && run.stderr.ends_with(": embedded document skipped; more than 16 nested documents; use `--limit embedded-depth=VALUE` to raise the limit\n");
     assert!(is_told && run.stderr.lines().count() == 1, "{run}");
     assert!(dir.text("b.html").starts_with(DONE));
-    assert!(dir.text("b.html").ends_with(&page), "it is not left as it is{run}");
+    assert!(dir.text("b.html").ends_with(&page), "it is not skipped{run}");
 }
 
 #[test]
@@ -93,10 +93,10 @@ fn a_charset_that_cannot_be_edited_is_told_and_copied() {
     dir.file("site/b.html", utf16("\u{FEFF}<a href=x>"));
     let korean = b"<meta charset=iso-2022-kr><a href=x>";
     dir.file("site/c.html", korean);
-    let told = "relink: site/c.html:1:1: left as it is: its charset cannot be edited\n";
+    let told = "site/c.html:1:1: skipped; unsupported charset\n";
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
     assert!(run.stderr.starts_with(told), "{run}");
-    assert!(run.stderr.contains("3 documents, 2 changed, 1 left as it was"), "{run}");
+    assert!(run.stderr.contains("3 documents, 2 changed, 1 skipped"), "{run}");
     assert_eq!(dir.bytes("out/b.html"), utf16("\u{FEFF}<a href=http://h/x>"));
     assert_eq!(dir.bytes("out/c.html"), korean);
     assert_eq!(dir.text("out/a.html"), DONE);
@@ -107,7 +107,7 @@ fn mkfifo(dir: &TestDir, name: &str) -> bool {
     let made = std::process::Command::new("mkfifo").arg(dir.path(name)).status();
     let is_made = made.is_ok_and(|status| status.success());
     if !is_made {
-        println!("skipped: there is no 'mkfifo' here");
+        crate::tools::skipped("there is no 'mkfifo' here");
     }
     is_made
 }
@@ -120,7 +120,7 @@ fn a_pipe_in_the_tree_is_left_out_and_told() {
         return;
     }
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    let told = "relink: site/p.html: neither a file nor a folder; it is left out\n";
+    let told = "site/p.html: skipped; it is a pipe, a socket or a device\n";
     assert!(run.stderr.starts_with(told), "{run}");
     assert!(!dir.has("out/p.html"));
     assert_eq!(dir.text("out/a.html"), DONE);
@@ -135,7 +135,7 @@ fn a_pipe_that_is_named_could_not_be_done() {
     if !mkfifo(&dir, "p.html") {
         return;
     }
-    let told = "relink: p.html: neither a file nor a folder; it is left out\n";
+    let told = "p.html: skipped; it is a pipe, a socket or a device\n";
     dir.relink("absolutize p.html --base http://h/ -o out -q").exits(2).prints("").tells(told);
     dir.relink("refs p.html").exits(2).prints("").tells(told);
     assert!(!dir.has("out"));
@@ -151,7 +151,7 @@ fn an_output_that_is_a_pipe_or_a_device_is_not_replaced() {
     let before = dir.tree("pipe");
     let run = dir.relink("absolutize a.html --base http://h/ -o pipe --force -q").prints("");
     assert_eq!(dir.tree("pipe"), before, "{run}");
-    assert!(run.stderr.starts_with("relink: pipe: ") && run.stderr.lines().count() == 1, "{run}");
+    assert!(run.stderr.starts_with("pipe: ") && run.stderr.lines().count() == 1, "{run}");
 }
 
 #[cfg(target_os = "linux")]
@@ -166,7 +166,7 @@ fn a_standard_output_that_is_full_is_an_error() {
         let told = String::from_utf8_lossy(&run.stderr);
         assert_eq!(
             (run.status.code(), &*told),
-            (Some(2), "relink: standard output: no space left\n"),
+            (Some(2), "error: cannot write to standard output; no space left on device\n"),
             "{line}"
         );
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::dir::{Run, TestDir};
 
-const SUMMARY: &str = "relink: the URLs of 8 documents are hints: 1 Snapshot-Content-Location, 4 saved-from comments, \
+const SUMMARY: &str = "the URLs of 8 documents come from provenance metadata: 1 Snapshot-Content-Location, 4 saved-from comments, \
     1 comment of SingleFile, 1 comment of HTTrack, 1 script of the Wayback Machine\n";
 
 /// What each document of the fixtures notes: the URL that follows from it, what it stands in, and the text that stands there.
@@ -136,7 +136,7 @@ fn refs_resolves_against_hints_but_not_what_was_saved_with_a_page() {
             ),
         ]
     );
-    run.tells("relink: the URL of 1 document is a hint: 1 saved-from comment\n");
+    run.tells("the URL of 1 document comes from provenance metadata: 1 saved-from comment\n");
     dir.relink("refs hints -q").exits(0).tells("");
 }
 
@@ -146,9 +146,8 @@ fn absolutize_goes_by_hints_and_leaves_what_was_saved_with_a_page() {
     let run = dir.relink("absolutize hints -o out").exits(0);
     assert!(
         run.stderr.starts_with(&format!(
-            "relink: 13 documents, 8 changed; 3 other files copied\n\
-             relink: 31 references: 10 rewritten, 7 already right, 5 without a base, 9 to files saved with the page \
-             (-v lists those that could not be handled)\n{SUMMARY}"
+            "13 documents, 8 changed; 3 other files copied\n\
+             31 references: 10 rewritten, 7 already correct, 5 without a base URL, 9 to files saved with the page; use `-v` to list those that could not be handled\n{SUMMARY}"
         )),
         "{run}"
     );
@@ -193,7 +192,7 @@ fn absolutize_goes_by_hints_and_leaves_what_was_saved_with_a_page() {
     }
     // What was written notes the same.
     let run = dir.relink("absolutize out -o again").exits(0);
-    assert!(run.stderr.starts_with("relink: 13 documents, 0 changed;"), "{run}");
+    assert!(run.stderr.starts_with("13 documents, 0 changed;"), "{run}");
 }
 
 #[test]
@@ -226,7 +225,7 @@ fn what_the_run_was_told_counts_more() {
     refs(
         "refs site --map site/b=http://new.test/",
         "site/a/x.html:3:9: a[href] b -> http://old.test/a/b\nsite/b/x.html:3:9: a[href] b -> http://new.test/b\n",
-        "relink: the URL of 1 document is a hint: 1 saved-from comment\n",
+        "the URL of 1 document comes from provenance metadata: 1 saved-from comment\n",
     );
     refs(
         "refs site --no-hints",
@@ -257,9 +256,9 @@ fn relativize_looks_whether_any_document_notes_its_url() {
     let run = dir.relink("relativize site -o out").exits(0);
     assert!(
         run.stderr.starts_with(
-            "relink: 2 documents, 1 changed, 1 without a URL\n\
-             relink: 2 references: 1 rewritten, 1 out of the tree\n\
-             relink: the URL of 1 document is a hint: 1 saved-from comment\n"
+            "2 documents, 1 changed, 1 without a URL\n\
+             2 references: 1 rewritten, 1 out of the tree\n\
+             the URL of 1 document comes from provenance metadata: 1 saved-from comment\n"
         ),
         "{run}"
     );
@@ -267,16 +266,16 @@ fn relativize_looks_whether_any_document_notes_its_url() {
     assert_eq!(dir.text("out/b.html"), expected);
     assert_eq!(dir.text("out/a.html"), "<a href=http://h.test/x>");
     dir.pipe("relativize - -q", page.as_bytes()).exits(0).prints(&expected);
-    let asks = "where does the tree belong? give --base URL, or --map PATH=URL";
+    let asks = "error: the URL of the tree is unknown; no option sets it; use `--base URL` or `--map PATH=URL` to set it";
     dir.relink("relativize none -o out2")
-        .fails(&format!("{asks}; no document notes where it was saved from"));
+        .fails("error: the URL of the tree is unknown; no option sets it, and no document contains provenance metadata; use `--base URL` or `--map PATH=URL` to set it");
     dir.relink("relativize site --no-hints -o out2").fails(asks);
     dir.relink("relativize site --for file -o out2").fails(asks);
     dir.pipe("relativize - --no-hints", page.as_bytes()).fails(asks);
     // Standard input is read only once.
     let run = dir.pipe("relativize - -q", b"<a href=http://h.test/x>").exits(2);
     run.prints("<a href=http://h.test/x>").tells(
-        "relink: none of the documents has a URL; --base, --map or --layout tells where they belong\n",
+        "error: no document has a known URL; relative references depend on it; use `--base`, `--map` or `--layout` to set the URLs\n",
     );
 }
 
@@ -304,9 +303,7 @@ fn check_without_a_url_looks_at_the_disk_alone() {
         ("site/a_files/a.css", ""),
         ("site/sub/c.html", "<a href=d.html>"),
     ]);
-    dir.relink("check site")
-        .exits(1)
-        .tells("relink: 3 documents, 4 references: 3 broken (3 no-file)\n");
+    dir.relink("check site").exits(1).tells("3 documents, 4 references: 3 broken (3 no-file)\n");
     // Where a part of the tree has a URL, the rest is where it was from. What was saved with a page is looked for on the disk.
     dir.relink("check site --map site/sub=http://h.test/x/")
         .exits(1)
@@ -315,8 +312,8 @@ fn check_without_a_url_looks_at_the_disk_alone() {
              site/sub/c.html:1:9: a[href] d.html: there is no file sub/d.html\n",
         )
         .tells(
-            "relink: 3 documents, 4 references: 2 broken (2 no-file)\n\
-             relink: the URL of 1 document is a hint: 1 saved-from comment\n",
+            "3 documents, 4 references: 2 broken (2 no-file)\n\
+             the URL of 1 document comes from provenance metadata: 1 saved-from comment\n",
         );
 }
 

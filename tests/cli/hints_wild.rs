@@ -78,7 +78,7 @@ fn extended_attributes() {
         xattr::set(dir.path(name), attribute, value.as_bytes())
     };
     if let Err(error) = set("s/a.html", "user.xdg.origin.url", "http://h.test/x/a.html#y") {
-        return println!("skipped: no extended attributes here: {error}");
+        return crate::tools::skipped(format_args!("no extended attributes here: {error}"));
     }
     set("s/b.html", "user.xdg.origin.url", "https://copy.test/").unwrap();
     set("s/c.css", "user.xdg.origin.url", "http://h.test/c/c.css").unwrap();
@@ -92,7 +92,7 @@ fn extended_attributes() {
              s/c.css:1:9: css url() d -> http://h.test/c/d\n\
              s/d.html:1:9: a[href] b\n",
         )
-        .tells("relink: the URLs of 3 documents are hints: 3 extended attributes\n");
+        .tells("the URLs of 3 documents come from provenance metadata: 3 extended attributes\n");
     let run = dir.relink("bases s/a.html --format json").exits(0);
     let line = &lines(&run)[0];
     assert_eq!(line["base"], "http://h.test/x/a.html");

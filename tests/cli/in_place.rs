@@ -25,7 +25,7 @@ fn only_documents_that_change_are_written() {
     let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
     let before = ["site/done.html", "site/picture.png"].map(inode);
     let run = dir.relink("absolutize site --base http://h/ --in-place").exits(0).prints("");
-    let told = "relink: 2 documents, 1 changed; 1 other file not touched\n";
+    let told = "2 documents, 1 changed; 1 other file unchanged\n";
     assert!(run.stderr.starts_with(told), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!(["site/done.html", "site/picture.png"].map(inode), before);
@@ -43,7 +43,7 @@ fn a_document_keeps_all_but_its_references() {
     fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
     let has_attributes = xattr::set(&path, "user.origin", b"http://h/a\0b").is_ok();
     if !has_attributes {
-        println!("skipped: no extended attributes on this file system");
+        crate::tools::skipped("no extended attributes on this file system");
     }
     // Only the super-user can give files away, and then the owner must stay.
     let is_given = std::os::unix::fs::chown(&path, Some(1234), Some(4321)).is_ok();
@@ -72,14 +72,14 @@ fn backups() {
     // The older one is the more precious.
     dir.file("site/a.html", "<a href=z>");
     dir.relink(&format!("{RUN} --backup")).fails(
-        "site/a.html.orig: a backup is there already; move it away, or give another --backup=SUFFIX",
+        "site/a.html.orig: cannot create the backup; a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix",
     );
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html.orig")),
         ("<a href=z>".into(), PAGE.into())
     );
     let run = dir.relink("absolutize site --base http://h/ --in-place --backup").exits(2);
-    assert!(run.stderr.contains("documents, 0 changed, 1 could not be done"), "{run}");
+    assert!(run.stderr.contains("documents, 0 changed, 1 failed"), "{run}");
     dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html~")),
@@ -91,10 +91,10 @@ fn backups() {
     dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
     assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
     dir.relink(&format!("{RUN} --backup=.htm"))
-        .fails("--backup=.htm: what is kept would be taken for a document");
+        .fails("error: invalid value '.htm' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig");
     for wrong in ["", "/x"] {
         dir.relink(&format!("{RUN} --backup={wrong}"))
-            .fails(&format!("--backup={wrong}: expected the end of a file name, such as .orig"));
+            .fails(&format!("error: invalid value '{wrong}' for --backup; expected the end of a file name, such as .orig"));
     }
 }
 
@@ -111,7 +111,7 @@ fn links_are_not_written_through() {
         Node::Link("../outside/b.html".into())
     );
     dir.relink("absolutize site/link.html --base http://h/ --in-place")
-        .fails("site/link.html: a link is not written through; name the file that it leads to");
+        .fails("site/link.html: cannot write in place; it is a symbolic link; use the file that it points to");
     // A folder may be named by a link.
     symlink("outside", dir.path("shortcut")).unwrap();
     dir.relink("absolutize shortcut --base http://h/ --in-place -q").exits(0).tells("");
@@ -123,7 +123,8 @@ fn read_only_files() {
     let dir = site();
     dir.file("site/b/c.html", PAGE);
     fs::set_permissions(dir.path("site/a.html"), fs::Permissions::from_mode(0o444)).unwrap();
-    dir.relink(RUN).fails("site/a.html: read-only; it is left as it is");
+    dir.relink(RUN)
+        .fails("site/a.html: cannot write; the file is read-only; make it writable to convert it");
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/b/c.html")),
         (PAGE.into(), "<a href=http://h/b/x>\n".into())
@@ -161,7 +162,7 @@ fn a_diff_beside_the_writing() {
 fn what_cannot_be_asked_for() {
     let dir = site();
     dir.pipe("absolutize - --base http://h/ --in-place", b"<p>")
-        .fails("standard input cannot be written over");
+        .fails("error: cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file");
     for line in
         ["--in-place -o out", "--in-place --force", "-o out --backup", "-o out --scheme https"]
     {
@@ -196,7 +197,7 @@ fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
     let run = dir.relink(RUN).exits(2);
-    let told = "relink: site/a.html: it has 2 names (hard links), and would not change under the others; --break-hardlinks makes a file of its own of it\n";
+    let told = "site/a.html: cannot write; the file has 2 hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file\n";
     assert_eq!(run.stderr, told);
     assert_eq!([dir.text("site/a.html"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     assert_eq!(dir.text("site/z.html"), ABSOLUTE);
@@ -205,7 +206,7 @@ fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!([dir.text("site/a.html.orig"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     dir.relink("absolutize site --base http://h/ --break-hardlinks -o out")
-        .fails("--break-hardlinks goes with --in-place");
+        .fails("error: cannot use --break-hardlinks without --in-place; other runs do not replace documents; add --in-place or remove --break-hardlinks");
 }
 
 /// The name of a backup that a run which was killed has made is none of the document's.

@@ -90,15 +90,20 @@ fn a_run_that_was_broken_off_goes_on() {
     broken_off(&dir, NESTED);
     assert!(dir.has(".site.relink-journal"));
     let run = dir.relink("resume site").exits(0);
-    assert!(run.stderr.contains("done before the run was broken off; the others follow"), "{run}");
+    let skipped = "note: 2 documents skipped; already converted by the interrupted run";
+    assert!(run.has_line(skipped), "{run}");
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], [MOVED, MOVED]);
     assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
     nothing_is_left(&dir);
     // What has moved is noted as if nothing had happened.
     assert_eq!(dir.text(".site.relink-moves").lines().count(), 5);
     let run = dir.relink(NESTED).exits(2);
-    assert!(run.stderr.contains("was moved so already"), "{run}");
-    dir.relink("resume site").exits(2).tells("relink: site: no run was broken off here\n");
+    let moved =
+        "cannot start; site was already moved by the same move; use `--again` to move it once more";
+    assert!(run.has_line(&format!("{}: {moved}", dir.real(".site.relink-moves"))), "{run}");
+    dir.relink("resume site")
+        .exits(2)
+        .tells("site: no interrupted run found; there is no journal; use a PATH of the run\n");
     // It need not tell what the run would have told.
     let dir = long_tree();
     broken_off(&dir, &format!("{NESTED} --verbose"));
@@ -111,7 +116,7 @@ fn the_same_command_goes_on_and_another_does_not() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let told = format!(
-        "relink: site: a run was interrupted here (relink {NESTED}); `relink resume site` continues it, `relink undo site` restores what it changed\n"
+        "site: cannot start; a run was interrupted here (relink {NESTED}); use `relink resume site` to continue it, or `relink undo site` to revert it\n"
     );
     let tree = dir.tree("site");
     for line in ["absolutize site --base http://old/ -i", "relativize site --base http://old/ -i"] {
@@ -119,10 +124,16 @@ fn the_same_command_goes_on_and_another_does_not() {
     }
     // Nor in it, nor around it.
     let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
-    assert!(run.stderr.contains("/site: a run was interrupted here (relink move site"), "{run}");
+    let interrupted = |path: &str, name: &str| {
+        format!(
+            "{path}: cannot start; a run was interrupted here (relink {NESTED}); use `relink resume {name}` to continue it, or `relink undo {name}` to revert it"
+        )
+    };
+    let site = dir.real("site");
+    assert!(run.has_line(&interrupted(&site, &site)), "{run}");
     dir.file("other/n.html", PAGE);
     let run = dir.relink("absolutize . --base http://old/ -i").exits(2);
-    assert!(run.stderr.contains("site: a run was interrupted here (relink move site"), "{run}");
+    assert!(run.has_line(&interrupted(&site, &site)), "{run}");
     assert!(dir.tree("site") == tree);
     // What writes elsewhere may.
     dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
@@ -200,10 +211,15 @@ fn a_run_that_was_broken_off_is_undone() {
         fs::rename(dir.path("site"), dir.path("there")).unwrap();
         fs::rename(dir.path(".site.relink-journal"), dir.path(".there.relink-journal")).unwrap();
         let run = dir.relink("undo there").exits(0);
-        assert!(run.stderr.contains(" put back; "), "{run}");
+        // The large document may be in the journal or not.
+        let lines = ["0 documents", "1 document"]
+            .map(|kept| format!("2 documents restored; {kept} not changed by the run"));
+        assert!(lines.iter().any(|line| run.has_line(line)), "{run}");
         assert!(is_same(&dir.tree("there"), &tree));
         nothing_is_left(&dir);
-        dir.relink("undo there").exits(2).tells("relink: there: no run was broken off here\n");
+        dir.relink("undo there")
+            .exits(2)
+            .tells("there: no interrupted run found; there is no journal; use a PATH of the run\n");
     }
 }
 
@@ -213,13 +229,22 @@ fn what_was_changed_since_stays() {
     broken_off(&dir, NESTED);
     dir.file("site/a.html", "mine");
     let run = dir.relink("undo site").exits(2);
-    let told = "site/a.html: gone, or changed since the run was broken off; it is left as it is";
-    assert!(run.stderr.contains(told) && run.stderr.contains("not all is as it was"), "{run}");
+    let lost = "not restored; the file was removed or changed since the interrupted run";
+    let rest = "error: some documents were not restored; use `relink undo";
+    let journal = dir.real(".site.relink-journal");
+    let site = dir.real("site");
+    assert!(run.has_line(&format!("{site}/a.html: {lost}")), "{run}");
+    assert!(
+        run.has_line(&format!(
+            "{rest} {site}` to try again, or remove {journal} to keep them as they are"
+        )),
+        "{run}"
+    );
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", PAGE]);
     assert!(dir.has(".site.relink-journal"));
     let run = dir.relink("resume site").exits(2);
-    let told = "site/a.html: changed since the run was broken off; it is left as it is";
-    assert!(run.stderr.contains(told), "{run}");
+    let told = "site/a.html: skipped; the file has changed since the interrupted run; check its references";
+    assert!(run.has_line(told), "{run}");
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", MOVED]);
 }
 
@@ -228,7 +253,7 @@ fn two_runs_do_not_meet_in_one_tree() {
     let dir = long_tree();
     dir.file("other/n.html", PAGE);
     let mut child = begun(&dir, NESTED);
-    let told = "another run is at work here; wait until it has ended\n";
+    let told = "cannot start; another run is active here; wait until it has ended\n";
     for line in [
         NESTED,
         "absolutize site --base http://old/ -i",
@@ -259,7 +284,7 @@ fn ctrl_c_finishes_what_is_in_hand() {
         let output = child.wait_with_output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{told}");
-        let end = "relink: interrupted; what was written is whole; `relink resume site` goes on, `relink undo site` puts back what has changed\n";
+        let end = "note: interrupted; all written files are complete; use `relink resume site` to continue, or `relink undo site` to revert\n";
         assert!(told.ends_with(end), "{told}");
         assert_eq!(dir.text("site/a.html"), MOVED);
         let last = dir.text("site/z.html");
@@ -282,7 +307,12 @@ fn of_several_paths_one_journal_tells() {
     broken_off(&dir, line);
     assert!(dir.has(".more.relink-journal") && !dir.has("site2/.p.html.relink-journal"));
     let run = dir.relink("absolutize more --base http://h/ -i").exits(2);
-    assert!(run.stderr.contains("more: a run was interrupted here"), "{run}");
+    assert!(
+        run.has_line(&format!(
+            "more: cannot start; a run was interrupted here (relink {line}); use `relink resume more` to continue it, or `relink undo more` to revert it"
+        )),
+        "{run}"
+    );
     dir.relink("undo more").exits(0);
     for (name, tree) in ["site", "more", "site2"].iter().zip(&trees) {
         assert!(is_same(&dir.tree(name), tree), "{name}");
@@ -307,10 +337,16 @@ fn paths_that_overlap_are_not_written_over() {
     let dir = TestDir::with(&[("site/d/a.html", PAGE)]);
     let tree = dir.tree("site");
     for (paths, told) in [
-        ("site site", "site: it is named twice"),
-        ("site ./site", ": it is named twice"),
-        ("site/d site", "site/d: it lies in site, which is named too"),
-        ("site site/d/a.html", "site/d/a.html: it lies in site, which is named too"),
+        ("site site", "site: cannot write in place; this PATH is given twice; remove one"),
+        ("site ./site", ": cannot write in place; this PATH is given twice; remove one"),
+        (
+            "site/d site",
+            "site/d: cannot write in place; it is inside site, which is another PATH; remove one of them",
+        ),
+        (
+            "site site/d/a.html",
+            "site/d/a.html: cannot write in place; it is inside site, which is another PATH; remove one of them",
+        ),
     ] {
         let line = format!("absolutize {paths} --map site=http://old/ -i");
         let run = dir.relink(&line).exits(2);
@@ -333,9 +369,13 @@ fn runs_that_do_not_write_over_leave_no_journal() {
         dir.relink(line).exits(0);
         nothing_is_left(&dir);
     }
-    dir.relink("undo site").exits(2).tells("relink: site: no run was broken off here\n");
-    dir.relink("undo gone").exits(2).tells("relink: gone: no such file or folder\n");
-    dir.relink("resume").exits(2).tells("relink: .: no run was broken off here\n");
+    dir.relink("undo site")
+        .exits(2)
+        .tells("site: no interrupted run found; there is no journal; use a PATH of the run\n");
+    dir.relink("undo gone").exits(2).tells("gone: cannot read; no such file or directory\n");
+    dir.relink("resume")
+        .exits(2)
+        .tells(".: no interrupted run found; there is no journal; use a PATH of the run\n");
 }
 
 #[test]
@@ -344,7 +384,7 @@ fn a_journal_that_is_none_ends_the_run() {
     for line in ["absolutize site --base http://old/ -i", "undo site", "resume site"] {
         let run = dir.relink(line).exits(2);
         assert!(
-            run.stderr.contains(".site.relink-journal: this is no journal of relink; move it away"),
+            run.stderr.ends_with("/.site.relink-journal: cannot use this journal; it is not a journal of relink; move it away\n"),
             "{run}"
         );
     }

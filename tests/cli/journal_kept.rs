@@ -16,7 +16,7 @@ fn what_is_read_from_a_tree_that_was_broken_off_is_told() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
-    let told = "relink: site: a run was interrupted here, or is at work; what it has written over is read as it is now\n";
+    let told = "site: read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree\n";
     assert!(run.stderr.starts_with(told), "{run}");
     dir.relink("undo site -q").exits(0).tells("");
     let run = dir.relink("absolutize site --base http://old/ --dry-run").exits(0);
@@ -42,7 +42,8 @@ fn no_run_over_one_of_several_files_meets_another() {
     let mut child = begun(&dir, line);
     for other in others {
         let run = dir.relink(other).exits(2);
-        assert!(run.stderr.contains("another run is at work here"), "{other}: {run}");
+        let busy = ": cannot start; another run is active here; wait until it has ended\n";
+        assert!(run.stderr.ends_with(busy), "{other}: {run}");
     }
     child.kill().unwrap();
     child.wait().unwrap();
@@ -92,11 +93,24 @@ fn further_paths_go_along_with_the_first() {
         Command::new("cp").arg("-a").args([dir.path("w"), dir.path("copy")]).status().unwrap();
     assert!(status.success());
     let run = dir.relink("undo copy/site").exits(2);
-    assert!(run.stderr.contains("is of a run over another tree, of which this is a copy"), "{run}");
+    assert!(
+        run.has_line(&format!(
+            "copy/site: this is a copy of the tree of the run; {} belongs to the original; use the first PATH of the copy",
+            dir.real("w/.more.relink-journal")
+        )),
+        "{run}"
+    );
     // A copy of a journal is believed only if the user says so.
     let run = dir.relink("undo copy/more").exits(2);
-    assert!(run.stderr.contains("this journal is not believed"), "{run}");
-    assert!(run.stderr.contains("copy/site, which was "), "{run}");
+    let journal = dir.real("copy/.more.relink-journal");
+    assert!(
+        run.has_line(&format!(
+            "{journal}: cannot undo; the journal is not trusted: it was copied, unpacked or restored; if the lines above are right, use `relink undo --trust`, else remove the journal"
+        )),
+        "{run}"
+    );
+    let [is, was] = ["copy/site", "w/site"].map(|name| dir.real(name));
+    assert!(run.has_line(&format!("{journal}: records changes in {is}, which was {was}")), "{run}");
     dir.relink("undo copy/more -q --trust").exits(0).tells("");
     assert!(dir.tree("w") == half);
     assert!(is_same(&dir.tree("copy"), &old));
@@ -113,14 +127,25 @@ fn further_paths_go_along_with_the_first() {
     }
     let run = dir.relink("undo alone/more --trust").exits(2);
     assert!(
-        run.stderr.contains("w/site/a.html: the journal has been moved or copied from there"),
+        run.has_line(&format!(
+            "{}: not restored; the journal was moved or copied without this PATH; move them together and run `relink undo` again",
+            dir.real("w/site/a.html")
+        )),
         "{run}"
     );
     assert_eq!([dir.text("alone/more/a.html"), dir.text("w/site/a.html")], [PAGE, MOVED]);
     assert!(dir.tree("w") == half);
+    let old_journal = dir.real("w/.more.relink-journal");
     fs::rename(dir.path("w"), dir.path("there")).unwrap();
     let run = dir.relink("undo there/site").exits(2);
-    assert!(run.stderr.contains("is gone; name the first PATH of the run"), "{run}");
+    assert!(
+        run.has_line(&format!(
+            "there/site: cannot find the journal of the run; {} does not exist; use the first PATH of the run where it is now, or remove {}",
+            old_journal,
+            dir.real("there/.site.relink-journal")
+        )),
+        "{run}"
+    );
     dir.relink("undo there/more -q").exits(0).tells("");
     assert!(is_same(&dir.tree("there"), &old));
     nothing_is_left_in(&dir, "there");
@@ -149,9 +174,10 @@ fn a_journal_that_has_lost_something_is_told() {
         let copy = copy(end, more);
         let run = copy.relink("undo site --trust").exits(2);
         assert!(
-            run.stderr.contains(
-                "site/a.html: it was written over, and the journal has lost what stood there"
-            ),
+            run.has_line(&format!(
+                "{}: not restored; the file was replaced, and its record in the journal is incomplete, perhaps like those of other files; restore it from a backup",
+                copy.real("site/a.html")
+            )),
             "{run}"
         );
         assert_eq!(copy.text("site/a.html"), MOVED);
@@ -170,7 +196,7 @@ fn a_journal_that_has_lost_something_is_told() {
     let copy = copy(0, format!("{head}\n{run}\n{rest}").as_bytes());
     let run = copy.relink("undo site --trust").exits(2);
     assert!(
-        run.stderr.contains("a.html: the journal is damaged, and does not tell where this is"),
+        run.has_line("a.html: not restored; the journal is damaged and does not contain the directory of this file; restore it from a backup"),
         "{run}"
     );
     assert!(copy.has(".site.relink-journal"));
@@ -189,9 +215,13 @@ fn what_is_gone_keeps_the_journal() {
     fs::rename(dir.path("site/d"), dir.path("d")).unwrap();
     for _ in 0..2 {
         let run = dir.relink("resume site").exits(2);
-        let told = "site/d/b.html: gone since the run was broken off, or behind a link\n";
+        let told = "site/d/b.html: not found; it was removed since the interrupted run, or is behind a symbolic link now\n";
         assert!(run.stderr.contains(told), "{run}");
-        assert!(run.stderr.ends_with("/.site.relink-journal to let it go\n"), "{run}");
+        let end = format!(
+            "error: the run is incomplete; files that it had converted are missing; restore them and use `relink resume` to continue, or remove {} to give them up\n",
+            dir.real(".site.relink-journal")
+        );
+        assert!(run.stderr.ends_with(&end), "{run}");
         assert!(dir.has(".site.relink-journal"));
         // Nor is it looked for behind a link.
         drop(std::os::unix::fs::symlink("../d", dir.path("site/d")));
@@ -214,7 +244,7 @@ fn the_journal_of_somebody_else_is_not_believed() {
     for line in ["absolutize site --base http://old/ -i", "undo site", "resume site"] {
         let run = dir.relink(line).exits(2);
         assert!(
-            run.stderr.contains("this journal is another user's, or others may write it"),
+            run.stderr.ends_with("/.site.relink-journal: cannot use this journal; it is not trusted because another user owns it or can write it; move it away, or run relink as its owner\n"),
             "{run}"
         );
     }
@@ -244,7 +274,10 @@ fn a_single_file_that_is_done_is_none_that_is_unknown() {
     child.kill().unwrap();
     child.wait().unwrap();
     let run = dir.relink("resume").exits(0);
-    assert!(run.stderr.contains("2 documents done before"), "{run}");
-    assert!(!run.stderr.contains("not known"), "{run}");
+    assert!(
+        run.has_line("note: 2 documents skipped; already converted by the interrupted run"),
+        "{run}"
+    );
+    assert!(!run.stderr.contains("known type"), "{run}");
     nothing_is_left(&dir);
 }

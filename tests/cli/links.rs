@@ -78,11 +78,11 @@ fn a_named_link_that_leads_nowhere_is_told() {
     for name in ["site/dangling.html", "site/loop.html"] {
         let reason = match name {
             "site/loop.html" => "too many levels of symbolic links",
-            _ => "no such file or folder",
+            _ => "no such file or directory",
         };
-        dir.relink(&format!("refs {name}")).fails(&format!("{name}: {reason}"));
+        dir.relink(&format!("refs {name}")).fails(&format!("{name}: cannot read; {reason}"));
         dir.relink(&format!("absolutize {name} --base http://h/ -o out -q"))
-            .fails(&format!("{name}: {reason}"));
+            .fails(&format!("{name}: cannot read; {reason}"));
         assert!(!dir.has("out"));
     }
 }
@@ -108,7 +108,7 @@ fn a_link_in_the_place_of_a_folder_is_not_written_through() {
     symlink("../outside", dir.path("out/sub")).unwrap();
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
     assert_eq!(dir.tree("outside"), outside, "{run}");
-    assert!(run.stderr.lines().all(|line| line.starts_with("relink: out/sub")), "{run}");
+    assert!(run.stderr.lines().all(|line| line.starts_with("out/sub")), "{run}");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>");
 }
 
@@ -139,15 +139,15 @@ fn an_output_that_is_a_link_to_the_input_is_the_input() {
     symlink("site/sub", dir.path("alias-sub")).unwrap();
     let before = dir.tree("site");
     for (out, reason) in [
-        ("alias", "the output lies inside the input"),
-        ("alias/new", "the output lies inside the input"),
-        ("alias-sub", "the output lies inside the input"),
+        ("alias", "cannot write the output here; it is inside the input; use another OUT"),
+        ("alias/new", "cannot write the output here; it is inside the input; use another OUT"),
+        ("alias-sub", "cannot write the output here; it is inside the input; use another OUT"),
     ] {
         dir.relink(&format!("absolutize site --base http://h/ -o {out} --force -q"))
             .fails(&format!("{out}: {reason}"));
     }
     dir.relink("absolutize site/a.html --base http://h/ -o alias/a.html --force -q")
-        .fails("alias/a.html: the output is the input");
+        .fails("alias/a.html: cannot write the output here; it is the input; use another OUT, or `--in-place`");
     assert_eq!(dir.tree("site"), before);
 }
 
@@ -158,7 +158,12 @@ fn a_folder_above_a_link_is_the_one_that_the_system_finds() {
     dir.folder("ext/deep");
     symlink("ext/deep", dir.path("l")).unwrap();
     let run = dir.relink("absolutize ext/s --base http://h/ -o l/../s/out").exits(2);
-    assert!(run.stderr.contains("l/../s/out: the output lies inside the input"), "{run}");
+    assert!(
+        run.stderr.contains(
+            "l/../s/out: cannot write the output here; it is inside the input; use another OUT"
+        ),
+        "{run}"
+    );
     // There its temporary files are, too.
     fs::remove_dir_all(dir.path("s")).unwrap();
     dir.relink("absolutize l/../s --base http://h/ -i -q").exits(0).tells("");
@@ -172,12 +177,10 @@ fn an_output_that_is_a_link_is_told() {
     symlink("empty", dir.path("l")).unwrap();
     symlink("nowhere", dir.path("dangling.html")).unwrap();
     let run = dir.relink("absolutize s --base http://h/ -o l").exits(2);
-    run.tells("relink: l: the output is a link; name the folder that it leads to\n");
+    run.tells("l: cannot write the output here; it is a symbolic link; use the directory that it points to\n");
     let line = "absolutize p.html --base http://h/ -o dangling.html";
     let run = dir.relink(line).exits(2);
-    run.tells(
-        "relink: dangling.html: the output is a link that leads nowhere; --force writes over it\n",
-    );
+    run.tells("dangling.html: cannot write the output here; it is a symbolic link to a missing file; use `--force` to replace it\n");
     dir.relink(&format!("{line} --force -q")).exits(0).tells("");
     assert_eq!(dir.text("dangling.html"), "<a href=http://h/x>");
     assert!(!dir.has("nowhere"));

@@ -11,9 +11,9 @@ use crate::refs::{self, Line};
 
 /// What is told of the fixtures, on standard error.
 const TOLD: &str = "\
-relink: mail/relative-locations-no-base.mhtml:8:19: part 1.MIME: Content-Location gives no base
-relink: mail/relative-locations-no-base.mhtml:14:19: part 2.MIME: Content-Location gives no base
-relink: mail/signed.eml:36:1: part 3: not read: encrypted, or wrapped in a signature
+mail/relative-locations-no-base.mhtml:8:19: part 1.MIME: Content-Location ignored; its value gives no base
+mail/relative-locations-no-base.mhtml:14:19: part 2.MIME: Content-Location ignored; its value gives no base
+mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signature
 ";
 
 fn list(line: &str) -> String {

@@ -28,10 +28,10 @@ fn signed_parts_stay() {
     let run = dir.relink("absolutize mail/signed.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), expected);
     let lines = "\
-relink: mail/signed.eml:18:1: part 1.1.1: a part is left as it is: signed; --break-signatures edits it all the same
-relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 1 changed; 2 parts left as they were
-relink: 4 references: 1 rewritten, 1 already right, 2 in parts that must not change";
+mail/signed.eml:18:1: part 1.1.1 skipped; it is signed; use `--break-signatures` to edit it
+mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signature
+1 document, 1 changed; 2 parts skipped
+4 references: 1 rewritten, 1 already correct, 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     dir.relink("absolutize mail/signed.eml --strict --dry-run -q").exits(1);
 
@@ -41,9 +41,9 @@ relink: 4 references: 1 rewritten, 1 already right, 2 in parts that must not cha
     let run = dir.relink("absolutize mail/signed.eml -o broken.eml --break-signatures").exits(0);
     assert_eq!(dir.text("broken.eml"), broken);
     let lines = "\
-relink: mail/signed.eml:36:1: part 3: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 1 changed; 1 part left as it was
-relink: 4 references: 3 rewritten, 1 already right";
+mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signature
+1 document, 1 changed; 1 part skipped
+4 references: 3 rewritten, 1 already correct";
     assert_eq!(told(&run), lines, "{run}");
 }
 
@@ -56,13 +56,13 @@ fn what_is_signed_within_itself_stays() {
         )
     };
     let lines = "\
-relink: -:4:1: part 1: a part is left as it is: signed; --break-signatures edits it all the same
-relink: 1 document, 0 changed; 1 part left as it was
-relink: 2 references: 1 already right, 1 in parts that must not change";
+-:4:1: part 1 skipped; it is signed; use `--break-signatures` to edit it
+1 document, 0 changed; 1 part skipped
+2 references: 1 already correct, 1 in parts that must not change";
     check("absolutize", &message("a"), &message("a"), lines);
     let lines = "\
-relink: 1 document, 1 changed
-relink: 2 references: 1 rewritten, 1 already right";
+1 document, 1 changed
+2 references: 1 rewritten, 1 already correct";
     check("absolutize --break-signatures", &message("a"), &message("http://h/a"), lines);
 }
 
@@ -73,13 +73,13 @@ fn what_is_encrypted_stays() {
                    Content-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type: application/octet-stream\n\n\
                    -----BEGIN PGP MESSAGE-----\n--b--\n--o\nContent-Type: application/pkcs7-mime\n\n<a href=a>\n--o--\n";
     let lines = "\
-relink: -:7:1: part 1: a part is left as it is: encrypted, or wrapped in a signature
-relink: -:19:1: part 2: a part is left as it is: encrypted, or wrapped in a signature
-relink: 1 document, 0 changed; 2 parts left as they were
-relink: 1 reference: 1 already right";
+-:7:1: part 1 skipped; it is encrypted, or enclosed in a signature
+-:19:1: part 2 skipped; it is encrypted, or enclosed in a signature
+1 document, 0 changed; 2 parts skipped
+1 reference: 1 already correct";
     check("absolutize", message, message, lines);
     check("absolutize --break-signatures", message, message, lines);
-    let lines = lines.replace("already right", "out of the tree");
+    let lines = lines.replace("already correct", "out of the tree");
     check("relativize --base http://h/", message, message, &lines);
 }
 
@@ -89,7 +89,7 @@ fn what_is_told_to_be_left_is_left() {
     let run = TestDir::new()
         .pipe("absolutize - --type message/rfc822 --base http://h/", message.as_bytes())
         .exits(0);
-    assert!(!run.stderr.contains("part : "), "{run}");
+    assert!(!run.stderr.contains("part  "), "{run}");
     run.prints(message);
 }
 
@@ -100,20 +100,20 @@ fn dkim_is_counted_or_kept() {
     let run = dir.relink("absolutize mail/dkim.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), text.replace("\"a.html\"", &format!("\"{HERE}a.html\"")));
     let lines = "\
-relink: 1 document, 1 changed
-relink: 2 references: 1 rewritten, 1 already right
-relink: 1 signature of DKIM or ARC no longer holds (-v lists them); --keep-dkim leaves such messages as they are";
+1 document, 1 changed
+2 references: 1 rewritten, 1 already correct
+1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-v` to list them";
     assert_eq!(told(&run), lines, "{run}");
 
     let run = dir.relink("absolutize mail/dkim.eml -o kept.eml --keep-dkim").exits(0);
     assert_eq!(dir.text("kept.eml"), text);
     let lines = "\
-relink: mail/dkim.eml:10:1: part 1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
-relink: 1 document, 0 changed; 1 part left as it was
-relink: 2 references: 2 in parts that must not change";
+mail/dkim.eml:10:1: part 1 skipped; it is signed by DKIM or ARC; remove `--keep-dkim` to edit it
+1 document, 0 changed; 1 part skipped
+2 references: 2 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     let run = dir.relink("absolutize mail/dkim.eml --dry-run -v").exits(0);
-    let line = "relink: mail/dkim.eml:1:1: its signature (DKIM, ARC) no longer holds\n";
+    let line = "mail/dkim.eml:1:1: its signature (DKIM, ARC) is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages\n";
     assert!(run.stderr.starts_with(line), "{run}");
     // Nothing is broken where nothing changes.
     let run = dir.relink("absolutize out.eml -o again.eml").exits(0);
@@ -130,18 +130,18 @@ fn the_seal_of_a_message_is_its_own() {
         )
     };
     let lines = "\
-relink: -:14:1: part 2.1: a part is left as it is: signed by DKIM or ARC, which --keep-dkim keeps
-relink: 1 document, 1 changed; 1 part left as it was
-relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
+-:14:1: part 2.1 skipped; it is signed by DKIM or ARC; remove `--keep-dkim` to edit it
+1 document, 1 changed; 1 part skipped
+3 references: 1 rewritten, 1 already correct, 1 in parts that must not change";
     check("absolutize --keep-dkim", &message("a", "b"), &message("http://h/a", "b"), lines);
     let lines = "\
-relink: 1 document, 1 changed
-relink: 3 references: 2 rewritten, 1 already right
-relink: 1 signature of DKIM or ARC no longer holds (-v lists them); --keep-dkim leaves such messages as they are";
+1 document, 1 changed
+3 references: 2 rewritten, 1 already correct
+1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-v` to list them";
     check("absolutize", &message("a", "b"), &message("http://h/a", "http://h/b"), lines);
     let lines = "\
-relink: 1 document, 1 changed
-relink: 3 references: 1 rewritten, 2 already right";
+1 document, 1 changed
+3 references: 1 rewritten, 2 already correct";
     check("absolutize", &message("a", "http://x/"), &message("http://h/a", "http://x/"), lines);
 }
 
@@ -152,9 +152,9 @@ fn counted_parts_stay() {
     let run = dir.relink("absolutize mail/checksum.eml -o out.eml").exits(0);
     assert_eq!(dir.text("out.eml"), text.replace("\"b.html\"", &format!("\"{HERE}b.html\"")));
     let lines = "\
-relink: mail/checksum.eml:11:1: part 1: a part is left as it is: it has a checksum; --update-checksums makes that right
-relink: 1 document, 1 changed; 1 part left as it was
-relink: 3 references: 1 rewritten, 1 already right, 1 in parts that must not change";
+mail/checksum.eml:11:1: part 1 skipped; it has a checksum; use `--update-checksums` to edit it and its checksum
+1 document, 1 changed; 1 part skipped
+3 references: 1 rewritten, 1 already correct, 1 in parts that must not change";
     assert_eq!(told(&run), lines, "{run}");
     // The MD5 of the new body, from another program.
     dir.relink("absolutize mail/checksum.eml -o right.eml --update-checksums -q").exits(0);
@@ -181,16 +181,16 @@ fn unknown_transfer_encodings_stay() {
         )
     };
     let lines = "\
-relink: -:8:1: part 1: a part is left as it is: unknown transfer encoding
-relink: 1 document, 1 changed; 1 part left as it was
-relink: 2 references: 1 rewritten, 1 already right";
+-:8:1: part 1 skipped; unsupported transfer encoding
+1 document, 1 changed; 1 part skipped
+2 references: 1 rewritten, 1 already correct";
     for encoding in ["x-uuencode", "quoted printable", "8-bit"] {
         let message = message(encoding);
         check("absolutize", &message, &message.replace("=b>", "=http://h/b>"), lines);
     }
     let lines = "\
-relink: 1 document, 1 changed
-relink: 3 references: 2 rewritten, 1 already right";
+1 document, 1 changed
+3 references: 2 rewritten, 1 already correct";
     for encoding in ["7BIT", "8bit", "binary", " (a comment) 7bit (another)"] {
         let message = message(encoding);
         let expected = message.replace("=b>", "=http://h/b>").replace("=a>", "=http://h/a>");

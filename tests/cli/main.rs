@@ -1,9 +1,20 @@
-//! The program as people run it: arguments in; files, standard output, standard error and the exit status out.
+//! The program as people run it: arguments in; files, standard output, standard error and the
+//! exit status out.
 //!
-//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `base_sources` (where the URL of PATH is from), `check`, `hints` and `hints_wild` (where documents were from), `choices` (options
-//! that choose what is edited), `asked` (what is read only if it is asked for), `order` (threads, proof, summary), `readme` (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`, `journal` (runs that are broken off), `refs` and `spans` (the list of references), `slots`, `url`, `url_data` (names of files, data, typed references), `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages
-//! `mail` (what is told of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids), `scarce` (full disks, few open files), `limits` (what is too much), `special` (what is no plain file, names that are taken), `names` (hostile
-//! file names), `portable` (names for Windows). A message is compared as a whole: its words are part of the program.
+//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where
+//! the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `base_sources` (where the
+//! URL of PATH is from), `check`, `hints` and `hints_wild` (where documents were from),
+//! `choices` (options that choose what is edited), `asked` (what is read only if it is asked
+//! for), `order` (threads, proof, summary), `readme` (commands in the documentation), `links`,
+//! `diff`, `streams` (standard output), `in_place`, `journal` (runs that are broken off),
+//! `library` (the program without its command line), `refs` and `spans` (the list of
+//! references), `slots`, `url`, `url_data` (names of files, data, typed references), `json`,
+//! `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what is told of them),
+//! `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the
+//! command line), `files` (the tree), `rights` (what the system forbids), `scarce` (full disks,
+//! few open files), `limits` (what is too much), `gzip` (compressed documents), `special` (what
+//! is no plain file, names that are taken), `names` (hostile file names), `portable` (names for
+//! Windows). A message is compared as a whole: its words are part of the program.
 
 #![allow(
     clippy::expect_used,
@@ -23,11 +34,13 @@ mod choices;
 mod dir;
 mod disk;
 mod files;
+mod gzip;
 mod help;
 mod hints;
 mod hints_wild;
 mod http;
 mod json;
+mod library;
 mod limits;
 mod mail;
 mod mail_boxes;
@@ -35,6 +48,7 @@ mod mail_edits;
 mod mail_hostile;
 mod mail_left;
 mod mail_wrong;
+mod mirror_readings;
 mod mirrors;
 mod moves;
 mod order;

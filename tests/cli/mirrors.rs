@@ -67,7 +67,11 @@ fn missing_files() {
     dir.file("site/a.html", document);
     let report = format!("relativize site {BASE} --missing report --strict -o out -v");
     let run = dir.relink(&report).exits(1);
-    assert!(run.stderr.starts_with("relink: site/a.html:1:25: no such file: /x.html#s\n"), "{run}");
+    assert!(
+        run.stderr
+            .starts_with("site/a.html:1:25: '/x.html#s' unchanged; the tree has no such file\n"),
+        "{run}"
+    );
     assert_eq!(dir.text("out/a.html"), "<a href=b.html><a href=/x.html#s>");
 }
 
@@ -185,13 +189,15 @@ fn a_mirror_of_one_host() {
     assert_eq!(dir.text("out/p.php?id=3"), "<a href=p.php%3Fid=4><a href=index.html>");
     assert_eq!(dir.text("out/index.html"), "<a href=p.php%3Fid=3>");
     dir.relink("check site --layout wget --base http://h.example/ -q").exits(0).prints("");
-    let told = "relink: --same-as is another URL of the tree at --base: give that too\n";
+    let told = "error: cannot use --same-as without --base; it declares an alias of the URL at --base; use `--base URL` to set that URL\n";
+    dir.relink("relativize site --map site=http://h/ --same-as http://i/ -o x")
+        .exits(2)
+        .tells(told);
     dir.folder("m/h.example");
-    dir.relink("relativize m --layout wget --same-as http://i/ -o x").exits(2).tells(told);
     dir.relink("relativize m/h.example --layout wget -o x")
-        .fails("m/h.example: this is named like one host; give the folder above it, or --base URL");
+        .fails("m/h.example: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`");
     let run = dir.relink("relativize m --base http://h.example/ -o x");
-    let told = "relink: m/h.example is named like the host of --base; if this is a mirror, give --layout wget instead\n";
+    let told = "m/h.example: this directory has the name of the host in --base; PATH may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is\n";
     assert!(run.stderr.starts_with(told), "{run}");
 }
 
@@ -200,10 +206,10 @@ fn what_is_missing_is_told() {
     let dir =
         TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
     let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
-    let told = "relink: 1 reference to files that are not there, made absolute (-v lists them)\n";
+    let told = "1 reference to missing files made absolute; use `-v` to list them\n";
     assert!(run.stderr.contains(told), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
-    let told = "relink: site/a.html:1:9: no such file; made absolute: b.html\n";
+    let told = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
     assert!(run.stderr.starts_with(told), "{run}");
 }
 
@@ -258,18 +264,18 @@ fn maps_that_overlap() {
     let dir = TestDir::with(&[("a/s/x.html", ""), ("b/x.html", "")]);
     let path = |name: &str| dir.path(name).display().to_string();
     dir.relink("relativize a b --map a=http://h/ --map b=http://h/ -o out").fails(&format!(
-        "{}=http://h/ and {}=http://h/: two paths would have the URL http://h/",
+        "error: {}=http://h/ and {}=http://h/ overlap; two paths would have the URL http://h/; use other URLs",
         path("a"),
         path("b")
     ));
     dir.relink("relativize a b --map a=http://h/ --map b=http://h/s/ -o out").fails(&format!(
-        "{}=http://h/ and {}=http://h/s/: two paths would have the URL http://h/s/",
+        "error: {}=http://h/ and {}=http://h/s/ overlap; two paths would have the URL http://h/s/; use other URLs",
         path("a"),
         path("b")
     ));
     dir.relink("relativize a b --map a=http://h/ --map b=http://h/t/ -o out -q").exits(0);
     dir.relink("absolutize a --base http://h/ --map a=http://i/ -o out2").fails(&format!(
-        "--map a=http://i/: {}=http://h/ and {}=http://i/: one path has one URL",
+        "error: invalid value 'a=http://i/' for --map; {}=http://h/ and {}=http://i/ are two URLs of one path; remove one",
         path("a"),
         path("a")
     ));
@@ -279,17 +285,18 @@ fn maps_that_overlap() {
 fn what_cannot_be_asked_for() {
     let dir = TestDir::with(&[("site/css/a.css", ""), ("a.html", "")]);
     dir.relink("relativize site --layout wget -o out")
-        .fails("site: no folder in it is named like a host; of one host --base URL tells");
+        .fails("site: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host");
     dir.relink("relativize a.html --layout wget -o out")
-        .fails("a.html: --layout needs the folder above the hosts, or --base: a part of the path is not a folder");
-    let wrong = "--for file writes relative paths and empties bases: it goes with no other --style or --base-element";
+        .fails("a.html: cannot list the hosts of the mirror; a component of the path is not a directory; use the directory that contains the directories of the hosts, or `--base URL`");
+    let wrong = "error: cannot combine --for file with another --style or --base-element; it writes relative paths and empties bases; remove these options";
     dir.relink("relativize site --base http://h/ --for file --style shortest -o out").fails(wrong);
     dir.relink("relativize site --base http://h/ --for file --base-element keep -o out")
         .fails(wrong);
     dir.relink("relativize - --base http://h/ --for file")
-        .fails("--for file needs to know which files there are: it cannot read standard input");
-    dir.relink("relativize site --base http://h/ --same-as mailto:x -o out")
-        .fails("--same-as mailto:x: nothing can be below a URL of this scheme");
+        .fails("error: cannot use --for file with standard input; it needs to know which files exist; use a PATH instead");
+    dir.relink("relativize site --base http://h/ --same-as mailto:x -o out").fails(
+        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme are not hierarchical",
+    );
     for line in [
         "relativize site --base http://h/ --missing keep -o out",
         "relativize site --layout wget --same-as http://h/ -o out",

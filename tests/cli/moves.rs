@@ -14,9 +14,9 @@ fn site() -> TestDir {
 fn a_tree_moves() {
     let dir = site();
     let run = dir.relink("move site --from http://old/ --to https://new/docs/ -o out").exits(0);
-    let told = "relink: site is taken to be at http://old/; --base tells otherwise\n\
-        relink: 2 documents, 2 changed\n\
-        relink: 5 references: 3 rewritten, 1 already right, 1 out of the tree\n";
+    let told = "site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n\
+        2 documents, 2 changed\n\
+        5 references: 3 rewritten, 1 already correct, 1 out of the tree\n";
     assert!(run.stderr.starts_with(told), "{run}");
     assert_eq!(
         dir.text("out/d/a.html"),
@@ -46,25 +46,25 @@ fn what_is_assumed_of_roots_is_told() {
     for (roots, told) in [
         (
             "--from http://old --to http://new/a",
-            "relink: --from http://old is taken as the folder http://old/\n\
-             relink: --to http://new/a is taken as the folder http://new/a/\n\
-             relink: site is taken to be at http://old/; --base tells otherwise\n",
+            "note: --from http://old is read as the directory http://old/\n\
+             note: --to http://new/a is read as the directory http://new/a/\n\
+             site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n",
         ),
         (
             "--from http://old/d/index.html --to http://new/",
-            "relink: --from http://old/d/index.html is taken as the folder http://old/d/\n",
+            "note: --from http://old/d/index.html is read as the directory http://old/d/\n",
         ),
         (
             "--from http://old/d/home.htm --index home.htm --to http://new/",
-            "relink: --from http://old/d/home.htm is taken as the folder http://old/d/\n",
+            "note: --from http://old/d/home.htm is read as the directory http://old/d/\n",
         ),
         (
             "--from http://old/ --to ftp://me:secret@new/",
-            "relink: the password in --to ftp://me:secret@new/ will stand in the documents\n",
+            "warning: the password in --to ftp://me:secret@new/ will be written into the documents; absolute references contain the new URL; use a URL without a password to avoid it\n",
         ),
         (
             "--from http://old/ --same-as https://old --to http://new/",
-            "relink: --same-as https://old is taken as the folder https://old/\n",
+            "note: --same-as https://old is read as the directory https://old/\n",
         ),
     ] {
         let dir = site();
@@ -76,57 +76,69 @@ fn what_is_assumed_of_roots_is_told() {
 #[test]
 fn wrong_roots_are_told_before_any_file_is_touched() {
     for (roots, told) in [
-        ("", "what moves where? give --from URL and --to URL"),
-        ("--from http://old/", "--from http://old/ has no --to"),
-        ("--to http://new/", "--to http://new/ has no --from"),
+        (
+            "",
+            "error: no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them",
+        ),
+        (
+            "--from http://old/",
+            "error: --from http://old/ has no --to; each --from needs one --to, in the same order; use `--to URL` to set the new URL",
+        ),
+        (
+            "--to http://new/",
+            "error: --to http://new/ has no --from; each --from needs one --to, in the same order; use `--from URL` to set the old URL",
+        ),
         (
             "--from mailto:me@old --to http://new/",
-            "--from mailto:me@old: there are no trees of the scheme mailto",
+            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto are not hierarchical",
         ),
         (
             "--from http://old/ --to javascript:/x",
-            "--to javascript:/x: there are no trees of the scheme javascript",
+            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript are not hierarchical",
         ),
         (
             "--from http://old/ --to news:comp.infosystems",
-            "--to news:comp.infosystems: there are no trees of the scheme news",
+            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news are not hierarchical",
         ),
         (
             "--from http://old/ --to x-mine:y",
-            "--to x-mine:y: nothing can be below a URL of this scheme",
+            "error: invalid value 'x-mine:y' for --to; URLs of this scheme are not hierarchical",
         ),
         (
             "--from http://old/ --to /srv/www",
-            "--to /srv/www: this is no URL, it has no scheme; is it file:///srv/www?",
+            "error: invalid value '/srv/www' for --to; not an absolute URL: it has no scheme; did you mean file:///srv/www?",
         ),
         (
             "--from old.example/a --to http://new/",
-            "--from old.example/a: this is no URL, it has no scheme; is it http://old.example/a?",
+            "error: invalid value 'old.example/a' for --from; not an absolute URL: it has no scheme; did you mean http://old.example/a?",
         ),
         (
             "--from C:\\old --to http://new/",
-            "--from C:\\old: this is a path; as a URL it is file:///C:/old",
+            "error: invalid value 'C:\\old' for --from; it is a path; did you mean file:///C:/old?",
         ),
         (
             "--from http://old/?q --to http://new/",
-            "--from http://old/?q: the URL of a directory cannot have a query",
+            "error: invalid value 'http://old/?q' for --from; the URL of a directory cannot have a query",
         ),
-        ("--from http://old/ --to http://old", "--from and --to are both http://old/"),
+        (
+            "--from http://old/ --to http://old",
+            "error: --from and --to are both http://old/; nothing would move; use two URLs",
+        ),
         (
             "--from http://old/ --to http://a/ --from http://OLD:80 --to http://b/",
-            "--from http://OLD:80/ moves to http://a/ already, and cannot move to http://b/ too",
+            "error: --from http://OLD:80/ cannot move to http://b/; http://OLD:80/ already moves to http://a/; remove one",
         ),
         (
             "--from http://old/ --to http://a/ --from http://x/ --same-as http://x --to http://b/",
-            "--from http://x/ moves to http://a/ already, and cannot move to http://b/ too",
+            "error: --from http://x/ cannot move to http://b/; http://x/ already moves to http://a/; remove one",
         ),
         (
             "--unwrap wayback --same-as http://x/",
-            "--same-as is another URL of the tree at --from: give that too",
+            "error: cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL",
         ),
         (
             "--from http://old/ --to http://new/ --again -o out",
-            "--again goes with --in-place: nothing is noted of other runs",
+            "error: cannot use --again without --in-place; other runs do not record moves; add --in-place or remove --again",
         ),
         (
             "--from http://old/ --to http://new/ --style shortest",
@@ -146,9 +158,9 @@ fn wrong_roots_are_told_before_any_file_is_touched() {
 fn what_may_have_been_meant_is_told() {
     let dir = TestDir::with(&[("site/a.html", "<a href=https://old/x>\n")]);
     let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
-    assert!(run.stderr.contains("hint: nothing had to change; --same-as tells of"), "{run}");
+    assert!(run.has_line("hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www"), "{run}");
     let run = dir.relink("move http://old/ --from http://old/ --to http://new/ -o o").exits(2);
-    let told = "relink: http://old/: this is a URL; relink reads files, and fetches nothing\n";
+    let told = "http://old/: cannot read a URL; relink reads files and fetches nothing; download it first\n";
     assert_eq!(run.stderr, told);
 }
 
@@ -156,7 +168,10 @@ fn what_may_have_been_meant_is_told() {
 fn single_files_and_standard_input_have_a_place() {
     let dir = site();
     let run = dir.relink("move site/d/a.html --from http://old/d/ --to http://new/ -o -").exits(0);
-    assert!(run.stderr.contains("site/d/a.html is taken to be at http://old/d/a.html"), "{run}");
+    assert!(
+        run.has_line("site/d/a.html: assumed to be at http://old/d/a.html; no option gives its URL; use `--base URL` to set it"),
+        "{run}"
+    );
     run.prints("<a href=http://old/x><a href=http://old/y><a href=z><a href=http://out/>\n");
     dir.relink("move site/d/a.html --base http://me/ --from http://old/ --to http://new/ -o - -q")
         .exits(0)
@@ -179,7 +194,10 @@ fn what_was_noted_of_a_page_is_better_than_a_guess() {
     ]);
     let run = dir.relink("move site --from http://old/ --to http://new/a/ --style relative -o out");
     let run = run.exits(0);
-    assert!(run.stderr.contains("the URLs of 2 documents are hints: 2 "), "{run}");
+    assert!(
+        run.stderr.contains("the URLs of 2 documents come from provenance metadata: 2 "),
+        "{run}"
+    );
     assert_eq!(dir.text("out/in.html"), page(old, "../x"));
     // What was elsewhere stays there.
     assert_eq!(
@@ -200,7 +218,7 @@ fn where_mail_lies_tells_no_base() {
     let mail = "Content-Type: text/html\n\n<a href=http://old/x><a href=/y>\n";
     let dir = TestDir::with(&[("m.eml", mail)]);
     let run = dir.relink("move m.eml --from http://old/ --to http://new/a/ -o -").exits(0);
-    assert!(!run.stderr.contains("is taken to be"), "{run}");
+    assert!(!run.stderr.contains("assumed to be"), "{run}");
     run.prints(mail.replace("old", "new/a"));
 }
 
@@ -217,20 +235,29 @@ fn several_paths_have_their_places_from_maps() {
 
 const NESTED: &str = "move site --from http://old/ --to http://old/archive/ --in-place";
 
+/// The message for a PATH whose move is in the record of `site`.
+fn moved_already(dir: &TestDir, path: &str) -> String {
+    let log = dir.real(".site.relink-moves");
+    format!(
+        "{log}: cannot start; {path} was already moved by the same move; use `--again` to move it once more"
+    )
+}
+
 #[test]
 fn what_would_move_twice_is_noted() {
     let dir = site();
     let moved = "<a href=http://old/archive/x><a href=y><a href=z><a href=http://out/>\n";
     let moved = moved.replace("href=y", "href=../y");
     let run = dir.relink(NESTED).exits(0);
-    assert!(run.stderr.contains("relink: what has moved is noted in "), "{run}");
+    let log = dir.real(".site.relink-moves");
+    let recorded = format!(
+        "note: the move is recorded in {log}; use `--again` to move the documents once more"
+    );
+    assert!(run.has_line(&recorded), "{run}");
     assert_eq!(dir.text("site/d/a.html"), moved);
     let tree = dir.tree("site");
     let run = dir.relink(NESTED).exits(2);
-    assert!(
-        run.stderr.contains("site was moved so already; --again moves all of it once more"),
-        "{run}"
-    );
+    assert!(run.has_line(&moved_already(&dir, "site")), "{run}");
     assert_eq!(dir.tree("site"), tree);
     // The copy that -o makes is another tree.
     dir.relink("move site --from http://old/ --to http://old/archive/ -o out -q").exits(0);
@@ -240,7 +267,7 @@ fn what_would_move_twice_is_noted() {
     // What is in it, and what is around it, is looked at too.
     let tree = dir.tree("site");
     let run = dir.relink(&NESTED.replace("site", "site/d/a.html")).exits(2);
-    assert!(run.stderr.contains("site/d/a.html was moved so already"), "{run}");
+    assert!(run.has_line(&moved_already(&dir, "site/d/a.html")), "{run}");
     dir.relink(&format!("{NESTED} --dry-run")).exits(2);
     assert_eq!(dir.tree("site"), tree);
     // Back again is another move.
@@ -254,7 +281,7 @@ fn a_page_that_was_moved_alone_does_not_move_with_its_tree() {
     let moved = dir.text("site/a.html");
     assert!(dir.has("site/.a.html.relink-moves"));
     let run = dir.relink(NESTED).exits(0);
-    assert!(run.stderr.contains("1 document moved by an earlier run"), "{run}");
+    assert!(run.has_line("note: 1 document skipped; already moved by an earlier run"), "{run}");
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [&*moved, &*moved]);
     // The notes are not part of the tree.
     dir.relink("absolutize site --base http://old/ -o out -q").exits(0);
@@ -284,7 +311,8 @@ fn a_move_that_was_broken_off_goes_on() {
         dir.file(".site.relink-moves", format!("{unfinished}{broken}"));
         dir.file("site/c.html", "<a href=http://old/x>\n");
         let run = dir.relink(NESTED).exits(0);
-        assert!(run.stderr.contains("2 documents moved by an earlier run"), "{run}");
+        let line = "note: 2 documents skipped; already moved by an earlier run";
+        assert!(run.has_line(line), "{run}");
         for name in ["a", "b", "c"] {
             assert_eq!(dir.text(format!("site/{name}.html")), moved, "{name}");
         }
@@ -297,8 +325,9 @@ fn a_move_that_was_broken_off_goes_on() {
         format!("{NESTED} --again"),
     ] {
         let run = dir.relink(&run).exits(2);
-        let told = "a move of site was broken off; finish it first, with --from http://old/ --to http://old/archive/";
-        assert!(run.stderr.contains(told), "{run}");
+        let told = "cannot start; another move of site was interrupted; finish it first with --from http://old/ --to http://old/archive/";
+        let line = format!("{}: {told}", dir.real(".site.relink-moves"));
+        assert!(run.has_line(&line), "{run}");
     }
     assert_eq!(dir.tree("site"), tree);
     // What cannot be done keeps the notes open.
@@ -360,7 +389,7 @@ fn notes_that_tell_nothing_end_the_run() {
     let tree = dir.tree("site");
     let run = dir.relink(NESTED).exits(2);
     assert!(
-        run.stderr.contains(".site.relink-moves: this file does not say what was moved"),
+        run.stderr.ends_with("/.site.relink-moves: cannot read; the record does not say what was moved; remove it if you know that\n"),
         "{run}"
     );
     assert_eq!((dir.tree("site"), dir.text(".site.relink-moves")), (tree, "mine\n".to_owned()));
@@ -392,9 +421,9 @@ fn documents_with_a_policy_are_counted() {
         ("site/b.html", &format!("{policy}<a href=x>")),
         ("site/c.html", "<img src=x>"),
     ]);
-    let told = "relink: 1 document has a Content-Security-Policy, which is not edited";
+    let told = "1 document has a Content-Security-Policy that may block resources; the resources moved to another origin; check the policy";
     let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
-    assert!(run.stderr.contains(told), "{run}");
+    assert!(run.has_line(told), "{run}");
     assert_eq!(dir.text("out/a.html"), dir.text("site/a.html"));
     let run = dir.relink("move site --from http://old/ --to http://old/x/ -o inside").exits(0);
     assert!(!run.stderr.contains("Policy"), "{run}");
@@ -448,7 +477,7 @@ fn a_tree_is_the_same_under_the_name_of_a_link() {
     std::os::unix::fs::symlink(dir.path("site"), dir.path("link")).unwrap();
     dir.relink(&format!("{NESTED} -q")).exits(0);
     let run = dir.relink(&NESTED.replace("site", "link")).exits(2);
-    assert!(run.stderr.contains("link was moved so already"), "{run}");
+    assert!(run.has_line(&moved_already(&dir, "link")), "{run}");
     // So is a root that is written in another way.
     dir.relink(&NESTED.replace("http://old/ ", "HTTP://OLD:80 ")).exits(2);
     assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");

@@ -22,7 +22,10 @@ fn forest() -> TestDir {
 #[track_caller]
 fn timeless(run: &Run) -> String {
     let (rest, last) = run.stderr.trim_end().rsplit_once('\n').unwrap_or_default();
-    assert!(last.starts_with("relink: ") && last.contains(" MB in "), "no speed in '{last}'{run}");
+    assert!(
+        last.starts_with(|char: char| char.is_ascii_digit()) && last.contains(" MB in "),
+        "no speed in '{last}'{run}"
+    );
     rest.to_owned()
 }
 
@@ -38,10 +41,14 @@ fn the_number_of_threads_makes_no_difference() {
     assert_eq!(dir.tree("out1"), dir.tree("out8"));
     let told = runs.each_ref().map(timeless);
     assert_eq!(told[0], told[1]);
-    for (words, n) in [("too deep", 10), ("not resolvable: http://[/", 0), (" data: ", 0)] {
+    for (words, n) in [
+        ("more than 576 open or moved elements", 10),
+        ("'http://[/' unchanged; it cannot be resolved against its base URL", 0),
+        (" data: ", 0),
+    ] {
         assert!(told[0].matches(words).count() >= n, "{words}: {}", told[0]);
     }
-    let paths = |line: &str| line.split(':').nth(1).unwrap_or_default().trim().to_owned();
+    let paths = |line: &str| line.split(':').next().unwrap_or_default().trim().to_owned();
     let told: Vec<_> = told[0].lines().map(paths).filter(|path| path.contains('/')).collect();
     assert!(told.len() >= 10 && told.is_sorted(), "not in the order of paths: {told:?}");
 
@@ -79,10 +86,10 @@ fn the_end_of_a_run_tells_what_became_of_everything() {
         ("site/d.txt", "text"),
     ]);
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    let told = "relink: 2 documents, 2 changed, 1 of kinds not yet read; 1 other file copied\n\
-                relink: 9 references: 2 rewritten, 2 already right, 1 local, \
-                1 to the document itself, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
-                relink: 1 <base> element giving no base (-v lists them)";
+    let told = "2 documents, 2 changed, 1 unsupported file; 1 other file copied\n\
+                9 references: 2 rewritten, 2 already correct, 1 local, \
+                1 to their own document, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
+                1 <base> element ignored (invalid href); use `-v` to list them";
     assert_eq!(timeless(&run), told, "{run}");
 }
 
@@ -90,9 +97,9 @@ fn the_end_of_a_run_tells_what_became_of_everything() {
 fn a_tree_without_a_base_gets_a_hint() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x><a href=/y>")]);
     let run = dir.relink("absolutize site -o out").exits(0);
-    let told = "relink: 1 document, 0 changed\n\
-                relink: 2 references: 2 without a base (-v lists those that could not be handled)\n\
-                relink: hint: --base URL tells where the tree belongs";
+    let told = "1 document, 0 changed\n\
+                2 references: 2 without a base URL; use `-v` to list those that could not be handled\n\
+                hint: use `--base URL` to set the URL of the tree";
     assert_eq!(timeless(&run), told, "{run}");
 }
 
@@ -104,22 +111,23 @@ fn verbose_lists_each_reference_that_could_not_be_handled() {
     let lines: Vec<_> = run.stderr.lines().filter(|line| line.contains("site/a.html:")).collect();
     assert_eq!(lines.len(), 3, "{run}");
     for line in [
-        "relink: site/a.html:2:9: without a base: x",
-        "relink: site/a.html:3:30: without a base: y",
+        "site/a.html:2:9: 'x' unchanged; its base URL is unknown; use `--base URL` to set it",
+        "site/a.html:3:30: 'y' unchanged; its base URL is unknown; use `--base URL` to set it",
     ] {
         assert!(lines.contains(&line), "{line}{run}");
     }
-    assert!(lines.iter().any(|line| line.starts_with("relink: site/a.html:3:13: ")), "{run}");
-    assert!(!run.stderr.contains("-v lists"), "-v was given{run}");
+    assert!(lines.iter().any(|line| line.starts_with("site/a.html:3:13: ")), "{run}");
+    assert!(!run.stderr.contains("`-v`"), "-v was given{run}");
 }
 
 #[test]
 fn quiet_tells_errors_only() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.svg", "<svg/>")]);
     dir.relink("absolutize site -o one --quiet").exits(0).tells("").prints("");
-    dir.relink("absolutize site missing -o two -q").fails("missing: no such file or folder");
+    dir.relink("absolutize site missing -o two -q")
+        .fails("missing: cannot read; no such file or directory");
     dir.pipe("absolutize - -q", b"no HTML").exits(0).tells("").prints("no HTML");
-    dir.relink("refs missing -q").fails("missing: no such file or folder");
+    dir.relink("refs missing -q").fails("missing: cannot read; no such file or directory");
     let run = dir.relink("absolutize site -o three -q -v").exits(2).prints("");
     assert!(run.stderr.contains("--quiet") && run.stderr.contains("--verbose"), "{run}");
     assert!(!dir.has("three"));

@@ -99,14 +99,24 @@ fn a_journal_that_was_unpacked_is_not_believed() {
     let tree = copy.tree("site");
     for command in ["resume site", "undo site", "resume", "undo"] {
         let run = copy.relink(command).exits(2);
-        assert!(run.stderr.contains("this journal is not believed"), "{run}");
-        assert!(run.stderr.contains("it was copied, unpacked or restored"), "{run}");
+        let name = command.split(' ').next().unwrap();
+        let end = format!(
+            "{}: cannot {name}; the journal is not trusted: it was copied, unpacked or restored; if the lines above are right, use `relink {name} --trust`, else remove the journal\n",
+            copy.real(".site.relink-journal")
+        );
+        assert!(run.stderr.ends_with(&end), "{run}");
         let path = dir.path("site").canonicalize().unwrap();
         assert!(run.stderr.contains(path.to_str().unwrap()), "{run}");
     }
     // No message advises what would be refused.
     let run = copy.relink("absolutize site --base http://h/ --in-place").exits(2);
-    assert!(run.stderr.contains("is not believed"), "{run}");
+    assert!(
+        run.has_line(&format!(
+            "site: cannot start; the journal {} of an interrupted run is not trusted: it was copied, unpacked or restored; remove it, or see `--trust` in `relink undo --help`",
+            copy.real(".site.relink-journal")
+        )),
+        "{run}"
+    );
     assert!(!run.stderr.contains("relink resume"), "{run}");
     assert!(copy.tree("site") == tree);
     assert_eq!(dir.text("site/a.html"), MOVED);
@@ -152,7 +162,11 @@ fn another_tree_in_its_place_is_not_touched() {
     let tree = dir.tree("site");
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
-        assert!(run.stderr.contains("is not the directory that the run was over"), "{run}");
+        let reason = format!(
+            "; the journal is not trusted: {} is not the directory of the run; if the lines above are right, ",
+            dir.real("site")
+        );
+        assert!(run.stderr.contains(&reason), "{run}");
     }
     assert!(dir.tree("site") == tree);
 }
@@ -170,7 +184,8 @@ fn a_journal_of_version_1_needs_trust() {
     fs::write(dir.path(".site.relink-journal"), old).unwrap();
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
-        assert!(run.stderr.contains("an earlier version of relink wrote it"), "{run}");
+        let reason = "; the journal is not trusted: an earlier version of relink wrote it and did not record its place; ";
+        assert!(run.stderr.contains(reason), "{run}");
     }
     dir.relink("undo site --trust -q").exits(0).tells("");
     assert!(is_same(&dir.tree("site"), &tree));
@@ -189,7 +204,8 @@ fn a_relative_path_needs_trust() {
     fs::write(dir.path(".site.relink-journal"), relative).unwrap();
     for command in ["resume site", "undo site"] {
         let run = dir.relink(command).exits(2);
-        assert!(run.stderr.contains("is a relative path"), "{run}");
+        let reason = "; the journal is not trusted: it contains the relative path site; ";
+        assert!(run.stderr.contains(reason), "{run}");
     }
 }
 

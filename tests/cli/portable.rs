@@ -25,17 +25,17 @@ fn names_that_windows_cannot_have_are_told_and_not_written() {
     let line = "absolutize site --base http://h/ -q -o out";
     let left_out = [
         ("CON", "its name is that of the device CON"),
-        ("a.html", "its name is that of A.html but for letter case"),
-        ("a:b.html", "its name holds ':'"),
+        ("a.html", "its name differs from A.html in letter case only"),
+        ("a:b.html", "its name contains ':'"),
         ("con.html", "its name is that of the device CON"),
         ("dot.", "its name ends with a dot or a space"),
         ("end ", "its name ends with a dot or a space"),
-        ("q?x=1", "its name holds '?'"),
+        ("q?x=1", "its name contains '?'"),
         ("sub/NUL.txt", "its name is that of the device NUL"),
     ];
     let told: String = (left_out.iter())
         .map(|(name, reason)| {
-            format!("relink: site/{name}: it is left out for --portable-names: {reason}\n")
+            format!("site/{name}: skipped for --portable-names; {reason}; rename it\n")
         })
         .collect();
     dir.relink(&format!("{line} --portable-names")).exits(2).prints("").tells(&told);
@@ -56,7 +56,7 @@ fn names_that_windows_cannot_have_are_told_and_not_written() {
 fn roots_that_differ_in_letter_case_are_told() {
     let dir = TestDir::with(&[("one/Site/a.html", PAGE), ("two/site/a.html", PAGE)]);
     let line = "absolutize one/Site two/site --map one=http://h/ --map two=http://g/ -q -o out --portable-names";
-    let reason = "its name is that of Site but for letter case";
-    dir.relink(line).fails(&format!("two/site: it is left out for --portable-names: {reason}"));
+    let reason = "its name differs from Site in letter case only";
+    dir.relink(line).fails(&format!("two/site: skipped for --portable-names; {reason}; rename it"));
     assert!(dir.has("out/Site/a.html") && !dir.has("out/site"));
 }

@@ -156,10 +156,9 @@ fn standard_input_is_called_by_a_dash() {
         .exits(0)
         .prints("-:1:12: a[href] ?x -> http://h/a?x\n");
     dir.pipe("refs - --type text/css", b"a{b:url(x)}").exits(0).prints("-:1:9: css url() x\n");
-    dir.pipe("refs -", b"no HTML")
-        .exits(0)
-        .prints("")
-        .tells("relink: -: this is not known to be a document; --type tells\n");
+    dir.pipe("refs -", b"no HTML").exits(0).prints("").tells(
+        "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n",
+    );
 }
 
 #[test]

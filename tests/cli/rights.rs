@@ -25,7 +25,9 @@ fn binding(dir: &TestDir) -> Option<&'static [&'static str]> {
     };
     let found = RUNNERS.into_iter().find(is_bound);
     if found.is_none() {
-        println!("skipped: modes do not bind the super-user, and there is no 'setpriv' to be less");
+        crate::tools::skipped(
+            "modes do not bind the super-user, and there is no 'setpriv' to be less",
+        );
     }
     found
 }
@@ -36,7 +38,7 @@ fn chmod(dir: &TestDir, name: &str, mode: u32) {
 
 #[track_caller]
 fn check_lines(run: &Run, expected: &[&str]) {
-    let expected: String = expected.iter().map(|line| format!("relink: {line}\n")).collect();
+    let expected: String = expected.iter().map(|line| format!("{line}\n")).collect();
     assert!(run.stderr == expected, "expected\n{expected}{run}");
 }
 
@@ -48,7 +50,7 @@ fn a_read_only_tree_stays_as_it_is() {
     ["site/b", "site"].iter().for_each(|name| chmod(&dir, name, 0o555));
     let before = dir.tree("site");
     let lines = ["site/a.html", "site/b/c.html"]
-        .map(|name| format!("{name}: no file can be made in its directory: permission denied"));
+        .map(|name| format!("{name}: cannot create a file in its directory; permission denied"));
     let run = dir.relink_by(runner, "absolutize site --base http://h/ --in-place --backup -q");
     check_lines(&run.exits(2).prints(""), &lines.each_ref().map(String::as_str));
     assert_eq!(dir.tree("site"), before);
@@ -68,7 +70,7 @@ fn files_and_folders_that_cannot_be_read_are_told_in_their_place() {
     let Some(runner) = binding(&dir) else { return };
     let closed = ["site/b.html", "site/closed", "site/e", "site/f.png"];
     closed.iter().for_each(|name| chmod(&dir, name, 0));
-    let lines = closed.map(|name| format!("{name}: permission denied"));
+    let lines = closed.map(|name| format!("{name}: cannot read; permission denied"));
     let lines = lines.each_ref().map(String::as_str);
     let run =
         dir.relink_by(runner, "absolutize site --base http://h/ -o out -q").exits(2).prints("");
@@ -97,9 +99,9 @@ fn an_output_that_cannot_be_made_is_told_once() {
     dir.folder("locked");
     chmod(&dir, "locked", 0o555);
     dir.relink_by(runner, "absolutize site --base http://h/ -o locked/out -q")
-        .fails("locked/out: permission denied");
+        .fails("locked/out: cannot create the directory; permission denied");
     dir.relink_by(runner, "absolutize site/a.html --base http://h/ -o locked/b.html -q")
-        .fails("locked/b.html: permission denied");
+        .fails("locked/b.html: cannot write; permission denied");
     assert_eq!(dir.tree("locked").len(), 1);
     chmod(&dir, "locked", 0o755);
 }
@@ -115,7 +117,7 @@ fn a_folder_of_the_output_that_is_locked_costs_what_is_in_it_only() {
         .relink_by(runner, "absolutize site --base http://h/ -o out --force -q")
         .exits(2)
         .prints("");
-    check_lines(&run, &["out/sub/b.html: permission denied"]);
+    check_lines(&run, &["out/sub/b.html: cannot write; permission denied"]);
     assert!(dir.has("out/a.html") && dir.has("out/z.html") && !dir.has("out/sub/b.html"), "{run}");
     chmod(&dir, "out/sub", 0o755);
 }
@@ -144,14 +146,15 @@ fn a_file_of_somebody_else_stays() {
     let is_there = Command::new(NOBODY[0]).args(&NOBODY[1..]).arg("true").status();
     if chown(dir.path("site"), Some(65534), None).is_err() || !is_there.is_ok_and(|it| it.success())
     {
-        println!("skipped: this user cannot be another");
+        crate::tools::skipped("this user cannot be another");
         return;
     }
     let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();
     let own = owner("site/a.html");
     let line = "absolutize site --base http://h/ --in-place -q";
-    let told =
-        ["site/a.html: it belongs to another user, and may not be written: permission denied"];
+    let told = [
+        "site/a.html: cannot write; the file belongs to another user and is not writable (permission denied); run relink as that user",
+    ];
     check_lines(&dir.relink_by(NOBODY, line).exits(2), &told);
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, "<a href=http://h/x>"]);
     // Where the system lets nobody give a file away, the owner cannot stay.

@@ -23,7 +23,7 @@ fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Optio
         .stderr(Stdio::null())
         .status();
     if !can_mount.is_ok_and(|status| status.success()) {
-        println!("skipped: no disk can be mounted here");
+        crate::tools::skipped("no disk can be mounted here");
         return None;
     }
     dir.folder(at);
@@ -49,14 +49,14 @@ fn n_with(dir: &TestDir, name: &str, text: &str) -> usize {
         .count()
 }
 
-/// The number of files that a message says were not done.
+/// The number of files that a message says were not processed.
 #[track_caller]
 fn n_not_done(run: &Run) -> usize {
     let words: Vec<&str> = run.stderr.split("; ").collect();
     let told = words
         .iter()
-        .find(|words| words.ends_with(" were not done"))
-        .or(words.iter().find(|words| words.ends_with(" were not done\n")));
+        .find(|words| words.ends_with(" were not processed"))
+        .or(words.iter().find(|words| words.ends_with(" were not processed\n")));
     let n = told.and_then(|told| told.split(' ').next()).and_then(|n| n.parse().ok());
     n.unwrap_or_else(|| panic!("no count{run}"))
 }
@@ -70,7 +70,7 @@ fn a_full_disk_ends_the_run_with_one_message() {
         let Some(run) = on_small_disk(&dir, "out", 200, &line) else { return };
         let run = run.exits(2);
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
-        assert!(run.stderr.contains(": no space left; "), "{run}");
+        assert!(run.stderr.contains(": cannot write; no space left on device; "), "{run}");
         let n_done = n_with(&dir, "after/out", "href=http://h/");
         assert!(n_done > 10, "{run}");
         assert_eq!(n_done + n_not_done(&run), 100, "{run}");
@@ -86,8 +86,13 @@ fn a_full_disk_ends_a_run_over_documents_with_one_message() {
     let Some(run) = on_small_disk(&dir, "w", 480, line) else { return };
     let run = run.exits(2);
     assert_eq!(run.stderr.lines().count(), 1, "{run}");
-    assert!(run.stderr.contains("no space left; "), "{run}");
-    assert!(run.stderr.contains("`relink resume w/site` goes on"), "{run}");
+    assert!(run.stderr.contains(": cannot write; no space left on device; "), "{run}");
+    assert!(
+        run.stderr.contains(
+            "; use `relink resume w/site` to continue, or `relink undo w/site` to revert\n"
+        ),
+        "{run}"
+    );
     let n_done = n_with(&dir, "after/w/site", "href=http://h/");
     assert_eq!(n_done + n_not_done(&run), 100, "{run}");
 }

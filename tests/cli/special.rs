@@ -20,10 +20,10 @@ fn sockets_and_devices_are_told_and_left() {
     let has_device = made.is_ok_and(|output| output.status.success());
     let mut told = String::new();
     match has_device {
-        true => told += "relink: site/d.html: neither a file nor a folder; it is left out\n",
-        false => println!("skipped: no device can be made here"),
+        true => told += "site/d.html: skipped; it is a pipe, a socket or a device\n",
+        false => crate::tools::skipped("no device can be made here"),
     }
-    told += "relink: site/s.html: neither a file nor a folder; it is left out\n";
+    told += "site/s.html: skipped; it is a pipe, a socket or a device\n";
     let run = dir.relink(RUN).exits(0);
     assert!(run.stderr.starts_with(&told), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
@@ -38,7 +38,7 @@ fn a_backup_is_not_written_through_a_link_nor_into_a_folder() {
     dir.folder("site/b.html.orig");
     let told = |name: &str| {
         format!(
-            "relink: site/{name}.orig: a backup is there already; move it away, or give another --backup=SUFFIX\n"
+            "site/{name}.orig: cannot create the backup; a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix\n"
         )
     };
     dir.relink(&format!("{RUN} --backup -q")).exits(2).tells(&(told("a.html") + &told("b.html")));
@@ -69,7 +69,7 @@ fn two_names_in_one_tree_become_two_files() {
 fn the_group_stays_in_a_folder_that_gives_its_own() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     if std::os::unix::fs::chown(dir.path("site"), None, Some(4321)).is_err() {
-        println!("skipped: only the super-user may give folders away");
+        crate::tools::skipped("only the super-user may give folders away");
         return;
     }
     fs::set_permissions(dir.path("site"), fs::Permissions::from_mode(0o2775)).unwrap();
@@ -91,7 +91,7 @@ fn a_file_that_may_not_grow_so_far_is_told() {
     let tree = dir.tree("site");
     let runner = ["bash", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
     let run = dir.relink_by(&runner, "absolutize site --base http://h/ -o out -q").exits(2);
-    run.tells("relink: out/a.html: file too large\n");
+    run.tells("out/a.html: cannot write; file too large\n");
     dir.relink_by(&runner, "absolutize site --base http://h/ -i -q").exits(2);
     dir.relink("undo site -q");
     assert_eq!(dir.tree("site"), tree);

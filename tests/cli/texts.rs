@@ -93,7 +93,7 @@ fn what_is_broken_is_told() {
     dir.file("site/sub/c.txt", "<http://h/t/no-\n  hyphen> <http://h/t/no.html>");
     let run = dir.relink("check site --base http://h/t/ --also text,markdown -q").exits(1);
     run.prints(
-        "site/a.md:3:6: markdown image ../i.png: it leads out of the tree
+        "site/a.md:3:6: markdown image ../i.png: it points out of the tree
 site/a.md:5:7: markdown definition c d.html: there is no file c d.html
 site/sub/b.txt:1:6: text URL http://h/t/x.md: there is no file x.md
 site/sub/c.txt:2:12: text URL http://h/t/no.html: there is no file no.html
@@ -118,5 +118,5 @@ fn what_is_left_is_told() {
     let deep = format!("{}[a](b)", ">".repeat(200));
     let dir = TestDir::with(&[("a.md", &deep)]);
     let run = dir.relink("absolutize a.md -o - --base http://h/ --also markdown -q").exits(2);
-    run.tells("relink: a.md:1:1: left as it is: too deep: more than 100 quotes and lists in each other (--limit markdown-depth)\n");
+    run.tells("a.md:1:1: skipped; more than 100 nested quotes and lists; use `--limit markdown-depth=VALUE` to raise the limit\n");
 }

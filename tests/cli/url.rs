@@ -70,13 +70,15 @@ fn each_dialect_has_its_own_rules() {
 
 #[test]
 fn what_cannot_be_resolved_is_told() {
-    relink(&["url", "resolve", "a/b", "c"]).fails("a/b: the base has no scheme");
-    relink(&["url", "resolve", "//a/b", "c"]).fails("//a/b: the base has no scheme");
+    relink(&["url", "resolve", "a/b", "c"])
+        .fails("error: invalid base URL 'a/b'; the base has no scheme");
+    relink(&["url", "resolve", "//a/b", "c"])
+        .fails("error: invalid base URL '//a/b'; the base has no scheme");
     for (base, reference) in
         [("mailto:x", "b"), ("http://h/", "http://[/"), ("http://h/", "//h:x/")]
     {
         let run = relink(&["url", "resolve", base, reference]).exits(1).prints("");
-        let is_one = run.stderr.starts_with(&format!("relink: {reference}: "));
+        let is_one = run.stderr.starts_with(&format!("{reference}: "));
         assert!(is_one && run.stderr.lines().count() == 1, "{run}");
     }
     for args in [&["url", "resolve"][..], &["url", "resolve", "http://h/"], &["url", "parse"]] {
@@ -144,7 +146,8 @@ fn seven_dialects_side_by_side() {
          rfc3986          http://a/g\n\
          web              http://a/g\n",
     );
-    relink(&["url", "table", "a", "b"]).fails("a: the base has no scheme");
+    relink(&["url", "table", "a", "b"])
+        .fails("error: invalid base URL 'a'; the base has no scheme");
     let run = relink(&["url", "table", "mailto:a@b", "#s"]).exits(0);
     let lines: Vec<_> = run.text().lines().map(|line| &line[17..]).collect();
     assert_eq!(lines[0], "(current document)#s");
@@ -190,7 +193,7 @@ fn what_the_texts_leave_open_can_be_chosen() {
     resolve("--excess kept").exits(0).prints("http://a/../../g\n");
     resolve("--excess dropped").exits(0).prints("http://a/g\n");
     let run = resolve("--excess refused").exits(1).prints("");
-    assert!(run.stderr.contains("leads above the root"), "{run}");
+    assert!(run.stderr.ends_with(": the reference points above the root of the base\n"), "{run}");
     resolve("--excess x").exits(2).prints("");
     resolve("--non-strict").exits(2).prints("");
     let resolve = |options: &str| {
@@ -234,10 +237,7 @@ fn urls_are_found_in_text() {
 fn references_are_validated() {
     let run =
         relink(&["url", "validate", "http://h/a b", "--dialect", "rfc2396"]).exits(1).prints("");
-    assert!(
-        run.stderr.starts_with("relink: http://h/a b: byte 10: not allowed in the path: "),
-        "{run}"
-    );
+    assert!(run.stderr.starts_with("http://h/a b: byte 10: not allowed in the path: "), "{run}");
     relink(&["url", "validate", "http://h/a b", "--dialect", "url-1993"])
         .exits(0)
         .prints("http://h/a b\n");

@@ -58,7 +58,7 @@ fn white_space_in_a_reference_that_is_validated_needs_delimiters() {
 fn a_hyphen_at_the_end_of_a_line_is_noted() {
     let run = url(&["normalize", "<http://h/long-\nname>", "--dialect", "url-syntax-1996"]);
     run.exits(0).prints("http://h/long-name\n").tells(
-        "relink: a line ends after a hyphen, which may be no part of the URL; without it: http://h/longname\n",
+        "warning: a line ends after a hyphen; it may not be part of the URL; without it, the URL is http://h/longname\n",
     );
 }
 
@@ -79,7 +79,7 @@ fn paths_of_each_system_are_mapped_on_every_system() {
         url(&["to-path", file, "--system", system]).exits(0).tells("").prints(format!("{path}\n"));
     }
     let told = |args: &[&str], reason: &str| {
-        url(args).exits(1).prints("").tells(&format!("relink: {reason}\n"));
+        url(args).exits(1).prints("").tells(&format!("{reason}\n"));
     };
     told(&["from-path", "a"], "a: not an absolute path");
     told(&["from-path", "C:a", "--system", "windows"], "C:a: not an absolute path");
@@ -126,10 +126,10 @@ fn data_are_escaped_by_component() {
     url(&["escape", "~a", "--dialect", "rfc3986"]).exits(0).prints("~a\n");
     let run = url(&["unescape", "a=b%26c", "--component", "query"]).exits(1).prints("");
     run.tells(
-        "relink: a=b%26c: byte 3: '%26' is data, and '&' a delimiter here; split the component first\n",
+        "a=b%26c: byte 3: '%26' is data, and '&' a delimiter here; split the component first\n",
     );
     let run = url(&["unescape", "100%"]).exits(1).prints("");
-    run.tells("relink: 100%: byte 3: '%' without two hexadecimal digits; data have '%25' for it\n");
+    run.tells("100%: byte 3: '%' without two hexadecimal digits; data have '%25' for it\n");
     let run = url(&["escape", "a", "--component", "host"]).exits(2).prints("");
     assert!(run.stderr.contains("user, segment, path, query, fragment"), "{run}");
 }
@@ -213,11 +213,11 @@ fn a_batch_says_why_there_is_no_answer() {
         .prints("none\tnot an absolute path\nnone\tthe path contains NUL\n");
     pipe("url to-path --batch --system unix", b"x:/a\r\nfile:///a%0Ab\nfile:///\xFF\n").prints(
         "none\tnot a file URL with an absolute path\n\
-         none\tthe answer contains a line end, which no line can hold\n\
+         none\tthe answer contains a line end and does not fit on one line\n\
          none\tnot UTF-8\n",
     );
     pipe("url unescape --batch", b"a%0D\n%\n").prints(
-        "none\tthe answer contains a line end, which no line can hold\n\
+        "none\tthe answer contains a line end and does not fit on one line\n\
          none\tbyte 0: '%' without two hexadecimal digits; data have '%25' for it\n",
     );
     url(&["escape", "--batch", "a"]).exits(2).prints("");

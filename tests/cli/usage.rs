@@ -36,15 +36,18 @@ fn check_clap(line: &str, words: &[&str]) {
 #[test]
 fn a_base_must_be_the_url_of_a_place() {
     let relative = "not an absolute URL: the base has no scheme";
-    let opaque = "nothing can be below a URL of this scheme";
+    let opaque = "URLs of this scheme are not hierarchical";
     for (base, reason) in [
         ("some/path", relative),
         ("//host/path", relative),
         ("/path", relative),
-        ("example.org", "not an absolute URL: the base has no scheme; is it http://example.org?"),
+        (
+            "example.org",
+            "not an absolute URL: the base has no scheme; did you mean http://example.org?",
+        ),
         (
             "localhost:80/x",
-            "nothing can be below a URL of this scheme; is it http://localhost:80/x?",
+            "URLs of this scheme are not hierarchical; did you mean http://localhost:80/x?",
         ),
         ("http//h", relative),
         ("mailto:a@h", opaque),
@@ -54,7 +57,7 @@ fn a_base_must_be_the_url_of_a_place() {
         ("http://h/?q", "the URL of a directory cannot have a query"),
         ("http://h/d?", "the URL of a directory cannot have a query"),
     ] {
-        let reason = format!("--base {base}: {reason}");
+        let reason = format!("error: invalid value '{base}' for --base; {reason}");
         check(&[
             (&format!("absolutize site --base {base} -o out"), &reason),
             (&format!("absolutize site --base {base} --diff"), &reason),
@@ -66,14 +69,14 @@ fn a_base_must_be_the_url_of_a_place() {
             .relink_with(&["refs", "a.html", "--base", base].map(std::ffi::OsStr::new))
             .exits(2)
             .prints("");
-        let start = format!("relink: --base {base}: not an absolute URL: ");
+        let start = format!("error: invalid value '{base}' for --base; not an absolute URL: ");
         assert!(run.stderr.starts_with(&start) && run.stderr.lines().count() == 1, "{run}");
     }
 }
 
 #[test]
 fn a_base_is_for_one_path() {
-    let reason = "--base is the URL of one PATH; for several give --map PATH=URL for each";
+    let reason = "error: cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH";
     check(&[
         ("absolutize site other --base http://h/ -o out", reason),
         ("refs site other --base http://h/", reason),
@@ -84,35 +87,46 @@ fn a_base_is_for_one_path() {
 #[test]
 fn maps_must_be_a_path_of_the_run_and_a_url() {
     check(&[
-        ("refs site --map x", "--map x: expected PATH=URL with an absolute URL"),
-        ("refs site --map site=", "--map site=: expected PATH=URL with an absolute URL"),
-        ("refs site --map site=x/y", "--map site=x/y: expected PATH=URL with an absolute URL"),
-        ("refs site --map =http://h/", "--map =http://h/: expected PATH=URL with an absolute URL"),
+        (
+            "refs site --map x",
+            "error: invalid value 'x' for --map; expected PATH=URL with an absolute URL",
+        ),
+        (
+            "refs site --map site=",
+            "error: invalid value 'site=' for --map; expected PATH=URL with an absolute URL",
+        ),
+        (
+            "refs site --map site=x/y",
+            "error: invalid value 'site=x/y' for --map; expected PATH=URL with an absolute URL",
+        ),
+        (
+            "refs site --map =http://h/",
+            "error: invalid value '=http://h/' for --map; expected PATH=URL with an absolute URL",
+        ),
         (
             "refs site --map full=http://h/",
-            "--map full=http://h/: full is not in any PATH of this run",
+            "error: invalid value 'full=http://h/' for --map; full is not in any PATH of this run",
         ),
         (
             "absolutize site/sub --map site/a.html=http://h/ -o out",
-            "--map site/a.html=http://h/: site/a.html is not in any PATH of this run",
+            "error: invalid value 'site/a.html=http://h/' for --map; site/a.html is not in any PATH of this run",
         ),
         (
             "refs - --map site=http://h/",
-            "--map site=http://h/: site is not in any PATH of this run",
+            "error: invalid value 'site=http://h/' for --map; site is not in any PATH of this run",
         ),
     ]);
     // Of several maps, the message says which.
     for url in ["mailto:x", "http://h/?q"] {
         let run = site().relink(&format!("refs site --map site/sub={url}")).exits(2).prints("");
-        let start = format!("relink: --map site/sub={url}: ");
+        let start = format!("error: invalid value 'site/sub={url}' for --map; ");
         assert!(run.stderr.starts_with(&start) && run.stderr.lines().count() == 1, "{run}");
     }
 }
 
 #[test]
 fn an_output_must_be_told() {
-    let reason =
-        "where to write? give -o OUT or --in-place, or --dry-run or --diff to write nothing";
+    let reason = "error: no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing";
     check(&[
         ("absolutize site", reason),
         ("absolutize site/a.html --base http://h/", reason),
@@ -122,31 +136,53 @@ fn an_output_must_be_told() {
 
 #[test]
 fn an_output_must_not_be_taken() {
-    let full = "full: the output folder is not empty; --force writes into it";
+    let full = "full: cannot write the output here; the directory is not empty; use `--force` to write into it";
     check(&[
         ("absolutize site -o full", full),
         ("absolutize site other -o full", full),
-        ("absolutize site -o full/there", "full/there: the output is not a folder"),
-        ("absolutize site -o full/there --force", "full/there: the output is not a folder"),
-        ("absolutize site other -o full/there", "full/there: the output is not a folder"),
-        ("absolutize site/a.html -o full", "full: the output is a folder, the input a file"),
+        (
+            "absolutize site -o full/there",
+            "full/there: cannot write the output here; it is not a directory; use another OUT",
+        ),
+        (
+            "absolutize site -o full/there --force",
+            "full/there: cannot write the output here; it is not a directory; use another OUT",
+        ),
+        (
+            "absolutize site other -o full/there",
+            "full/there: cannot write the output here; it is not a directory; use another OUT",
+        ),
+        (
+            "absolutize site/a.html -o full",
+            "full: cannot write the output here; it is a directory, and the input is a file; use the path of a file",
+        ),
         (
             "absolutize site/a.html -o full --force",
-            "full: the output is a folder, the input a file",
+            "full: cannot write the output here; it is a directory, and the input is a file; use the path of a file",
         ),
-        ("absolutize - -o full --force", "full: the output is a folder, the input a file"),
+        (
+            "absolutize - -o full --force",
+            "full: cannot write the output here; it is a directory, and the input is a file; use the path of a file",
+        ),
         (
             "absolutize site/a.html -o full/there",
-            "full/there: the output exists; --force writes over it",
+            "full/there: cannot write the output here; the file exists; use `--force` to replace it",
         ),
-        ("absolutize - -o full/there", "full/there: the output exists; --force writes over it"),
+        (
+            "absolutize - -o full/there",
+            "full/there: cannot write the output here; the file exists; use `--force` to replace it",
+        ),
     ]);
 }
 
 #[test]
 fn input_and_output_must_be_apart() {
-    let inside = |out: &str| format!("{out}: the output lies inside the input");
-    let around = |out: &str| format!("{out}: the input lies inside the output");
+    let inside = |out: &str| {
+        format!("{out}: cannot write the output here; it is inside the input; use another OUT")
+    };
+    let around = |out: &str| {
+        format!("{out}: cannot write the output here; it contains the input; use another OUT")
+    };
     for out in ["site", "site/", "./site", "site/out", "site/sub", "full/../site/out"] {
         for force in ["", "--force"] {
             check(&[(&format!("absolutize site -o {out} {force}"), &inside(out))]);
@@ -161,7 +197,11 @@ fn input_and_output_must_be_apart() {
     ] {
         check(&[(line, &reason)]);
     }
-    let same = |out: &str| format!("{out}: the output is the input");
+    let same = |out: &str| {
+        format!(
+            "{out}: cannot write the output here; it is the input; use another OUT, or `--in-place`"
+        )
+    };
     for out in ["site/a.html", "./site/a.html", "site/sub/../a.html"] {
         check(&[(&format!("absolutize site/a.html -o {out} --force"), &same(out))]);
     }
@@ -179,49 +219,75 @@ fn several_paths_must_have_names_of_their_own() {
     check(&[
         (
             "absolutize site other/site -o out",
-            "other/site: two paths would both be written to out/site",
+            "other/site: cannot be written to out/site; another PATH has the same name; run relink for each PATH alone",
         ),
-        ("absolutize site site -o out", "site: two paths would both be written to out/site"),
-        ("absolutize / site -o /dev/null/x", "/: a path without a name cannot be one of several"),
+        (
+            "absolutize site site -o out",
+            "site: cannot be written to out/site; another PATH has the same name; run relink for each PATH alone",
+        ),
+        (
+            "absolutize / site -o /dev/null/x",
+            "/: cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone",
+        ),
     ]);
 }
 
 #[test]
 fn standard_streams_hold_one_document() {
-    let stdin = "standard input (-) cannot be read together with other paths";
+    let stdin = "error: cannot read standard input (-) together with other PATHs; it is one document; use a run of its own for it";
     check(&[
         ("absolutize - site -o out", stdin),
         ("absolutize site - -o out", stdin),
         ("refs - site", stdin),
         ("refs - -", stdin),
-        ("absolutize site -o -", "a folder cannot be written to standard output"),
+        (
+            "absolutize site -o -",
+            "error: cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory",
+        ),
     ]);
-    let run = site().relink("absolutize site/a.html site/sub/b.html -o -").exits(2).prints("");
-    assert!(!run.stderr.contains("a folder"), "none of them is a folder{run}");
+    site().relink("absolutize site/a.html site/sub/b.html -o -").fails("error: cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory");
 }
 
 #[test]
 fn globs_types_slots_and_names_are_checked() {
     check(&[
-        ("refs site --include [", "--include [: unclosed character class; missing ']'"),
-        ("refs site --exclude a\\", "--exclude a\\: dangling '\\'"),
-        ("absolutize site --exclude [z-a] -o out", "--exclude [z-a]: invalid range; 'z' > 'a'"),
-        ("refs site --only hre", "no slot is called 'hre'; 'relink slots' lists them"),
-        ("refs site --skip a,b[x]", "no slot is called 'b[x]'; 'relink slots' lists them"),
-        ("refs site --only data-x", "no slot is called 'data-x'; 'relink slots' lists them"),
+        (
+            "refs site --include [",
+            "error: invalid value '[' for --include; unclosed character class; missing ']'",
+        ),
+        ("refs site --exclude a\\", "error: invalid value 'a\\' for --exclude; dangling '\\'"),
+        (
+            "absolutize site --exclude [z-a] -o out",
+            "error: invalid value '[z-a]' for --exclude; invalid range; 'z' > 'a'",
+        ),
+        (
+            "refs site --only hre",
+            "error: no slot matches 'hre'; use `relink slots` to list all slots",
+        ),
+        (
+            "refs site --skip a,b[x]",
+            "error: no slot matches 'b[x]'; use `relink slots` to list all slots",
+        ),
+        (
+            "refs site --only data-x",
+            "error: no slot matches 'data-x'; use `relink slots` to list all slots",
+        ),
         (
             "refs site --also a=b",
-            "--also a=b: expected ids, templates, text, markdown, ssi, js-modules, lazy, htmx, or the name of an attribute, data-src or img[data-src]",
+            "error: invalid value 'a=b' for --also; expected ids, templates, text, markdown, ssi, js-modules, script-templates, lazy, htmx, or the name of an attribute, such as data-src or img[data-src]",
         ),
         (
             "refs site --type php",
-            "--type php: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css",
+            "error: invalid value 'php' for --type; expected EXT=MEDIA/TYPE, such as php=text/html, or MEDIA/TYPE for standard input",
         ),
         (
             "refs site --type php=",
-            "--type php=: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css",
+            "error: invalid value 'php=' for --type; expected EXT=MEDIA/TYPE, such as php=text/html, or MEDIA/TYPE for standard input",
         ),
-        ("refs site --type =text/css", "--type =text/css: the extension is empty"),
+        (
+            "refs site --type =text/css",
+            "error: invalid value '=text/css' for --type; the extension is empty",
+        ),
     ]);
 }
 

@@ -54,7 +54,8 @@ fn the_url_of_standard_input_may_have_a_query() {
 
 #[test]
 fn standard_input_that_is_no_html_passes_and_is_told() {
-    let told = "relink: -: this is not known to be a document; --type tells\n";
+    let told =
+        "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n";
     let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
     run.prints("a{b:url(c)}");
@@ -69,22 +70,27 @@ fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
         ("site/c.txt", "text"),
     ]);
     let told = [
-        ("a.txt", "a.txt: such a document is read only with --also text"),
-        ("c.bin", "c.bin: this is not known to be a document; --type tells"),
-        ("b.svgz", "b.svgz: compressed file or archive is not read yet"),
+        (
+            "a.txt",
+            "a.txt: skipped; documents of this type are read on request only; use `--also text` to read them",
+        ),
+        (
+            "c.bin",
+            "c.bin: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type",
+        ),
+        ("b.svgz", "b.svgz: skipped; unsupported type of file: compressed file or archive"),
     ];
     for (path, told) in told {
-        let told = format!("relink: {told}");
         let run = dir.relink(&format!("absolutize {path} --base http://h/ -o - --strict")).exits(1);
-        assert!(run.stderr.starts_with(&told), "{run}");
+        assert!(run.stderr.starts_with(told), "{run}");
         run.prints(dir.text(path));
         dir.relink(&format!("absolutize {path} --base http://h/ -o -")).exits(0);
         let run = dir.relink(&format!("refs {path} --strict")).exits(1).prints("");
-        assert!(run.stderr.starts_with(&told), "{run}");
+        assert!(run.stderr.starts_with(told), "{run}");
     }
     dir.pipe("absolutize - --base http://h/ --strict", b"text").exits(1).prints("text");
     let run = dir.pipe("absolutize - --type text/markdown --base http://h/", b"[a](b)").exits(0);
-    let told = "relink: -: such a document is read only with --also markdown\n";
+    let told = "-: skipped; documents of this type are read on request only; use `--also markdown` to read them\n";
     assert!(run.stderr.starts_with(told), "{run}");
     dir.relink("absolutize site --base http://h/ -o out --strict").exits(0);
 }
@@ -129,8 +135,8 @@ fn a_dry_run_writes_nothing_and_tells_what_it_would_do() {
     let before = dir.tree("");
     let run = dir.relink("absolutize site --base http://h/ -o out --dry-run").exits(0).prints("");
     assert_eq!(dir.tree(""), before);
-    let told = "relink: 2 documents, 2 would be changed; 1 other file not looked into\n\
-                relink: 2 references: 2 rewritten\n";
+    let told = "2 documents, 2 would be changed; 1 other file not examined\n\
+                2 references: 2 rewritten\n";
     assert!(run.stderr.starts_with(told), "{run}");
     dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0).tells("").prints("");
     assert_eq!(dir.tree(""), before);
@@ -161,7 +167,7 @@ fn force_writes_over_what_is_there_and_leaves_the_rest() {
     dir.file("out/a.html", "old");
     dir.file("out/other/kept.html", "<a href=kept>");
     dir.relink("absolutize site --base http://h/ -o out -q")
-        .fails("out: the output folder is not empty; --force writes into it");
+        .fails("out: cannot write the output here; the directory is not empty; use `--force` to write into it");
     assert_eq!(dir.text("out/a.html"), "old");
     dir.relink("absolutize site --base http://h/ -o out --force -q").exits(0).tells("").prints("");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
@@ -182,7 +188,9 @@ fn force_writes_over_a_file() {
     let dir = site();
     dir.file("b.html", "old");
     let line = "absolutize site/a.html --base http://h/ -o b.html -q";
-    dir.relink(line).fails("b.html: the output exists; --force writes over it");
+    dir.relink(line).fails(
+        "b.html: cannot write the output here; the file exists; use `--force` to replace it",
+    );
     assert_eq!(dir.text("b.html"), "old");
     dir.relink(&format!("{line} --force")).exits(0).tells("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/x>\n");
@@ -197,7 +205,7 @@ fn a_folder_in_the_way_of_a_file_costs_that_file_only() {
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
     let mut lines = run.stderr.lines();
     let line = lines.next().unwrap_or_default();
-    assert!(line.starts_with("relink: out/a.html: ") && lines.next().is_none(), "{run}");
+    assert!(line.starts_with("out/a.html: ") && lines.next().is_none(), "{run}");
     let names: Vec<_> = dir.tree("out").into_keys().collect();
     assert_eq!(names.len(), 4, "something was left behind: {names:?}");
     assert_eq!(dir.text("out/s.css"), "a{b:url(http://h/y)}\n");
@@ -208,7 +216,7 @@ fn a_file_in_the_way_of_a_folder_costs_what_is_in_it_only() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/sub/b.html", "<a href=x>")]);
     dir.file("out/sub", "in the way");
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
-    assert!(run.stderr.lines().all(|line| line.starts_with("relink: out/sub")), "{run}");
+    assert!(run.stderr.lines().all(|line| line.starts_with("out/sub")), "{run}");
     assert_eq!(dir.text("out/sub"), "in the way");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>");
 }
@@ -245,21 +253,21 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
         ("site/b/c.html", "<a href=http://h/b/x>"),
     ]);
     dir.relink("relativize site -o out").fails(
-        "where does the tree belong? give --base URL, or --map PATH=URL; no document notes where it was saved from",
+        "error: the URL of the tree is unknown; no option sets it, and no document contains provenance metadata; use `--base URL` or `--map PATH=URL` to set it",
     );
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out").exits(0);
-    assert!(run.stderr.starts_with("relink: 2 documents, 1 changed, 1 without a URL\n"), "{run}");
+    assert!(run.stderr.starts_with("2 documents, 1 changed, 1 without a URL\n"), "{run}");
     assert_eq!(dir.text("out/b/c.html"), "<a href=x>");
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out3 -v --strict").exits(1);
-    let told = "relink: site/a.html:1:1: left as it is: its own URL is not known\n";
+    let told = "site/a.html:1:1: skipped; its URL is unknown\n";
     assert!(run.stderr.starts_with(told), "{run}");
     // A root that no document is in.
     dir.folder("site/empty");
     dir.relink("relativize site --map site/empty=http://h/ -o out4 -q").fails(
-        "none of the documents has a URL; --base, --map or --layout tells where they belong",
+        "error: no document has a known URL; relative references depend on it; use `--base`, `--map` or `--layout` to set the URLs",
     );
     assert_eq!(dir.text("out4/b/c.html"), "<a href=http://h/b/x>");
     dir.relink("relativize site --map elsewhere=http://h/ -o out5")
-        .fails("--map elsewhere=http://h/: elsewhere is not in any PATH of this run");
+        .fails("error: invalid value 'elsewhere=http://h/' for --map; elsewhere is not in any PATH of this run");
     dir.relink("relativize site --base http://h/ --style sideways -o out2").exits(2);
 }

@@ -190,13 +190,13 @@ fn what_is_not_well_formed_is_told_and_left() {
         ("site/b.xml", "<rss><link>x</link></rss>"),
         ("site/c.dtd", "<?xml encoding='utf-8'?>\n<!ELEMENT a ANY>"),
     ]);
-    let told = "relink: site/a.xml:2:9: left as it is: not well-formed: an end tag that fits no start tag\n";
+    let told = "site/a.xml:2:9: skipped; not well-formed: end tag without a matching start tag\n";
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(2).tells(told);
     holds(&dir, "out/a.xml", BROKEN);
     holds(&dir, "out/b.xml", "<rss><link>http://h.example/x</link></rss>");
     for command in ["refs", "check"] {
         let run = dir.relink(&format!("{command} site --base http://h.example/ -q"));
-        run.exits(2).tells(&told.replace("left as it is", "not read"));
+        run.exits(2).tells(told);
     }
     let run =
         dir.pipe("absolutize - --base http://h.example/ --type text/xml -q", BROKEN.as_bytes());
@@ -212,8 +212,8 @@ fn entities_are_told_and_never_expanded() {
         rss("<rss xml:base='&e;'><url>y</url></rss>"),
     );
     let dir = TestDir::with(&[("site/a.xml", &text), ("site/b.xml", &base)]);
-    let told = "relink: site/a.xml:2:12: a reference with an entity, which is not expanded: &e;x\n\
-                relink: site/b.xml:2:16: left as it is: an entity is part of its base, or its document type gives it one\n";
+    let told = "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
+                site/b.xml:2:16: skipped; its base contains an entity, or is a default of its document type\n";
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0);
     let run = dir.relink("absolutize site --base http://h.example/ --dry-run -v").exits(0);
     assert!(run.stderr.starts_with(told), "{run}");
@@ -230,8 +230,8 @@ fn an_xml_base_that_browsers_ignore() {
         "<svg xmlns='http://www.w3.org/2000/svg' xml:base='c/'><a href='http://i/'/></svg>";
     let dir = TestDir::with(&[("site/a.xhtml", PAGE), ("site/b.svg", DRAWING)]);
     let run = dir.relink("absolutize site --base http://h/ -o out -v").exits(0);
-    let place = "relink: site/a.xhtml:2:27: xml:base is ignored here and below, as in browsers; by XML Base this reference leads elsewhere; --xml-base everywhere follows it\n";
-    let count = "relink: 1 document with an xml:base that is ignored, as in browsers; --xml-base everywhere follows it\n";
+    let place = "site/a.xhtml:2:27: xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base\n";
+    let count = "1 document with xml:base attributes ignored, as in browsers; use `--xml-base everywhere` to apply them\n";
     assert!(run.stderr.contains(place) && run.stderr.contains(count), "{run}");
     let absolute = PAGE.replace("'c/'", "'http://h/c/'");
     let with = |base: &str| {
@@ -261,9 +261,9 @@ fn a_reference_with_an_entity_is_listed_without_a_target() {
     assert_eq!((&listed[0]["text"], &listed[0]["target"]), (&"q&a;r".into(), &Value::Null));
     let run = dir.relink("absolutize a.xhtml --base http://h/a.xhtml -o - -v --strict").exits(1);
     assert_eq!(run.text(), PAGE);
-    let place = "relink: a.xhtml:2:53: a reference with an entity, which is not expanded: q&a;r\n";
+    let place = "a.xhtml:2:53: 'q&a;r' unchanged; it contains an entity, which is not expanded\n";
     assert!(run.stderr.starts_with(place), "{run}");
-    let sum = "1 reference: 1 with an entity that is not expanded\n";
+    let sum = "1 reference: 1 with an entity, which is not expanded\n";
     assert!(run.stderr.contains(sum), "{run}");
     dir.relink("check a.xhtml --base http://h/a.xhtml").exits(0).prints("");
 }

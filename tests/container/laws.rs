@@ -1,9 +1,9 @@
 //! Laws: the pieces are the file, whatever is in it and however it is read, and messages that were put in come out.
 
-use crate::generate::{Random, Slowly};
-use relink::container::{Container, Piece, Pieces, length};
+use super::generate::{Random, Slowly};
+use relink::container::{Container, Emlx, Mbox, Mmdf, Piece, Pieces, length};
 
-const KINDS: [Container; 3] = [Container::Mbox, Container::Mmdf, Container::Emlx];
+const KINDS: [&dyn Container; 3] = [&Mbox, &Mmdf, &Emlx];
 
 /// What files are made of.
 const PARTS: &[&str] = &[
@@ -44,7 +44,7 @@ const PARTS: &[&str] = &[
     "\u{FEFF}",
 ];
 
-fn read(container: Container, file: &[u8], step: usize, chunk: usize) -> Vec<Piece> {
+fn read(container: &dyn Container, file: &[u8], step: usize, chunk: usize) -> Vec<Piece> {
     let reader = Slowly { bytes: file, step, n_calls: 0 };
     Pieces::with_chunk(container, reader, chunk).map(|piece| piece.expect("a piece")).collect()
 }
@@ -59,7 +59,7 @@ fn n_lines(bytes: &[u8]) -> u64 {
 
 /// The laws of pieces that need no knowledge of the container.
 #[track_caller]
-fn check_pieces(container: Container, file: &[u8], pieces: &[Piece]) {
+fn check_pieces(container: &dyn Container, file: &[u8], pieces: &[Piece]) {
     let mut at = 0;
     for piece in pieces {
         let end = at + piece.bytes.len();
@@ -67,11 +67,11 @@ fn check_pieces(container: Container, file: &[u8], pieces: &[Piece]) {
         assert!(!piece.bytes.is_empty());
         assert_eq!(piece.at, at as u64);
         assert_eq!(piece.n_lines, n_lines(&file[..at]), "lines before {at}");
-        let message = piece.message.as_ref().map(|range| &piece.bytes[range.clone()]);
+        let message = piece.unit.as_ref().map(|range| &piece.bytes[range.clone()]);
         if let Some(digits) = &piece.length {
             let message = message.expect("what is counted");
-            let counted = match container {
-                Container::Emlx => message.len(),
+            let counted = match container.spec().extensions {
+                ["emlx"] => message.len(),
                 _ => message.len() - length::body_start(message),
             };
             let digits = &piece.bytes[digits.clone()];
@@ -164,9 +164,9 @@ fn messages_that_were_put_in_an_mbox_come_out() {
             file.extend(line_end.as_bytes());
             put.push(one);
         }
-        let pieces = read(Container::Mbox, &file, 50, random.below(200) + 1);
-        check_pieces(Container::Mbox, &file, &pieces);
-        let out: Vec<&[u8]> = pieces.iter().filter_map(crate::message).collect();
+        let pieces = read(&Mbox, &file, 50, random.below(200) + 1);
+        check_pieces(&Mbox, &file, &pieces);
+        let out: Vec<&[u8]> = pieces.iter().filter_map(super::message).collect();
         assert_eq!(out, put, "seed {seed}");
         let is_well = |piece: &Piece| piece.fault.is_none() && piece.length.is_some() == is_counted;
         assert!(pieces.iter().all(is_well), "seed {seed}: {pieces:?}");
@@ -191,9 +191,9 @@ fn messages_that_were_put_in_an_mmdf_come_out() {
             file.extend(mark.as_bytes());
             put.push(one);
         }
-        let pieces = read(Container::Mmdf, &file, 50, random.below(200) + 1);
-        check_pieces(Container::Mmdf, &file, &pieces);
-        let out: Vec<&[u8]> = pieces.iter().filter_map(crate::message).collect();
+        let pieces = read(&Mmdf, &file, 50, random.below(200) + 1);
+        check_pieces(&Mmdf, &file, &pieces);
+        let out: Vec<&[u8]> = pieces.iter().filter_map(super::message).collect();
         assert_eq!(out, put, "seed {seed}");
         assert!(pieces.iter().all(|piece| piece.fault.is_none()));
     }
@@ -209,13 +209,13 @@ fn the_message_that_was_put_in_an_emlx_comes_out() {
         for (told, is_right) in [(one.len(), true), (one.len() + 100_000, false)] {
             let line = format!("{told}{blanks}\n");
             let file = [line.as_bytes(), &one, list.as_bytes()].concat();
-            let pieces = read(Container::Emlx, &file, 50, random.below(200) + 1);
-            check_pieces(Container::Emlx, &file, &pieces);
+            let pieces = read(&Emlx, &file, 50, random.below(200) + 1);
+            check_pieces(&Emlx, &file, &pieces);
             assert_eq!(pieces.len(), 1);
             assert_eq!(pieces[0].fault.is_none(), is_right);
             let ends_like_one = list.is_empty() && one.ends_with(b"</plist>\n");
             if is_right || !ends_like_one {
-                assert_eq!(crate::message(&pieces[0]), Some(&one[..]), "seed {seed}");
+                assert_eq!(super::message(&pieces[0]), Some(&one[..]), "seed {seed}");
             }
         }
     }

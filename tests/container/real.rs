@@ -1,28 +1,14 @@
 //! Real mailboxes, where they are at hand.
 //!
-//! They are read from the folder that `RELINK_SHARED_DATA` names, or from `../shared/data` beside the workspace; without it the tests say
-//! that they were skipped. The counts are those of Python's `mailbox` module: `len(mailbox.mbox(path))`.
+//! The counts are those of Python's `mailbox` module: `len(mailbox.mbox(path))`.
 
-use std::path::{Path, PathBuf};
-
-use crate::pieces;
-use relink::container::{Container, Fault, length, sniff};
-
-fn real_messages() -> Option<PathBuf> {
-    let folder = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
-        PathBuf::from,
-    );
-    let folder = Some(folder.join("mail")).filter(|path| path.exists());
-    if folder.is_none() {
-        println!("skipped: there are no real messages");
-    }
-    folder
-}
+use super::pieces;
+use crate::tools::shared;
+use relink::container::{Emlx, Fault, Mbox, length, sniff};
 
 #[test]
 fn mailboxes() {
-    let Some(folder) = real_messages() else { return };
+    let Some(folder) = shared("mail") else { return };
     for (name, n_messages) in [
         ("mbox-apache-list.mbox", 3),
         ("mbox-issue1189.mbox", 4),
@@ -30,9 +16,9 @@ fn mailboxes() {
         ("mbox-thunderbird-space-quoted.mbox", 2),
     ] {
         let file = std::fs::read(folder.join(name)).expect("the file is there");
-        let parts = pieces(Container::Mbox, &file);
+        let parts = pieces(&Mbox, &file);
         assert_eq!(parts.len(), n_messages, "{name}");
-        assert!(parts.iter().all(|piece| piece.message.is_some() && piece.fault.is_none()));
+        assert!(parts.iter().all(|piece| piece.unit.is_some() && piece.fault.is_none()));
         let all: Vec<u8> = parts.iter().flat_map(|piece| piece.bytes.clone()).collect();
         assert!(all == file, "{name}");
         assert_eq!(sniff::of_content(&file), Some(sniff::Kind::Mbox), "{name}");
@@ -42,12 +28,12 @@ fn mailboxes() {
 /// Begin and end of the messages as MimeKit tells them, in `mbox-issue1189.unix-offsets.json`.
 #[test]
 fn offsets_of_messages() {
-    let Some(folder) = real_messages() else { return };
+    let Some(folder) = shared("mail") else { return };
     let file = std::fs::read(folder.join("mbox-issue1189.mbox")).expect("the file is there");
-    let offsets: Vec<(u64, usize, usize, u64)> = pieces(Container::Mbox, &file)
+    let offsets: Vec<(u64, usize, usize, u64)> = pieces(&Mbox, &file)
         .into_iter()
         .map(|piece| {
-            let message = piece.message.expect("a message");
+            let message = piece.unit.expect("a message");
             let at = usize::try_from(piece.at).expect("a small file");
             (piece.at, at + message.start, at + message.end, piece.n_lines + 2)
         })
@@ -59,19 +45,19 @@ fn offsets_of_messages() {
 
 #[test]
 fn a_message_of_apple() {
-    let Some(folder) = real_messages() else { return };
+    let Some(folder) = shared("mail") else { return };
     let file = std::fs::read(folder.join("apple.emlx")).expect("the file is there");
-    let parts = pieces(Container::Emlx, &file);
+    let parts = pieces(&Emlx, &file);
     let [piece] = &parts[..] else { panic!("{} pieces", parts.len()) };
-    let message = crate::message(piece).expect("a message");
+    let message = super::message(piece).expect("a message");
     assert_eq!((message.len(), piece.fault, piece.length.clone()), (1795, None, Some(0..4)));
     assert!(message.starts_with(b"From: ") && message.ends_with(b" online.\n\n"));
     let digits = &piece.bytes[piece.length.clone().expect("a length")];
     assert_eq!(length::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
     // With a number that is wrong the property list tells where the message ends.
     let wrong = [b"1700", &file[4..]].concat();
-    let parts = pieces(Container::Emlx, &wrong);
-    assert_eq!(crate::message(&parts[0]), Some(message));
+    let parts = pieces(&Emlx, &wrong);
+    assert_eq!(super::message(&parts[0]), Some(message));
     assert_eq!(parts[0].fault, Some(Fault::WrongLength));
 }
 
@@ -79,7 +65,7 @@ fn a_message_of_apple() {
 /// mail only.
 #[test]
 fn messages_are_known_by_their_content() {
-    let Some(folder) = real_messages() else { return };
+    let Some(folder) = shared("mail") else { return };
     let mut others = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -1,13 +1,13 @@
 //! Which lines begin a message in an mbox.
 
-use crate::messages;
-use relink::container::Container::Mbox;
+use super::messages;
+use relink::container::Mbox;
 
 const FIRST: &str = "From - Thu Aug 23 09:10:23 2018\nA: 1\n\none\n\n";
 
 /// How many messages there are, with the line after an empty line, and another after it.
 fn n_messages(line: &str, next: &str) -> usize {
-    messages(Mbox, &format!("{FIRST}{line}\n{next}\n\ntext\n")).len()
+    messages(&Mbox, &format!("{FIRST}{line}\n{next}\n\ntext\n")).len()
 }
 
 #[track_caller]
@@ -112,7 +112,8 @@ fn a_long_line_begins_no_message() {
 
 #[test]
 fn the_first_line_of_a_file_may_be_any() {
-    let first = |line: &str, next: &str| messages(Mbox, &format!("{line}\n{next}\n\ntext\n")).len();
+    let first =
+        |line: &str, next: &str| messages(&Mbox, &format!("{line}\n{next}\n\ntext\n")).len();
     assert_eq!(first("From someone on some day", "Subject: b"), 1);
     assert_eq!(first("From someone on some day", "it came."), 0);
 }
@@ -122,7 +123,7 @@ fn the_first_line_of_a_file_may_be_any() {
 fn n_in_archive(line: &str, next: &str) -> [usize; 2] {
     const FIRST: &str = "From 6103345283479340288\nX-Google-Language: ENGLISH,ASCII-7-bit\n\none\n";
     ["\n", ""]
-        .map(|between| messages(Mbox, &format!("{FIRST}{between}{line}\n{next}\n\ntext\n")).len())
+        .map(|between| messages(&Mbox, &format!("{FIRST}{between}{line}\n{next}\n\ntext\n")).len())
 }
 
 #[test]

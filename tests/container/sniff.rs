@@ -128,7 +128,7 @@ fn nothing_panics() {
         "@",
     ];
     for seed in 0..20_000 {
-        let bytes = crate::generate::Random::new(seed).some(&parts, 30);
+        let bytes = super::generate::Random::new(seed).some(&parts, 30);
         of_content(&bytes);
     }
 }

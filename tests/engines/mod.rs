@@ -25,11 +25,10 @@ pub(crate) enum Compared {
 pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
     let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
     // What must be asked for is asked for.
-    let mut options = Options { engine, ..Options::default() };
+    let mut options = Options::default().with_engine(engine);
     assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let mut lines = Vec::new();
-    let unit =
-        Unit { bytes: html, media: Media::Html, context: &context, own_url: None, new_place: None };
+    let unit = Unit::new(html, Media::HTML, &context);
     let report = references(unit, &options, |site| {
         let (slot, kind, base) =
             (options.extras.name_of(site.slot), site.kind, site.context.base());
@@ -81,8 +80,9 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
     let context = Context::retrieval(&url, "--base");
     let place = NewPlace { url: &new_url, root: to };
     let (own_url, new_place) = (Some(&*url), (command > 1).then_some(place));
-    let unit = Unit { bytes: html, media: Media::Html, context: &context, own_url, new_place };
-    let mut options = Options { engine, ..Options::default() };
+    let unit =
+        Unit::new(html, Media::HTML, &context).with_own_url(own_url).with_new_place(new_place);
+    let mut options = Options::default().with_engine(engine);
     assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let style = match command {
         0 => return absolutize(unit, &options),
@@ -93,7 +93,7 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
     };
     let mut moves = PrefixMap::default();
     assert_eq!(moves.add(from, to, []).err().map(|conflict| conflict.to_string()), None);
-    relocate(unit, &options, &Move { style, ..Move::by(moves) })
+    relocate(unit, &options, &Move::by(moves).with_style(style))
 }
 
 /// Compares what the engines write: the same bytes, unless one of them skips a document and names the

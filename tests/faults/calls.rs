@@ -29,11 +29,7 @@ impl Fault {
 
 pub(crate) fn has_strace() -> bool {
     let options = ["-f", "-qq", "-y", "--seccomp-bpf", "-o", "/dev/null", "true"];
-    let has_it = crate::tools::runs("strace", &options);
-    if !has_it {
-        println!("skipped: there is no strace, or it may trace nothing here");
-    }
-    has_it
+    crate::tools::has("strace", &options)
 }
 
 /// Runs a command under strace, which writes what it saw to a file.

@@ -91,9 +91,9 @@ fn runs_that_are_asked_to_end() {
             match output.status.code() {
                 Some(code) if code == status => {
                     let end = if is_broken_off {
-                        "`relink undo site` puts back what has changed"
+                        "`relink undo site` to revert"
                     } else {
-                        "interrupted before anything was changed"
+                        "note: interrupted; no file was changed"
                     };
                     assert!(told(output).ends_with(end), "{after}: {}", told(output));
                 }

@@ -108,7 +108,7 @@ fn a_journal_in_the_tree() {
             String::from_utf8_lossy(&output.stderr).contains("ermission denied")
         }) {
             chmod(0o755);
-            println!("skipped: there is no 'setpriv' here");
+            crate::tools::skipped("there is no 'setpriv' here");
             return;
         }
         site.break_off_by(&BOUND, ".", "move site --from http://old/ --to https://n/ -i -q");

@@ -309,7 +309,13 @@ impl Place {
         if !self.has_journal() {
             // What one of several files has left is found by the run that comes next.
             let none = self.run(&format!("undo {}", self.case.name));
-            assert!(told(&none).contains("no run was broken off here"), "{after}: {}", told(&none));
+            assert!(
+                told(&none).contains(
+                    "no interrupted run found; there is no journal; use a PATH of the run"
+                ),
+                "{after}: {}",
+                told(&none)
+            );
             // Nothing was begun, or all is done; or it told that something could not be done, and the same command does the rest.
             if now != self.first && now != self.last {
                 assert!(
@@ -346,13 +352,10 @@ impl Place {
 
 pub(crate) fn told(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
-    // Whatever else is told by what the run was started by.
-    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("relink: ")).collect();
-    format!(
-        "{}: {}",
-        output.status,
-        if lines.is_empty() { text.into_owned() } else { lines.join("\n") }
-    )
+    // Without the messages of the programs that started the run.
+    let is_of_runner = |line: &&str| ["sh: ", "strace: "].iter().any(|name| line.starts_with(name));
+    let lines: Vec<&str> = text.lines().filter(|line| !is_of_runner(line)).collect();
+    format!("{}: {}", output.status, lines.join("\n"))
 }
 
 fn copy(from: &Path, to: &Path) {

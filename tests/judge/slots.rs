@@ -111,9 +111,13 @@ fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
         (
             "img" | "script" | "iframe" | "frame" | "embed" | "source" | "track" | "audio"
             | "video" | "input" | "layer" | "ilayer" | "bgsound" | "fig" | "overlay"
-            | "fencedframe" | "image",
+            | "fencedframe" | "image" | "turbo-frame" | "model" | "model-viewer" | "amp-3d-gltf"
+            | "amp-anim" | "amp-audio" | "amp-iframe" | "amp-img" | "amp-list" | "amp-pixel"
+            | "amp-state" | "amp-video" | "amp-video-iframe",
             "src",
         ) => URL,
+        ("amp-video" | "amp-video-iframe" | "model-viewer", "poster") => URL,
+        ("model-viewer", "ios-src" | "skybox-image") | ("form", "action-xhr") => URL,
         ("form", "action") | ("object", "data") | ("object" | "applet", "codebase") => URL,
         ("object", "classid") => codebase(Shape::Single),
         ("object", "archive") => codebase(Shape::Spaces),
@@ -130,7 +134,9 @@ fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
         ("param", "value") if is_url_param(element) => URL,
         ("img" | "input" | "object", "usemap") => LOCAL,
         ("a" | "area", "ping") | (_, "attributionsrc") => Slot::new(Shape::Spaces),
-        ("img" | "source", "srcset") | ("link", "imagesrcset") => Slot::new(Shape::Srcset),
+        ("img" | "source" | "amp-img" | "amp-anim", "srcset") | ("link", "imagesrcset") => {
+            Slot::new(Shape::Srcset)
+        }
         ("iframe", "srcdoc") => Slot::new(Shape::Srcdoc),
         ("meta", "content") => return meta(element),
         _ => return None,
@@ -159,6 +165,7 @@ const METADATA: &[&str] = &[
     "twitter:player",
     "twitter:player:stream",
     "twitter:url",
+    "al:web:url",
     "msapplication-tileimage",
     "msapplication-config",
     "msapplication-starturl",

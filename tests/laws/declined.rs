@@ -2,7 +2,7 @@
 
 use rewrite::{Engine, SkipReason};
 
-use super::engines::{Compared, compare, told};
+use crate::engines::{Compared, compare, told};
 
 #[test]
 fn what_the_fast_engine_declines() {

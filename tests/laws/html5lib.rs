@@ -1,18 +1,8 @@
 //! The documents of html5lib's tree-construction tests: each `#data` block is one. They are read where they lie, if they are there.
 
 use std::fs;
-use std::path::PathBuf;
 
 use rewrite::Media;
-
-/// The folder with the `.dat` files: below `RELINK_SHARED_DATA`, or beside the checkout.
-fn folder() -> PathBuf {
-    let data = std::env::var_os("RELINK_SHARED_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
-        PathBuf::from,
-    );
-    data.join("html5lib")
-}
 
 /// The documents in one file.
 fn documents(text: &[u8]) -> Vec<Vec<u8>> {
@@ -34,31 +24,28 @@ fn documents(text: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 fn documents_of_html5lib() {
-    let Ok(entries) = fs::read_dir(folder()) else {
-        println!("skipped: html5lib's tests are not at {}", folder().display());
-        return;
-    };
+    let Some(folder) = crate::tools::shared("html5lib") else { return };
     let (mut n_documents, mut n_references) = (0, 0);
-    for entry in entries {
+    for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "dat") {
             continue;
         }
         for document in documents(&fs::read(&path).unwrap()) {
             n_documents += 1;
-            n_references += super::check(&document, Media::Html);
+            n_references += super::check(&document, Media::HTML);
             // The same with references around and inside, and a base somewhere: few of them have some of their own.
             for (before, after) in [
                 ("<base href=/q/><a href=x>", "<a href=y><img src=z>"),
                 ("<a href=x>", "<base href=../k/>"),
             ] {
                 let spiced = [before.as_bytes(), &document, after.as_bytes()].concat();
-                n_references += super::check(&spiced, Media::Html);
+                n_references += super::check(&spiced, Media::HTML);
             }
             let referring = String::from_utf8_lossy(&document)
                 .replace("<p>", "<p><table background=x>")
                 .replace("<b>", "<b style='a:url(x)'>");
-            n_references += super::check(referring.as_bytes(), Media::Html);
+            n_references += super::check(referring.as_bytes(), Media::HTML);
         }
     }
     println!("{n_documents} documents of html5lib, {n_references} references");

@@ -6,7 +6,7 @@ use proptest::sample::select;
 use rewrite::JsonType;
 
 use super::generate::reference;
-use super::judge::Data;
+use crate::judge::Data;
 
 /// Names that mean something somewhere.
 const NAMES: &[&str] = &[

@@ -8,7 +8,8 @@ use rewrite::{
 };
 use url::Url;
 
-use crate::{cases, generate, is_read_alike, judge};
+use super::{cases, generate, is_read_alike};
+use crate::judge;
 
 /// Old and new roots, and the document's path below the first of them.
 const MOVES: &[(&[(&str, &str)], &str)] = &[
@@ -75,8 +76,8 @@ impl Moving<'_> {
         let context = Context::retrieval(url, "--base");
         let new_place = Some(NewPlace { url: &new_url, root: "" });
         let unit =
-            Unit { bytes, media: self.media, context: &context, own_url: Some(url), new_place };
-        let to = Move { style: self.style, ..Move::by(moves) };
+            Unit::new(bytes, self.media, &context).with_own_url(url).with_new_place(new_place);
+        let to = Move::by(moves).with_style(self.style);
         let rewritten = relocate(unit, &Options::default(), &to);
         // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what cannot follow.
         if rewritten.verify_error == Some(VerifyError::Base)
@@ -95,7 +96,7 @@ impl Moving<'_> {
     /// What every reference led to, and leads to.
     fn targets(&self, old: &[u8], new: &[u8], urls: [&str; 2]) -> Vec<judge::Moved> {
         let mut verdict = match self.media {
-            Media::Css => judge::judge_moved_css(old, new, urls[0], urls[1]),
+            Media::CSS => judge::judge_moved_css(old, new, urls[0], urls[1]),
             _ => judge::judge_moved_html(old, new, urls[0], urls[1]),
         };
         // What leads nowhere may lead somewhere in another place; and in `file` the crate `url` takes fewer hosts than in `http`.
@@ -205,11 +206,11 @@ proptest! {
 
     #[test]
     fn moved_html(html in generate::html()) {
-        check(&html, Media::Html);
+        check(&html, Media::HTML);
     }
 
     #[test]
     fn moved_css(css in generate::css()) {
-        check(css.as_bytes(), Media::Css);
+        check(css.as_bytes(), Media::CSS);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::engines::{Compared, compare};
+use crate::engines::{Compared, compare};
 
 /// A small generator of numbers (Marsaglia, "Xorshift RNGs", 2003).
 struct Numbers(u64);
@@ -132,7 +132,7 @@ fn pages() -> Vec<Vec<u8>> {
         let before = pages.len();
         pages.extend(files.take(60).filter_map(|entry| fs::read(entry.path()).ok()));
         if pages.len() == before {
-            println!("skipped: no pages at {}", tree.display());
+            crate::tools::skipped(format_args!("no pages at {}", tree.display()));
         }
     }
     pages
@@ -142,7 +142,7 @@ fn pages() -> Vec<Vec<u8>> {
 fn mutated_pages() {
     let pages = pages();
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let n_cases: u64 = number("RELINK_CASES").unwrap_or(100_000);
+    let n_cases: u64 = number("RELINK_CASES").unwrap_or(20_000);
     let mut numbers = Numbers(number("RELINK_SEED").unwrap_or(1808) | 1);
     let mut n_agree = 0;
     for _ in 0..n_cases / 5 {

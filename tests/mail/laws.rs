@@ -8,9 +8,9 @@ use rewrite::{Media, MessageFraming, Options, Relative, Rewritten, Unit, absolut
 use url::Url;
 use urlcore::Style;
 
-use crate::generate::{self, Tape};
-use crate::program::relink;
-use crate::walker::{self, Item};
+use super::generate::{self, Tape};
+use super::program::relink;
+use super::walker::{self, Item};
 
 const URL: &str = "http://retrieved.example/dir/message.eml";
 
@@ -21,7 +21,7 @@ fn converted(
 ) -> Vec<u8> {
     let context = url.map_or(Context::none(), |url| Context::retrieval(url, "--base"));
     let media = Media::Message(MessageFraming::None);
-    let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place: None };
+    let unit = Unit::new(message, media, &context).with_own_url(url);
     let rewritten = convert(unit);
     assert_eq!(rewritten.verify_error, None, "{}", String::from_utf8_lossy(message));
     rewritten.output.unwrap_or_else(|| message.to_vec())
@@ -32,7 +32,7 @@ fn absolute(message: &[u8], url: Option<&str>) -> Vec<u8> {
 }
 
 fn relative(message: &[u8], url: Option<&str>, style: Style) -> Vec<u8> {
-    let relative = Relative { style, ..Relative::below("http://a.example/") };
+    let relative = Relative::below("http://a.example/").with_style(style);
     converted(message, url, |unit| relativize(unit, &Options::default(), &relative))
 }
 
@@ -133,8 +133,7 @@ fn check(message: &[u8], url: Option<&str>) {
 /// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
 pub(crate) fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let cases =
-        number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(10_000);
+    let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(2_500);
     let rng_seed = RngSeed::Fixed(number("RELINK_SEED").unwrap_or(2557));
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }

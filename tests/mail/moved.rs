@@ -8,9 +8,9 @@ use rewrite::{
 };
 use url::Url;
 
-use crate::generate::{self, Tape};
-use crate::laws::cases;
-use crate::walker::{self, Item};
+use super::generate::{self, Tape};
+use super::laws::cases;
+use super::walker::{self, Item};
 
 const OLD: &str = "http://a.example/";
 const NEW: &str = "ftp://n.example/pub/b/";
@@ -29,7 +29,7 @@ fn moved(message: &[u8], url: Option<&str>, moves: PrefixMap) -> (Vec<u8>, bool)
     let new = url.map(|url| moves.url(url));
     let new_place = new.as_deref().map(|url| NewPlace { url, root: "" });
     let media = Media::Message(MessageFraming::None);
-    let unit = Unit { bytes: message, media, context: &context, own_url: url, new_place };
+    let unit = Unit::new(message, media, &context).with_own_url(url).with_new_place(new_place);
     let rewritten = relocate(unit, &Options::default(), &Move::by(moves));
     let counts = &rewritten.report.counts;
     let is_whole = rewritten.report.skipped.is_empty()

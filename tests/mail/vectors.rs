@@ -5,7 +5,8 @@ use std::fs;
 use basectx::message::Message;
 use serde_json::Value;
 
-use crate::program::{relink, shared};
+use super::program::relink;
+use crate::tools::shared;
 
 const PROFILES: [&str; 5] = ["relink", "rfc1808", "urlsyntax00", "rfc2110", "rfc2557"];
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use url::Url;
 
-use crate::octets;
+use super::octets;
 
 /// A generator of numbers: the same on every machine.
 pub(crate) struct Numbers(pub(crate) u64);

@@ -13,9 +13,9 @@ use std::time::Duration;
 use url::Url;
 use walkdir::WalkDir;
 
-use crate::browser::Browser;
+use super::browser::Browser;
+use super::{file_url, path_of, relink_well};
 use crate::judge;
-use crate::{file_url, path_of, relink_well};
 
 /// Pages and other files of the site, by host and path; `A` and `B` stand for the hosts. Each says what it is, so that it is known again.
 const SITE: &[(usize, &str, &str)] = &[
@@ -117,9 +117,9 @@ const PICTURES: &[(usize, &str)] = &[
 ];
 
 /// A server on two ports of this machine.
-struct Server {
+pub(super) struct Server {
     child: Child,
-    hosts: [String; 2],
+    pub(super) hosts: [String; 2],
 }
 
 impl Drop for Server {
@@ -131,7 +131,7 @@ impl Drop for Server {
 
 impl Server {
     /// Writes the site to a folder and serves it; `None` if there is no server on this machine.
-    fn start(folder: &Path) -> Option<Server> {
+    pub(super) fn start(folder: &Path) -> Option<Server> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
             .find(|name| crate::tools::runs(name, &["-v"]))?;
@@ -199,7 +199,7 @@ impl Server {
     }
 
     /// What the server answers, redirects followed; `None` if there is nothing, or if it is another's.
-    fn get(&self, url: &Url) -> Option<Vec<u8>> {
+    pub(super) fn get(&self, url: &Url) -> Option<Vec<u8>> {
         let host = format!("{}:{}", url.host_str()?, url.port()?);
         if url.scheme() != "http" || !self.hosts.contains(&host) {
             return None;
@@ -222,14 +222,14 @@ impl Server {
 }
 
 /// What a file says it is: `page:…`.
-fn mark(bytes: &[u8]) -> Option<String> {
+pub(super) fn mark(bytes: &[u8]) -> Option<String> {
     let at = bytes.windows(5).position(|word| word == b"page:")?;
     let rest = String::from_utf8_lossy(&bytes[at..]).into_owned();
     rest.split_ascii_whitespace().next().map(str::to_owned)
 }
 
 /// The files of a tree.
-fn files(tree: &Path) -> Vec<PathBuf> {
+pub(super) fn files(tree: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(tree).sort_by_file_name().into_iter().filter_map(Result::ok);
     entries.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path()).collect()
 }
@@ -300,7 +300,7 @@ fn tally(server: &Server, mirror: &Path, converted: &Path) -> Tally {
 }
 
 /// The URL that the server answers with a page of this mark.
-fn own_url(server: &Server, page: &str) -> Url {
+pub(super) fn own_url(server: &Server, page: &str) -> Url {
     let url = |host: usize, path: &str| {
         let mut url = Url::parse(&format!("http://{}/", server.hosts[host])).expect("a URL");
         url.path_segments_mut().expect("a path").clear().extend(path.split('/'));
@@ -331,12 +331,12 @@ fn open_all(browser: &mut Browser, tree: &Path, tally: &mut Tally) -> usize {
 fn a_site_behind_a_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    if !crate::tools::runs("wget", &["--version"]) {
-        return println!("skipped: there is no wget here");
+    if !crate::tools::has("wget", &["--version"]) {
+        return;
     }
     fs::create_dir(path("served")).expect("a folder");
     let Some(server) = Server::start(&path("served")) else {
-        return println!("skipped: there is no nginx here");
+        return crate::tools::skipped("there is no nginx here");
     };
     fs::create_dir(path("browser")).expect("a folder");
     let mut browser = Browser::start(&path("browser"));
@@ -345,7 +345,7 @@ fn a_site_behind_a_server() {
         fs::write(path("wrong.html"), "<img src=nothing.png>").expect("a file");
         assert_eq!(browser.open(file_url(&path("wrong.html")).as_str()).len(), 1);
     } else {
-        println!("skipped: there is no chromium here, nothing is opened");
+        crate::tools::skipped("there is no chromium here, nothing is opened");
     }
     println!(
         "| mirror | references | relink: right | wrong | failed loads | wget -k: right | wrong | failed loads |"

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rewrite::{Http, JsonType, Media, MessageFraming, TextFormat, Untold};
+use rewrite::{FormatId, Http, JsonType, Media, MessageFraming, TextFormat};
 
 pub(crate) struct Document {
     pub(crate) format: &'static str,
@@ -67,6 +67,18 @@ const JSON: &[(JsonType, &str)] = &[
     (JsonType::LinkedData, "{\"@context\":\"https://schema.org\",\"url\":\"x\",\"image\":\"y\"}"),
 ];
 
+/// Formats of lines, by their media types.
+const LINES: &[(&str, &str)] = &[
+    (
+        "application/vnd.apple.mpegurl",
+        "#EXTM3U\n#EXT-X-MAP:URI=\"a b.mp4\",X=1\n#EXTINF:1,c.ts\n../d.ts\n e?f\r\n#EXT-X-KEY:IV=0,URI=\"/k\"\nhttp://h.example/a/g.ts",
+    ),
+    (
+        "text/vtt",
+        "WEBVTT\n\nSTYLE\n::cue{a:url('b c')}\n\n1\n00:00.000 --> 00:01.000\nd.jpg#xywh=0,0,1,1\n\n00:01.000 --> 00:02.000\n../d.jpg#xywh=1,0,1,1\n",
+    ),
+];
+
 /// The documents made for this.
 pub(crate) fn made() -> Vec<Document> {
     let mut all = Vec::new();
@@ -74,24 +86,27 @@ pub(crate) fn made() -> Vec<Document> {
         let of = |text: &&str| Document { format, media, bytes: text.as_bytes().to_vec() };
         all.extend(texts.iter().map(of));
     };
-    add("HTML", Media::Html, HTML);
-    add("CSS", Media::Css, CSS);
-    add("XML", Media::Xml, XML);
-    add("text", Media::Text(TextFormat::Fixed), TEXTS);
-    add("text", Media::Text(TextFormat::Flowed { deletes_space: false }), TEXTS);
-    add("Markdown", Media::Markdown, MARKDOWN);
-    add("module", Media::Script, SCRIPTS);
+    add("HTML", Media::HTML, HTML);
+    add("CSS", Media::CSS, CSS);
+    add("XML", Media::XML, XML);
+    add("text", Media::text(TextFormat::Fixed), TEXTS);
+    add("text", Media::text(TextFormat::Flowed { deletes_space: false }), TEXTS);
+    add("Markdown", Media::MARKDOWN, MARKDOWN);
+    add("module", Media::SCRIPT, SCRIPTS);
     add("message", Media::Message(MessageFraming::None), MESSAGES);
-    add("response", Media::Http(Http::Response(Some(Untold::Html))), RESPONSES);
+    add("response", Media::Http(Http::Response(Some(FormatId::HTML))), RESPONSES);
     for (format, text) in JSON {
         // The judge of JSON reads no HTML in it.
         let name = if *format == JsonType::Feed { "feed in JSON" } else { "JSON" };
-        add(name, Media::Json(*format), &[text]);
+        add(name, Media::json(*format), &[text]);
+    }
+    for (name, text) in LINES {
+        add("lines", Media::from_name(name).unwrap(), &[text]);
     }
     let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for text in HTML.iter().take(4) {
         let bytes = [&b"\xFF\xFE"[..], &utf_16(text)].concat();
-        all.push(Document { format: "UTF-16", media: Media::Html, bytes });
+        all.push(Document { format: "UTF-16", media: Media::HTML, bytes });
     }
     let boxed = "Content-Type: text/html\nContent-Length: 11\nContent-Base: http://h.example/\n\n<a href=x>\n";
     let media = Media::Message(MessageFraming::Mailbox);
@@ -108,14 +123,14 @@ pub(crate) fn fixtures() -> Vec<Document> {
         for entry in walk.into_iter().filter_map(Result::ok) {
             let extension = entry.path().extension().and_then(|it| it.to_str()).unwrap_or_default();
             let (format, media) = match extension {
-                "html" | "htm" => ("HTML", Media::Html),
-                "css" => ("CSS", Media::Css),
+                "html" | "htm" => ("HTML", Media::HTML),
+                "css" => ("CSS", Media::CSS),
                 "xhtml" | "svg" | "xml" | "atom" | "rdf" | "opf" | "osd" | "xsl" | "opml" => {
-                    ("XML", Media::Xml)
+                    ("XML", Media::XML)
                 }
                 "eml" | "mhtml" => ("message", Media::Message(MessageFraming::None)),
-                "txt" => ("text", Media::Text(TextFormat::Fixed)),
-                "md" => ("Markdown", Media::Markdown),
+                "txt" => ("text", Media::text(TextFormat::Fixed)),
+                "md" => ("Markdown", Media::MARKDOWN),
                 _ => continue,
             };
             let Ok(bytes) = fs::read(entry.path()) else { continue };

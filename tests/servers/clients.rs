@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use walkdir::WalkDir;
 
-use crate::script;
-use crate::serve::{Asked, Web};
+use super::script;
+use super::serve::{Asked, Web};
 
 /// Runs a script and returns the JSON that it prints, if it prints any.
 #[track_caller]

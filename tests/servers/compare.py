@@ -40,6 +40,13 @@ def shortest(own, target):
     return way + mark + query + fragment
 
 
+def content(path):
+    """Returns the bytes of a file, decompressed if it is a gzip file (RFC 1952, 2.3.1: its first two bytes)."""
+    with open(path, "rb") as file:
+        octets = file.read()
+    return gzip.decompress(octets) if octets[:2] == b"\x1f\x8b" else octets
+
+
 def pieces(path, octets):
     """What stands around the references of a document, and these."""
     expression = CSS if path.endswith(".css") else ATTRIBUTE
@@ -80,8 +87,7 @@ def main():
     for path in names[0]:
         octets = []
         for tree in (first, last):
-            with open(os.path.join(tree, path), "rb") as file:
-                octets.append(file.read())
+            octets.append(content(os.path.join(tree, path)))
         if octets[0] == octets[1]:
             told["equal"] += 1
             continue

@@ -112,7 +112,7 @@ impl Ftp {
     /// Serves `root`; `None` if pyftpdlib is not on this machine.
     pub(crate) fn start(root: &Path) -> Option<Ftp> {
         let mut child = Command::new(python_with_ftp()?)
-            .arg(crate::script("ftpd.py"))
+            .arg(super::script("ftpd.py"))
             .arg(root)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -20,6 +20,19 @@ const WORDS: &[(&str, &str)] = &[
     ("hold back", "delay"),
 ];
 
+/// Words that messages do not use, besides [`WORDS`].
+const MESSAGE_WORDS: &[(&str, &str)] = &[
+    ("folder", "directory"),
+    ("folders", "directories"),
+    ("broken off", "interrupted"),
+    ("left as it is", "skipped, unchanged"),
+    ("left out", "skipped"),
+    ("believed", "trusted"),
+    ("the way to", "use `--option` to"),
+    ("leads to", "points to"),
+    ("leads out", "points out"),
+];
+
 /// The sources that are checked.
 const PLAIN: &[&str] = &[
     "crates/urlcore/src",
@@ -44,9 +57,17 @@ fn without_code(text: &str) -> String {
 
 /// Returns a word of [`WORDS`] that occurs in a text.
 fn word_in(text: &str) -> Option<&'static (&'static str, &'static str)> {
+    one_in(WORDS, text)
+}
+
+/// Returns a word of a list that occurs in a text.
+fn one_in(
+    words: &'static [(&'static str, &'static str)],
+    text: &str,
+) -> Option<&'static (&'static str, &'static str)> {
     let text = without_code(text).to_ascii_lowercase();
     let is_letter = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
-    WORDS.iter().find(|(word, _)| {
+    words.iter().find(|(word, _)| {
         text.match_indices(word).any(|(at, _)| {
             let (before, after) = (&text[..at], &text[at + word.len()..]);
             !is_letter(before.chars().next_back()) && !is_letter(after.chars().next())
@@ -58,6 +79,51 @@ fn plain_sources() -> Vec<(String, String)> {
     let sources = super::sources().into_iter();
     let sources = sources.map(|(path, text)| (path.display().to_string(), text));
     sources.filter(|(path, _)| PLAIN.iter().any(|plain| path.starts_with(plain))).collect()
+}
+
+/// Returns the string literals of a source as written, each with its line. Tests at the end of a
+/// file are not read.
+pub(super) fn literals(source: &str) -> Vec<(usize, &str)> {
+    let code = source.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let (mut at, mut line, mut counted) = (0, 1, 0);
+    while let Some(next) = code[at..].find(['"', '\'', '/']) {
+        let start = at + next;
+        let rest = &code[start..];
+        let len = match rest.as_bytes() {
+            [b'/', b'/', ..] => rest.find('\n').unwrap_or(rest.len()),
+            [b'\'', b'\\', ..] => 3 + rest[3..].find('\'').map_or(0, |len| len + 1),
+            [b'\'', ..] => {
+                let mut chars = rest.char_indices().skip(2);
+                // A lifetime has no second quote.
+                chars.next().filter(|(_, char)| *char == '\'').map_or(1, |(len, _)| len + 1)
+            }
+            [b'"', ..] => {
+                let marks = code[..start].bytes().rev().take_while(|byte| *byte == b'#').count();
+                let is_raw = code[..start - marks].ends_with('r');
+                let end = match is_raw {
+                    true => rest[1..].find(&format!("\"{}", "#".repeat(marks))).map(|len| len + 1),
+                    false => {
+                        let mut is_escaped = false;
+                        let is_end = |(_, byte): &(usize, u8)| {
+                            let is_end = *byte == b'"' && !is_escaped;
+                            is_escaped = *byte == b'\\' && !is_escaped;
+                            is_end
+                        };
+                        rest.bytes().enumerate().skip(1).find(is_end).map(|(len, _)| len)
+                    }
+                };
+                let end = end.unwrap_or(rest.len() - 1);
+                line += code[counted..start].matches('\n').count();
+                counted = start;
+                found.push((line, &rest[1..end]));
+                end + 1
+            }
+            _ => 1,
+        };
+        at = start + len;
+    }
+    found
 }
 
 #[test]
@@ -89,6 +155,48 @@ fn comments_are_plain_english() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn messages_are_plain_english() {
+    let mut faults = Vec::new();
+    let mut n_literals = 0;
+    for (path, text) in plain_sources() {
+        for (line, literal) in literals(&text) {
+            n_literals += 1;
+            let word = word_in(literal).or_else(|| one_in(MESSAGE_WORDS, literal));
+            if let Some((word, better)) = word {
+                faults.push(format!("{path}:{line}: '{word}' (better: {better})"));
+            }
+        }
+    }
+    assert!(n_literals > 1000, "{n_literals} literals");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn literals_are_found_outside_of_comments() {
+    let source = "// \"no\"\nlet a = \"one\"; let b: &'b str = '\"'; // \"no\"\n\
+                  let c = [r#\"two\"s\"#, '\\'', \"th\\\"ree\"];\n\n#[cfg(test)]\nmod tests {\"no\"}";
+    let expected = [(2, "one"), (3, "two\"s"), (3, "th\\\"ree")];
+    assert_eq!(literals(source), expected);
+}
+
+/// The first column of the table, cut where the text varies.
+#[test]
+fn the_messages_of_the_documentation_are_those_of_the_program() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/messages.md"));
+    let page = page.expect("the page can be read");
+    let sources = plain_sources();
+    let literals: Vec<&str> =
+        sources.iter().flat_map(|(_, text)| literals(text)).map(|(_, literal)| literal).collect();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let rows: Vec<&str> = rows.collect();
+    assert!(rows.len() > 20, "{rows:?}");
+    let is_known = |piece: &str| literals.iter().any(|literal| literal.contains(piece));
+    let unknown: Vec<&str> =
+        rows.into_iter().filter(|row| !row.split('…').map(str::trim).all(is_known)).collect();
+    assert!(unknown.is_empty(), "messages that the program does not print: {unknown:#?}");
 }
 
 #[test]

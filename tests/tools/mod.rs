@@ -1,13 +1,85 @@
-//! Which programs this machine can run: a test that needs one that is absent is skipped, with a message.
+//! What this machine has for the tests: programs, and data of other projects. A test that needs
+//! something else is skipped, with a message; with `RELINK_REQUIRE_ALL=1` it fails.
+//!
+//! The executables of all crates include this file, so that there is one rule.
 
+#![allow(dead_code, reason = "each executable needs a part of it")]
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Prints that the running test, or a part of it, is skipped, and why. `.ci/run` reads that line:
+/// the package, the executable and the name of the test, which is the name of its thread.
+///
+/// # Panics
+///
+/// Panics if `RELINK_REQUIRE_ALL` is 1.
+#[track_caller]
+pub(crate) fn skipped(reason: impl Display) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("main");
+    let line = format!("{} {} {test}: {reason}", env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));
+    println!("skipped: {line}");
+    let is_required = std::env::var("RELINK_REQUIRE_ALL").is_ok_and(|value| value == "1");
+    assert!(!is_required, "RELINK_REQUIRE_ALL=1, and this was skipped: {line}");
+}
 
 /// Returns true if the program starts and exits with 0.
 ///
-/// That the program starts is not enough: the command of a version manager without a version, or of a
-/// package that only says what to install, starts and fails.
+/// That the program starts is not enough: the command of a version manager without a version, or
+/// of a package that only says what to install, starts and fails.
 pub(crate) fn runs(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+/// Returns true if the program runs, as [`runs`] does; otherwise the test is [`skipped`].
+#[track_caller]
+pub(crate) fn has(program: &str, args: &[&str]) -> bool {
+    let runs = runs(program, args);
+    if !runs {
+        skipped(format_args!("{program} does not run here"));
+    }
+    runs
+}
+
+/// Reports what a script skipped: each line `skipped: …` of its output. Returns true if there is
+/// one.
+#[track_caller]
+pub(crate) fn skipped_by(output: &[u8]) -> bool {
+    let output = String::from_utf8_lossy(output);
+    let reasons = output.lines().filter_map(|line| line.strip_prefix("skipped: "));
+    reasons.map(skipped).count() > 0
+}
+
+/// Runs a Python script of this checkout, which must exit with 0.
+#[track_caller]
+pub(crate) fn passes(script: &str) {
+    if !has("python3", &["--version"]) {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(script);
+    let output = Command::new("python3").arg(path).output().expect("python3 starts");
+    let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{script}: {}{}", told[0], told[1]);
+    skipped_by(&output.stdout);
+}
+
+/// Returns the path of test data of other projects: below the directory that `RELINK_SHARED_DATA`
+/// names, or below `shared/data` next to the checkout. If it does not exist, the test is
+/// [`skipped`].
+#[track_caller]
+pub(crate) fn shared(name: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("RELINK_SHARED_DATA").map(PathBuf::from).or_else(|| {
+        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let checkout = folders.find(|folder| folder.join("Cargo.lock").exists())?;
+        Some(checkout.parent()?.join("shared/data"))
+    });
+    let path = folder.map(|folder| folder.join(name)).filter(|path| path.exists());
+    if path.is_none() {
+        skipped(format_args!("{name} is not in the directory of RELINK_SHARED_DATA"));
+    }
+    path
 }

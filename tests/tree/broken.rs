@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use serde_json::Value;
 use url::Url;
 
+use super::{Kind, files, kind, relink, url_of};
 use crate::judge::{self, Moved};
-use crate::{Kind, files, kind, relink, url_of};
 
 /// The broken references of a tree, by path and target, with the number of each.
 type Broken = BTreeMap<(PathBuf, String), usize>;
@@ -19,7 +19,7 @@ fn told(tree: &Path, base: &str) -> Broken {
     let output =
         relink(&["check", tree.to_str().unwrap(), "--base", base, "--format", "json", "-q"]);
     let is_found = output.status.code() == Some(1);
-    assert!(is_found || crate::is_done(&output), "{}", crate::stderr(&output));
+    assert!(is_found || super::is_done(&output), "{}", super::stderr(&output));
     let mut broken = Broken::new();
     for line in String::from_utf8(output.stdout).unwrap().lines() {
         let line: Value = serde_json::from_str(line).unwrap();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::trees::{self, BASE};
+use super::trees::{self, BASE};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/xml")
@@ -14,8 +14,7 @@ fn folder() -> PathBuf {
 
 #[test]
 fn there_and_back() {
-    if !trees::has_python() {
-        println!("skipped: python3 is not installed");
+    if !crate::tools::has("python3", &["--version"]) {
         return;
     }
     let verdict = trees::check("fixtures/xml", &folder());
@@ -58,6 +57,11 @@ fn every_slot_is_there() {
     let missing: Vec<String> =
         slots.iter().map(name).filter(is_xml).filter(|slot| !found.contains(slot)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_judge_in_python_sees_what_is_wrong() {
+    crate::tools::passes("tests/xml/trees_test.py");
 }
 
 /// Each broken document is told as `broken/expected.txt` has it, and stays as it is; the others are done.

@@ -6,7 +6,7 @@
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
 use url::Url;
 
-use crate::generate::{
+use super::generate::{
     ATOM, CONTENT, HTML, INCLUDE, MATH, MEDIA, OPF, RDF, SITEMAP, SVG, XLINK, XSI,
 };
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::trees;
+use super::trees;
 
 const EXTENSIONS: &[&str] =
     &["svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml"];
@@ -23,8 +23,7 @@ fn folders() -> Vec<PathBuf> {
 
 #[test]
 fn real_documents() {
-    if !trees::has_python() {
-        println!("skipped: python3 is not installed");
+    if !crate::tools::has("python3", &["--version"]) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a folder");
@@ -47,7 +46,7 @@ fn real_documents() {
         println!("{}: {n_files} files", folder.display());
     }
     if trees::files(&tree).is_empty() {
-        println!("skipped: there is no XML in the documentation on this machine");
+        crate::tools::skipped("there is no XML in the documentation on this machine");
         return;
     }
     trees::check("real files", &tree);

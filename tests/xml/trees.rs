@@ -9,11 +9,6 @@ use serde_json::Value;
 
 pub(crate) const BASE: &str = "https://docs.example/tree/";
 
-/// Whether Python is here.
-pub(crate) fn has_python() -> bool {
-    crate::tools::runs("python3", &["--version"])
-}
-
 pub(crate) fn relink(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_relink")).args(args).output().expect("the program starts")
 }
@@ -84,10 +79,10 @@ pub(crate) fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// The files that the program tells to be left as they are because they are not well-formed, with line and column.
 pub(crate) fn told_malformed(output: &Output, root: &Path) -> BTreeMap<String, (u64, u64, String)> {
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let prefix = format!("relink: {}/", root.display());
+    let prefix = format!("{}/", root.display());
     let mut told = BTreeMap::new();
     for line in stderr.lines().filter_map(|line| line.strip_prefix(&prefix)) {
-        let Some((place, reason)) = line.split_once(": left as it is: not well-formed: ") else {
+        let Some((place, reason)) = line.split_once(": skipped; not well-formed: ") else {
             continue;
         };
         let mut parts = place.rsplitn(3, ':');
@@ -151,7 +146,7 @@ fn compare_malformed(name: &str, output: &Output, tree: &Path, verdict: &Verdict
         "{name}: not well-formed for expat\n{told:?}\n{expat:?}"
     );
     let Some(mut xmllint) = verdict.files("xmllint") else {
-        println!("skipped: {name}: xmllint is not installed");
+        crate::tools::skipped(format_args!("{name}: xmllint is not installed"));
         return;
     };
     // It misses declarations that stand in another file, where XML does not (section 4.1, "Entity Declared").

@@ -58,6 +58,20 @@ enum BaseValue {
 }
 
 /// One layer of the chain.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::Context;
+/// use urlcore::Dialect;
+///
+/// let file = Context::retrieval("http://h/a/b.html", "the command line");
+/// let (page, _) = file.html_base("c/", Dialect::Web);
+/// let frame = page.enclosed("iframe[srcdoc]");
+/// assert_eq!(frame.base(), Some("http://h/a/c/"));
+/// let origins: Vec<&str> = frame.chain().map(Context::origin).collect();
+/// assert_eq!(origins, ["iframe[srcdoc]", "base[href]", "the command line"]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Context<'p> {
     parent: Option<&'p Context<'p>>,
@@ -93,12 +107,12 @@ pub enum BadBase {
 impl fmt::Display for BadBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            BadBase::Unresolvable => "the href of <base> is not a URL; the fallback base holds",
+            BadBase::Unresolvable => "<base> ignored; its href is not a URL",
             BadBase::Relative => {
-                "the href of <base> is relative, and the URL of the document is not known"
+                "<base> ignored; its href is relative and the URL of the document is unknown; use `--base URL` to set it"
             }
-            BadBase::Scheme => "a data: or javascript: URL is no base; the fallback base holds",
-            BadBase::Template => "the href of <base> is a template; the base is unknown",
+            BadBase::Scheme => "<base> ignored; a data: or javascript: URL cannot be a base URL",
+            BadBase::Template => "base URL unknown; the href of <base> is a template",
         })
     }
 }

@@ -29,6 +29,7 @@ use html5ever::{
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use memchr::memchr;
 
+use self::budget::LINKS_SIZE;
 pub use self::budget::{Budget, Overrun};
 use crate::attribute_count::{Around, AttributeCount};
 
@@ -76,11 +77,11 @@ pub trait Events {
     fn end_tag(&mut self, end: usize, name: &str);
     /// Receives a comment whose last byte is the one before `end`; `text` is widened.
     fn comment(&mut self, end: usize, text: &str);
+    /// Returns the octets of memory that the receiver takes, which are part of [`Budget::memory`].
+    fn memory(&self) -> usize {
+        0
+    }
 }
-
-/// The approximate size of an element in the tree, in octets: a node with two counters, and its
-/// place in its parent.
-const ELEMENT_SIZE: usize = size_of::<Node>() + 4 * size_of::<usize>();
 
 /// Reads a document (without its byte order mark) and passes its tags and comments to `events`.
 ///
@@ -151,8 +152,12 @@ pub fn read(
         {
             return Err(Overrun::TooDeep);
         }
-        if tree.is_kept && tree.n_created.get() > budget.memory / ELEMENT_SIZE {
-            return Err(Overrun::TooLarge);
+        if tree.is_kept {
+            let elements = tree.n_created.get() * (size_of::<Node>() + LINKS_SIZE);
+            let bases = tree.bases.borrow().len() * (size_of::<Attribute>() + LINKS_SIZE);
+            if elements + bases + tokenizer.sink.events.borrow().memory() > budget.memory {
+                return Err(Overrun::TooLarge);
+            }
         }
         if tokenizer.sink.was_token.replace(false) {
             n_attributes.reset();

@@ -8,6 +8,17 @@ use std::fmt;
 use urlcore::{BaseError, Dialect, Reference, Resolver, escape};
 
 /// The URL of a directory or of a single file, checked.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::{BadRetrieval, RetrievalUrl};
+///
+/// let root = RetrievalUrl::from_directory("http://h/docs")?;
+/// assert_eq!((root.as_str(), root.is_slash_added()), ("http://h/docs/", true));
+/// assert_eq!(RetrievalUrl::from_file("mailto:u@h"), Err(BadRetrieval::Opaque));
+/// # Ok::<(), BadRetrieval>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetrievalUrl {
     url: String,
@@ -29,7 +40,7 @@ impl fmt::Display for BadRetrieval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadRetrieval::NotAbsolute(error) => write!(f, "not an absolute URL: {error}"),
-            BadRetrieval::Opaque => f.write_str("nothing can be below a URL of this scheme"),
+            BadRetrieval::Opaque => f.write_str("URLs of this scheme are not hierarchical"),
             BadRetrieval::Query => f.write_str("the URL of a directory cannot have a query"),
         }
     }

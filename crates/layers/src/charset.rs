@@ -26,6 +26,17 @@ use crate::Span;
 use crate::map::{Builder, Decoded, Map};
 
 /// A character encoding of documents.
+///
+/// # Examples
+///
+/// ```
+/// use layers::{Charset, Span};
+///
+/// let latin = Charset::for_label(b"latin1").unwrap();
+/// let decoded = latin.decode(b"caf\xE9!");
+/// assert_eq!((latin.name(), &*decoded.text), ("windows-1252", "café!"));
+/// assert_eq!(decoded.map.widen(Span::new(3, 5)).raw, Span::new(3, 4));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Charset(pub(crate) Kind);
 
@@ -306,11 +317,19 @@ impl Charset {
             let mut char = String::new();
             match self.first(&raw[at..span.end], &mut char) {
                 Ok(len) => {
-                    builder.unit(Span::new(at, at + len), &char);
+                    let (span, mut chars) = (Span::new(at, at + len), char.chars());
+                    match (chars.next(), chars.next()) {
+                        (Some(char), None) => builder.character(span, char),
+                        _ => builder.unit(span, &char),
+                    }
                     at += len;
                 }
                 Err(len) => {
-                    builder.invalid_bytes(raw, Span::new(at, at + len));
+                    let span = Span::new(at, at + len);
+                    match self == Charset::UTF_8 {
+                        true => builder.invalid_utf8(raw, span),
+                        false => builder.invalid_bytes(raw, span),
+                    }
                     at += len;
                 }
             }

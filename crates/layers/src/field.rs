@@ -7,7 +7,8 @@
 
 use std::fmt::Write as _;
 
-use crate::map::{Builder, Decoded, Unit};
+use crate::map::{Builder, Decoded};
+use crate::units::Unit;
 use crate::{Charset, Span, Unliftable, base64};
 
 /// The treatment of white space in a value.

@@ -38,6 +38,7 @@ mod names;
 pub mod quoted_printable;
 mod span;
 pub mod unencoded;
+mod units;
 pub mod wrapped;
 pub mod xml;
 
@@ -46,7 +47,8 @@ pub use css::CssForm;
 pub use js::JsQuote;
 pub use lift::{Guards, Layer, Lifted, Quote, Unliftable};
 pub use line::{LineEnd, LineGuards};
-pub use map::{Decoded, Map, Step, Unit, Widened};
+pub use map::{Decoded, Map, Widened};
 pub use markdown::MarkdownForm;
 pub use span::{Disorder, Edit, Edits, Span};
+pub use units::{Step, Unit};
 pub use xml::{XmlNames, XmlPlace};

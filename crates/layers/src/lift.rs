@@ -35,6 +35,21 @@ pub enum Quote {
 }
 
 /// An encoding of a text in the bytes around it.
+///
+/// # Examples
+///
+/// ```
+/// use layers::{Charset, Edit, Edits, Guards, Layer, Span};
+///
+/// let raw = br#"a\/b\u0063"#;
+/// let decoded = Layer::Json.decode(raw, Charset::UTF_8);
+/// assert_eq!(decoded.text, "a/bc");
+/// let edit = Edit { span: Span::new(3, 4), text: b"\"d\"".as_slice().into(), id: 0 };
+/// let lifted = Layer::Json.lift(raw, Charset::UTF_8, &decoded, &[edit], Guards::default());
+/// assert!(lifted.refused.is_empty());
+/// assert_eq!(Edits::new(lifted.edits, raw.len())?.apply(raw), br#"a\/b\"d\""#);
+/// # Ok::<(), layers::Disorder>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Characters of a charset, nothing escaped: a style sheet, the text of a raw text element.
@@ -68,6 +83,18 @@ pub enum Layer {
 
 /// The sequences that the bytes around a text forbid, in lower case: they must not result from an
 /// edit (`</style`, `-->`).
+///
+/// # Examples
+///
+/// ```
+/// use layers::{Guards, Span, Unliftable};
+///
+/// let guards = Guards { forbidden: &["</style"] };
+/// let raw = b"a</b";
+/// assert!(guards.check(raw, Span::new(3, 4), b"p").is_ok());
+/// let refused = guards.check(raw, Span::new(3, 4), b"STYLE");
+/// assert_eq!(refused, Err(Unliftable::Forbidden("</style")));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guards {
     /// The forbidden sequences, none longer than 16 bytes; compared ignoring case.
@@ -135,11 +162,13 @@ impl fmt::Display for Unliftable {
             Unliftable::Forbidden(sequence) => {
                 write!(f, "the new text would end the text around it: {sequence}")
             }
-            Unliftable::Overlap => f.write_str("the edit runs into the one before it"),
+            Unliftable::Overlap => f.write_str("the edit overlaps the one before it"),
             Unliftable::LongLine => f.write_str("its line would be longer than 998 octets"),
-            Unliftable::Unclean => f.write_str("the base64 encoding around it is broken"),
+            Unliftable::Unclean => f.write_str("the base64 around it is invalid"),
             Unliftable::Charset => f.write_str("the document's charset allows no other text there"),
-            Unliftable::Empty => f.write_str("nothing would be left of it"),
+            Unliftable::Empty => {
+                f.write_str("the new text would be empty, which is not allowed there")
+            }
             Unliftable::Flow => f.write_str("lines of the text would be joined differently"),
         }
     }

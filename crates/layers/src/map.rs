@@ -12,53 +12,26 @@
 use std::borrow::Cow;
 
 use crate::Span;
+use crate::units::{Step, Unit, Units};
 
-/// The length of each character in a run of characters of equal length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The length of a character in the decoded text, in bytes; not 0.
-    pub decoded: u8,
-    /// The length of a character in the raw bytes; not 0.
-    pub raw: u8,
-}
-
-/// A stretch that differs in the raw bytes: `raw` decodes to `decoded`. There is no border inside,
-/// or one at each step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
-    /// Its span in the decoded text; empty for an escaped line break of CSS.
-    pub decoded: Span,
-    /// Its span in the raw bytes.
-    pub raw: Span,
-    /// True if the raw bytes are invalid in the charset, and are shown as percent-escapes.
-    pub is_invalid: bool,
-    /// The step, if the stretch is a run of characters: one per step. `None` if the unit is
-    /// indivisible.
-    pub step: Option<Step>,
-}
-
-impl Unit {
-    /// Returns the raw and the decoded offset of the border inside that is `n` steps from the
-    /// start.
-    fn border(self, n: usize) -> (usize, usize) {
-        let step = self.step.unwrap_or(Step { decoded: 0, raw: 0 });
-        (
-            self.raw.start + n * usize::from(step.raw),
-            self.decoded.start + n * usize::from(step.decoded),
-        )
-    }
-
-    /// Returns the character of the run that ends `n` steps from the start; `n` is not 0.
-    fn character(self, n: usize) -> Unit {
-        let ((raw_start, start), (raw_end, end)) = (self.border(n - 1), self.border(n));
-        Unit { decoded: Span::new(start, end), raw: Span::new(raw_start, raw_end), ..self }
-    }
-}
+/// The digits of percent-escapes.
+const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 
 /// A map from offsets in a decoded text to offsets in the raw bytes from which it was decoded.
+///
+/// # Examples
+///
+/// ```
+/// use layers::{Charset, Layer, Quote, Span};
+///
+/// let decoded = Layer::Attribute(Quote::Double).decode(b"a&amp;b", Charset::UTF_8);
+/// assert_eq!(decoded.text, "a&b");
+/// assert_eq!(decoded.map.widen(Span::new(1, 2)).raw, Span::new(1, 6));
+/// assert_eq!(decoded.map.decoded_of(6), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Map {
-    units: Vec<Unit>,
+    units: Units,
 }
 
 /// A span that was widened to whole units.
@@ -72,7 +45,7 @@ pub struct Widened {
 
 impl Map {
     /// The map of a text that is in its raw bytes unchanged.
-    pub const IDENTITY: Map = Map { units: Vec::new() };
+    pub const IDENTITY: Map = Map { units: Units::NONE };
 
     /// Returns true if decoded offsets are raw offsets.
     pub fn is_identity(&self) -> bool {
@@ -80,8 +53,8 @@ impl Map {
     }
 
     /// Returns the units, in order.
-    pub fn units(&self) -> &[Unit] {
-        &self.units
+    pub fn units(&self) -> Vec<Unit> {
+        (0..self.units.len()).filter_map(|idx| self.units.get(idx)).collect()
     }
 
     /// Widens a span of the decoded text to whole units.
@@ -101,7 +74,7 @@ impl Map {
     /// decode to nothing.
     fn start_of(&self, at: usize) -> (usize, usize) {
         let before = self.units.partition_point(|unit| unit.decoded.start <= at);
-        match before.checked_sub(1).map(|idx| self.units[idx]) {
+        match before.checked_sub(1).and_then(|idx| self.units.get(idx)) {
             None => (at, at),
             Some(unit) if at < unit.decoded.end => unit
                 .border(unit.step.map_or(0, |step| {
@@ -115,7 +88,7 @@ impl Map {
     /// decode to nothing.
     fn end_of(&self, at: usize) -> (usize, usize) {
         let before = self.units.partition_point(|unit| unit.decoded.start < at);
-        match before.checked_sub(1).map(|idx| self.units[idx]) {
+        match before.checked_sub(1).and_then(|idx| self.units.get(idx)) {
             None => (at, at),
             Some(unit @ Unit { step: Some(step), .. }) if at <= unit.decoded.end => {
                 unit.border((at - unit.decoded.start).div_ceil(usize::from(step.decoded.max(1))))
@@ -129,7 +102,7 @@ impl Map {
     /// that end at or before `at`: 0 if it is indivisible.
     fn before_raw(&self, at: usize) -> Option<(Unit, usize)> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
-        let unit = self.units[before.checked_sub(1)?];
+        let unit = self.units.get(before.checked_sub(1)?)?;
         let n_steps = unit.step.map_or(0, |step| {
             (at.min(unit.raw.end) - unit.raw.start) / usize::from(step.raw.max(1))
         });
@@ -149,7 +122,7 @@ impl Map {
     /// Returns the indivisible unit that begins at the raw offset `at`, if one does.
     pub(crate) fn whole_unit_at(&self, at: usize) -> Option<Unit> {
         let before = self.units.partition_point(|unit| unit.raw.start < at);
-        let unit = self.units.get(before).copied();
+        let unit = self.units.get(before);
         unit.filter(|unit| unit.raw.start == at && unit.step.is_none())
     }
 
@@ -189,6 +162,15 @@ impl<'a> Decoded<'a> {
         Decoded { text: Cow::Borrowed(text), map: Map::IDENTITY }
     }
 
+    /// Returns the octets of memory that the text and its map were given.
+    pub fn memory(&self) -> usize {
+        let text = match &self.text {
+            Cow::Owned(text) => text.capacity(),
+            Cow::Borrowed(_) => 0,
+        };
+        text + self.map.units.memory()
+    }
+
     /// Creates a text without the stretches in `cut`, which are sorted, disjoint, and on character
     /// boundaries.
     ///
@@ -215,7 +197,7 @@ impl<'a> Decoded<'a> {
 #[derive(Default)]
 pub(crate) struct Builder {
     text: String,
-    units: Vec<Unit>,
+    units: Units,
 }
 
 impl Builder {
@@ -224,7 +206,7 @@ impl Builder {
     }
 
     pub(crate) fn with_capacities(len: usize, n_units: usize) -> Self {
-        Builder { text: String::with_capacity(len), units: Vec::with_capacity(n_units) }
+        Builder { text: String::with_capacity(len), units: Units::with_capacity(n_units) }
     }
 
     /// Appends text that is in the raw bytes unchanged.
@@ -234,25 +216,33 @@ impl Builder {
 
     /// Appends a unit: the raw bytes in `raw` decode to `text`.
     pub(crate) fn unit(&mut self, raw: Span, text: &str) {
-        self.push(raw, text, false);
-    }
-
-    /// Appends a unit of invalid bytes; `text` shows them.
-    pub(crate) fn invalid(&mut self, raw: Span, text: &str) {
-        self.push(raw, text, true);
-    }
-
-    fn push(&mut self, raw: Span, text: &str, is_invalid: bool) {
         let start = self.text.len();
         self.text.push_str(text);
         let decoded = Span::new(start, self.text.len());
-        self.units.push(Unit { decoded, raw, is_invalid, step: None });
+        self.units.push(Unit { decoded, raw, is_invalid: false, step: None });
     }
 
     /// Appends a unit of invalid bytes, shown as percent-escapes.
     pub(crate) fn invalid_bytes(&mut self, raw: &[u8], span: Span) {
-        let shown: String = span.of(raw).iter().map(|byte| format!("%{byte:02X}")).collect();
-        self.invalid(span, &shown);
+        let decoded = self.escapes(span.of(raw));
+        self.units.push(Unit { decoded, raw: span, is_invalid: true, step: None });
+    }
+
+    /// Appends invalid bytes of UTF-8, each shown as a percent-escape; they make a run.
+    pub(crate) fn invalid_utf8(&mut self, raw: &[u8], span: Span) {
+        let decoded = self.escapes(span.of(raw));
+        let step = Some(Step { decoded: 3, raw: 1 });
+        self.extend(Unit { decoded, raw: span, is_invalid: true, step });
+    }
+
+    /// Appends percent-escapes of bytes. Returns their span.
+    fn escapes(&mut self, bytes: &[u8]) -> Span {
+        let start = self.text.len();
+        for byte in bytes {
+            let [high, low] = [byte >> 4, byte & 0xF].map(|digit| HEX_DIGITS[usize::from(digit)]);
+            self.text.extend(['%', char::from(high), char::from(low)]);
+        }
+        Span::new(start, self.text.len())
     }
 
     /// Appends characters of one step each, to which the raw bytes in `raw` decode. They extend a
@@ -261,12 +251,20 @@ impl Builder {
         let start = self.text.len();
         self.text.extend(chars);
         let decoded = Span::new(start, self.text.len());
-        match self.units.last_mut() {
-            _ if raw.is_empty() => {}
-            Some(last) if last.step == Some(step) && continues(last, raw, decoded) => {
-                (last.raw.end, last.decoded.end) = (raw.end, decoded.end);
+        self.extend(Unit { decoded, raw, is_invalid: false, step: Some(step) });
+    }
+
+    /// Appends a run, which may be the rest of the one before.
+    fn extend(&mut self, run: Unit) {
+        let last = self.units.len().checked_sub(1).and_then(|idx| self.units.get(idx));
+        match last {
+            _ if run.raw.is_empty() => {}
+            Some(last) if last.is_continued_by(&run) => {
+                let raw = Span::new(last.raw.start, run.raw.end);
+                let decoded = Span::new(last.decoded.start, run.decoded.end);
+                self.units.replace_last(Unit { decoded, raw, ..last });
             }
-            _ => self.units.push(Unit { decoded, raw, is_invalid: false, step: Some(step) }),
+            _ => self.units.push(run),
         }
     }
 
@@ -283,9 +281,4 @@ impl Builder {
     pub(crate) fn finish<'a>(self) -> Decoded<'a> {
         Decoded { text: Cow::Owned(self.text), map: Map { units: self.units } }
     }
-}
-
-/// Returns true if a stretch follows a unit on both sides.
-fn continues(unit: &Unit, raw: Span, decoded: Span) -> bool {
-    unit.raw.end == raw.start && unit.decoded.end == decoded.start
 }

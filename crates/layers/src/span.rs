@@ -65,6 +65,21 @@ pub struct Edit {
 }
 
 /// Edits of one source, disjoint and sorted.
+///
+/// # Examples
+///
+/// ```
+/// use layers::{Disorder, Edit, Edits, Span};
+///
+/// let edit = |start, end, text: &[u8]| {
+///     Edit { span: Span::new(start, end), text: text.into(), id: 0 }
+/// };
+/// let edits = Edits::new(vec![edit(0, 1, b"x"), edit(2, 2, b"y")], 3)?;
+/// assert_eq!(edits.apply(b"abc"), b"xbyc");
+/// let overlapping = Edits::new(vec![edit(0, 2, b""), edit(1, 3, b"")], 3);
+/// assert_eq!(overlapping, Err(Disorder { index: 1 }));
+/// # Ok::<(), Disorder>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits(Vec<Edit>);
 

@@ -49,12 +49,12 @@ fn names_in(bytes: &[u8], media: Media) -> Option<HashSet<u64>> {
     let mut extras = Extras::default();
     extras.add("id");
     extras.add("a[name]");
-    if media == Media::Xml {
+    if media == Media::XML {
         extras.add("xml:id");
     }
-    let options = Options { extras, ..Options::default() };
+    let options = Options::default().with_extras(extras);
     let context = Context::none();
-    let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
+    let unit = Unit::new(bytes, media, &context);
     let mut names = HashSet::new();
     let report = references(unit, &options, |site| {
         // Another document's names are its own; without scripts, `noscript` is part of this one.

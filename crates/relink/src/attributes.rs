@@ -25,9 +25,22 @@ pub fn origin(_: &File) -> Option<String> {
     None
 }
 
+/// Copies the recorded URL of a file to its copy, if there is one and the file system has
+/// attributes.
+#[cfg(unix)]
+pub fn copy_origin(old: &File, new: &File) {
+    if let Some(url) = origin(old) {
+        drop(xattr::FileExt::set_xattr(new, ORIGIN, url.as_bytes()));
+    }
+}
+
+/// Does nothing: this program knows no such attributes here.
+#[cfg(not(unix))]
+pub fn copy_origin(_: &File, _: &File) {}
+
 /// The reason why a file of another user is not written over.
 #[cfg(unix)]
-const FOREIGN: &str = "it belongs to another user, and may not be written";
+const FOREIGN: &str = "the file belongs to another user and is not writable";
 
 /// Gives a file the owner and the extended attributes of the file `old`, which is at `at`. If the
 /// owner cannot be set, it is not, as long as `old` is writable; an attribute that is reserved for
@@ -53,7 +66,7 @@ pub fn keep(at: &Location, old: &File, status: &Status, file: &File) -> io::Resu
                 // In a writable directory, files can be replaced whoever owns them.
                 at.directory().check_writable(at.name()).map_err(|error| {
                     let reason = messages::reason(&error);
-                    io::Error::other(format!("{FOREIGN}: {reason}"))
+                    io::Error::other(format!("{FOREIGN} ({reason}); run relink as that user"))
                 })?;
             }
             drop(fchown(file, None, Some(group)));

@@ -12,11 +12,11 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::cli::{Command, TreeArgs};
+use crate::command_line::CommandLine;
 use crate::digest;
+use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::record::CommandLine;
-use crate::messages;
 use crate::move_plan::has_password;
 
 /// The environment variable with the URL.
@@ -25,27 +25,27 @@ const VARIABLE: &str = "RELINK_BASE";
 /// The maximum length of a file with a URL, in octets.
 const LONGEST: u64 = 64 << 10;
 
-/// Sets the URL of PATH of a command from its source. Prints a note about a password that is on the
-/// command line, or that will be in the documents.
+/// Sets the URL of PATH of a command from its source. Sends a warning about a password that is on
+/// the command line, or that will be in the documents.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] if the file cannot be read, or is not one line.
-pub fn settle(command: &mut Command) -> Result<(), Error> {
+pub fn settle(command: &mut Command, events: &mut dyn Events) -> Result<(), Error> {
     let is_written = matches!(command, Command::Absolutize(_));
     let Some(args) = tree_of(command) else { return Ok(()) };
     let is_typed = args.base.is_some();
     let source = read(args)?;
     let Some(base) = args.base.as_deref().filter(|base| has_password(base)) else { return Ok(()) };
-    if is_typed && !args.quiet {
-        messages::print(&format!(
-            "the password in --base {} is on the command line, where other users can see it; --base-file FILE or {VARIABLE} keep it off",
+    if is_typed {
+        events.warning(&format!(
+            "warning: other users can see the password in --base {}; command lines are public; use `--base-file FILE` or the variable {VARIABLE} to hide it",
             without_password(base)
         ));
     }
-    if is_written && !args.quiet {
-        messages::print(&format!(
-            "the password in {source} {} will be in the documents",
+    if is_written {
+        events.warning(&format!(
+            "warning: the password in {source} {} will be written into the documents; absolute references contain the base URL; use a base URL without a password to avoid it",
             without_password(base)
         ));
     }
@@ -65,10 +65,10 @@ pub fn settle_again(command: &mut Command, directory: &Path) -> Result<(), Error
     match &args.base {
         Some(base) if hash_of(base, directory) == hash => Ok(()),
         Some(_) => Err(Error::Usage(format!(
-            "{source}: not the base of the run that was broken off; give that one, or `relink undo` it"
+            "cannot resume; {source} is not the base URL of the interrupted run; set it to that URL, or use `relink undo` to revert the run"
         ))),
         None => Err(Error::Usage(format!(
-            "{VARIABLE}: not set, and the journal keeps no password; set it to the base of the run that was broken off"
+            "cannot resume; {VARIABLE} is not set, and the journal does not contain the base URL; set it to the base URL of the interrupted run"
         ))),
     }
 }
@@ -85,7 +85,11 @@ fn read(args: &mut TreeArgs) -> Result<String, Error> {
     }
     if let Some(value) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         let value = value.into_string();
-        let value = value.map_err(|_| Error::Usage(format!("{VARIABLE}: not UTF-8")))?;
+        let value = value.map_err(|_| {
+            Error::Usage(format!(
+                "cannot use the value of {VARIABLE}; it is not UTF-8; set it to a URL"
+            ))
+        })?;
         args.base = Some(value);
     }
     Ok(VARIABLE.to_owned())
@@ -93,23 +97,30 @@ fn read(args: &mut TreeArgs) -> Result<String, Error> {
 
 /// Returns the only line of a file.
 fn from_file(path: &Path) -> Result<String, Error> {
-    let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
-    let failed = |error| Error::Usage(Failure::at(path)(error).to_string());
-    let file = File::open(path).map_err(failed)?;
+    let wrong = |reason: &str| Error::at(path, reason);
+    let failed = Failure::reading(path);
+    let file = File::open(path).map_err(&failed)?;
     let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(&failed)?;
     if bytes.len() as u64 > LONGEST {
-        return Err(wrong("too long for a file with a URL"));
+        return Err(wrong(
+            "cannot use this file as --base-file; it is longer than 64 KiB; expected one line with a URL",
+        ));
     }
-    let text =
-        String::from_utf8(bytes).map_err(|_| wrong("not UTF-8; expected one line with a URL"))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        wrong("cannot use this file as --base-file; it is not UTF-8; expected one line with a URL")
+    })?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.contains(['\n', '\r']) {
-        return Err(wrong("more than one line; expected one line with a URL"));
+        return Err(wrong(
+            "cannot use this file as --base-file; it has more than one line; expected one line with a URL",
+        ));
     }
     if line.is_empty() {
-        return Err(wrong("empty; expected one line with a URL"));
+        return Err(wrong(
+            "cannot use this file as --base-file; it is empty; expected one line with a URL",
+        ));
     }
     Ok(line.to_owned())
 }
@@ -161,7 +172,7 @@ fn without_password(url: &str) -> String {
 }
 
 /// Returns the arguments of a command that reads a tree.
-fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
+pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
     Some(match command {
         Command::Absolutize(args) => &mut args.tree,
         Command::Relativize(args) => &mut args.convert.tree,

@@ -1,15 +1,15 @@
-//! The command line as typed. [`crate::config`] checks it and gives it its meaning.
+//! The command line as typed. [`crate::config`] makes plans of it.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use std::fmt;
+
+use clap::{Parser, Subcommand};
 
 pub use self::again::{ResumeArgs, UndoArgs};
-pub use self::convert::{
-    Archive, Color, ConvertArgs, MailArgs, MemberArgs, MoveArgs, RelativeStyle, RelativizeArgs,
-    Target,
-};
+pub use self::convert::{Color, ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
 pub use self::look::{BasesArgs, CheckArgs, RefsArgs, SlotsArgs};
 pub use self::tree::TreeArgs;
 use self::url::UrlCommand;
+pub use crate::format::Format;
 
 mod again;
 mod convert;
@@ -183,14 +183,21 @@ Examples:
     },
 }
 
-/// The format of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people
-    Text,
-    /// For programs: one JSON object per line
-    Json,
+/// The value of an option that is none of its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueError {
+    /// It must be one of these names, which commas separate.
+    Expected(String),
 }
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ValueError::Expected(names) = self;
+        write!(f, "expected one of {names}")
+    }
+}
+
+impl std::error::Error for ValueError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,47 +1,286 @@
-//! The meaning of a command line: every option is checked before the first file is opened.
+//! From the command line as typed to plans: each option becomes a call of a builder.
 
-use basectx::RetrievalUrl;
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
-use crate::cli::MemberArgs;
+use crate::cli::{
+    BasesArgs, CheckArgs, Color, ConvertArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs,
+};
+use crate::command_line::CommandLine;
+use crate::diff::Look;
+use crate::events::Events;
 use crate::exit::Error;
-use crate::locate::Locator;
-use crate::tree::Tree;
+use crate::move_plan::MoveOptions;
+use crate::plan::{
+    Bases, Check, CheckOptions, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
+};
+use crate::terminal;
+use crate::url_mapping::MapOption;
 
-pub use self::convert::{Action, Convert, NotesMoves, absolutize, relativize, relocate};
-pub use self::look::{Bases, Check, Refs, bases, check, refs};
-use self::tree::tree;
+/// The rule for the options of a move.
+const PAIRS: &str = "each --from needs one --to, in the same order";
 
-mod convert;
-mod look;
-mod tree;
+/// Returns the plan of `absolutize`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn absolutize(
+    args: ConvertArgs,
+    line: &CommandLine,
+    events: &mut dyn Events,
+) -> Result<Plan, Error> {
+    let (tree, options) = convert(args);
+    Ok(options.apply(Plan::absolutize(tree), line).build(events)?)
+}
 
-/// Returns the URLs of `--same-as`, as URLs of directories.
-fn same_as(member: &MemberArgs, tree: &Tree) -> Result<Vec<String>, Error> {
-    if !member.same_as.is_empty() && !tree.places.has_base() {
-        return Err(usage("--same-as is another URL of the tree at --base: give that too"));
+/// Returns the plan of `relativize`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments, and if no URL is known at all.
+pub fn relativize(
+    args: RelativizeArgs,
+    line: &CommandLine,
+    events: &mut dyn Events,
+) -> Result<Plan, Error> {
+    let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
+    let mut relativize =
+        RelativizeOptions::new().style(style.0).base_element(base_element).missing(missing);
+    if target.is_some() {
+        relativize = relativize.for_files();
     }
-    let url = |url: &String| {
-        let url = RetrievalUrl::from_directory(url)
-            .map_err(|error| usage(format!("--same-as {url}: {error}")))?;
-        Ok(url.as_str().to_owned())
+    relativize = member.same_as.into_iter().fold(relativize, RelativizeOptions::same_as);
+    relativize = member.index.into_iter().fold(relativize, RelativizeOptions::index);
+    let (tree, options) = convert(args);
+    Ok(options.apply(Plan::relativize(tree, relativize), line).build(events)?)
+}
+
+/// Returns the plan of `move`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] and [`Error::Plan`] for invalid arguments.
+pub fn relocate(
+    args: MoveArgs,
+    line: &CommandLine,
+    events: &mut dyn Events,
+) -> Result<Plan, Error> {
+    let MoveArgs { from, to, same_as, style, index, unwrap, again, convert: args } = args;
+    check_pairs(&from, &to)?;
+    let mut moves = MoveOptions::new().style(style);
+    moves = from.into_iter().zip(to).fold(moves, |moves, (from, to)| moves.pair(from, to));
+    moves = same_as.into_iter().fold(moves, MoveOptions::same_as);
+    moves = index.into_iter().fold(moves, MoveOptions::index);
+    if unwrap.is_some() {
+        moves = moves.unwrap_wayback();
+    }
+    if again {
+        moves = moves.again();
+    }
+    let (tree, options) = convert(args);
+    Ok(options.apply(Plan::relocate(tree, moves), line).build(events)?)
+}
+
+/// Checks that each `--from` has its `--to`.
+fn check_pairs(from: &[String], to: &[String]) -> Result<(), Error> {
+    let reason = match (from, to) {
+        ([], [to, ..]) => {
+            format!("--to {to} has no --from; {PAIRS}; use `--from URL` to set the old URL")
+        }
+        ([from, ..], []) => {
+            format!("--from {from} has no --to; {PAIRS}; use `--to URL` to set the new URL")
+        }
+        _ if from.len() != to.len() => format!(
+            "the numbers of --from ({}) and --to ({}) differ; {PAIRS}",
+            from.len(),
+            to.len()
+        ),
+        _ => return Ok(()),
     };
-    member.same_as.iter().map(url).collect()
+    Err(Error::Usage(reason))
 }
 
-fn locator(
-    tree: &Tree,
-    member: &MemberArgs,
-    same_as: &[String],
-    folds_case: bool,
-    has_output: bool,
-) -> Locator {
-    let mut indexes = member.index.clone();
-    if !indexes.iter().any(|name| name == "index.html") {
-        indexes.push("index.html".to_owned());
+/// What an option without a value does.
+type Switch = fn(PlanBuilder) -> PlanBuilder;
+
+/// The options that all conversions have.
+struct Options {
+    output: Option<PathBuf>,
+    backup: Option<OsString>,
+    diff: Option<Look>,
+    /// Options without a value, and what they set.
+    set: Vec<Switch>,
+    verify: rewrite::Verify,
+}
+
+/// Returns the tree and the other options.
+fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
+    let ConvertArgs {
+        output,
+        force,
+        in_place,
+        backup,
+        dry_run,
+        diff,
+        color,
+        verify,
+        portable_names,
+        break_hardlinks,
+        durable,
+        tree: tree_args,
+        mail,
+        exit_code: _,
+    } = args;
+    let switches: [(bool, Switch); 9] = [
+        (force, PlanBuilder::force),
+        (in_place, PlanBuilder::in_place),
+        (dry_run, PlanBuilder::dry_run),
+        (portable_names, PlanBuilder::portable_names),
+        (break_hardlinks, PlanBuilder::break_hardlinks),
+        (durable, PlanBuilder::durable),
+        (mail.break_signatures, PlanBuilder::break_signatures),
+        (mail.keep_dkim, PlanBuilder::keep_dkim),
+        (mail.update_checksums, PlanBuilder::update_checksums),
+    ];
+    let set = switches.into_iter().filter(|(is_set, _)| *is_set).map(|(_, set)| set).collect();
+    let diff = diff.then(|| look(color));
+    (tree(tree_args), Options { output, backup, diff, set, verify })
+}
+
+impl Options {
+    fn apply(self, plan: PlanBuilder, line: &CommandLine) -> PlanBuilder {
+        let mut plan = plan.verify(self.verify);
+        plan = plan.command_line(line.directory.clone(), line.words.clone());
+        plan = self.set.into_iter().fold(plan, |plan, set| set(plan));
+        plan = self.output.into_iter().fold(plan, PlanBuilder::output);
+        plan = self.backup.into_iter().fold(plan, PlanBuilder::backup);
+        self.diff.into_iter().fold(plan, PlanBuilder::diff)
     }
-    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, same_as, folds_case, has_output)
 }
 
-fn usage(reason: impl Into<String>) -> Error {
-    Error::Usage(reason.into())
+/// Returns the appearance of a diff.
+fn look(color: Color) -> Look {
+    let is_terminal = terminal::is_stdout();
+    let has_color = match color {
+        Color::Always => true,
+        Color::Never => false,
+        // <https://no-color.org>
+        Color::Auto => {
+            is_terminal
+                && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    };
+    match (has_color, is_terminal) {
+        (true, _) => Look::Coloured,
+        (false, true) => Look::Shown,
+        (false, false) => Look::Exact,
+    }
+}
+
+/// Returns the tree of a command.
+fn tree(args: TreeArgs) -> TreeOptions {
+    let TreeArgs {
+        paths,
+        base,
+        // They are in `base` now, and in the journal.
+        base_file: _,
+        base_hash: _,
+        map,
+        layout,
+        scheme,
+        no_hints,
+        trust_canonical,
+        include,
+        exclude,
+        types,
+        jobs,
+        dialect,
+        xml_base,
+        engine,
+        profile,
+        only,
+        skip,
+        also,
+        limit,
+        // They are about the exit status and the terminal.
+        strict: _,
+        quiet: _,
+        verbose,
+    } = args;
+    let mut tree = TreeOptions::new(paths)
+        .layout(layout)
+        .dialect(dialect)
+        .xml_base(xml_base)
+        .engine(engine)
+        .profile(profile)
+        .verbose(verbose);
+    if no_hints {
+        tree = tree.no_hints();
+    }
+    if trust_canonical {
+        tree = tree.trust_canonical();
+    }
+    tree = base.into_iter().fold(tree, TreeOptions::base);
+    tree = map.into_iter().map(MapOption::from_text).fold(tree, TreeOptions::map_option);
+    tree = scheme.into_iter().fold(tree, TreeOptions::scheme);
+    tree = jobs.into_iter().fold(tree, TreeOptions::jobs);
+    tree = include.into_iter().fold(tree, TreeOptions::include);
+    tree = exclude.into_iter().fold(tree, TreeOptions::exclude);
+    tree = types.into_iter().fold(tree, TreeOptions::media_type);
+    tree = only.into_iter().fold(tree, TreeOptions::only);
+    tree = skip.into_iter().fold(tree, TreeOptions::skip);
+    tree = also.into_iter().fold(tree, TreeOptions::also);
+    limit.into_iter().fold(tree, TreeOptions::limit)
+}
+
+/// Returns the list of `refs`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
+    Ok(Refs::new(tree(args.tree), args.format, events)?)
+}
+
+/// Returns the list of `bases`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn bases(args: BasesArgs, events: &mut dyn Events) -> Result<Bases, Error> {
+    Ok(Bases::new(tree(args.tree), args.format, events)?)
+}
+
+/// Returns the search of `check`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
+    let CheckArgs {
+        fragments,
+        stale,
+        list_external,
+        missing_urls,
+        format,
+        tree: tree_args,
+        member,
+    } = args;
+    let mut options = CheckOptions::new().format(format);
+    if fragments {
+        options = options.fragments();
+    }
+    if list_external {
+        options = options.list_external();
+    }
+    if missing_urls {
+        options = options.missing_urls();
+    }
+    options = stale.into_iter().fold(options, CheckOptions::stale);
+    options = member.same_as.into_iter().fold(options, CheckOptions::same_as);
+    options = member.index.into_iter().fold(options, CheckOptions::index);
+    Ok(Check::new(tree(tree_args), &options, events)?)
 }

@@ -1,10 +1,11 @@
 //! The destination of the output, and whether it is valid: checked before the first file is opened.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::exit::Error;
 use crate::media::FileType;
+use crate::messages::{self, invalid_value};
 use crate::paths;
 use crate::paths::Root;
 use crate::tree::Tree;
@@ -23,6 +24,90 @@ pub enum Output {
     /// Each root has its own directory or file, in the order of the roots.
     Below(Vec<PathBuf>),
 }
+
+/// An output that cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// A directory is to be written to standard output.
+    DirectoryToStdout,
+    /// Several PATHs are to be written to standard output.
+    SeveralToStdout,
+    /// This OUT cannot be used.
+    Unusable {
+        /// The output.
+        out: PathBuf,
+        /// The reason, and what to do.
+        reason: &'static str,
+    },
+    /// One of several PATHs has no name, as `/` has none.
+    NoName {
+        /// The PATH.
+        path: PathBuf,
+    },
+    /// Two of several PATHs have the same name.
+    SameName {
+        /// The second one.
+        path: PathBuf,
+        /// The output of both.
+        output: PathBuf,
+    },
+    /// Standard input is to be written over.
+    StdinInPlace,
+    /// A symbolic link to a file is to be written over.
+    LinkInPlace {
+        /// The link.
+        path: PathBuf,
+    },
+    /// The suffix of backups is invalid.
+    Backup {
+        /// The suffix.
+        suffix: OsString,
+        /// The reason, and what to do.
+        reason: &'static str,
+    },
+}
+
+impl OutputError {
+    /// Returns true if the message begins with a path.
+    pub(crate) fn is_about_path(&self) -> bool {
+        use OutputError::{LinkInPlace, NoName, SameName, Unusable};
+        matches!(self, LinkInPlace { .. } | NoName { .. } | SameName { .. } | Unusable { .. })
+    }
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&match self {
+            OutputError::DirectoryToStdout => "cannot write a directory to standard output; it holds one document; use `-o OUT` to name a directory".to_owned(),
+            OutputError::SeveralToStdout => "cannot write several PATHs to standard output; it holds one document; use `-o OUT` to name a directory".to_owned(),
+            OutputError::Unusable { out, reason } => {
+                messages::of_path(out, &format!("cannot write the output here; {reason}"))
+            }
+            OutputError::NoName { path } => messages::of_path(
+                path,
+                "cannot be one of several PATHs; it has no name for a directory in OUT; run relink for this PATH alone",
+            ),
+            OutputError::SameName { path, output } => messages::of_path(
+                path,
+                &format!(
+                    "cannot be written to {}; another PATH has the same name; run relink for each PATH alone",
+                    output.display()
+                ),
+            ),
+            OutputError::StdinInPlace => "cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file".to_owned(),
+            OutputError::LinkInPlace { path } => messages::of_path(
+                path,
+                "cannot write in place; it is a symbolic link; use the file that it points to",
+            ),
+            OutputError::Backup { suffix, reason } => {
+                invalid_value("--backup", &suffix.to_string_lossy(), reason)
+            }
+        })
+    }
+}
+
+impl std::error::Error for OutputError {}
 
 /// How documents are written over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,9 +134,10 @@ impl Replacing {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the output is invalid.
-pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Error> {
+/// [`OutputError`] if the output is invalid.
+pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, OutputError> {
     let is_stream = out.as_os_str() == "-";
+    let wrong = |reason| OutputError::Unusable { out: out.to_owned(), reason };
     let outputs = match roots {
         [Root::Stdin] if is_stream => return Ok(Output::Stdout),
         [Root::Stdin] => return file(out, is_forced),
@@ -60,12 +146,12 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
                 return Ok(Output::Stdout);
             }
             if resolved(path) == resolved(out) {
-                return Err(usage(format!("{}: the output is the input", out.display())));
+                return Err(wrong("it is the input; use another OUT, or `--in-place`"));
             }
             return file(out, is_forced);
         }
-        [_] if is_stream => return Err(usage("a folder cannot be written to standard output")),
-        _ if is_stream => return Err(usage("several paths cannot be written to standard output")),
+        [_] if is_stream => return Err(OutputError::DirectoryToStdout),
+        _ if is_stream => return Err(OutputError::SeveralToStdout),
         [_] => vec![out.to_owned()],
         _ => below(roots, out)?,
     };
@@ -73,72 +159,63 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Err
         let Root::Path { typed: path, .. } = root else { continue };
         let (path, out_path) = (resolved(path), resolved(out));
         if out_path.starts_with(&path) {
-            return Err(usage(format!("{}: the output lies inside the input", out.display())));
+            return Err(wrong("it is inside the input; use another OUT"));
         }
         if path.starts_with(&out_path) {
-            return Err(usage(format!("{}: the input lies inside the output", out.display())));
+            return Err(wrong("it contains the input; use another OUT"));
         }
     }
     // Several have their own directories in it.
     if outputs.len() == 1 && out.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
-        return Err(usage(format!(
-            "{}: the output is a link; name the folder that it leads to",
-            out.display()
-        )));
+        return Err(wrong("it is a symbolic link; use the directory that it points to"));
     }
     if out.symlink_metadata().is_ok() && !out.is_dir() {
-        return Err(usage(format!("{}: the output is not a folder", out.display())));
+        return Err(wrong("it is not a directory; use another OUT"));
     }
     let is_empty =
         out.read_dir().is_ok_and(|mut entries| entries.next().is_none()) || !out.exists();
     if !is_empty && !is_forced {
-        return Err(usage(format!(
-            "{}: the output folder is not empty; --force writes into it",
-            out.display()
-        )));
+        return Err(wrong("the directory is not empty; use `--force` to write into it"));
     }
     Ok(Output::Below(outputs))
 }
 
-fn file(out: &Path, is_forced: bool) -> Result<Output, Error> {
-    let wrong = |reason: &str| Err(usage(format!("{}: {reason}", out.display())));
+fn file(out: &Path, is_forced: bool) -> Result<Output, OutputError> {
+    let wrong = |reason| Err(OutputError::Unusable { out: out.to_owned(), reason });
     match out.metadata() {
-        Ok(metadata) if metadata.is_dir() => wrong("the output is a folder, the input a file"),
-        Ok(metadata) if !metadata.is_file() => wrong("the output is neither a file nor a folder"),
-        Ok(_) if !is_forced => wrong("the output exists; --force writes over it"),
+        Ok(metadata) if metadata.is_dir() => {
+            wrong("it is a directory, and the input is a file; use the path of a file")
+        }
+        Ok(metadata) if !metadata.is_file() => {
+            wrong("it is neither a file nor a directory; use another OUT")
+        }
+        Ok(_) if !is_forced => wrong("the file exists; use `--force` to replace it"),
         Err(_) if !is_forced && out.symlink_metadata().is_ok() => {
-            wrong("the output is a link that leads nowhere; --force writes over it")
+            wrong("it is a symbolic link to a missing file; use `--force` to replace it")
         }
         Err(_)
             if out.parent().is_some_and(|parent| {
                 !parent.as_os_str().is_empty() && parent.metadata().is_err()
             }) =>
         {
-            wrong("the output's folder does not exist")
+            wrong("its directory does not exist; create it first")
         }
         _ => Ok(Output::File(out.to_owned())),
     }
 }
 
 /// Returns `OUT/basename` for each of several roots.
-fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, Error> {
+fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, OutputError> {
     let mut outputs: Vec<PathBuf> = Vec::with_capacity(roots.len());
     for root in roots {
         let Root::Path { typed: path, .. } = root else { continue };
         let name = root.name();
         if name.as_os_str().is_empty() {
-            return Err(usage(format!(
-                "{}: a path without a name cannot be one of several",
-                path.display()
-            )));
+            return Err(OutputError::NoName { path: path.clone() });
         };
         let output = out.join(name);
         if outputs.contains(&output) {
-            return Err(usage(format!(
-                "{}: two paths would both be written to {}",
-                path.display(),
-                output.display()
-            )));
+            return Err(OutputError::SameName { path: path.clone(), output });
         }
         outputs.push(output);
     }
@@ -161,41 +238,31 @@ fn resolved(path: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if this is not possible.
-pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, Error> {
+/// [`OutputError`] if this is not possible.
+pub fn in_place(tree: &mut Tree, replacing: Replacing) -> Result<Output, OutputError> {
     for root in &tree.roots {
         let Root::Path { typed: path, .. } = root else {
-            return Err(usage("standard input cannot be written over"));
+            return Err(OutputError::StdinInPlace);
         };
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
         if is_link && !path.is_dir() {
-            return Err(usage(format!(
-                "{}: a link is not written through; name the file that it leads to",
-                path.display()
-            )));
+            return Err(OutputError::LinkInPlace { path: path.clone() });
         }
     }
     if let Some(suffix) = &replacing.backup {
+        let wrong = |reason| OutputError::Backup { suffix: suffix.clone(), reason };
         let bytes = suffix.as_encoded_bytes();
         if bytes.is_empty() || bytes.contains(&b'/') {
-            return Err(usage(format!(
-                "--backup={}: expected the end of a file name, such as .orig",
-                suffix.display()
-            )));
+            return Err(wrong("expected the end of a file name, such as .orig"));
         }
         let mut name = OsString::from("x");
         name.push(suffix);
         if matches!(tree.types.of_path(Path::new(&name)), FileType::Document(_)) {
-            return Err(usage(format!(
-                "--backup={}: what is kept would be taken for a document",
-                suffix.display()
-            )));
+            return Err(wrong(
+                "backups with this suffix would be read as documents; use a suffix such as .orig",
+            ));
         }
         tree.globs.kept = Some(suffix.clone());
     }
     Ok(Output::InPlace(replacing))
-}
-
-fn usage(reason: impl Into<String>) -> Error {
-    Error::Usage(reason.into())
 }

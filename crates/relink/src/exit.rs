@@ -2,43 +2,45 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
-/// The result of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// Everything was done: 0.
-    #[default]
-    Done,
-    /// A problem was found: 1.
-    Found,
-    /// A file failed, or the command line is wrong: 2. It wins over [`Status::Found`].
-    Failed,
-    /// A signal ended the run: 128 plus its number, as in shells.
-    Interrupted(u8),
-}
+use crate::failure::Failure;
+use crate::messages;
+use crate::plan::PlanError;
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        ExitCode::from(match status {
-            Status::Done => 0,
-            Status::Found => 1,
-            Status::Failed => 2,
-            Status::Interrupted(signal) => 128 + signal,
-        })
-    }
-}
-
-/// An error that ends a run before its files are processed.
+/// An error that ends a run.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The command line is invalid.
     Usage(String),
-    /// Standard output failed.
+    /// The options of a run are invalid.
+    Plan(PlanError),
+    /// A path of the command line, or a file that belongs to one, cannot be used; and the reason.
+    Path(PathBuf, String),
+    /// An operation on such a file failed.
+    File(Failure),
+    /// The output could not be written: standard output, or the receiver of the caller.
     Stream(io::Error),
+    /// The same, in the middle of a run that writes over documents. Its journal stays.
+    Unfinished {
+        /// The error.
+        error: io::Error,
+        /// What happened, and how to continue or revert the run.
+        message: String,
+    },
+    /// No threads can be started; the number of them.
+    Threads(usize),
+    /// The signals that ask a program to end cannot be handled.
+    Signals(io::Error),
 }
 
 impl Error {
+    /// Creates the error about a path.
+    pub(crate) fn at(path: &Path, reason: impl Into<String>) -> Self {
+        Error::Path(path.to_owned(), reason.into())
+    }
+
     /// Returns true if the reader of standard output has gone, which is not an error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
@@ -48,9 +50,22 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(reason) => f.write_str(reason),
+            Error::Usage(reason) => write!(f, "error: {reason}"),
+            // A message about a path begins with the path.
+            Error::Plan(error) if error.is_about_path() => error.fmt(f),
+            Error::Plan(error) => write!(f, "error: {error}"),
+            Error::Path(path, reason) => f.write_str(&messages::of_path(path, reason)),
+            Error::File(failure) => failure.fmt(f),
             Error::Stream(error) => {
-                write!(f, "standard output: {}", crate::messages::reason(error))
+                write!(f, "error: cannot write to standard output; {}", messages::reason(error))
+            }
+            Error::Unfinished { message, .. } => f.write_str(message),
+            Error::Threads(n) => write!(
+                f,
+                "error: cannot start {n} threads; the system refused; use `--jobs N` to start fewer"
+            ),
+            Error::Signals(error) => {
+                write!(f, "error: cannot handle Ctrl-C; {}", messages::reason(error))
             }
         }
     }
@@ -58,19 +73,20 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Error::Stream(error)
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        Error::Plan(error)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Error::File(failure)
+    }
+}
 
-    #[test]
-    fn the_worse_status_wins() {
-        assert_eq!(Status::Found.max(Status::Failed), Status::Failed);
-        assert_eq!(Status::Done.max(Status::Found), Status::Found);
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Error::Stream(error)
     }
 }

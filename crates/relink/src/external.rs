@@ -10,7 +10,7 @@ use serde::Serialize;
 use urlcore::escape::ascii_web;
 use urlcore::{Dialect, origin_prefix};
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::messages;
 
 /// The schemes of URLs that can be fetched.

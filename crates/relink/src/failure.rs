@@ -13,20 +13,40 @@ const EIO: i32 = 5;
 #[derive(Debug)]
 pub struct Failure {
     path: PathBuf,
-    /// The operation, if the path alone does not make it clear.
+    /// The operation that failed; `None` if the cause is the whole message.
     what: Option<&'static str>,
     cause: io::Error,
 }
 
 impl Failure {
-    /// Adds the path to an error of the system: `.map_err(Failure::at(path))`.
-    pub fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
-        move |cause| Failure { path: path.to_owned(), what: None, cause }
+    /// Creates a failure whose reason is a whole message.
+    pub(crate) fn because(path: &Path, reason: impl Into<String>) -> Failure {
+        Failure { path: path.to_owned(), what: None, cause: io::Error::other(reason.into()) }
+    }
+
+    /// Adds the path to an error of reading: `.map_err(Failure::reading(path))`.
+    pub(crate) fn reading(path: &Path) -> impl Fn(io::Error) -> Failure {
+        Failure::to("cannot read", path)
+    }
+
+    /// Adds the path to an error of writing.
+    pub(crate) fn writing(path: &Path) -> impl Fn(io::Error) -> Failure {
+        Failure::to("cannot write", path)
+    }
+
+    /// Adds the path to an error of removing a file.
+    pub(crate) fn removing(path: &Path) -> impl Fn(io::Error) -> Failure {
+        Failure::to("cannot remove", path)
     }
 
     /// Adds the path and the operation.
-    pub fn to(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Failure {
+    pub(crate) fn to(what: &'static str, path: &Path) -> impl Fn(io::Error) -> Failure {
         move |cause| Failure { path: path.to_owned(), what: Some(what), cause }
+    }
+
+    /// Returns the error without path and operation.
+    pub fn into_cause(self) -> io::Error {
+        self.cause
     }
 
     /// Returns true if there is no space left (ENOSPC), or none for this user (EDQUOT): other files
@@ -50,11 +70,11 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = messages::reason(&self.cause);
-        match self.what {
-            Some(what) => f.write_str(&messages::of_path(&self.path, &format!("{what}: {reason}"))),
-            None => f.write_str(&messages::of_path(&self.path, &reason)),
-        }
+        let text = match self.what {
+            Some(what) => format!("{what}; {}", messages::reason(&self.cause)),
+            None => self.cause.to_string(),
+        };
+        f.write_str(&messages::of_path(&self.path, &text))
     }
 }
 

@@ -1,14 +1,15 @@
 //! The selection of documents by their names.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::exit::Error;
+use crate::messages::invalid_value;
 
 /// The hint if no document matches.
-pub const NOTHING_FITS: &str = "hint: no document fits --include and --exclude";
+pub const NOTHING_FITS: &str = "hint: no document matches --include and --exclude";
 
 /// The selection of documents by their path below the root.
 #[derive(Clone, Debug, Default)]
@@ -19,13 +20,50 @@ pub struct Globs {
     pub kept: Option<OsString>,
 }
 
+/// An invalid pattern for the names of documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GlobError {
+    /// A pattern is invalid.
+    Pattern {
+        /// `--include` or `--exclude`.
+        option: &'static str,
+        /// The pattern.
+        pattern: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The patterns of an option cannot be used together: they are too large.
+    Patterns {
+        /// `--include` or `--exclude`.
+        option: &'static str,
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GlobError::Pattern { option, pattern, reason } => {
+                f.write_str(&invalid_value(option, pattern, reason))
+            }
+            GlobError::Patterns { option, reason } => {
+                write!(f, "cannot use the patterns of {option}; {reason}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GlobError {}
+
 impl Globs {
     /// Reads the patterns of both options.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for an invalid one.
-    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, Error> {
+    /// [`GlobError`] for an invalid one.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, GlobError> {
         Ok(Globs {
             include: globs("--include", include)?,
             exclude: globs("--exclude", exclude)?,
@@ -50,12 +88,13 @@ impl Globs {
 
 /// Compiles patterns. One without `/` matches names at any depth; `*` does not match `/`, `**`
 /// does.
-fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
+fn globs(option: &'static str, patterns: &[String]) -> Result<Option<GlobSet>, GlobError> {
     if patterns.is_empty() {
         return Ok(None);
     }
     let wrong = |pattern: &str, error: &globset::Error| {
-        Error::Usage(format!("{option} {pattern}: {}", error.kind()))
+        let (pattern, reason) = (pattern.to_owned(), error.kind().to_string());
+        GlobError::Pattern { option, pattern, reason }
     };
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
@@ -66,5 +105,6 @@ fn globs(option: &str, patterns: &[String]) -> Result<Option<GlobSet>, Error> {
             .map_err(|error| wrong(pattern, &error))?;
         set.add(glob);
     }
-    set.build().map(Some).map_err(|error| Error::Usage(format!("{option}: {}", error.kind())))
+    let set = set.build().map(Some);
+    set.map_err(|error| GlobError::Patterns { option, reason: error.kind().to_string() })
 }

@@ -1,36 +1,24 @@
 //! Reading a file once, and its metadata.
 
-use std::fs::{File, Metadata};
+mod document;
+
+use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use basectx::Context;
-use rewrite::{Http, Limit, Media, MessageFraming, Met, NewPlace, Profile, Unit};
+use rewrite::{Http, Limit, Media, Met};
 
-use crate::container::{Container, Fault, Piece};
+use self::document::home;
+pub use self::document::{Document, Home, Opened, Placed};
+use crate::container::{Content, Fault, Form, Piece, Text};
 use crate::failure::Failure;
-use crate::hints::Hint;
 use crate::media::{self, FileType};
 use crate::messages;
 use crate::paths::Root;
-use crate::sidecar::{self, Sidecar};
+use crate::sidecar;
 use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
-
-/// A container that is being read.
-#[derive(Debug)]
-pub struct Opened {
-    /// Its entry in the tree.
-    pub entry: Entry,
-    /// Its format.
-    pub container: Container,
-    /// Mode and times; none for standard input.
-    pub metadata: Option<Metadata>,
-    /// The URL of the file, and the option that gives it.
-    pub url: Option<(String, &'static str)>,
-}
 
 /// An item of work.
 pub enum Item {
@@ -38,12 +26,13 @@ pub enum Item {
     Entry(Entry, FileType),
     /// Standard input, all of it.
     Stream(Entry, Vec<u8>, FileType),
-    /// A piece of a container, and the number of its message, from 1, if it contains one.
+    /// A piece of a container, and the number of its document, from 1, if it has one that is
+    /// numbered.
     Piece(Arc<Opened>, Option<usize>, Piece),
     /// The end of a container: all of it was read, or reading failed.
     End(Arc<Opened>, Result<(), Failure>),
     /// An entry that could not be read, and the reason.
-    Failed(String),
+    Failed(Failure),
 }
 
 impl Item {
@@ -71,66 +60,15 @@ impl Item {
 pub fn no_document(tree: &Tree, entry: &Entry) -> String {
     let path = (tree.roots.get(entry.root) != Some(&Root::Stdin)).then_some(&*entry.path);
     let reason = match tree.types.asks_for(path) {
-        Some(name) => format!("such a document is read only with --also {name}"),
-        None => "this is not known to be a document; --type tells".to_owned(),
+        Some(name) => format!(
+            "skipped; documents of this type are read on request only; use `--also {name}` to read them"
+        ),
+        None => {
+            "skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type"
+                .to_owned()
+        }
     };
     messages::of_path(&entry.path, &reason)
-}
-
-/// A document in memory.
-pub struct Document {
-    /// All bytes of the file, or of the piece of its container.
-    pub bytes: Vec<u8>,
-    /// Its media type.
-    pub media: Media,
-    /// The file that it was read from, with its metadata; `None` for standard input and for a
-    /// piece.
-    pub file: Option<(File, Metadata)>,
-    /// The message in its container, if it is one.
-    pub piece: Option<Placed>,
-    /// Its URL.
-    home: Option<Home>,
-    /// The header section in a file next to it, and the profile that applies to it.
-    sidecar: Option<(Arc<Sidecar>, Profile)>,
-}
-
-/// The URL of a document, and its source.
-#[derive(Clone, Debug)]
-pub enum Home {
-    /// This option of the run.
-    Told(String, &'static str),
-    /// Provenance metadata in the document.
-    Hinted(Hint),
-}
-
-impl Home {
-    fn url(&self) -> &str {
-        match self {
-            Home::Told(url, _) => url,
-            Home::Hinted(hint) => &hint.url,
-        }
-    }
-}
-
-/// A message in its container.
-pub struct Placed {
-    /// The container.
-    pub opened: Arc<Opened>,
-    /// The number of the message, from 1.
-    pub number: usize,
-    /// Offset of the piece in the file.
-    pub at: u64,
-    /// Number of lines of the file before it.
-    pub n_lines: u64,
-    /// The span of the message in the bytes of the piece.
-    pub message: Range<usize>,
-    /// The span, in the bytes of the piece, of the number that counts the octets of the message, if
-    /// the number is outside of the message.
-    pub length: Option<Range<usize>>,
-    /// True if the line before its separator is not empty.
-    pub follows_text: bool,
-    /// The defect of the piece, if it has one.
-    pub fault: Option<&'static str>,
 }
 
 /// The result of reading an item.
@@ -143,102 +81,20 @@ pub enum Input {
     TooLarge(Met),
     /// Standard input that is not a document; its bytes are in memory.
     Stream(Vec<u8>),
-    /// A piece of a container that does not contain a message, and its offset in the container.
+    /// A piece of a container without a document, and its offset in the container.
     Around(Arc<Opened>, u64, Vec<u8>),
     /// The end of a container: all of it was read, or reading failed.
-    End(Arc<Opened>, Result<(), Failure>),
+    End(Result<(), Failure>),
     /// Anything else, and documents that the options skip.
     Other,
-}
-
-impl Document {
-    /// Calls `act` with the document as a unit, and its contexts. `new_place` is its place in the
-    /// output, if it differs.
-    pub fn with_unit<T>(
-        &self,
-        new_place: Option<NewPlace<'_>>,
-        act: impl FnOnce(Unit<'_>) -> T,
-    ) -> T {
-        let context = match &self.home {
-            Some(Home::Told(url, option)) => Context::retrieval(url, option),
-            Some(Home::Hinted(hint)) => hint.context(),
-            None => Context::none(),
-        };
-        let own_url = self.url();
-        let (bytes, media) = (self.unit(), self.media);
-        let act = |context: &Context<'_>| act(Unit { bytes, media, context, own_url, new_place });
-        match &self.sidecar {
-            Some((sidecar, profile)) => sidecar.within(&context, *profile, act),
-            None => act(&context),
-        }
-    }
-
-    /// Returns the URL of the file, if it is known.
-    pub fn url(&self) -> Option<&str> {
-        self.home.as_ref().map(Home::url)
-    }
-
-    /// Returns the hint that gives the URL, if nothing else does.
-    pub fn hint(&self) -> Option<&Hint> {
-        match &self.home {
-            Some(Home::Hinted(hint)) => Some(hint),
-            _ => None,
-        }
-    }
-
-    /// Returns the bytes of the unit: all of a file, or the message of a piece.
-    pub fn unit(&self) -> &[u8] {
-        &self.bytes[self.span()]
-    }
-
-    /// Returns the span of the unit in the bytes.
-    pub fn span(&self) -> Range<usize> {
-        match &self.piece {
-            Some(piece) => piece.message.clone(),
-            None => 0..self.bytes.len(),
-        }
-    }
-
-    /// Returns the offset in the file of an offset in the unit.
-    pub fn in_file(&self, at: usize) -> usize {
-        match &self.piece {
-            Some(piece) => {
-                let start = usize::try_from(piece.at).unwrap_or(usize::MAX);
-                start.saturating_add(piece.message.start).saturating_add(at)
-            }
-            None => at,
-        }
-    }
-
-    /// Returns the number of the message in its container.
-    pub fn number(&self) -> Option<usize> {
-        self.piece.as_ref().map(|piece| piece.number)
-    }
-}
-
-/// Returns the URL of a document: from the options, or from its provenance metadata. A guess comes
-/// after both, and is not used for messages, because the path of a message says nothing about its
-/// URL.
-fn home(
-    tree: &Tree,
-    given: Option<(String, &'static str)>,
-    media: Media,
-    hint: impl FnOnce() -> Option<Hint>,
-) -> Option<Home> {
-    let of = |(url, option)| Home::Told(url, option);
-    let is_message = matches!(media, Media::Message(_));
-    match tree.places.is_guess() {
-        true => hint().map(Home::Hinted).or(given.filter(|_| !is_message).map(of)),
-        false => given.map(of).or_else(|| hint().map(Home::Hinted)),
-    }
 }
 
 /// Reads an item.
 ///
 /// # Errors
 ///
-/// A message with the path.
-pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
+/// [`Failure`] with the path.
+pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
     match item {
         Item::Entry(entry, file_type) => match entry.kind {
             EntryKind::File => {
@@ -254,7 +110,9 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
                     let media = media::of_bytes(media, &bytes);
                     let (file, piece, sidecar) = (None, None, None);
                     let home = home(tree, given, media, || tree.hints.of(media, &bytes, None));
-                    let document = Document { bytes, media, file, piece, home, sidecar };
+                    let (disk, evidence) = (None, None);
+                    let document =
+                        Document { bytes, media, file, piece, disk, evidence, home, sidecar };
                     Input::Document(Box::new(document))
                 }
                 _ => Input::Stream(bytes),
@@ -263,10 +121,11 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
         }
         Item::Piece(opened, number, piece) => {
             let entry = opened.entry.clone();
-            Ok((entry, of_piece(tree, opened, number, piece)))
+            let content = content(tree, &opened, &piece)?;
+            Ok((entry, of_piece(tree, opened, number, piece, content)))
         }
-        Item::End(opened, result) => Ok((opened.entry.clone(), Input::End(opened, result))),
-        Item::Failed(message) => Err(message),
+        Item::End(opened, result) => Ok((opened.entry.clone(), Input::End(result))),
+        Item::Failed(failure) => Err(failure),
     }
 }
 
@@ -274,33 +133,20 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
 ///
 /// # Errors
 ///
-/// A message with the path; also for a pipe, socket or device.
-pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), String> {
-    if let Some(failure) = too_large(tree, &item) {
-        return Err(failure);
-    }
+/// [`Failure`] with the path; also for a pipe, socket or device.
+pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
     match &item {
         Item::Entry(entry, _) if entry.kind == EntryKind::Special => {
-            Err(messages::of_path(&entry.path, walk::SPECIAL))
+            Err(Failure::because(&entry.path, walk::SPECIAL))
         }
         _ => match read(tree, item)? {
-            (_, Input::End(_, Err(failure))) => Err(failure.into()),
+            (_, Input::End(Err(failure))) => Err(failure),
             (entry, Input::TooLarge(met)) => {
-                Err(messages::of_path(&entry.path, &format!("not read: {met}")))
+                Err(Failure::because(&entry.path, format!("skipped; {met}")))
             }
             read => Ok(read),
         },
     }
-}
-
-/// Returns the message for a piece of a container at the start of a message that is too large.
-pub fn too_large(tree: &Tree, item: &Item) -> Option<String> {
-    let Item::Piece(opened, _, Piece { at, fault: Some(Fault::TooLarge), .. }) = item else {
-        return None;
-    };
-    let met = tree.options.limits.met(Limit::DocumentSize);
-    let reason = format!("the message at byte {at} is left as it is: {met}");
-    Some(messages::of_path(&opened.entry.path, &reason))
 }
 
 /// Returns the content of a file, unless it is too large.
@@ -311,35 +157,98 @@ pub fn small(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
     bytes.ok_or_else(|| io::Error::other(limits.met(Limit::DocumentSize).to_string()))
 }
 
-fn of_piece(tree: &Tree, opened: Arc<Opened>, number: Option<usize>, piece: Piece) -> Input {
-    let Piece { bytes, at, n_lines, message, length, follows_text, fault } = piece;
-    let (Some(number), Some(message)) = (number, message) else {
+/// Returns the document of a piece; `None` if it has none.
+///
+/// # Errors
+///
+/// [`Failure`] with the path, if the document is skipped.
+pub fn content(tree: &Tree, opened: &Opened, piece: &Piece) -> Result<Option<Content>, Failure> {
+    let limits = &tree.options.limits;
+    let skipped = |what: &str, reason: &str| {
+        Failure::because(&opened.entry.path, format!("{what}skipped; {reason}"))
+    };
+    let spec = opened.container.spec();
+    if piece.fault == Some(Fault::TooLarge) {
+        let what = match spec.form {
+            Form::Many => format!("{} at byte {} ", spec.noun, piece.at),
+            Form::WholeFile | Form::One => String::new(),
+        };
+        return Err(skipped(&what, &limits.met(Limit::DocumentSize).to_string()));
+    }
+    if piece.unit.is_none() {
+        return Ok(None);
+    }
+    let content = opened.container.content(piece, limits);
+    content.map(Some).map_err(|reason| skipped("", &reason.to_string()))
+}
+
+/// Returns the input for a piece, given its content.
+pub fn of_piece(
+    tree: &Tree,
+    opened: Arc<Opened>,
+    number: Option<usize>,
+    piece: Piece,
+    content: Option<Content>,
+) -> Input {
+    let Piece { bytes, at, n_lines, follows_text, fault, .. } = piece;
+    let Some(Content { text, media, url }) = content else {
         return Input::Around(opened, at, bytes);
     };
-    // The other containers have it in the message.
-    let length = length.filter(|_| opened.container == Container::Emlx);
-    let framing = if opened.container == Container::Emlx {
-        MessageFraming::None
-    } else {
-        MessageFraming::Mailbox
+    let (bytes, unit, encoded) = match text {
+        Text::Span(span) => (bytes, span, None),
+        Text::Decoded(text) => {
+            let unit = 0..text.len();
+            (text, unit, Some(bytes))
+        }
     };
-    let media = Media::Message(framing);
-    let hint = || tree.hints.of(media, &bytes[message.clone()], None);
-    let home = home(tree, opened.url.clone(), media, hint);
+    let media = media.or(opened.media).or_else(|| match media::sniff(head(&bytes[unit.clone()])) {
+        FileType::Document(media) => Some(media),
+        _ => None,
+    });
+    let Some(media) = media else {
+        return Input::Around(opened, at, encoded.unwrap_or(bytes));
+    };
+    let media = media_of(media, &bytes[unit.clone()]);
+    let hint = || tree.hints.of(media, &bytes[unit.clone()], None);
+    let home = match url {
+        Some((url, source)) => Some(Home::Given(url, source)),
+        None => home(tree, opened.url.clone(), media, hint),
+    };
     let fault = fault.map(Fault::words);
-    let placed = Placed { opened, number, at, n_lines, message, length, follows_text, fault };
+    let doubt = follows_text.then_some(opened.container.spec().doubt);
+    let profile = tree.options.mail.profile;
+    let sidecar = opened.entry.sidecar.clone().map(|sidecar| (sidecar, profile));
+    let is_one = opened.container.spec().form == Form::One;
+    let entry = opened.entry.clone();
+    let placed = Placed { opened, number, at, n_lines, unit, encoded, doubt, fault };
     let (file, piece) = (None, Some(placed));
-    let sidecar = None;
-    Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar }))
+    let (disk, evidence) = (None, None);
+    let mut document = Document { bytes, media, file, piece, disk, evidence, home, sidecar };
+    if let (Some(mirror), Media::Document(_), true) = (&tree.mirror, media, is_one) {
+        document.read_as_mirror(tree, mirror, entry.root, &entry.below);
+    }
+    Input::Document(Box::new(document))
+}
+
+/// Returns the bytes by which the type of a document is found.
+fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(media::SNIFFED)]
+}
+
+/// Returns the media type of a document whose name says `media`: a feed may be called HTML (MIME
+/// Sniffing standard, section 8.3).
+fn media_of(media: Media, bytes: &[u8]) -> Media {
+    let media = if media == Media::HTML && rewrite::is_feed(bytes) { Media::XML } else { media };
+    media::of_bytes(media, bytes)
 }
 
 fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, Failure> {
     let media = match file_type {
         FileType::Document(media) => media,
         FileType::Unsupported(kind) => return Ok(Input::Unsupported(kind)),
-        FileType::Container(_) | FileType::Other | FileType::Unknown => return Ok(Input::Other),
+        FileType::Container(..) | FileType::Other | FileType::Unknown => return Ok(Input::Other),
     };
-    let failed = Failure::at(&entry.path);
+    let failed = Failure::reading(&entry.path);
     let (mut file, metadata) = tree.locate(entry)?.open().map_err(&failed)?;
     let limits = &tree.options.limits;
     let bytes = read_all(&mut file, metadata.len(), limits.get(Limit::DocumentSize));
@@ -350,14 +259,25 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
         return Ok(Input::Other);
     }
     let subject = sidecar::subject(&entry.path, media);
-    let media = if media == Media::Html && media::is_feed(&bytes) { Media::Xml } else { media };
-    let media = media::of_bytes(media, &bytes);
+    let media = media_of(media, &bytes);
     let hint = || tree.hints.of(media, &bytes, Some((&entry.path, &file)));
-    let home = home(tree, tree.places.url_of(&subject), media, hint);
+    let given = tree.places.url_of(&subject);
+    let home = match (&tree.mirror, &given) {
+        (Some(_), Some((url, _))) => {
+            let hint = hint().and_then(|hint| hint.in_mirror(url));
+            hint.map(Home::Hinted).or(home(tree, given, media, || None))
+        }
+        _ => home(tree, given, media, hint),
+    };
     let (file, piece) = (Some((file, metadata)), None);
     let profile = tree.options.mail.profile;
     let sidecar = entry.sidecar.clone().map(|sidecar| (sidecar, profile));
-    Ok(Input::Document(Box::new(Document { bytes, media, file, piece, home, sidecar })))
+    let (disk, evidence) = (None, None);
+    let mut document = Document { bytes, media, file, piece, disk, evidence, home, sidecar };
+    if let (Some(mirror), Media::Document(_)) = (&tree.mirror, media) {
+        document.read_as_mirror(tree, mirror, entry.root, &entry.below);
+    }
+    Ok(Input::Document(Box::new(document)))
 }
 
 /// Returns the bytes of a file of known length: mostly with one call and one allocation. Returns

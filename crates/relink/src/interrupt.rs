@@ -1,5 +1,4 @@
-//! Graceful shutdown: Ctrl-C finishes the files in progress and starts no new ones. A second signal
-//! ends the program at once.
+//! Graceful shutdown: files in progress are finished, and no new ones are started.
 
 use std::io;
 use std::sync::Arc;
@@ -8,12 +7,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// True if the run is to end.
+/// A switch that ends a run early: files in progress are finished, and no new ones are started.
+///
+/// Clones share the switch. The caller keeps one and gives the other to the run.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicUsize>);
 
 impl Interrupt {
-    /// Handles the signals that ask a program to end.
+    /// Creates a switch that the signals turn on that ask a program to end (SIGINT, SIGTERM). A
+    /// second signal ends the program at once.
     ///
     /// # Errors
     ///
@@ -33,6 +35,11 @@ impl Interrupt {
         #[cfg(unix)]
         flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
         Ok(interrupt)
+    }
+
+    /// Ends the run, as SIGINT (Ctrl-C) does.
+    pub fn stop(&self) {
+        self.0.store(usize::try_from(SIGINT).unwrap_or_default(), Ordering::Relaxed);
     }
 
     /// Returns the signal that asks the run to end, if there was one.

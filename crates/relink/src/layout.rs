@@ -24,6 +24,15 @@ pub enum Layout {
     Httrack,
 }
 
+/// The names to which wget added an extension (`--adjust-extension`).
+#[derive(Clone, Copy, Debug)]
+pub struct Adjusted {
+    /// True for those of pages with a query.
+    pub queries: bool,
+    /// True for those of programs on the server: `page.php.html`.
+    pub programs: bool,
+}
+
 /// A name that the file of a URL may have, below the directory of its tree or host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -33,16 +42,18 @@ pub struct Name {
     pub keeps_query: bool,
     /// True if neither a server nor a browser would look for this name: another program wrote it.
     pub is_guess: bool,
+    /// True if it is in lower case, unlike the URL.
+    pub is_lowered: bool,
 }
 
 impl Layout {
     /// Returns true if the top directories are hosts.
-    pub fn has_hosts(self) -> bool {
+    pub(crate) fn has_hosts(self) -> bool {
         self != Layout::Plain
     }
 
     /// Returns true if this path below its PATH belongs to the mirror's own bookkeeping.
-    pub fn is_bookkeeping(self, below: &Path) -> bool {
+    pub(crate) fn is_bookkeeping(self, below: &Path) -> bool {
         match self {
             Layout::Plain => false,
             Layout::Wget => below.extension().is_some_and(|extension| extension == "orig"),
@@ -51,7 +62,7 @@ impl Layout {
     }
 
     /// Returns the URL of the host whose directory has this name, if it is one.
-    pub fn host_url(self, name: &[u8], scheme: &str) -> Option<String> {
+    pub(crate) fn host_url(self, name: &[u8], scheme: &str) -> Option<String> {
         let name = std::str::from_utf8(name).ok()?;
         // If a name cannot contain `:`, the port follows a `+`, or `_` (httrack).
         let port = name
@@ -71,14 +82,21 @@ impl Layout {
     }
 
     /// Returns the URL of the file below `directory` whose path has the given names.
-    pub fn url(self, directory: &RetrievalUrl, names: &[&[u8]]) -> String {
+    pub(crate) fn url(
+        self,
+        directory: &RetrievalUrl,
+        names: &[&[u8]],
+        adjusted: Adjusted,
+    ) -> String {
         let Some((last, outer)) = names.split_last() else { return directory.as_str().to_owned() };
         if self != Layout::Wget {
             return directory.join(names.iter().copied());
         }
         let (own, query) = match query_mark(last) {
+            Some(mark) if adjusted.queries => (&last[..mark], Some(added(&last[mark + 1..]))),
             Some(mark) => (&last[..mark], Some(&last[mark + 1..])),
-            None => (unadjusted(last), None),
+            None if adjusted.programs => (program(last).unwrap_or(last), None),
+            None => (*last, None),
         };
         // wget's name for a page whose URL ends with a slash (`--default-page`).
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
@@ -99,7 +117,7 @@ impl Layout {
 
     /// Returns the names that the file of a URL may have, the most likely first. `path` has no
     /// slash in front; `indexes` are the names of the files that are shown for directories.
-    pub fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
+    pub(crate) fn names(self, path: &str, query: Option<&str>, indexes: &[String]) -> Vec<Name> {
         let decoded = decoded(path);
         let is_directory = decoded.is_empty() || decoded.ends_with(b"/");
         match self {
@@ -110,22 +128,38 @@ impl Layout {
 }
 
 /// Returns the start of the query in a name by wget: at a `?`, or if names must not contain that,
-/// at an `@` before text with a `=`.
+/// at an `@` before text with a `=`, or after wget's own name for a directory.
 fn query_mark(name: &[u8]) -> Option<usize> {
     let find = |mark: u8| name.iter().position(|byte| *byte == mark);
-    find(b'?').or_else(|| find(b'@').filter(|at| name[*at..].contains(&b'=')))
+    let is_query = |at: &usize| name[*at..].contains(&b'=') || &name[..*at] == b"index.html";
+    find(b'?').or_else(|| find(b'@').filter(is_query))
 }
 
-/// Returns the name of a page without the `.html` that `--adjust-extension` adds to the output of
-/// programs on the server: `page.php.html`.
-fn unadjusted(name: &[u8]) -> &[u8] {
+/// Returns a query without the extension that `--adjust-extension` adds to it.
+fn added(query: &[u8]) -> &[u8] {
+    EXTENSIONS.iter().find_map(|extension| query.strip_suffix(*extension)).unwrap_or(query)
+}
+
+/// The extensions that `--adjust-extension` adds.
+const EXTENSIONS: [&[u8]; 2] = [b".html", b".css"];
+
+/// Returns true if the name of a file has a query, and then whether an extension follows it that
+/// `--adjust-extension` may have added.
+pub fn query_extension(name: &[u8]) -> Option<bool> {
+    let query = &name[query_mark(name)?..];
+    Some(EXTENSIONS.iter().any(|extension| query.ends_with(extension)))
+}
+
+/// Returns the name of a program on the server, given the name of its output to which
+/// `--adjust-extension` has added `.html`: `page.php.html`.
+pub fn program(name: &[u8]) -> Option<&[u8]> {
     const PROGRAMS: [&str; 12] =
         ["php", "php3", "php4", "php5", "phtml", "asp", "aspx", "cgi", "pl", "jsp", "cfm", "do"];
-    let Some(stem) = name.strip_suffix(b".html") else { return name };
+    let stem = name.strip_suffix(b".html")?;
     let extension = stem.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let is_program = extension.len() < stem.len()
         && PROGRAMS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(extension));
-    if is_program { stem } else { name }
+    is_program.then_some(stem)
 }
 
 /// Returns a path of a URL as file names: with its percent-escapes decoded. An escaped slash stays
@@ -159,10 +193,11 @@ fn plain(
             path: [decoded, b"?", &percent_decode(query)].concat(),
             keeps_query: false,
             is_guess: true,
+            is_lowered: false,
         });
     }
     let mut push = |path: Vec<u8>, is_guess| {
-        names.push(Name { path, keeps_query: true, is_guess });
+        names.push(Name { path, keeps_query: true, is_guess, is_lowered: false });
     };
     if !is_directory {
         push(decoded.to_vec(), false);
@@ -177,42 +212,117 @@ fn plain(
 }
 
 fn wget(decoded: &[u8], query: Option<&str>, is_directory: bool, indexes: &[String]) -> Vec<Name> {
-    let mut names: Vec<Name> = Vec::new();
-    let query = query.filter(|query| !query.is_empty()).map(percent_decode);
-    let mut add = |stem: &[u8]| {
-        for (mark, quote) in MANNERS {
+    let mut names = WgetNames::default();
+    let query = query.map(percent_decode);
+    names.add_all(decoded, query.as_deref(), is_directory, indexes);
+    // wget writes the mark of an empty query too, where it does not drop it.
+    if query.is_some_and(|query| query.is_empty()) {
+        names.add_all(decoded, None, is_directory, indexes);
+    }
+    names.0
+}
+
+/// The names that wget may give to the file of a URL.
+#[derive(Default)]
+struct WgetNames(Vec<Name>);
+
+impl WgetNames {
+    fn add_all(
+        &mut self,
+        decoded: &[u8],
+        query: Option<&[u8]>,
+        is_directory: bool,
+        indexes: &[String],
+    ) {
+        for stem in stems(decoded) {
+            if !is_directory {
+                self.add(&stem, query, ADJUSTED);
+            }
+            let slash: &[u8] = if is_directory { b"" } else { b"/" };
+            for index in indexes {
+                self.add(&[&*stem, slash, index.as_bytes()].concat(), query, ADJUSTED);
+            }
+            // A server may show `about.html` for `about/`.
+            if let Some(page) = stem.strip_suffix(b"/").filter(|page| !page.is_empty()) {
+                self.add(page, query, &[".html"]);
+            }
+        }
+    }
+
+    /// Adds the names of a path and its query in each manner, with each extension.
+    fn add(&mut self, stem: &[u8], query: Option<&[u8]>, extensions: &[&str]) {
+        for (mark, quote, is_lowered) in MANNERS {
             let mut name = quote(stem, b"");
-            if let Some(query) = &query {
+            if let Some(query) = query {
                 name.push(*mark);
                 name.extend(quote(query, b"/"));
             }
-            for extension in ["", ".html", ".css"] {
+            for extension in extensions {
                 let path = [&name, extension.as_bytes()].concat();
-                if names.iter().all(|name| name.path != path) {
-                    names.push(Name { path, keeps_query: false, is_guess: false });
+                if self.0.iter().all(|name| name.path != path) {
+                    self.0.push(Name {
+                        path,
+                        keeps_query: false,
+                        is_guess: false,
+                        is_lowered: *is_lowered,
+                    });
                 }
             }
         }
-    };
-    if !is_directory {
-        add(decoded);
     }
-    let slash: &[u8] = if is_directory { b"" } else { b"/" };
-    indexes.iter().for_each(|index| add(&[decoded, slash, index.as_bytes()].concat()));
-    names
 }
+
+/// Returns the decoded path of a URL in the forms that wget makes of it: as it is; with its escapes
+/// decoded twice; with characters of ISO 8859-1 in UTF-8; and with empty names left out.
+fn stems(path: &[u8]) -> Vec<Vec<u8>> {
+    let mut stems = vec![path.to_vec()];
+    let mut push = |stem: Vec<u8>| {
+        if !stems.contains(&stem) {
+            stems.push(stem);
+        }
+    };
+    match std::str::from_utf8(path) {
+        Ok(text) => push(decoded(text)),
+        Err(_) => push(path.iter().copied().map(char::from).collect::<String>().into_bytes()),
+    }
+    let is_name = |name: &&[u8]| !name.is_empty();
+    let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(is_name).collect();
+    let mut joined = names.join(&b'/');
+    if path.ends_with(b"/") && !joined.is_empty() {
+        joined.push(b'/');
+    }
+    push(joined);
+    stems
+}
+
+/// The extensions that `--adjust-extension` adds, and none.
+const ADJUSTED: &[&str] = &["", ".html", ".css"];
 
 /// Writes a name in one of wget's modes; the second argument has more bytes to be escaped.
 type Quote = fn(&[u8], &[u8]) -> Vec<u8>;
 
-/// The mark before the query and the function that quotes: `unix,nocontrol`, `unix`, `windows`.
-const MANNERS: &[(u8, Quote)] = &[
-    (b'?', |name, more| quoted(name, |byte| more.contains(&byte))),
-    (b'?', |name, more| quoted(name, |byte| more.contains(&byte) || is_control(byte))),
-    (b'@', |name, more| {
-        quoted(name, |byte| more.contains(&byte) || is_control(byte) || FORBIDDEN.contains(&byte))
-    }),
+/// The mark before the query, the function that quotes, and true if it changes letter case:
+/// `unix,nocontrol`, `unix`, `windows`, `unix,ascii`, `unix,lowercase`, `windows,lowercase`.
+const MANNERS: &[(u8, Quote, bool)] = &[
+    (b'?', |name, more| quoted(name, |byte| more.contains(&byte)), false),
+    (b'?', unix, false),
+    (b'@', windows, false),
+    (b'?', ascii, false),
+    (b'?', |name, more| unix(name, more).to_ascii_lowercase(), true),
+    (b'@', |name, more| windows(name, more).to_ascii_lowercase(), true),
 ];
+
+fn ascii(name: &[u8], more: &[u8]) -> Vec<u8> {
+    quoted(name, |byte| more.contains(&byte) || is_control(byte) || !byte.is_ascii())
+}
+
+fn unix(name: &[u8], more: &[u8]) -> Vec<u8> {
+    quoted(name, |byte| more.contains(&byte) || is_control(byte))
+}
+
+fn windows(name: &[u8], more: &[u8]) -> Vec<u8> {
+    quoted(name, |byte| more.contains(&byte) || is_control(byte) || FORBIDDEN.contains(&byte))
+}
 
 /// The characters that Windows forbids in names.
 const FORBIDDEN: &[u8] = b"\\|:?\"*<>";
@@ -294,6 +404,8 @@ mod tests {
         }
     }
 
+    const ADJUSTED_NAMES: Adjusted = Adjusted { queries: false, programs: true };
+
     #[test]
     fn plain_names() {
         assert_eq!(names(Layout::Plain, "a%20b", None), ["a b", "a b/index.html", "a%20b"]);
@@ -318,6 +430,15 @@ mod tests {
         holds(Layout::Wget, "a%3Ab", None, &["a:b", "a%3Ab", "a:b.html"]);
         holds(Layout::Wget, "caf%C3%89", None, &["caf\u{C9}", "caf\u{FFFD}%89"]);
         holds(Layout::Wget, "d", None, &["d", "d.html", "d/index.html"]);
+        // As wget 1.21 and wget2 2.0 write them.
+        holds(Layout::Wget, "sans.eot", Some(""), &["sans.eot?", "sans.eot@", "sans.eot"]);
+        holds(Layout::Wget, "pct%2525.html", None, &["pct%25.html", "pct%.html"]);
+        holds(Layout::Wget, "caf%E9.html", None, &["caf%E9.html", "caf\u{E9}.html"]);
+        holds(Layout::Wget, "A", None, &["A", "a"]);
+        let lower = ["q?u=http:%2f%2fx%2f", "q@u=http%3a%2f%2fx%2f"];
+        holds(Layout::Wget, "Q", Some("u=http://x/"), &lower);
+        holds(Layout::Wget, "/dots//a", None, &["dots/a"]);
+        holds(Layout::Wget, "about/", None, &["about/index.html", "about.html"]);
         // A page with another query is another page.
         assert!(!names(Layout::Wget, "p.php", Some("id=3")).contains(&"p.php".to_owned()));
     }
@@ -326,7 +447,11 @@ mod tests {
     fn urls_of_names() {
         let directory = RetrievalUrl::from_directory("http://h/").expect("a URL");
         let url = |layout: Layout, names: &[&str]| {
-            layout.url(&directory, &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
+            layout.url(
+                &directory,
+                &names.iter().map(|name| name.as_bytes()).collect::<Vec<_>>(),
+                ADJUSTED_NAMES,
+            )
         };
         assert_eq!(
             url(Layout::Wget, &["a b", "p.php?u=%2Fx y#"]),

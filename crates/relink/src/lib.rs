@@ -1,162 +1,137 @@
-//! The program `relink`: command line, walking, parallelism, reading and writing files safely,
-//! reports.
+//! The program `relink`, and its library: makes references in a tree of documents absolute,
+//! relative, or correct for another URL, and changes no other byte.
 //!
-//! The crate `rewrite`, a pure function, edits a document; everything that touches files, threads
-//! and terminals is here. Data flows one way: [`cli`] (the command line as typed), [`config`] (its
-//! meaning), [`walk`] (files), [`units`] (messages in them, [`container`]), [`hints`] (provenance
-//! metadata), [`parallel`] (in parallel, reported in order), [`commands`] (the work on a file),
-//! [`mod@write`] (safely), [`messages`] and [`summary`] (the report).
+//! A [`Plan`] is built from values and checked before the first file is opened. Its run sends
+//! [events](Event) to the caller (messages, finished documents, progress, output) and returns a
+//! [`Summary`]. Nothing is printed: the command line ([`run`]) is a caller that prints the events.
+//! [`Refs`], [`Bases`] and [`Check`] only read, and send their lists; [`undo`] reverts an
+//! interrupted run that wrote over documents.
+//!
+//! The crate `rewrite`, a pure function, edits a document; everything that touches files and
+//! threads is here.
+//!
+//! # Examples
+//!
+//! Make the references of a tree absolute, in a new directory:
+//!
+//! ```
+//! use relink::{Event, Outcome, Plan, TreeOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let directory = tempfile::tempdir()?;
+//! let (site, out) = (directory.path().join("site"), directory.path().join("out"));
+//! std::fs::create_dir(&site)?;
+//! std::fs::write(site.join("index.html"), "<a href='a/'>a</a> <a href='#b'>b</a>")?;
+//!
+//! let mut n_changed = 0;
+//! let mut receive = |event: Event<'_>| {
+//!     match event {
+//!         Event::Document(document) => n_changed += usize::from(document.is_changed),
+//!         Event::Message(message) => println!("{message}"),
+//!         _ => {}
+//!     }
+//!     Ok(())
+//! };
+//! let tree = TreeOptions::new([&site]).base("https://example.org/docs/");
+//! let plan = Plan::absolutize(tree).output(&out).build(&mut receive)?;
+//! let summary = plan.run(&mut receive)?;
+//!
+//! assert_eq!(n_changed, 1);
+//! assert_eq!((summary.n_documents, summary.n_failed), (1, 0));
+//! println!("{} of {} references", summary.counts.get(Outcome::Rewritten), summary.counts.total());
+//! assert_eq!(
+//!     std::fs::read_to_string(out.join("index.html"))?,
+//!     "<a href='https://example.org/docs/a/'>a</a> <a href='#b'>b</a>"
+//! );
+//! # Ok(())
+//! # }
+//! ```
 
-pub mod anchors;
-pub mod attributes;
-pub mod base;
-pub mod boxes;
-pub mod cli;
-pub mod commands;
-pub mod config;
+// The modules are private: `pub` in them means that other modules use it. The public API is the
+// list of names below.
+#![allow(unreachable_pub)]
+
+mod anchors;
+mod attributes;
+mod base;
+mod boxes;
+mod cli;
+mod command_line;
+mod commands;
+mod config;
+// For the tests of containers; without stability.
+#[doc(hidden)]
 pub mod container;
-pub mod descriptors;
-pub mod destination;
-pub mod diff;
-pub mod digest;
-pub mod dirs;
-pub mod exit;
-pub mod external;
-pub mod failure;
-pub mod files;
-pub mod globs;
-pub mod hints;
-pub mod input;
-pub mod interrupt;
-pub mod journal;
-pub mod layout;
-pub mod locate;
-pub mod media;
-pub mod messages;
-pub mod move_log;
-pub mod move_plan;
-pub mod own_files;
-pub mod parallel;
-pub mod paths;
-pub mod portable;
-pub mod problem;
-pub mod sidecar;
-pub mod spool;
-pub mod streams;
-pub mod summary;
-pub mod temp_names;
-pub mod tree;
-pub mod units;
-pub mod url_mapping;
-pub mod walk;
-pub mod write;
+mod descriptors;
+mod destination;
+mod diff;
+mod digest;
+mod dirs;
+mod events;
+mod exit;
+mod external;
+mod failure;
+mod files;
+mod format;
+mod globs;
+mod hints;
+mod input;
+mod interrupt;
+mod journal;
+mod layout;
+mod locate;
+mod media;
+mod messages;
+mod mirror;
+mod move_log;
+mod move_plan;
+mod origins;
+mod own_files;
+mod parallel;
+mod paths;
+mod plan;
+mod portable;
+mod problem;
+mod program;
+mod sidecar;
+mod spool;
+mod status;
+mod streams;
+mod summary;
+mod temp_names;
+mod terminal;
+mod tree;
+mod undo_log;
+mod units;
+mod url_mapping;
+mod walk;
+mod write;
 
-use std::ffi::OsString;
-use std::io::{self, Write};
-use std::process::ExitCode;
+pub use rewrite::{
+    BadLimit, BaseElement, Counts, Engine, Engines, Missing, MoveStyle, NoSuchSlot, Outcome,
+    Profile, Verify, XmlBase,
+};
+pub use urlcore::{Dialect, Style};
 
-use clap::Parser;
-
-use crate::cli::{Cli, Command};
-use crate::config::Convert;
-use crate::destination::Output;
-use crate::exit::{Error, Status};
-use crate::journal::record::CommandLine;
-
-/// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
-/// returning it to the system after each file and requesting it again: it learns that from the
-/// first large block that is freed. Other allocators are not affected.
-fn keep_memory() {
-    const LARGEST_LESSON: usize = (32 << 20) - (64 << 10);
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGEST_LESSON)));
-}
-
-/// Runs the program with the arguments of a command line, its own name first.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    keep_memory();
-    let args: Vec<OsString> = args.into_iter().collect();
-    let cli = match Cli::try_parse_from(&args) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are not errors, and go to standard output.
-            if !error.use_stderr() {
-                return end(print_help(&error));
-            }
-            let text = error.to_string();
-            // The arguments may be names of files that a shell inserted. The text above is without
-            // anything that looks like colours in them.
-            let drives =
-                |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
-            match args.iter().any(drives) {
-                true => text.lines().for_each(messages::print),
-                false => drop(error.print()),
-            }
-            return Status::Failed.into();
-        }
-    };
-    commands::hold_panics();
-    let line = CommandLine {
-        directory: std::env::current_dir().unwrap_or_default(),
-        words: args.into_iter().skip(1).collect(),
-    };
-    end(match cli.command {
-        Command::Resume(args) => {
-            commands::resume::command(&args).and_then(|(command, line)| act(command, &line))
-        }
-        mut command => base::settle(&mut command).and_then(|()| {
-            let line = base::recorded(line, &mut command);
-            act(command, &line)
-        }),
-    })
-}
-
-/// Prints the help or the version.
-fn print_help(help: &clap::Error) -> Result<Status, Error> {
-    streams::check_stdout()?;
-    help.print()?;
-    io::stdout().flush()?;
-    Ok(Status::Done)
-}
-
-/// Returns the exit status of a run, and prints its error.
-fn end(result: Result<Status, Error>) -> ExitCode {
-    match result {
-        Ok(status) => status.into(),
-        Err(error) if error.is_broken_pipe() => Status::Done.into(),
-        Err(error) => {
-            messages::print(&error.to_string());
-            Status::Failed.into()
-        }
-    }
-}
-
-/// Executes a command line.
-fn act(command: Command, line: &CommandLine) -> Result<Status, Error> {
-    let writes = matches!(
-        command,
-        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
-    );
-    if !writes {
-        streams::check_stdout()?;
-    }
-    match command {
-        Command::Absolutize(args) => convert(config::absolutize(args)?, line),
-        Command::Relativize(args) => convert(config::relativize(args)?, line),
-        Command::Move(args) => convert(config::relocate(args)?, line),
-        Command::Resume(_) => Err(Error::Usage("a journal holds no resume".to_owned())),
-        Command::Undo(args) => commands::undo::run(&args),
-        Command::Refs(args) => commands::refs::run(&config::refs(args)?),
-        Command::Bases(args) => commands::bases::run(&config::bases(args)?),
-        Command::Check(args) => commands::check::run(&config::check(args)?),
-        Command::Slots(args) => commands::slots::run(&args),
-        Command::Url { command } => commands::url::run(&command),
-    }
-}
-
-/// Converts, if standard output can be written.
-fn convert(config: Convert, line: &CommandLine) -> Result<Status, Error> {
-    if config.shows_diff || config.output == Output::Stdout {
-        streams::check_stdout()?;
-    }
-    commands::convert::run(config, line)
-}
+pub use self::commands::check::CheckSummary;
+pub use self::commands::listing::ListSummary;
+pub use self::commands::undo::{UndoSummary, undo};
+pub use self::destination::OutputError;
+pub use self::diff::Look;
+pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
+pub use self::exit::Error;
+pub use self::failure::Failure;
+pub use self::format::Format;
+pub use self::globs::GlobError;
+pub use self::hints::Tally;
+pub use self::interrupt::Interrupt;
+pub use self::layout::Layout;
+pub use self::media::TypeError;
+pub use self::move_plan::{MoveError, MoveOptions, RootError};
+pub use self::plan::{
+    Bases, Check, CheckOptions, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions, TreeOptions,
+};
+pub use self::program::run;
+pub use self::status::Status;
+pub use self::summary::{Summary, Written};
+pub use self::url_mapping::{MappingError, PlaceError};

@@ -1,16 +1,15 @@
 //! From the target of a reference to its file, by the layout of the tree.
 
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
 use std::path::Path;
 
-use rewrite::{FixedRoots, Media, TargetLocation, TargetMap};
+use rewrite::{FixedRoots, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
-use crate::dirs;
 use crate::files::Files;
-use crate::layout::{self, Layout, httrack_origin, without_scheme};
-use crate::media::{FileType, Types};
+use crate::layout::{self, Layout};
+use crate::media::Types;
+use crate::origins::Origins;
 use crate::paths;
 use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
@@ -19,9 +18,6 @@ use crate::walk::Entry;
 /// The URL of the tree if references point to files. Any URL would do, because only relative
 /// references are written.
 const TREE: &str = "file:///tree/";
-
-/// The number of octets of a page that are searched for HTTrack's comment.
-const HEAD: u64 = 16 * 1024;
 
 /// The place in the tree of a directory that has a URL.
 #[derive(Clone, Debug)]
@@ -83,8 +79,10 @@ pub struct Locator {
     own: HashMap<String, (usize, Vec<u8>)>,
     /// The same files.
     apart: HashSet<(usize, Vec<u8>)>,
-    /// The origins that HTTrack recorded: a URL without scheme, and the file that came from it.
-    origins: HashMap<String, (usize, Vec<u8>)>,
+    /// True if no name in the tree has a capital letter.
+    is_lowercase: bool,
+    /// The URLs that were recorded for files.
+    origins: Origins,
 }
 
 impl Locator {
@@ -109,8 +107,13 @@ impl Locator {
             inner: HashMap::new(),
             own: HashMap::new(),
             apart: HashSet::new(),
-            origins: HashMap::new(),
+            is_lowercase: false,
+            origins: Origins::default(),
         };
+        let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
+        locator.is_lowercase = locator.layout == Layout::Wget
+            && !(0..roots.len())
+                .any(|root| locator.files.sorted(root).into_iter().any(has_capital));
         for (path, url) in places.directories(roots) {
             let homes = roots.iter().enumerate().filter_map(|(idx, root)| home(idx, root, &path));
             for home in homes {
@@ -129,38 +132,27 @@ impl Locator {
                 }
             }
         }
-        if locator.layout == Layout::Httrack {
-            locator.read_origins(roots, types);
+        if locator.layout != Layout::Plain {
+            locator.origins = Origins::read(roots, places, types, &locator.files);
         }
         locator
     }
 
-    /// Reads the origins that HTTrack recorded in the pages.
-    fn read_origins(&mut self, roots: &[Root], types: &Types) {
-        for (idx, root) in roots.iter().enumerate() {
-            let Root::Path { typed: path, .. } = root else { continue };
-            for name in self.files.sorted(idx) {
-                let Ok(below) = std::str::from_utf8(name) else { continue };
-                let is_html = types.of_path(Path::new(below)) == FileType::Document(Media::Html);
-                if !is_html || self.layout.is_bookkeeping(Path::new(below)) {
-                    continue;
-                }
-                let mut head = Vec::new();
-                let read = dirs::beside(&path.join(below))
-                    .and_then(|at| at.open())
-                    .and_then(|(file, _)| file.take(HEAD).read_to_end(&mut head));
-                if let (Ok(_), Some(origin)) = (read, httrack_origin(&head)) {
-                    self.origins.entry(origin.to_owned()).or_insert_with(|| (idx, name.to_vec()));
-                }
-            }
-        }
+    /// Returns the URL that was recorded for a file.
+    pub fn origin_of(&self, root: usize, below: &[u8]) -> Option<&str> {
+        self.origins.url(root, below)
+    }
+
+    /// Ignores the URLs that were recorded for files.
+    pub fn forget_origins(&mut self) {
+        self.origins = Origins::default();
     }
 
     /// Returns the file that a target identifies. With `guesses`, also one that neither a server
     /// nor a browser would find, because another program changed its name.
     pub fn locate(&self, target: &str, guesses: bool) -> Located {
         let target = target.split('#').next().unwrap_or_default();
-        let own = self.own.get(target).or_else(|| self.origins.get(without_scheme(target)));
+        let own = self.own.get(target).or_else(|| self.origins.file(target));
         if let Some((root, path)) = own {
             return Located::File { root: *root, path: path.clone(), keeps_query: false };
         }
@@ -174,7 +166,7 @@ impl Locator {
         let root = home.root;
         let mut likeliest = None;
         for name in self.layout.names(path, query, &self.indexes) {
-            if name.is_guess && !guesses {
+            if (name.is_guess && !guesses) || (name.is_lowered && !self.is_lowercase) {
                 continue;
             }
             let Some(path) = self.below(idx, &name.path) else { continue };

@@ -1,20 +1,24 @@
 //! The media type of a file: by its extension, then by its content.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use basectx::message::http;
-use rewrite::{Http, JsonType, Media, MessageFraming, OptIn, TextFormat, Untold, is_script};
+use rewrite::{FormatId, Http, Media, OptIn};
 
-use crate::container::{Container, sniff as mail};
+use crate::container::sniff::unsupported_mailbox;
+use crate::container::{self, ARCHIVE, ContainerId, Form};
+use crate::messages::invalid_value;
 
 /// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileType {
     /// A document that is read.
     Document(Media),
-    /// A file that contains messages.
-    Container(Container),
+    /// A file that contains documents, and their media type, if the file is examined no further to
+    /// find it.
+    Container(ContainerId, Option<Media>),
     /// A document in an unsupported format, and its name.
     Unsupported(&'static str),
     /// Something else.
@@ -23,11 +27,12 @@ pub enum FileType {
     Unknown,
 }
 
-/// A message that is a file of its own.
-pub const MESSAGE: FileType = FileType::Document(Media::Message(MessageFraming::None));
-
 /// HTTP responses, whose header sections give the types of their bodies.
 pub const RESPONSE: FileType = FileType::Document(Media::Http(Http::Response(None)));
+
+/// The reason why a value of `--type` is refused.
+const EXPECTED: &str =
+    "expected EXT=MEDIA/TYPE, such as php=text/html, or MEDIA/TYPE for standard input";
 
 /// Extensions and their types, with those given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -39,25 +44,48 @@ pub struct Types {
     opt_in: OptIn,
 }
 
+/// An invalid value of `--type`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TypeError {
+    /// It is not `EXT=MEDIA/TYPE` with a known media type.
+    Expected(String),
+    /// Its extension is empty.
+    NoExtension(String),
+}
+
+impl fmt::Display for TypeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, reason) = match self {
+            TypeError::Expected(value) => (value, EXPECTED),
+            TypeError::NoExtension(value) => (value, "the extension is empty"),
+        };
+        f.write_str(&invalid_value("--type", value, reason))
+    }
+}
+
+impl std::error::Error for TypeError {}
+
 impl Types {
     /// Reads `EXT=MEDIA/TYPE`, or `MEDIA/TYPE` alone, which is for standard input. Some types are
     /// read only with `--also`.
     ///
     /// # Errors
     ///
-    /// A sentence that describes the error.
-    pub fn new(asked: &[String], opt_in: &OptIn) -> Result<Self, String> {
+    /// [`TypeError`] for an invalid value.
+    pub fn new(asked: &[String], opt_in: &OptIn) -> Result<Self, TypeError> {
         let mut types = Types { opt_in: *opt_in, ..Types::default() };
         for entry in asked {
             let (extension, media) = match entry.split_once('=') {
                 Some((extension, media)) => (Some(extension.trim_start_matches('.')), media),
                 None => (None, entry.as_str()),
             };
-            let file_type = of_media_type(media).ok_or_else(|| {
-                format!("--type {entry}: expected EXT=MEDIA/TYPE, such as php=text/html, or for standard input text/css")
-            })?;
+            let file_type =
+                of_media_type(media).ok_or_else(|| TypeError::Expected(entry.clone()))?;
             match extension {
-                Some("") => return Err(format!("--type {entry}: the extension is empty")),
+                Some("") => {
+                    return Err(TypeError::NoExtension(entry.clone()));
+                }
                 Some(extension) => {
                     types.asked.insert(extension.to_ascii_lowercase(), file_type);
                 }
@@ -69,6 +97,47 @@ impl Types {
 
     /// Returns the type of a file by its name.
     pub fn of_path(&self, path: &Path) -> FileType {
+        self.read(self.of_path_with_all(path))
+    }
+
+    fn of_name(&self, name: &str) -> FileType {
+        let name = name.to_ascii_lowercase();
+        match self.of_plain_name(&name) {
+            FileType::Container(container, None) => self.in_container(container, &name),
+            file_type => file_type,
+        }
+    }
+
+    /// Returns the type of a container with this name, in lower case: the name gives the type of
+    /// the document in it.
+    fn in_container(&self, container: ContainerId, name: &str) -> FileType {
+        let own = container.spec().document_name.and_then(|document_name| document_name(name));
+        let Some(own) = own else { return FileType::Container(container, None) };
+        let file_type = match self.of_plain_name(&own) {
+            FileType::Unknown => self.of_plain_name(before_query(&own)),
+            file_type => file_type,
+        };
+        match self.read(file_type) {
+            FileType::Document(media) => FileType::Container(container, Some(media)),
+            _ => FileType::Unsupported(ARCHIVE),
+        }
+    }
+
+    /// Returns the type of a file by its name, in lower case; a container whose documents have
+    /// several types is not examined further.
+    fn of_plain_name(&self, name: &str) -> FileType {
+        let extension = match name.rsplit_once('.') {
+            Some((stem, extension)) if !stem.is_empty() => Some(extension),
+            _ => None,
+        };
+        let asked = extension.and_then(|extension| self.asked.get(extension)).copied();
+        // For most JSON files, the extension does not give the format.
+        let named = || FormatId::from_file_name(name).map(of_format);
+        asked.or_else(named).or_else(|| extension.map(of_extension)).unwrap_or(FileType::Unknown)
+    }
+
+    /// Returns the type of a file by its name, if every name of `--also` is given.
+    fn of_path_with_all(&self, path: &Path) -> FileType {
         let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
             return FileType::Unknown;
         };
@@ -78,16 +147,6 @@ impl Types {
             FileType::Unknown => self.of_name(before_query(&name)),
             file_type => file_type,
         }
-    }
-
-    fn of_name(&self, name: &str) -> FileType {
-        let extension = match name.rsplit_once('.') {
-            Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
-            _ => return FileType::Unknown,
-        };
-        let asked = self.asked.get(&extension).copied();
-        let asked = asked.or_else(|| of_file_name(name));
-        self.read(asked.unwrap_or_else(|| of_extension(&extension)))
     }
 
     /// A document that is read only with `--also` is [`FileType::Other`] without it.
@@ -101,14 +160,8 @@ impl Types {
     /// Returns the name of `--also` that adds documents of this type; with `None`, that of the type
     /// given for standard input.
     pub fn asks_for(&self, path: Option<&Path>) -> Option<&'static str> {
-        let all = OptIn { text: true, markdown: true, js_modules: true, ..self.opt_in };
-        let types = Types { opt_in: all, ..self.clone() };
-        let file_type = path.map_or_else(|| types.of_stdin(), |path| types.of_path(path));
-        match file_type {
-            FileType::Document(media) if media.is_enabled_by(self.opt_in) => None,
-            FileType::Document(Media::Script) => Some("js-modules"),
-            FileType::Document(Media::Text(_)) => Some("text"),
-            FileType::Document(Media::Markdown) => Some("markdown"),
+        match path.map(|path| self.of_path_with_all(path)).or(self.stdin)? {
+            FileType::Document(media) if !media.is_enabled_by(self.opt_in) => media.opt_in_name(),
             _ => None,
         }
     }
@@ -125,74 +178,55 @@ fn before_query(name: &str) -> &str {
     end.into_iter().flatten().min().map_or(name, |end| &name[..end])
 }
 
+/// The types of files that are neither documents of a format nor containers, with their media types
+/// and extensions in lower case.
+#[rustfmt::skip]
+const OTHERS: &[(FileType, &[&str], &[&str])] = &[
+    (RESPONSE, &["message/http", "application/http"], &[]),
+    (FileType::Unsupported("Outlook data file"), &[], &["pst", "ost"]),
+    (FileType::Unsupported("Outlook Express mailbox"), &[], &["dbx"]),
+    (FileType::Unsupported("archive of Outlook for Mac"), &[], &["olm"]),
+    (FileType::Unsupported(ARCHIVE), &[], &["zip", "epub", "warc"]),
+    (FileType::Other, &[], &[
+        "png", "gif", "jpg", "jpeg", "webp", "avif", "ico", "bmp", "json", "map",
+        // Pieces of XML may begin like a document.
+        "dtd", "ent",
+        "wasm", "woff", "woff2", "ttf", "otf", "eot", "pdf", "ps", "rst", "mp3",
+        "mp4", "webm", "ogg", "wav", "tar", "bz2", "xz", "zst", "orig",
+    ]),
+];
+
+const fn of_format(format: FormatId) -> FileType {
+    FileType::Document(Media::Document(format))
+}
+
+/// Returns the type of the files of a container.
+fn of_container(container: ContainerId) -> FileType {
+    let spec = container.spec();
+    match (spec.form, spec.media) {
+        (Form::WholeFile, Some(media)) => FileType::Document(media),
+        (_, media) => FileType::Container(container, media),
+    }
+}
+
 fn of_media_type(media: &str) -> Option<FileType> {
     let (kind, subtype) = media.split_once('/')?;
     if kind.is_empty() || subtype.is_empty() || media.contains(char::is_whitespace) {
         return None;
     }
-    Some(match media.to_ascii_lowercase().as_str() {
-        "text/html" => FileType::Document(Media::Html),
-        "text/css" => FileType::Document(Media::Css),
-        "text/plain" => FileType::Document(Media::Text(TextFormat::Fixed)),
-        "text/markdown" => FileType::Document(Media::Markdown),
-        media if is_script(media) => FileType::Document(Media::Script),
-        "application/mbox" => FileType::Container(Container::Mbox),
-        "application/mmdf" | "application/x-mmdf" => FileType::Container(Container::Mmdf),
-        "message/x-emlx" => FileType::Container(Container::Emlx),
-        "application/xml" | "text/xml" => FileType::Document(Media::Xml),
-        media if media.ends_with("+xml") => FileType::Document(Media::Xml),
-        "message/rfc822"
-        | "message/global"
-        | "message/news"
-        | "multipart/related"
-        | "application/x-mimearchive" => MESSAGE,
-        "message/http" | "application/http" => RESPONSE,
-        media => match JsonType::of_media_type(media) {
-            Some(format) => FileType::Document(Media::Json(format)),
-            None => FileType::Other,
-        },
-    })
+    let media = &*media.to_ascii_lowercase();
+    let other = || OTHERS.iter().find(|(_, media_types, _)| media_types.contains(&media));
+    let named = Media::from_name(media).map(FileType::Document);
+    let named = named.or_else(|| container::of_media_type(media).map(of_container));
+    Some(named.unwrap_or_else(|| other().map_or(FileType::Other, |(file_type, ..)| *file_type)))
 }
 
-/// Returns the type for a complete file name: for most JSON files, the extension does not give it.
-fn of_file_name(name: &str) -> Option<FileType> {
-    let format = match &*name.to_ascii_lowercase() {
-        "manifest.json" => JsonType::Manifest,
-        "importmap.json" => JsonType::ImportMap,
-        "speculation-rules.json" | "speculationrules.json" => JsonType::SpeculationRules,
-        "feed.json" => JsonType::Feed,
-        _ => return None,
-    };
-    Some(FileType::Document(Media::Json(format)))
-}
-
+/// Returns the type for an extension in lower case.
 fn of_extension(extension: &str) -> FileType {
-    match extension {
-        "html" | "htm" | "shtml" | "shtm" => FileType::Document(Media::Html),
-        "css" => FileType::Document(Media::Css),
-        "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
-        | "xsd" | "rng" | "mml" | "opf" | "ncx" | "osd" => FileType::Document(Media::Xml),
-        "js" | "mjs" => FileType::Document(Media::Script),
-        "txt" => FileType::Document(Media::Text(TextFormat::Fixed)),
-        "md" | "markdown" => FileType::Document(Media::Markdown),
-        "webmanifest" => FileType::Document(Media::Json(JsonType::Manifest)),
-        "importmap" => FileType::Document(Media::Json(JsonType::ImportMap)),
-        "jsonld" => FileType::Document(Media::Json(JsonType::LinkedData)),
-        "mht" | "mhtml" | "eml" | "nws" => MESSAGE,
-        "mbox" | "mbx" => FileType::Container(Container::Mbox),
-        "mmdf" => FileType::Container(Container::Mmdf),
-        "emlx" => FileType::Container(Container::Emlx),
-        "pst" | "ost" => FileType::Unsupported("Outlook data file"),
-        "dbx" => FileType::Unsupported("Outlook Express folder"),
-        "olm" => FileType::Unsupported("archive of Outlook for Mac"),
-        "zip" | "epub" | "warc" | "gz" | "svgz" => FileType::Unsupported("compressed file or archive"),
-        "png" | "gif" | "jpg" | "jpeg" | "webp" | "avif" | "ico" | "bmp" | "json" | "map"
-        // Pieces of XML may begin like a document.
-        | "dtd" | "ent"
-        | "wasm" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "pdf" | "ps" | "rst" | "mp3"
-        | "mp4" | "webm" | "ogg" | "wav" | "tar" | "bz2" | "xz" | "zst" | "orig" => FileType::Other,
-        _ => FileType::Unknown,
-    }
+    let other = || OTHERS.iter().find(|(.., extensions)| extensions.contains(&extension));
+    let named = FormatId::from_extension(extension).map(of_format);
+    let named = named.or_else(|| container::of_extension(extension).map(of_container));
+    named.unwrap_or_else(|| other().map_or(FileType::Unknown, |(file_type, ..)| *file_type))
 }
 
 /// The first bytes of a compound file of Microsoft ([MS-CFB] 2.2), in which Outlook stores a
@@ -210,82 +244,27 @@ pub fn of_content(path: &Path, head: &[u8]) -> FileType {
     sniff(head)
 }
 
-/// Returns the name of the format of a mailbox that is not an mbox and is not supported, by its
-/// first bytes.
-///
-/// ```
-/// use relink::media::unsupported_mailbox;
-/// assert!(unsupported_mailbox(b"*mbx*\r\n4d5e6f7000000002\r\n").is_some());
-/// assert_eq!(unsupported_mailbox(b"From ???@??? Thu Jan 01 00:00:00 1998\r\n"), None);
-/// ```
-pub fn unsupported_mailbox(head: &[u8]) -> Option<&'static str> {
-    // UW-IMAP; the mailboxes of Eudora have the same extension.
-    let is_mbx = head.starts_with(b"*mbx*");
-    let is_babyl = || head.starts_with(b"BABYL OPTIONS:");
-    is_mbx.then_some("mbx mailbox").or_else(|| is_babyl().then_some("Babyl mailbox"))
-}
-
 /// The number of octets of a file that [`sniff`] examines.
 pub const SNIFFED: usize = 1024;
 
-/// Returns the type of a file by its first bytes: the patterns of the MIME Sniffing standard,
-/// section 7.1, after white space and comments; then those of mail.
+/// Returns the type of a file by its first bytes: a response, a document of a format, a container.
 pub fn sniff(head: &[u8]) -> FileType {
-    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    while let Some(comment) = rest.strip_prefix(b"<!--") {
-        match comment.windows(3).position(|ending| ending == b"-->") {
-            Some(end) => rest = comment[end + 3..].trim_ascii_start(),
-            None => return FileType::Other,
-        }
-    }
-    const TAGS: [&str; 19] = [
-        "<!doctype html",
-        "<html",
-        "<head",
-        "<script",
-        "<iframe",
-        "<h1",
-        "<div",
-        "<font",
-        "<table",
-        "<a",
-        "<style",
-        "<title",
-        "<body",
-        "<p",
-        // Not in the standard: the start of a fragment in a pipe.
-        "<base",
-        "<img",
-        "<link",
-        "<meta",
-        "<frameset",
-    ];
-    let begins = |rest: &[u8], tag: &str| {
-        let (start, after) = rest.split_at(rest.len().min(tag.len()));
-        start.eq_ignore_ascii_case(tag.as_bytes())
-            && after.first().is_some_and(|byte| b" \t\r\n\x0C>".contains(byte))
-    };
-    let is_html = |rest: &[u8]| TAGS.iter().any(|tag| begins(rest, tag));
     if let Some(kind) = unsupported_mailbox(head) {
         return FileType::Unsupported(kind);
     }
-    match mail::of_content(head) {
-        _ if http::is_response(head) => RESPONSE,
-        _ if is_html(rest) => FileType::Document(Media::Html),
-        _ if is_feed(head) => FileType::Document(Media::Xml),
-        // A page that is XML too was mostly served as HTML, and is read as HTML if its name does
-        // not give the type.
-        _ if begins(rest, "<?xml") => {
-            let end = rest.windows(2).position(|ending| ending == b"?>");
-            let page = end.map(|end| rest[end + 2..].trim_ascii_start());
-            let is_html = page.is_some_and(is_html);
-            FileType::Document(if is_html { Media::Html } else { Media::Xml })
-        }
-        Some(mail::Kind::Mbox) => FileType::Container(Container::Mbox),
-        Some(mail::Kind::Mmdf) => FileType::Container(Container::Mmdf),
-        Some(mail::Kind::Message) => MESSAGE,
-        None => FileType::Other,
+    if http::is_response(head) {
+        return RESPONSE;
     }
+    if let Some(format) = FormatId::from_content(head) {
+        return of_format(format);
+    }
+    container::of_content(head).map_or(FileType::Other, of_container)
+}
+
+/// Returns the type of a file at this path, if its place gives it. `is_directory` decides which
+/// paths are directories.
+pub fn of_place(path: &Path, is_directory: &dyn Fn(&Path) -> bool) -> Option<FileType> {
+    container::of_place(path, is_directory).map(of_container)
 }
 
 /// Returns the type of a document whose name, or whose first bytes, say `media`: its bytes may be
@@ -297,60 +276,35 @@ pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
         Media::Http(Http::Response(None)) => {
             let last = http::responses(bytes).pop();
             let body = last.map_or(&[][..], |last| last.entity().body.of(bytes));
-            let untold = match sniff(&body[..body.len().min(SNIFFED)]) {
-                FileType::Document(media) => Untold::of(media),
+            let fallback = match sniff(&body[..body.len().min(SNIFFED)]) {
+                FileType::Document(media) => media.format(),
                 _ => None,
             };
-            Media::Http(Http::Response(untold))
+            Media::Http(Http::Response(fallback))
         }
         Media::Message(_) | Media::Http(_) => media,
-        media if http::is_response(bytes) => Media::Http(Http::Response(Untold::of(media))),
-        media => media,
-    }
-}
-
-/// Returns true if a file called HTML is a feed, by the algorithm of browsers: MIME Sniffing
-/// standard, section 8.3 ("sniff a mislabeled feed"). Mirrors keep feeds as `feed/index.html`.
-///
-/// ```
-/// use relink::media::is_feed;
-/// assert!(is_feed(b"<?xml version='1.0'?>\n<!-- by a program --><rss version='2.0'>"));
-/// assert!(!is_feed(b"<?xml version='1.0'?><!DOCTYPE html><html>"));
-/// ```
-pub fn is_feed(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(SNIFFED)];
-    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-    loop {
-        rest = match rest.trim_ascii_start().strip_prefix(b"<") {
-            Some(rest) => rest,
-            None => return false,
-        };
-        let ending: &[u8] = match rest {
-            [b'!', b'-', b'-', ..] => b"-->",
-            [b'!', ..] => b">",
-            [b'?', ..] => b"?>",
-            _ => break,
-        };
-        match rest.windows(ending.len()).position(|found| found == ending) {
-            Some(end) => rest = &rest[end + ending.len()..],
-            None => return false,
+        Media::Document(format) if http::is_response(bytes) => {
+            Media::Http(Http::Response(Some(format)))
         }
+        Media::Document(_) => media,
     }
-    let holds = |word: &[u8]| rest.windows(word.len()).any(|found| found == word);
-    rest.starts_with(b"rss")
-        || rest.starts_with(b"feed")
-        || rest.starts_with(b"rdf:RDF")
-            && holds(b"http://purl.org/rss/1.0/")
-            && holds(b"http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 }
 
 #[cfg(test)]
 mod tests {
+    use rewrite::{JsonType, TextFormat};
+
     use super::*;
 
     #[test]
+    fn other_mailboxes_with_the_extension_are_unsupported() {
+        assert!(unsupported_mailbox(b"*mbx*\r\n4d5e6f7000000002\r\n").is_some());
+        assert_eq!(unsupported_mailbox(b"From ???@??? Thu Jan 01 00:00:00 1998\r\n"), None);
+    }
+
+    #[test]
     fn content_tells_html() {
-        let html = FileType::Document(Media::Html);
+        let html = FileType::Document(Media::HTML);
         for head in
             ["<!DOCTYPE html>", " \n<HTML lang=en>", "<!-- x --> <!-- y --><body>", "\u{FEFF}<p>"]
         {
@@ -359,7 +313,7 @@ mod tests {
         let xhtml =
             "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' ''>";
         assert_eq!(sniff(xhtml.as_bytes()), html);
-        let xml = FileType::Document(Media::Xml);
+        let xml = FileType::Document(Media::XML);
         assert_eq!(sniff(b"\n<?xml version='1.0'?><rss>"), xml);
         assert_eq!(sniff(b"HTTP/1.1 200 OK\nServer: x\n\n"), RESPONSE);
         assert_eq!(sniff(b"HTTP/1.1 200 OK\nis no heading\n"), FileType::Other);
@@ -382,7 +336,7 @@ mod tests {
     fn names_tell_json() {
         let types = Types::new(&["json=text/plain".into()], &OptIn::default()).unwrap();
         assert_eq!(types.of_path(Path::new("a/manifest.json")), FileType::Other);
-        let json = |format| FileType::Document(Media::Json(format));
+        let json = |format| FileType::Document(Media::json(format));
         for (name, expected) in [
             ("site.webmanifest", json(JsonType::Manifest)),
             ("Manifest.json", json(JsonType::Manifest)),
@@ -407,17 +361,17 @@ mod tests {
             &OptIn::default(),
         )
         .unwrap();
-        assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::Html));
+        assert_eq!(types.of_path(Path::new("a/b.php")), FileType::Document(Media::HTML));
         assert_eq!(types.of_path(Path::new("a/b.CSS")), FileType::Other);
         assert_eq!(types.of_path(Path::new("a/b")), FileType::Unknown);
         assert_eq!(types.of_path(Path::new("a/.php")), FileType::Unknown);
         for query in ["?v=1.2", "@v=1.2", "%3Fv=1.2", "?a@b"] {
             let path = format!("a.b/c.php{query}");
-            assert_eq!(types.of_path(Path::new(&path)), FileType::Document(Media::Html), "{path}");
+            assert_eq!(types.of_path(Path::new(&path)), FileType::Document(Media::HTML), "{path}");
         }
-        assert_eq!(types.of_path(Path::new("me@h.php")), FileType::Document(Media::Html));
+        assert_eq!(types.of_path(Path::new("me@h.php")), FileType::Document(Media::HTML));
         assert_eq!(types.of_path(Path::new("a.html?b.png")), FileType::Other);
-        assert_eq!(types.of_stdin(), FileType::Document(Media::Css));
+        assert_eq!(types.of_stdin(), FileType::Document(Media::CSS));
         for wrong in ["php", "php=html", "=text/html", "php=text/"] {
             assert!(Types::new(&[wrong.into()], &OptIn::default()).is_err(), "{wrong}");
         }
@@ -425,8 +379,8 @@ mod tests {
 
     #[test]
     fn texts_and_markdown_are_documents_only_if_they_are_asked_for() {
-        let text = FileType::Document(Media::Text(TextFormat::Fixed));
-        let markdown = FileType::Document(Media::Markdown);
+        let text = FileType::Document(Media::text(TextFormat::Fixed));
+        let markdown = FileType::Document(Media::MARKDOWN);
         let asked = ["log=text/plain".into(), "mkd=text/markdown".into()];
         let of = |opt_in: OptIn, name: &str| {
             Types::new(&asked, &opt_in).unwrap().of_path(Path::new(name))
@@ -439,12 +393,8 @@ mod tests {
             ("a.mkd", FileType::Other, markdown),
         ] {
             assert_eq!(of(OptIn::default(), name), FileType::Other, "{name}");
-            assert_eq!(of(OptIn { text: true, ..OptIn::default() }, name), only_text, "{name}");
-            assert_eq!(
-                of(OptIn { markdown: true, ..OptIn::default() }, name),
-                only_markdown,
-                "{name}"
-            );
+            assert_eq!(of(OptIn::default().with_text(true), name), only_text, "{name}");
+            assert_eq!(of(OptIn::default().with_markdown(true), name), only_markdown, "{name}");
         }
     }
 }

@@ -1,37 +1,38 @@
-//! Messages: one line each on standard error, `relink: PATH: reason`.
+//! The text of messages: one line each, `PATH:LINE:COLUMN: what happened; why; what to do`.
 //!
-//! Workers only collect them; the one thread that reports results prints them, in path order.
+//! Without a position, a message begins with the path, and without a path with `error: `,
+//! `warning: `, `note: ` or `hint: `; a line of the summary begins with a number.
+//!
+//! Workers only collect them; the one thread that reports results sends them to the caller, as
+//! [events](crate::events), in path order.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-
-/// Prints one message. A closed standard error is not an error.
-pub fn print(message: &str) {
-    let mut line = String::with_capacity(message.len() + 9);
-    line.push_str("relink: ");
-    line.push_str(&visible(message));
-    line.push('\n');
-    drop(io::stderr().write_all(line.as_bytes()));
-}
 
 /// Returns `PATH: reason`.
 pub fn of_path(path: &Path, reason: &str) -> String {
     format!("{}: {reason}", path.display())
 }
 
+/// Returns the message for an option whose value is invalid, in the form of clap.
+pub fn invalid_value(option: &str, value: &str, reason: impl fmt::Display) -> String {
+    format!("invalid value '{value}' for {option}; {reason}")
+}
+
 /// Returns the reason why an operation of the system failed, in plain words.
 pub fn reason(error: &io::Error) -> Cow<'static, str> {
     match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".into(),
+        io::ErrorKind::NotFound => "no such file or directory".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::StorageFull => "no space left".into(),
-        io::ErrorKind::AlreadyExists => "exists already".into(),
-        io::ErrorKind::IsADirectory => "is a folder".into(),
-        io::ErrorKind::NotADirectory => "a part of the path is not a folder".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        io::ErrorKind::StorageFull => "no space left on device".into(),
+        io::ErrorKind::AlreadyExists => "already exists".into(),
+        io::ErrorKind::IsADirectory => "is a directory".into(),
+        io::ErrorKind::NotADirectory => "a component of the path is not a directory".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "read-only file system".into(),
         _ => {
             // "Too many levels of symbolic links (os error 40)"
             let text = error.to_string();

@@ -21,7 +21,6 @@ use crate::failure::Failure;
 use crate::files;
 use crate::journal::record::{Contents, Document};
 use crate::journal::{Journal, lines, lock, recover::place};
-use crate::messages;
 use crate::own_files::MOVES as SUFFIX;
 use crate::paths;
 use crate::paths::Root;
@@ -105,7 +104,7 @@ impl MoveLog {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if the trees were already moved in this way, or if another move of them was
+    /// [`Error::Path`] if the trees were already moved in this way, or if another move of them was
     /// interrupted.
     pub fn open(roots: &[Root], pairs: &[(String, String)], again: bool) -> Result<Self, Error> {
         let (mut files, mut finished) = (Vec::new(), HashSet::new());
@@ -135,12 +134,11 @@ impl MoveLog {
                     let moves = noted.pairs.iter();
                     let moves: Vec<String> =
                         moves.map(|(from, to)| format!("--from {from} --to {to}")).collect();
-                    return Err(Error::Usage(format!(
-                        "{}: a move of {} was broken off; finish it first, with {}",
-                        path.display(),
-                        root.display(),
-                        moves.join(" ")
-                    )));
+                    let (root, moves) = (root.display(), moves.join(" "));
+                    let reason = format!(
+                        "cannot start; another move of {root} was interrupted; finish it first with {moves}"
+                    );
+                    return Err(Error::at(&path, reason));
                 }
                 None => false,
             };
@@ -148,8 +146,8 @@ impl MoveLog {
         }
         match done.first() {
             Some((_, root)) if done.len() == files.len() && is_broken_off(root) => {
-                let reason = "a run was broken off here at its very end; `relink resume` ends it";
-                Err(Error::Usage(messages::of_path(root, reason)))
+                let reason = "cannot start; a run was interrupted here just before its end; use `relink resume` to finish it";
+                Err(Error::at(root, reason))
             }
             Some((path, root)) if done.len() == files.len() => Err(moved_already(path, root)),
             _ => Ok(MoveLog { pairs: pairs.to_vec(), files, finished }),
@@ -188,8 +186,8 @@ impl MoveLog {
             };
             text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
             journal.note_moves(idx, &earlier(path)?)?;
-            let at = dirs::beside(path).map_err(Failure::at(path))?;
-            write::bytes(&at, text.as_bytes(), None, is_durable)?;
+            let at = dirs::beside(path).map_err(Failure::writing(path))?;
+            write::bytes(&at, text.as_bytes(), None, false, is_durable)?;
             recorded.push(&**path);
         }
         Ok(recorded)
@@ -200,7 +198,7 @@ impl MoveLog {
 fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     if let Some(mut notes) = open(path)? {
-        notes.read_to_end(&mut bytes).map_err(Failure::at(path))?;
+        notes.read_to_end(&mut bytes).map_err(Failure::reading(path))?;
     }
     Ok(bytes)
 }
@@ -209,17 +207,17 @@ fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
 ///
 /// # Errors
 ///
-/// Those of the system, in text.
-pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), String> {
+/// [`Error::File`] if a record cannot be written.
+pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), Error> {
     // If the run continued and was interrupted again, the first saved record counts.
     for (idx, earlier) in contents.notes.iter().rev() {
         let Some(root) = roots.get(*idx) else { continue };
-        let path = beside(root).map_err(|error| error.to_string())?;
+        let path = beside(root)?;
         match &**earlier {
-            [] => lock::remove(&path).map_err(Failure::at(&path))?,
+            [] => lock::remove(&path).map_err(Failure::removing(&path))?,
             earlier => {
-                let at = dirs::beside(&path).map_err(Failure::at(&path))?;
-                write::bytes(&at, earlier, None, true)?;
+                let at = dirs::beside(&path).map_err(Failure::writing(&path))?;
+                write::bytes(&at, earlier, None, false, true)?;
             }
         }
     }
@@ -240,11 +238,13 @@ fn is_broken_off(root: &Path) -> bool {
 }
 
 fn moved_already(notes: &Path, root: &Path) -> Error {
-    Error::Usage(format!(
-        "{}: {} was moved so already; --again moves all of it once more",
-        notes.display(),
-        root.display()
-    ))
+    let root = root.display();
+    Error::at(
+        notes,
+        format!(
+            "cannot start; {root} was already moved by the same move; use `--again` to move it once more"
+        ),
+    )
 }
 
 /// Checks that no directory around a PATH was moved in this way.
@@ -301,40 +301,40 @@ fn beside(root: &Path) -> Result<PathBuf, Error> {
             notes.push(SUFFIX);
             Ok(parent.join(notes))
         }
-        _ => Err(Error::Usage(format!(
-            "{}: nothing is beside it where what is moved could be noted; give -o OUT",
-            root.display()
-        ))),
+        _ => Err(Error::at(
+            root,
+            "cannot record the move; this PATH is not inside a directory; use `-o OUT` to write elsewhere",
+        )),
     }
 }
 
 /// Opens the record at a path, if it exists: only a regular file of this user, and of a reasonable
 /// size.
 fn open(path: &Path) -> Result<Option<File>, Failure> {
-    let failed = |reason: &str| Failure::at(path)(io::Error::other(reason.to_owned()));
+    let failed = |reason: &str| Failure::reading(path)(io::Error::other(reason.to_owned()));
     let at = match dirs::beside(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        at => at.map_err(Failure::at(path))?,
+        at => at.map_err(Failure::reading(path))?,
     };
     let (file, metadata) = match at.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(_) if at.status().is_ok_and(|status| !status.is_file) => {
-            return Err(failed("these are no notes of relink; move it away"));
+            return Err(failed("it is not a record of moves by relink; move it away"));
         }
-        opened => opened.map_err(Failure::at(path))?,
+        opened => opened.map_err(Failure::reading(path))?,
     };
     if !lock::is_own(&metadata) {
-        return Err(failed("these notes are another user's, and are not believed; move them away"));
+        return Err(failed("it is not trusted because another user owns it; move it away"));
     }
     match metadata.len() > MOST_OF_NOTES {
-        true => Err(failed("too large to be notes of relink; move it away")),
+        true => Err(failed("it is too large for a record of moves; move it away")),
         false => Ok(Some(file)),
     }
 }
 
 /// Returns the content of a record, if it exists.
 fn read(path: &Path) -> Result<Option<Noted>, Error> {
-    read_lines(path).map_err(|failure| Error::Usage(failure.to_string()))
+    Ok(read_lines(path)?)
 }
 
 fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
@@ -354,10 +354,10 @@ fn read_lines(path: &Path) -> Result<Option<Noted>, Failure> {
         }
         !is_wrong
     });
-    let is_cut = is_cut.map_err(Failure::at(path))?;
+    let is_cut = is_cut.map_err(Failure::reading(path))?;
     if is_wrong || (is_cut && noted.is_none()) {
-        let reason = "this file does not say what was moved; remove it if that is known";
-        return Err(Failure::at(path)(io::Error::other(reason)));
+        let reason = "the record does not say what was moved; remove it if you know that";
+        return Err(Failure::reading(path)(io::Error::other(reason)));
     }
     Ok(noted)
 }

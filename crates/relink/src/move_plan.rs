@@ -1,13 +1,15 @@
-//! The roots of a move: `--from` and `--to`, checked before the first file is opened.
+//! The roots of a move: old and new URLs, checked before the first file is opened.
 
+use std::fmt;
 use std::path::Path;
 
-use basectx::RetrievalUrl;
-use rewrite::{PrefixMap, TargetMap};
+use basectx::{BadRetrieval, RetrievalUrl};
+use rewrite::{Conflict, MoveStyle, PrefixMap, TargetMap};
 use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
-use crate::cli::MoveArgs;
+use crate::events::Severity;
+use crate::messages::invalid_value;
 use crate::paths::Root;
 
 /// Schemes without trees, besides those for which the specifications say so.
@@ -25,6 +27,177 @@ const WITHOUT_TREES: [&str; 11] = [
     "view-source",
 ];
 
+/// The old and new URLs of a move, and the form of references.
+#[derive(Clone, Debug, Default)]
+pub struct MoveOptions {
+    pairs: Vec<(String, String)>,
+    same_as: Vec<String>,
+    index: Vec<String>,
+    style: MoveStyle,
+    unwraps_archive: bool,
+    again: bool,
+}
+
+impl MoveOptions {
+    /// Creates options that move nothing yet.
+    pub fn new() -> Self {
+        MoveOptions::default()
+    }
+
+    /// Adds a directory that moves: its old and its new URL. The first one is the URL of the tree,
+    /// if its options give none.
+    #[must_use]
+    pub fn pair(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        self.pairs.push((from.into(), to.into()));
+        self
+    }
+
+    /// Adds an alias of the first old URL, such as the same one with `https`.
+    #[must_use]
+    pub fn same_as(mut self, url: impl Into<String>) -> Self {
+        self.same_as.push(url.into());
+        self
+    }
+
+    /// Adds a name of index files, besides `index.html`: an old or new URL that ends with it is
+    /// that of the directory.
+    #[must_use]
+    pub fn index(mut self, name: impl Into<String>) -> Self {
+        self.index.push(name.into());
+        self
+    }
+
+    /// Sets the form of references. The default is their old form, as far as it is correct.
+    #[must_use]
+    pub fn style(mut self, style: MoveStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// Replaces URLs of the Wayback Machine by the archived URLs, before the move or instead of
+    /// one.
+    #[must_use]
+    pub fn unwrap_wayback(mut self) -> Self {
+        self.unwraps_archive = true;
+        self
+    }
+
+    /// Moves documents again that an earlier run has moved.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        self.again = true;
+        self
+    }
+
+    /// Returns the form of references.
+    pub(crate) fn written_style(&self) -> MoveStyle {
+        self.style
+    }
+
+    /// Returns true if documents are moved again.
+    pub(crate) fn is_again(&self) -> bool {
+        self.again
+    }
+}
+
+/// A move that is not possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// Nothing moves.
+    NoMove,
+    /// There is an alias, and nothing of which it is one.
+    AliasWithoutMove,
+    /// The old and the new URL are this one.
+    SameUrl(String),
+    /// The URL of a root is invalid.
+    Root {
+        /// `--from`, `--to` or `--same-as`.
+        option: &'static str,
+        /// The URL.
+        url: String,
+        /// The reason.
+        reason: RootError,
+    },
+    /// Two moves exclude each other.
+    Conflict {
+        /// The old URL.
+        from: String,
+        /// The new URL.
+        to: String,
+        /// The other move.
+        conflict: Conflict,
+    },
+    /// An old URL is one of the web archive that the run unwraps.
+    Wrapped {
+        /// The old URL.
+        from: String,
+        /// The archived URL.
+        inner: String,
+    },
+}
+
+/// The reason why a URL cannot be a root of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RootError {
+    /// It is empty.
+    Empty,
+    /// It has no scheme. The field is a suggestion, or empty.
+    NoScheme(String),
+    /// It is a path with the letter of a drive; the path with `/`.
+    Drive(String),
+    /// URLs of its scheme are not hierarchical.
+    Scheme(String),
+    /// It is invalid. The second field is a suggestion, or empty.
+    Url(BadRetrieval, String),
+    /// It is the URL of a page; that of its directory.
+    Page(String),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::NoMove => f.write_str("no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them"),
+            MoveError::AliasWithoutMove => f.write_str("cannot use --same-as without --from; it declares an alias of the URL at --from; use `--from URL` to set that URL"),
+            MoveError::SameUrl(url) => {
+                write!(f, "--from and --to are both {url}; nothing would move; use two URLs")
+            }
+            MoveError::Root { option, url, reason } => {
+                f.write_str(&invalid_value(option, url, reason))
+            }
+            MoveError::Conflict { from, to, conflict } => {
+                write!(f, "--from {from} cannot move to {to}; {conflict}; remove one")
+            }
+            MoveError::Wrapped { from, inner } => f.write_str(&invalid_value(
+                "--from",
+                from,
+                format_args!("--unwrap reads it as {inner}; use that URL"),
+            )),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+impl fmt::Display for RootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RootError::Empty => f.write_str("the URL is empty"),
+            RootError::NoScheme(hint) => write!(f, "not an absolute URL: it has no scheme{hint}"),
+            RootError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
+            RootError::Scheme(scheme) => {
+                write!(f, "URLs of the scheme {scheme} are not hierarchical")
+            }
+            RootError::Url(error, hint) => write!(f, "{error}{hint}"),
+            RootError::Page(directory) => write!(
+                f,
+                "it looks like the URL of a page; use the URL of its directory, {directory}"
+            ),
+        }
+    }
+}
+
 /// The move of a run.
 #[derive(Debug)]
 pub struct Moving {
@@ -33,7 +206,7 @@ pub struct Moving {
     /// The pairs as interpreted, in their order.
     pub pairs: Vec<(String, String)>,
     /// Messages for the user about them.
-    pub notes: Vec<String>,
+    pub notes: Vec<(Severity, String)>,
 }
 
 impl Moving {
@@ -41,59 +214,52 @@ impl Moving {
     ///
     /// # Errors
     ///
-    /// A sentence that describes the error.
-    pub fn new(args: &MoveArgs) -> Result<Self, String> {
-        let (n_from, n_to) = (args.from.len(), args.to.len());
-        if n_from == 0 && n_to > 0 {
-            return Err(format!("--to {} has no --from", args.to[0]));
+    /// [`MoveError`] if it is not possible.
+    pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
+        if options.pairs.is_empty() && !options.unwraps_archive {
+            return Err(MoveError::NoMove);
         }
-        if n_to == 0 && n_from > 0 {
-            return Err(format!("--from {} has no --to", args.from[0]));
-        }
-        if n_from != n_to {
-            return Err(format!(
-                "each --from goes with one --to, in their order: {n_from} of the one, {n_to} of the other"
-            ));
-        }
-        if args.from.is_empty() && args.unwrap.is_none() {
-            return Err("what moves where? give --from URL and --to URL".to_owned());
-        }
-        if args.from.is_empty() && !args.same_as.is_empty() {
-            return Err("--same-as is another URL of the tree at --from: give that too".to_owned());
+        if options.pairs.is_empty() && !options.same_as.is_empty() {
+            return Err(MoveError::AliasWithoutMove);
         }
         let mut notes = Vec::new();
-        let mut pairs = Vec::with_capacity(n_from);
-        for (from, to) in args.from.iter().zip(&args.to) {
-            let from = root("--from", from, args, &mut notes)?;
-            let to = root("--to", to, args, &mut notes)?;
+        let mut pairs = Vec::with_capacity(options.pairs.len());
+        for (from, to) in &options.pairs {
+            let from = root("--from", from, options, &mut notes)?;
+            let to = root("--to", to, options, &mut notes)?;
             if from == to {
-                return Err(format!("--from and --to are both {from}"));
+                return Err(MoveError::SameUrl(from));
             }
             if let Some(host) = file_host(&to) {
-                notes.push(format!("--to {to} is on the file server {host}"));
+                notes.push((Severity::Warning, format!(
+                    "warning: --to {to} is on the file server {host}; only file URLs without a host are on this machine; use `--to file:///…` if this machine is meant"
+                )));
             }
             if has_password(&to) {
-                notes.push(format!("the password in --to {to} will stand in the documents"));
+                notes.push((Severity::Warning, format!(
+                    "warning: the password in --to {to} will be written into the documents; absolute references contain the new URL; use a URL without a password to avoid it"
+                )));
             }
             pairs.push((from, to));
         }
-        let same_as: Vec<String> = (args.same_as.iter())
-            .map(|url| root("--same-as", url, args, &mut notes))
+        let same_as: Vec<String> = (options.same_as.iter())
+            .map(|url| root("--same-as", url, options, &mut notes))
             .collect::<Result<_, _>>()?;
         let mut moves = PrefixMap::default();
         for (idx, (from, to)) in pairs.iter().enumerate() {
             let names = if idx == 0 { same_as.clone() } else { Vec::new() };
-            moves
-                .add(from, to, names)
-                .map_err(|conflict| format!("--from {conflict}, and cannot move to {to} too"))?;
+            moves.add(from, to, names).map_err(|conflict| {
+                let (from, to) = (from.clone(), to.clone());
+                MoveError::Conflict { from, to, conflict }
+            })?;
         }
-        if args.unwrap.is_some() {
+        if options.unwraps_archive {
             let mut archive = PrefixMap::default();
             archive.unwrap_archive();
             let is_wrapped = |(from, _): &&(String, String)| archive.url(from) != *from;
             if let Some((from, _)) = pairs.iter().find(is_wrapped) {
                 let inner = archive.url(from);
-                return Err(format!("--from {from}: --unwrap takes it for {inner}; give that"));
+                return Err(MoveError::Wrapped { from: from.clone(), inner });
             }
             moves.unwrap_archive();
         }
@@ -121,58 +287,59 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
         Root::Stdin => "standard input".to_owned(),
         Root::Path { typed, .. } => typed.display().to_string(),
     };
-    let note = format!("{name} is taken to be at {url}; --base tells otherwise");
+    let note = format!(
+        "{name}: assumed to be at {url}; no option gives its URL; use `--base URL` to set it"
+    );
     Some((url, note))
 }
 
 /// Returns the URL of a root, with a slash at its end.
 fn root(
-    option: &str,
+    option: &'static str,
     typed: &str,
-    args: &MoveArgs,
-    notes: &mut Vec<String>,
-) -> Result<String, String> {
-    let wrong = |reason: String| Err(format!("{option} {typed}: {reason}"));
+    options: &MoveOptions,
+    notes: &mut Vec<(Severity, String)>,
+) -> Result<String, MoveError> {
+    let wrong = |reason| Err(MoveError::Root { option, url: typed.to_owned(), reason });
     if typed.trim().is_empty() {
-        return Err(format!("{option} is empty"));
+        return wrong(RootError::Empty);
     }
     let Some(scheme) = Reference::split(typed, Dialect::Web).scheme() else {
-        return wrong(format!("this is no URL, it has no scheme{}", hint(typed)));
+        return wrong(RootError::NoScheme(hint(typed)));
     };
     if scheme.len() == 1 {
-        let path = typed.replace('\\', "/");
-        return wrong(format!("this is a path; as a URL it is file:///{path}"));
+        return wrong(RootError::Drive(typed.replace('\\', "/")));
     }
     let is_without = relativity(scheme) == Some(Relativity::Never)
         || is_reserved(scheme)
         || WITHOUT_TREES.iter().any(|name| name.eq_ignore_ascii_case(scheme));
     if is_without {
-        return wrong(format!("there are no trees of the scheme {scheme}"));
+        return wrong(RootError::Scheme(scheme.to_owned()));
     }
-    let directory = match without_index(typed, args) {
+    let directory = match without_index(typed, options) {
         Some(directory) => directory,
         None => typed,
     };
     let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
-        Err(error) => return wrong(format!("{error}{}", hint(typed))),
+        Err(error) => return wrong(RootError::Url(error, hint(typed))),
     };
     if directory == typed && is_page(typed) {
-        return wrong(format!(
-            "this looks like a page; give the URL of its folder, {}",
-            &typed[..typed.rfind('/').map_or(0, |at| at + 1)]
-        ));
+        let directory = &typed[..typed.rfind('/').map_or(0, |at| at + 1)];
+        return wrong(RootError::Page(directory.to_owned()));
     }
     if url.as_str() != typed {
-        notes.push(format!("{option} {typed} is taken as the folder {}", url.as_str()));
+        let directory = url.as_str();
+        let note = format!("note: {option} {typed} is read as the directory {directory}");
+        notes.push((Severity::Note, note));
     }
     Ok(url.as_str().to_owned())
 }
 
 /// Returns the directory whose index page a URL identifies.
-fn without_index<'u>(url: &'u str, args: &MoveArgs) -> Option<&'u str> {
+fn without_index<'u>(url: &'u str, options: &MoveOptions) -> Option<&'u str> {
     let (directory, name) = url.split_at(url.rfind('/')? + 1);
-    let is_index = name == "index.html" || args.index.iter().any(|index| index == name);
+    let is_index = name == "index.html" || options.index.iter().any(|index| index == name);
     is_index.then_some(directory)
 }
 
@@ -181,11 +348,11 @@ fn hint(typed: &str) -> String {
     let host = typed.split(['/', ':', '?', '#']).next().unwrap_or_default();
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
     match () {
-        () if typed.starts_with('.') => "; this is a path".to_owned(),
-        () if typed.starts_with("//") => format!("; is it http:{typed}?"),
-        () if typed.starts_with('/') => format!("; is it file://{typed}?"),
+        () if typed.starts_with('.') => "; use a URL instead of a path".to_owned(),
+        () if typed.starts_with("//") => format!("; did you mean http:{typed}?"),
+        () if typed.starts_with('/') => format!("; did you mean file://{typed}?"),
         () if is_name && (host.contains('.') || host == "localhost") => {
-            format!("; is it http://{typed}?")
+            format!("; did you mean http://{typed}?")
         }
         () => String::new(),
     }

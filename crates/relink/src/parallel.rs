@@ -27,17 +27,15 @@ const HEAVY: usize = 1 << 20;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the threads cannot be started.
+/// [`Error::Threads`] if the threads cannot be started.
 pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
     let n_threads = match jobs {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
     let n_threads = descriptors::threads(n_threads);
-    ThreadPoolBuilder::new()
-        .num_threads(n_threads)
-        .build()
-        .map_err(|_| Error::Usage(format!("the system does not give {n_threads} threads")))
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
+    pool.map_err(|_| Error::Threads(n_threads))
 }
 
 /// Applies `work` to each item in parallel, and passes the results to `report` in the order of the

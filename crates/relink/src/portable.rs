@@ -42,18 +42,18 @@ impl Names {
         let (_, names) = self.open.last_mut()?;
         let folded = name.chars().flat_map(char::to_uppercase).collect();
         let other = names.entry(folded).or_insert_with(|| name.to_owned());
-        (other != name).then(|| format!("its name is that of {other} but for letter case"))
+        (other != name).then(|| format!("its name differs from {other} in letter case only"))
     }
 }
 
 /// Returns the reason why Windows does not allow a name, in any directory.
 fn fault(name: &OsStr) -> Option<String> {
-    let Some(name) = name.to_str() else { return Some("its name is no Unicode".to_owned()) };
+    let Some(name) = name.to_str() else { return Some("its name is not Unicode".to_owned()) };
     let is_bad = |char: char| matches!(char, '\0'..='\x1F') || "<>:\"/\\|?*".contains(char);
     if let Some(char) = name.chars().find(|char| is_bad(*char)) {
         return Some(match char.is_control() {
-            true => format!("its name holds the control character U+{:04X}", u32::from(char)),
-            false => format!("its name holds '{char}'"),
+            true => format!("its name contains the control character U+{:04X}", u32::from(char)),
+            false => format!("its name contains '{char}'"),
         });
     }
     if name.ends_with(['.', ' ']) {
@@ -73,7 +73,7 @@ fn fault(name: &OsStr) -> Option<String> {
         return Some(format!("its name is that of the device {}", stem.to_ascii_uppercase()));
     }
     let is_long = name.encode_utf16().count() > LONGEST;
-    is_long.then(|| format!("its name has more than {LONGEST} characters"))
+    is_long.then(|| format!("its name is longer than {LONGEST} characters"))
 }
 
 #[cfg(test)]

@@ -42,6 +42,14 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// Returns true if the tree should contain a file and does not.
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            Problem::NoFile(_) | Problem::LetterCase(_) | Problem::Escape(_) | Problem::NoIndex(_)
+        )
+    }
+
     /// Returns the name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -66,28 +74,28 @@ impl fmt::Display for Problem {
         match self {
             Problem::NoUrl(reason) | Problem::NoBase(reason) => f.write_str(reason),
             Problem::NoFile(path) => write!(f, "there is no file {path}"),
-            Problem::LetterCase(path) => write!(f, "there is only {path}, in other letter case"),
+            Problem::LetterCase(path) => write!(f, "no file has this name; {path} differs in letter case only"),
             Problem::Escape(path) => {
                 write!(
                     f,
-                    "there is only a file that is named {path} itself, marks and escapes included"
+                    "no file has this name; a file is named {path} literally, with its escapes or query; escape them again to point to it"
                 )
             }
             Problem::NoIndex(path) if path.is_empty() => {
                 f.write_str("the tree itself has no index file")
             }
-            Problem::NoIndex(path) => write!(f, "the folder {path} has no index file"),
-            Problem::LeavesTree => f.write_str("it leads out of the tree"),
-            Problem::ThisMachine => f.write_str("it leads to a file of this machine"),
-            Problem::NoScheme => f.write_str("without a scheme it leads to a file server"),
-            Problem::NoFragment(name) => write!(f, "nothing there has the name {name}"),
+            Problem::NoIndex(path) => write!(f, "the directory {path} has no index file"),
+            Problem::LeavesTree => f.write_str("it points out of the tree"),
+            Problem::ThisMachine => f.write_str("it points to a file on this machine"),
+            Problem::NoScheme => f.write_str("without a scheme it points to a file server"),
+            Problem::NoFragment(name) => write!(f, "no element of its target has the name {name}"),
             Problem::MixedContent(true) => f.write_str(
-                "the page is at https, this image, audio or video at http: browsers ask for it by https",
+                "the page is loaded by https, and this image, audio or video by http; browsers load it by https instead",
             ),
             Problem::MixedContent(false) => {
-                f.write_str("the page is at https, this part of it at http: browsers block it")
+                f.write_str("the page is loaded by https, and this resource by http; browsers block it")
             }
-            Problem::Stale(root) => write!(f, "it leads to the old place {root}"),
+            Problem::Stale(root) => write!(f, "it points to the old URL {root}"),
         }
     }
 }

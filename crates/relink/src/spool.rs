@@ -42,7 +42,10 @@ impl Write for Spool {
             && error.kind() != io::ErrorKind::Interrupted
             && self.error.is_none()
         {
-            self.error = Some(io::Error::new(error.kind(), format!("temporary file: {error}")));
+            self.error = Some(io::Error::new(
+                error.kind(),
+                format!("cannot write a temporary file: {error}"),
+            ));
         }
         written
     }

@@ -16,7 +16,7 @@ use crate::exit::Error;
 pub fn check_stdout() -> Result<(), Error> {
     match is_stdout_closed() {
         true => Err(Error::Stream(io::Error::other(
-            "closed; redirect it to a file, or to /dev/null if nothing is to be read",
+            "it is closed; redirect it to a file or to /dev/null",
         ))),
         false => Ok(()),
     }

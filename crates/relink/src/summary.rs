@@ -1,16 +1,34 @@
 //! The summary of a run.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rewrite::{Counts, Engines, Outcome, SkipReason, SkipScope, Skipped};
 
-use crate::exit::Status;
 use crate::hints::Tally;
-use crate::messages;
+use crate::status::Status;
+
+/// What a conversion writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Written {
+    /// Nothing: documents are counted that would be changed.
+    #[default]
+    Nothing,
+    /// The changed documents, over themselves.
+    Changed,
+    /// All files, to another place.
+    All,
+}
 
 /// The sums of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Summary {
+    /// What was written.
+    pub written: Written,
+    /// The signal that ended the run early, or SIGINT (2) if the caller did.
+    pub interrupted: Option<u8>,
+    /// True if documents that an interrupted run has recorded are missing.
+    pub is_incomplete: bool,
     /// References by outcome.
     pub counts: Counts,
     /// HTML documents by the engine that read them, including embedded ones.
@@ -59,44 +77,26 @@ pub struct Summary {
     pub n_failed: usize,
     /// Bytes of documents read.
     pub n_bytes: u64,
-    started: Instant,
-}
-
-impl Default for Summary {
-    fn default() -> Self {
-        Summary {
-            counts: Counts::default(),
-            engines: Engines::default(),
-            hints: Tally::default(),
-            is_of_disk: false,
-            full_disk: None,
-            n_documents: 0,
-            n_changed: 0,
-            n_skipped: 0,
-            n_left_parts: 0,
-            n_left_embedded: 0,
-            n_without_url: 0,
-            n_follow_text: 0,
-            n_unsupported: 0,
-            n_others: 0,
-            n_unread: 0,
-            n_missing: 0,
-            n_bad_bases: 0,
-            n_ignored_xml_bases: 0,
-            n_policies: 0,
-            n_faults: 0,
-            n_broken_seals: 0,
-            n_derived: 0,
-            n_failed: 0,
-            n_bytes: 0,
-            started: Instant::now(),
-        }
-    }
+    /// The time that the run took.
+    pub elapsed: Duration,
 }
 
 impl Summary {
-    /// Returns the exit status for these sums.
-    pub fn status(&self, is_strict: bool) -> Status {
+    /// Returns the exit status for these sums: with `is_strict`, a reference or document that could
+    /// not be handled counts; with `fails_on_change`, a change does.
+    pub fn status(&self, is_strict: bool, fails_on_change: bool) -> Status {
+        if self.is_incomplete {
+            return Status::Failed;
+        }
+        if let Some(signal) = self.interrupted {
+            return Status::Interrupted(signal);
+        }
+        let status = self.status_of_files(is_strict);
+        let is_found = fails_on_change && self.n_changed > 0;
+        if is_found { status.max(Status::Found) } else { status }
+    }
+
+    fn status_of_files(&self, is_strict: bool) -> Status {
         match () {
             () if self.n_failed > 0 || self.is_nowhere() => Status::Failed,
             () if is_strict
@@ -120,7 +120,7 @@ impl Summary {
     }
 
     /// Adds a skipped document.
-    pub fn add_skipped(&mut self, skipped: &Skipped) {
+    pub(crate) fn add_skipped(&mut self, skipped: &Skipped) {
         match skipped.extent {
             _ if skipped.reason == SkipReason::NoUrl => {}
             SkipScope::Unit => self.n_skipped += usize::from(!is_failure(skipped)),
@@ -130,104 +130,104 @@ impl Summary {
         }
     }
 
-    /// Prints the sums on standard error; `verb` says what was done to the changed documents,
-    /// `others` what was done to other files.
-    pub fn print(&self, verb: &str, others: &str, is_verbose: bool) {
+    /// Returns the sums in words, as lines for people; with `is_verbose`, for readers who have
+    /// seen a message about each reference that could not be handled.
+    pub fn lines(&self, is_verbose: bool) -> Vec<String> {
         // The failure to start was reported already.
         if self.n_documents + self.n_others + self.n_unsupported + self.n_unread == 0
             && self.n_failed > 0
         {
-            return;
+            return Vec::new();
         }
+        let (verb, others) = match self.written {
+            Written::Nothing => ("would be changed", "not examined"),
+            Written::Changed => ("changed", "unchanged"),
+            Written::All => ("changed", "copied"),
+        };
         let mut files = format!("{}, {} {verb}", n(self.n_documents, "document"), self.n_changed);
         for (count, words) in [
-            (
-                self.n_skipped,
-                if self.n_skipped == 1 { "left as it was" } else { "left as they were" },
-            ),
+            (self.n_skipped, "skipped"),
             (self.n_without_url, "without a URL"),
-            (self.n_failed, "could not be done"),
-            (self.n_unsupported, "of kinds not yet read"),
+            (self.n_failed, "failed"),
         ] {
             if count > 0 {
                 files.push_str(&format!(", {count} {words}"));
             }
         }
+        if self.n_unsupported > 0 {
+            files.push_str(&format!(", {}", n(self.n_unsupported, "unsupported file")));
+        }
         for (count, noun) in
             [(self.n_left_parts, "part"), (self.n_left_embedded, "embedded document")]
         {
             if count > 0 {
-                let as_it_was = if count == 1 { "as it was" } else { "as they were" };
-                files.push_str(&format!("; {} left {as_it_was}", n(count, noun)));
+                files.push_str(&format!("; {} skipped", n(count, noun)));
             }
         }
         if self.n_others > 0 {
             files.push_str(&format!("; {} {others}", n(self.n_others, "other file")));
         }
-        messages::print(&files);
-        messages::print(&self.references(is_verbose));
-        self.hints.print();
+        let mut lines = vec![files, self.references(is_verbose)];
+        lines.extend(self.hints.words());
+        let list = if is_verbose { "" } else { "; use `-v` to list them" };
+        let or_list = if is_verbose { "" } else { ", or `-v` to list them" };
         if self.n_missing > 0 {
-            let hint = if is_verbose { "" } else { " (-v lists them)" };
             let n_missing = n(self.n_missing, "reference");
-            messages::print(&format!(
-                "{n_missing} to files that are not there, made absolute{hint}"
-            ));
+            lines.push(format!("{n_missing} to missing files made absolute{list}"));
         }
         if self.n_policies > 0 {
             let has = if self.n_policies == 1 { "has" } else { "have" };
-            messages::print(&format!(
-                "{} {has} a Content-Security-Policy, which is not edited, and what is fetched is at another origin now",
+            lines.push(format!(
+                "{} {has} a Content-Security-Policy that may block resources; the resources moved to another origin; check the policy",
                 n(self.n_policies, "document")
             ));
         }
         if self.n_bad_bases > 0 {
-            let hint = if is_verbose { "" } else { " (-v lists them)" };
-            messages::print(&format!(
-                "{} giving no base{hint}",
+            lines.push(format!(
+                "{} ignored (invalid href){list}",
                 n(self.n_bad_bases, "<base> element")
             ));
         }
-        let hint = if is_verbose { "" } else { " (-v lists them)" };
         if self.n_follow_text > 0 {
             let has = if self.n_follow_text == 1 { "has" } else { "have" };
-            messages::print(&format!(
-                "{} {has} no empty line before the separator{hint}",
+            lines.push(format!(
+                "{} {has} no empty line before the separator{list}",
                 n(self.n_follow_text, "message")
             ));
         }
         if self.n_ignored_xml_bases > 0 {
-            messages::print(&format!(
-                "{} with an xml:base that is ignored, as in browsers{hint}; --xml-base everywhere follows it",
+            lines.push(format!(
+                "{} with xml:base attributes ignored, as in browsers; use `--xml-base everywhere` to apply them{or_list}",
                 n(self.n_ignored_xml_bases, "document")
             ));
         }
         if self.n_faults > 0 {
-            messages::print(&format!("{} in messages{hint}", n(self.n_faults, "fault")));
+            lines.push(format!("{} in messages{list}", n(self.n_faults, "defect")));
         }
         if self.n_broken_seals > 0 {
-            let hold = if self.n_broken_seals == 1 { "holds" } else { "hold" };
-            messages::print(&format!(
-                "{} of DKIM or ARC no longer {hold}{hint}; --keep-dkim leaves such messages as they are",
+            let is = if self.n_broken_seals == 1 { "is" } else { "are" };
+            lines.push(format!(
+                "{} of DKIM or ARC {is} invalid now; the signed content was changed; use `--keep-dkim` to skip such messages{or_list}",
                 n(self.n_broken_seals, "signature")
             ));
         }
         if self.n_derived > 0 {
             let what =
                 if self.n_derived == 1 { "length or checksum" } else { "lengths or checksums" };
-            messages::print(&format!("{} {what} made right", self.n_derived));
+            lines.push(format!("{} {what} updated", self.n_derived));
         }
         if self.counts.get(Outcome::NoBase) > 0 {
-            messages::print("hint: --base URL tells where the tree belongs");
+            lines.push("hint: use `--base URL` to set the URL of the tree".to_owned());
         }
-        let speed = speed(self.n_bytes, self.started.elapsed());
-        messages::print(&format!("{speed}{}", self.html(is_verbose).unwrap_or_default()));
+        let speed = speed(self.n_bytes, self.elapsed);
+        lines.push(format!("{speed}{}", self.html(is_verbose).unwrap_or_default()));
+        lines
     }
 
     /// Returns how many HTML documents each engine read, and in a verbose run why the fast one
     /// declined.
     fn html(&self, is_verbose: bool) -> Option<String> {
-        let Engines { n_fast, n_requested, declined } = &self.engines;
+        let Engines { n_fast, n_requested, declined, .. } = &self.engines;
         let n_declined: usize = declined.values().sum();
         if n_fast + n_requested + n_declined == 0 {
             return None;
@@ -253,7 +253,7 @@ impl Summary {
             }
         }
         if self.counts.failures() > 0 && !is_verbose {
-            line.push_str(" (-v lists those that could not be handled)");
+            line.push_str("; use `-v` to list those that could not be handled");
         }
         line
     }
@@ -289,6 +289,7 @@ pub fn is_failure(skipped: &Skipped) -> bool {
             | SkipReason::Unlocated
             | SkipReason::BaseEntity
             | SkipReason::ContextBase
+            | SkipReason::OtherBase
             | SkipReason::NoUrl
             | SkipReason::Encoding
             | SkipReason::NoDelimiter

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rewrite::Options;
 
@@ -10,6 +11,7 @@ use crate::failure::Failure;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::media::Types;
+use crate::mirror::Mirror;
 use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
@@ -22,6 +24,8 @@ pub struct Tree {
     pub dirs: Dirs,
     /// The URLs of the files.
     pub places: UrlMapping,
+    /// The files of the tree, if it is a mirror.
+    pub mirror: Option<Arc<Mirror>>,
     /// The source of URLs that nothing else gives: provenance metadata.
     pub hints: Hints,
     /// The media types of the files.
@@ -36,10 +40,6 @@ pub struct Tree {
     pub changed: HashSet<PathBuf>,
     /// Number of threads, if given.
     pub jobs: Option<u16>,
-    /// True if a reference that could not be handled makes the exit status 1.
-    pub is_strict: bool,
-    /// True if only errors are printed.
-    pub is_quiet: bool,
     /// True if each reference that could not be handled is reported.
     pub is_verbose: bool,
 }
@@ -52,6 +52,6 @@ impl Tree {
     /// [`Failure`] with the path of the entry.
     pub fn locate(&self, entry: &Entry) -> Result<Location, Failure> {
         let location = self.dirs.locate(entry.root, &entry.below, &entry.path);
-        location.map_err(Failure::at(&entry.path))
+        location.map_err(Failure::reading(&entry.path))
     }
 }

@@ -1,4 +1,4 @@
-//! From files to units: a file is one unit, and a container is as many as it contains messages.
+//! From files to units: a file is one unit, and a container is as many as it contains documents.
 //!
 //! Invariant: the pieces of a container come one after another, in its order, without other items
 //! between them, and its end comes after them.
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rewrite::{Http, Limit, Media};
 
-use crate::container::{Container, Pieces, maildir};
+use crate::container::{Form, Pieces};
 use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::{self, Input, Item, Opened};
@@ -26,14 +26,18 @@ use crate::walk::{self, Entry, EntryKind};
 const HEADINGS: Media = Media::Http(Http::Headings);
 
 /// The message for a document whose hash is neither the old nor the new one.
-const CHANGED: &str = "changed since the run was broken off; it is left as it is";
+const CHANGED: &str =
+    "skipped; the file has changed since the interrupted run; check its references";
 
 /// Returns true if a tree contains messages, judging by names and the first bytes of files.
 /// Standard input is not examined.
 pub fn has_messages(tree: &Tree) -> bool {
     let units = Units::new(tree, std::iter::empty());
-    let is_message = |file_type| {
-        matches!(file_type, FileType::Document(Media::Message(_)) | FileType::Container(_))
+    let is_message = |file_type| match file_type {
+        FileType::Document(media) | FileType::Container(_, Some(media)) => {
+            matches!(media, Media::Message(_))
+        }
+        _ => false,
     };
     walk::entries(&tree.roots).filter_map(Result::ok).any(|entry| match entry.kind {
         EntryKind::Stdin => is_message(tree.types.of_stdin()),
@@ -56,14 +60,14 @@ pub fn has_hints(tree: &Tree) -> bool {
 }
 
 /// The container that is being read, and its pieces.
-type Open = (Arc<Opened>, Pieces<Box<dyn Read>>);
+type Open = (Arc<Opened>, Pieces<'static>);
 
 /// The units of some entries.
 pub struct Units<'t, I> {
     tree: &'t Tree,
     entries: I,
     open: Option<Open>,
-    /// The number of the last message.
+    /// The number of the last document of the open container.
     number: usize,
     /// Known directories: true for each path that is one.
     directories: RefCell<HashMap<PathBuf, bool>>,
@@ -72,7 +76,7 @@ pub struct Units<'t, I> {
     late: Option<Vec<Entry>>,
 }
 
-impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
+impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     /// The units of the entries of a tree.
     pub fn new(tree: &'t Tree, entries: I) -> Self {
         let (directories, sidecars) = (RefCell::default(), Sidecars::default());
@@ -101,7 +105,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         let counts = |entry: &Entry| match entry.kind {
             EntryKind::File if only_documents => rest
                 .type_at(entry)
-                .is_ok_and(|kind| matches!(kind, FileType::Document(_) | FileType::Container(_))),
+                .is_ok_and(|kind| matches!(kind, FileType::Document(_) | FileType::Container(..))),
             kind => matches!(kind, EntryKind::File | EntryKind::Link) && !only_documents,
         };
         let n = entries.filter_map(Result::ok).filter(counts).count();
@@ -115,7 +119,8 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         let opened = Arc::clone(opened);
         match pieces.next() {
             Some(Ok(piece)) => {
-                let number = piece.message.is_some().then(|| {
+                let is_numbered = opened.container.spec().form == Form::Many;
+                let number = (is_numbered && piece.unit.is_some()).then(|| {
                     self.number += 1;
                     self.number
                 });
@@ -124,7 +129,7 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
             end => {
                 self.open = None;
                 let result = end.map_or(Ok(()), |error| error.map(|_| ()));
-                let result = result.map_err(Failure::at(&opened.entry.path));
+                let result = result.map_err(Failure::reading(&opened.entry.path));
                 Some(Item::End(opened, result))
             }
         }
@@ -139,31 +144,37 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
             return Ok(Some(Item::Entry(entry, FileType::Unknown)));
         }
         let location = self.tree.locate(&entry)?;
-        let file_type = self.type_of(&entry, &location).map_err(Failure::at(&entry.path))?;
+        let file_type = self.type_of(&entry, &location)?;
         if let (Some(late), true) = (&mut self.late, file_type == FileType::Document(HEADINGS)) {
             late.push(entry);
             return Ok(None);
         }
-        if matches!(file_type, FileType::Document(media) if media != HEADINGS) {
+        let has_sidecar = match file_type {
+            FileType::Document(media) => media != HEADINGS,
+            FileType::Container(container, _) => container.spec().form == Form::One,
+            _ => false,
+        };
+        if has_sidecar {
             let sidecar = self.sidecars.of(&location);
-            entry.sidecar = sidecar.map_err(|(path, error)| Failure::at(&path)(error))?;
+            entry.sidecar = sidecar.map_err(|(path, error)| Failure::reading(&path)(error))?;
         }
-        let FileType::Container(container) = file_type else {
+        let FileType::Container(container, media) = file_type else {
             return Ok(Some(Item::Entry(entry, file_type)));
         };
-        let at = |error| Failure::at(&entry.path)(error);
-        let (file, metadata) = location.open().map_err(at)?;
+        let container = container.get();
+        let opened = location.open().map_err(Failure::reading(&entry.path));
+        let (file, metadata) = opened?;
         let metadata = Some(metadata);
         let url = self.tree.places.url_of(&entry.path);
-        let opened = Opened { entry, container, metadata, url };
-        self.begin(opened, Box::new(file));
+        self.begin(Opened { entry, container, media, metadata, url }, file);
         Ok(None)
     }
 
-    fn begin(&mut self, opened: Opened, reader: Box<dyn Read>) {
+    fn begin(&mut self, opened: Opened, reader: impl Read + 'static) {
         let limits = &self.tree.options.limits;
         let most = limits.get(Limit::DocumentSize);
-        let reason = limits.met(Limit::DocumentSize).to_string();
+        let noun = opened.container.spec().noun;
+        let reason = format!("a {noun} is {}", limits.met(Limit::DocumentSize));
         let pieces = Pieces::new(opened.container, reader).within(most, reason);
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
@@ -172,25 +183,28 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
     /// Returns the type of a file, relative to the handle of its directory.
     fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
         let location = self.tree.locate(entry)?;
-        self.type_of(entry, &location).map_err(Failure::at(&entry.path))
+        self.type_of(entry, &location)
     }
 
     /// Returns the type of a file: by its name, its place, its content. Files that the options skip
     /// are not opened.
-    fn type_of(&self, entry: &Entry, location: &Location) -> io::Result<FileType> {
+    fn type_of(&self, entry: &Entry, location: &Location) -> Result<FileType, Failure> {
         let tree = self.tree;
+        let failed = Failure::reading(&entry.path);
         if tree.finished.contains(&entry.path) {
             return Ok(FileType::Other);
         }
         if tree.changed.contains(&entry.path) {
-            return Err(io::Error::other(CHANGED));
+            return Err(Failure::because(&entry.path, CHANGED));
         }
         if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
         }
         let file_type = tree.types.of_path(&entry.path);
-        if file_type == FileType::Container(Container::Mbox) {
-            let unsupported = media::unsupported_mailbox(&head(location)?);
+        if let FileType::Container(container, _) = file_type
+            && let Some(unsupported) = container.spec().unsupported
+        {
+            let unsupported = unsupported(&head(location).map_err(&failed)?);
             return Ok(unsupported.map_or(file_type, FileType::Unsupported));
         }
         if file_type != FileType::Unknown {
@@ -199,17 +213,17 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
         if temp_names::run_of(location.name()).is_some() {
             return Ok(FileType::Other);
         }
-        if self.sidecars.is_one(location)? {
+        if self.sidecars.is_one(location).map_err(&failed)? {
             return Ok(FileType::Document(HEADINGS));
         }
         let is_directory = |path: &Path| {
             let mut directories = self.directories.borrow_mut();
             *directories.entry(path.to_owned()).or_insert_with(|| path.is_dir())
         };
-        if maildir::is_message_where(&entry.path, is_directory) {
-            return Ok(media::MESSAGE);
+        if let Some(file_type) = media::of_place(&entry.path, &is_directory) {
+            return Ok(file_type);
         }
-        Ok(media::of_content(&entry.path, &head(location)?))
+        Ok(media::of_content(&entry.path, &head(location).map_err(&failed)?))
     }
 
     fn stdin(&mut self, entry: Entry) -> Result<Option<Item>, Failure> {
@@ -219,31 +233,31 @@ impl<'t, I: Iterator<Item = Result<Entry, String>>> Units<'t, I> {
             |limit: u64, bytes: &mut Vec<u8>| stdin.by_ref().take(limit).read_to_end(bytes);
         let file_type = match self.tree.types.of_stdin() {
             FileType::Unknown => {
-                read(media::SNIFFED as u64, &mut head).map_err(Failure::at(&entry.path))?;
+                read(media::SNIFFED as u64, &mut head).map_err(Failure::reading(&entry.path))?;
                 media::sniff(&head)
             }
             file_type => file_type,
         };
-        let FileType::Container(container) = file_type else {
+        let FileType::Container(container, media) = file_type else {
             let limits = &self.tree.options.limits;
             let most = limits.get(Limit::DocumentSize);
             // One more, to detect that there are more.
             let rest = most.saturating_add(1).saturating_sub(head.len());
-            read(rest as u64, &mut head).map_err(Failure::at(&entry.path))?;
+            read(rest as u64, &mut head).map_err(Failure::reading(&entry.path))?;
             if head.len() > most {
-                let reason = limits.met(Limit::DocumentSize).to_string();
-                return Err(Failure::at(&entry.path)(io::Error::other(reason)));
+                let reason = format!("skipped; {}", limits.met(Limit::DocumentSize));
+                return Err(Failure::because(&entry.path, reason));
             }
             return Ok(Some(Item::Stream(entry, head, file_type)));
         };
         let url = self.tree.places.url_of_stdin().map(|url| (url.to_owned(), "--base"));
-        let opened = Opened { entry, container, metadata: None, url };
-        self.begin(opened, Box::new(io::Cursor::new(head).chain(io::stdin())));
+        let opened = Opened { entry, container: container.get(), media, metadata: None, url };
+        self.begin(opened, io::Cursor::new(head).chain(io::stdin()));
         Ok(None)
     }
 }
 
-impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
+impl<I: Iterator<Item = Result<Entry, Failure>>> Iterator for Units<'_, I> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
@@ -256,9 +270,9 @@ impl<I: Iterator<Item = Result<Entry, String>>> Iterator for Units<'_, I> {
                     Ok(Some(item)) => return Some(item),
                     // A container was opened, or a header section was deferred.
                     Ok(None) => {}
-                    Err(failure) => return Some(Item::Failed(failure.to_string())),
+                    Err(failure) => return Some(Item::Failed(failure)),
                 },
-                Err(message) => return Some(Item::Failed(message)),
+                Err(failure) => return Some(Item::Failed(failure)),
             }
         }
     }

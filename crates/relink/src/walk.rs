@@ -10,9 +10,10 @@ use std::sync::Arc;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::dirs::{Dirs, FileId};
+use crate::failure::Failure;
+use crate::own_files;
 use crate::paths::Root;
 use crate::sidecar::Sidecar;
-use crate::{messages, own_files};
 
 /// Returns the directories of roots, by their numbers. From then on, a root is the directory that
 /// it was at this moment.
@@ -31,7 +32,7 @@ pub fn dirs(roots: &[Root]) -> Dirs {
 }
 
 /// The message for a pipe, socket or device.
-pub const SPECIAL: &str = "neither a file nor a folder; it is left out";
+pub const SPECIAL: &str = "skipped; it is a pipe, a socket or a device";
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +67,10 @@ pub struct Entry {
 }
 
 /// Returns the entries of all roots in order, except this program's journals and records. A
-/// directory or path that cannot be read becomes a message in its place.
-pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, String>> + use<'_> {
+/// directory or path that cannot be read becomes a failure in its place.
+pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, Failure>> + use<'_> {
     roots.iter().enumerate().flat_map(
-        |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, String>>> {
+        |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, Failure>>> {
             match root {
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
                 Root::Path { typed, real } => {
@@ -112,7 +113,7 @@ fn found(
     typed: &Path,
     real: &Path,
     entry: walkdir::Result<DirEntry>,
-) -> Result<Entry, String> {
+) -> Result<Entry, Failure> {
     let shown = |path: &Path| match path.strip_prefix(real) {
         Ok(below) if below.as_os_str().is_empty() => typed.to_owned(),
         Ok(below) => typed.join(below),
@@ -120,8 +121,9 @@ fn found(
     };
     let entry = entry.map_err(|error| {
         let path = shown(error.path().unwrap_or(real));
-        let reason = error.into_io_error().unwrap_or_else(|| io::Error::other("a loop of links"));
-        messages::of_path(&path, &messages::reason(&reason))
+        let reason =
+            error.into_io_error().unwrap_or_else(|| io::Error::other("loop of symbolic links"));
+        Failure::reading(&path)(reason)
     })?;
     let file_type = entry.file_type();
     let kind = match () {

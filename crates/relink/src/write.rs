@@ -18,7 +18,8 @@ use crate::digest;
 use crate::dirs::{Dirs, Location, Status, Temp};
 use crate::failure::Failure;
 
-/// Writes a new file with these bytes, and the mode and times of the input, if it has some.
+/// Writes a new file with these bytes, and the mode and times of the input, if it has some; with
+/// `keeps_origin`, also the recorded URL of the input.
 ///
 /// # Errors
 ///
@@ -26,16 +27,23 @@ use crate::failure::Failure;
 pub fn bytes(
     to: &Location,
     bytes: &[u8],
-    metadata: Option<&Metadata>,
+    source: Option<Source<'_>>,
+    keeps_origin: bool,
     is_durable: bool,
 ) -> Result<(), Failure> {
+    let metadata = source.map(|source| source.metadata);
     let write = || {
         let mut temp = temporary(to, metadata)?;
         temp.file_mut().write_all(bytes)?;
+        let old = source.filter(|_| keeps_origin);
+        old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
         finish(temp, to, metadata, is_durable)
     };
-    write().map_err(Failure::at(to.path()))
+    write().map_err(Failure::writing(to.path()))
 }
+
+/// The reason why a document is not written that another program has changed.
+const CHANGED: &str = "the file changed during the run; run the command again";
 
 /// A document that was read: its file, still open, and the metadata that it had then.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +68,7 @@ pub fn replace(
     renamed: Option<&OsStr>,
     is_durable: bool,
 ) -> Result<(), Failure> {
-    check_same(at, source.metadata).map_err(Failure::at(at.path()))?;
+    check_same(at, source.metadata).map_err(Failure::writing(at.path()))?;
     let mut stream = Stream::over(at, Some(source.metadata.clone()), is_durable)?;
     stream.write(bytes)?;
     stream.replace(Some(source.file), replacing, renamed)
@@ -87,7 +95,7 @@ impl Stream {
         metadata: Option<Metadata>,
         is_durable: bool,
     ) -> Result<Self, Failure> {
-        let temp = temporary(at, metadata.as_ref()).map_err(Failure::at(at.path()))?;
+        let temp = temporary(at, metadata.as_ref()).map_err(Failure::writing(at.path()))?;
         Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
     }
 
@@ -102,7 +110,7 @@ impl Stream {
         is_durable: bool,
     ) -> Result<Self, Failure> {
         let temp = temporary(at, metadata.as_ref())
-            .map_err(Failure::to("no file can be made in its directory", at.path()))?;
+            .map_err(Failure::to("cannot create a file in its directory", at.path()))?;
         Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
     }
 
@@ -113,17 +121,12 @@ impl Stream {
     /// [`Failure`] with the path.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.len += bytes.len() as u64;
-        self.temp.file_mut().write_all(bytes).map_err(Failure::at(self.at.path()))
+        self.temp.file_mut().write_all(bytes).map_err(Failure::writing(self.at.path()))
     }
 
     /// Returns the number of octets written.
     pub fn len(&self) -> u64 {
         self.len
-    }
-
-    /// Returns true if nothing was written.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Writes the first `len` octets of another file.
@@ -132,13 +135,13 @@ impl Stream {
     ///
     /// [`Failure`] with its path; also if the other file is shorter.
     pub fn write_start(&mut self, from: &Location, len: u64) -> Result<(), Failure> {
-        let mut start = from.open().map_err(Failure::at(from.path()))?.0.take(len);
+        let mut start = from.open().map_err(Failure::reading(from.path()))?.0.take(len);
         let n_copied =
-            io::copy(&mut start, self.temp.file_mut()).map_err(Failure::at(self.at.path()))?;
+            io::copy(&mut start, self.temp.file_mut()).map_err(Failure::writing(self.at.path()))?;
         self.len += n_copied;
         match n_copied == len {
             true => Ok(()),
-            false => Err(Failure::at(from.path())(io::Error::other("changed while it was read"))),
+            false => Err(Failure::reading(from.path())(io::Error::other(CHANGED))),
         }
     }
 
@@ -156,7 +159,7 @@ impl Stream {
             file.seek(SeekFrom::End(0))?;
             Ok(hash)
         };
-        hash().map_err(Failure::at(self.at.path()))
+        hash().map_err(Failure::writing(self.at.path()))
     }
 
     /// Gives a new file its name.
@@ -166,7 +169,7 @@ impl Stream {
     /// [`Failure`] with the path; nothing is left behind.
     pub fn finish(self) -> Result<(), Failure> {
         let Stream { temp, at, metadata, is_durable, .. } = self;
-        finish(temp, &at, metadata.as_ref(), is_durable).map_err(Failure::at(at.path()))
+        finish(temp, &at, metadata.as_ref(), is_durable).map_err(Failure::writing(at.path()))
     }
 
     /// Replaces the document, as [`replace`] does. `old` is its file, if that is still open. If it
@@ -182,7 +185,7 @@ impl Stream {
         renamed: Option<&OsStr>,
     ) -> Result<(), Failure> {
         let Stream { temp, at, metadata, is_durable, .. } = self;
-        let failed = Failure::at(at.path());
+        let failed = Failure::writing(at.path());
         let metadata = match metadata {
             Some(metadata) => metadata,
             None => at.open().map_err(&failed)?.1,
@@ -200,7 +203,9 @@ impl Stream {
         }
         .map_err(&failed)?;
         let made = match &kept {
-            Some(kept) => back_up(&at, kept).map_err(Failure::at(kept.path()))?.then_some(kept),
+            Some(kept) => back_up(&at, kept)
+                .map_err(Failure::to("cannot create the backup", kept.path()))?
+                .then_some(kept),
             None => None,
         };
         let finished = prepare(&temp, Some(&metadata), is_durable)
@@ -230,7 +235,7 @@ fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
             match has_same_bytes(at, kept) {
                 true => Ok(false),
                 false => Err(io::Error::other(
-                    "a backup is there already; move it away, or give another --backup=SUFFIX",
+                    "a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix",
                 )),
             }
         }
@@ -245,7 +250,7 @@ fn check_names(old: &Status, kept: Option<&Location>) -> io::Result<()> {
     match old.n_names - u64::from(is_kept) {
         0 | 1 => Ok(()),
         n => Err(io::Error::other(format!(
-            "it has {n} names (hard links), and would not change under the others; --break-hardlinks makes a file of its own of it"
+            "the file has {n} hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file"
         ))),
     }
 }
@@ -265,13 +270,13 @@ fn has_same_bytes(one: &Location, other: &Location) -> bool {
 fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     let now = at.status()?;
     if read.permissions().readonly() {
-        return Err(io::Error::other("read-only; it is left as it is"));
+        return Err(io::Error::other("the file is read-only; make it writable to convert it"));
     }
     let then = Status::of(read);
     let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
     match is_same && now.is_file {
         true => Ok(now),
-        false => Err(io::Error::other("changed while it was read; it is left as it is")),
+        false => Err(io::Error::other(CHANGED)),
     }
 }
 
@@ -282,7 +287,7 @@ fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
 /// [`Failure`] with the new path.
 pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
     // A link fails where the name is taken.
-    from.link(to).and_then(|()| from.remove()).map_err(Failure::at(to.path()))
+    from.link(to).and_then(|()| from.remove()).map_err(Failure::writing(to.path()))
 }
 
 /// Copies a file to a name that is not used yet.
@@ -296,19 +301,25 @@ fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     temp.persist_new(to.name())
 }
 
-/// Copies a file, with its mode and times.
+/// Copies a file, with its mode and times; with `keeps_origin`, also its recorded URL.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn copy(from: &Location, to: &Location, is_durable: bool) -> Result<(), Failure> {
-    let (mut input, metadata) = from.open().map_err(Failure::at(from.path()))?;
+pub fn copy(
+    from: &Location,
+    to: &Location,
+    keeps_origin: bool,
+    is_durable: bool,
+) -> Result<(), Failure> {
+    let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
     let mut write = || {
         let mut temp = temporary(to, Some(&metadata))?;
         io::copy(&mut input, temp.file_mut())?;
+        keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
         finish(temp, to, Some(&metadata), is_durable)
     };
-    write().map_err(Failure::at(to.path()))
+    write().map_err(Failure::writing(to.path()))
 }
 
 /// Creates a file with a temporary name, which it keeps until it is complete.
@@ -411,14 +422,14 @@ fn times(metadata: &Metadata) -> FileTimes {
 ///
 /// [`Failure`] with the path that it is about.
 pub fn link(from: &Location, to: &Location) -> Result<(), Failure> {
-    let target = from.directory().read_link(from.name()).map_err(Failure::at(from.path()))?;
+    let target = from.directory().read_link(from.name()).map_err(Failure::reading(from.path()))?;
     let write = || {
         if to.status().is_ok_and(|status| !status.is_directory) {
             to.remove()?;
         }
         to.directory().make_link(&target, to.name())
     };
-    write().map_err(Failure::at(to.path()))
+    write().map_err(Failure::writing(to.path()))
 }
 
 /// Directories that were created, whose modes and times are set when everything is written.
@@ -455,7 +466,7 @@ impl<'d> MadeDirectories<'d> {
         shown: &Path,
         metadata: Metadata,
     ) -> Result<(), Failure> {
-        self.dirs.make(root, below).map_err(Failure::at(shown))?;
+        self.dirs.make(root, below).map_err(Failure::to("cannot create the directory", shown))?;
         let (below, shown) = (below.to_owned(), shown.to_owned());
         self.made.push(MadeDirectory { root, below, shown, metadata });
         Ok(())
@@ -476,7 +487,10 @@ impl<'d> MadeDirectories<'d> {
                         drop(file.set_permissions(metadata.permissions()));
                     }
                 }
-                Err(error) => failures.push(Failure::at(&shown)(error)),
+                Err(error) => {
+                    let failed = Failure::to("cannot set the mode and the times", &shown);
+                    failures.push(failed(error));
+                }
             }
         }
         failures.reverse();

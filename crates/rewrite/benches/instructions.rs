@@ -14,14 +14,8 @@ fn main() {
     let work = std::env::args().nth(1).unwrap_or_default();
     let documents = soup::pages(1 << 20);
     let context = Context::retrieval(BASE, "--base");
-    let unit = |bytes| Unit {
-        bytes,
-        media: Media::Html,
-        context: &context,
-        own_url: Some(BASE),
-        new_place: None,
-    };
-    let options = |engine, verify| Options { engine, verify, ..Options::default() };
+    let unit = |bytes| Unit::new(bytes, Media::HTML, &context).with_own_url(BASE);
+    let options = |engine, verify| Options::default().with_engine(engine).with_verify(verify);
     for document in &documents {
         let unit = unit(document);
         match &*work {

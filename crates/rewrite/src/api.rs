@@ -7,9 +7,11 @@ use crate::decide::absolutize::Absolutize;
 use crate::decide::relativize::Relativize;
 use crate::decide::relocate::Move;
 use crate::decide::relocate::Relocate;
+use crate::moves::TargetMap;
 use crate::options::Options;
 use crate::options::relative::BaseElement;
 use crate::options::relative::Relative;
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
 use crate::slots::{Kind, SlotId};
@@ -19,6 +21,23 @@ use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
 use crate::walk::start::walk;
 
 /// The command that a unit is rewritten by.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Command, Context, Media, Options, Relative, Unit};
+///
+/// let url = "http://h/a/b.html";
+/// let context = Context::retrieval(url, "test");
+/// let relative = Relative::below("http://h/");
+/// let run = |command: Command<'_>, bytes: &[u8]| {
+///     let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+///     command.run(unit, &Options::default()).output
+/// };
+/// let absolute = run(Command::Absolutize, b"<a href=c>").unwrap();
+/// assert_eq!(absolute, b"<a href=http://h/a/c>");
+/// assert_eq!(run(Command::Relativize(&relative), &absolute).unwrap(), b"<a href=c>");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Command<'c> {
     /// Makes references absolute, as [`absolutize`](crate::absolutize) does.
@@ -39,13 +58,13 @@ impl Command<'_> {
     /// verification, and with the same fallback if it fails. Edits that follow from others (byte
     /// counts, checksums) must be among them.
     ///
+    /// # Examples
+    ///
     /// ```
-    /// use basectx::Context;
-    /// use layers::{Edit, Span};
-    /// use rewrite::{Command, Media, Options, Unit};
+    /// use rewrite::{Command, Context, Edit, Media, Options, Span, Unit};
+    ///
     /// let context = Context::retrieval("http://h/a/b.html", "--base");
-    /// let (bytes, media) = (b"<a href=c>", Media::Html);
-    /// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
+    /// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
     /// let edit = |start, text: &[u8]| {
     ///     Edit { span: Span::new(start, start), text: text.into(), id: 0 }
     /// };
@@ -74,33 +93,36 @@ impl Command<'_> {
 
 /// Shows every reference of a unit, in source order.
 ///
+/// # Examples
+///
 /// ```
-/// use basectx::Context;
-/// use rewrite::{Media, Options, Unit, references};
+/// use rewrite::{Context, Media, Options, Unit, references};
+///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let (bytes, media) = (b"<a href=c>", Media::Html);
-/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
-/// let mut targets = Vec::new();
+/// let unit = Unit::new(b"<a href=c>", Media::HTML, &context);
+/// let mut found = Vec::new();
 /// references(unit, &Options::default(), |site| {
-///     targets.push(site.resolver.unwrap().resolve(site.text).unwrap());
+///     found.push((site.slot_name().to_owned(), site.target()));
 /// });
-/// assert_eq!(targets, ["http://h/a/c"]);
+/// assert_eq!(found, [("a[href]".to_owned(), Some("http://h/a/c".to_owned()))]);
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut visitor = Show { show, report: Report::default() };
-    walk(unit, options, options.engine, Bases::KEPT, &mut visitor);
+    let room = Room::new(&options.limits, unit.bytes.len());
+    walk(unit, options, options.engine, Bases::KEPT, room, &mut visitor);
     visitor.report
 }
 
 /// Shows every document of a unit, the file itself first, with the contexts that give its base.
 ///
+/// # Examples
+///
 /// ```
-/// use basectx::Context;
-/// use rewrite::{Media, Options, Unit, documents};
+/// use rewrite::{Context, Media, Options, Unit, documents};
+///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
 /// let bytes = b"<base href=c/><iframe srcdoc='<a href=d>'>";
-/// let media = Media::Html;
-/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
+/// let unit = Unit::new(bytes, Media::HTML, &context);
 /// let mut chains = Vec::new();
 /// documents(unit, &Options::default(), |document| {
 ///     let origins = document.context.chain().map(|context| context.origin().to_owned());
@@ -112,7 +134,8 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
     let mut visitor = ShowDocuments { show, report: Report::default() };
-    walk(unit, options, options.engine, Bases::KEPT, &mut visitor);
+    let room = Room::new(&options.limits, unit.bytes.len());
+    walk(unit, options, options.engine, Bases::KEPT, room, &mut visitor);
     visitor.report
 }
 
@@ -120,12 +143,13 @@ pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSi
 ///
 /// Never fails: references that cannot be rewritten stay unchanged and are reported.
 ///
+/// # Examples
+///
 /// ```
-/// use basectx::Context;
-/// use rewrite::{Media, Options, Unit, absolutize};
+/// use rewrite::{Context, Media, Options, Unit, absolutize};
+///
 /// let context = Context::retrieval("http://h/a/b.html", "--base");
-/// let (bytes, media) = (b"<a href=../c>", Media::Html);
-/// let unit = Unit { bytes, media, context: &context, own_url: None, new_place: None };
+/// let unit = Unit::new(b"<a href=../c>", Media::HTML, &context);
 /// let rewritten = absolutize(unit, &Options::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<a href=http://h/c>"[..]));
 /// ```
@@ -139,7 +163,32 @@ pub(crate) fn absolutize_as(
     options: &Options,
     given: Option<&[Edit]>,
 ) -> Rewritten {
-    convert(unit, options, Bases::KEPT, Absolutize::new(options), given)
+    convert(unit, options, Bases::KEPT, Absolutize::new(options, None), given)
+}
+
+/// Makes the references of a unit absolute, as [`absolutize`] does, each with the URL that `map`
+/// returns for its target, and verifies the output.
+///
+/// It is for documents whose relative references are paths on a disk: the context of the unit is
+/// its place on the disk, and the map returns the URL of each file. References that stay unchanged
+/// keep their text.
+///
+/// ```
+/// use basectx::Context;
+/// use rewrite::{Media, Options, PrefixMap, Unit, absolutize_by};
+/// let mut map = PrefixMap::default();
+/// map.add("http://disk.invalid/h.example/", "http://h.example/", [])?;
+/// let url = "http://disk.invalid/h.example/a/b.html";
+/// let context = Context::retrieval(url, "--layout");
+/// let bytes = b"<a href=../c><a href='#d'>";
+/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
+/// let rewritten = absolutize_by(unit, &Options::default(), &map);
+/// let output = b"<a href=http://h.example/c><a href='#d'>";
+/// assert_eq!(rewritten.output.as_deref(), Some(&output[..]));
+/// # Ok::<(), rewrite::Conflict>(())
+/// ```
+pub fn absolutize_by(unit: Unit<'_>, options: &Options, map: &dyn TargetMap) -> Rewritten {
+    convert(unit, options, Bases::KEPT, Absolutize::new(options, Some(map)), None)
 }
 
 /// Makes the references of a unit relative as far as they point into the tree, and verifies the
@@ -148,14 +197,15 @@ pub(crate) fn absolutize_as(
 /// Never fails: references that cannot be rewritten stay unchanged and are reported. A unit whose
 /// own URL is not known is skipped.
 ///
+/// # Examples
+///
 /// ```
-/// use basectx::Context;
-/// use rewrite::{Media, Options, Relative, Unit, relativize};
+/// use rewrite::{Context, Media, Options, Relative, Unit, relativize};
+///
 /// let url = "http://h/a/b.html";
 /// let context = Context::retrieval(url, "--base");
 /// let bytes = b"<base href=http://h/x/><a href=c>";
-/// let own_url = Some(url);
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url, new_place: None };
+/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url);
 /// let rewritten = relativize(unit, &Options::default(), &Relative::default());
 /// assert_eq!(rewritten.output.as_deref(), Some(&b"<base href=\"\"><a href=../x/c>"[..]));
 /// ```
@@ -180,8 +230,8 @@ pub(crate) fn relativize_as(
     }
     let by = |base_element| {
         let relative = Relative { base_element, ..relative.clone() };
-        let decision = Relativize::new(options, &relative);
-        convert(unit, options, Bases::Written(base_element), decision, given)
+        let rules = Relativize::new(options, &relative);
+        convert(unit, options, Bases::Written(base_element), rules, given)
     };
     let is_edited = options.edits(SlotId::BASE_HREF, Kind::Url);
     let rewritten = by(if is_edited { relative.base_element } else { BaseElement::Keep });
@@ -198,16 +248,18 @@ pub(crate) fn relativize_as(
 /// Never fails: references that cannot be rewritten stay unchanged and are reported. A unit without
 /// a new location in the output stays at its location in the input.
 ///
+/// # Examples
+///
 /// ```
-/// use basectx::Context;
-/// use rewrite::{Media, Move, NewPlace, Options, PrefixMap, Unit, relocate};
+/// use rewrite::{Context, Media, Move, NewPlace, Options, PrefixMap, Unit, relocate};
+///
 /// let mut moves = PrefixMap::default();
 /// moves.add("http://old/", "ftp://new/pub/", [])?;
 /// let url = "http://old/a/b.html";
 /// let context = Context::retrieval(url, "--base");
 /// let bytes = b"<base href=http://old/x/><a href=c><a href=/d><a href=http://i/>";
-/// let new_place = Some(NewPlace { url: "ftp://new/pub/a/b.html", root: "ftp://new/pub/" });
-/// let unit = Unit { bytes, media: Media::Html, context: &context, own_url: Some(url), new_place };
+/// let new_place = NewPlace { url: "ftp://new/pub/a/b.html", root: "ftp://new/pub/" };
+/// let unit = Unit::new(bytes, Media::HTML, &context).with_own_url(url).with_new_place(new_place);
 /// let moved = relocate(unit, &Options::default(), &Move::by(moves));
 /// let output = b"<base href=ftp://new/pub/x/><a href=c><a href=../d><a href=http://i/>";
 /// assert_eq!(moved.output.as_deref(), Some(&output[..]));

@@ -2,9 +2,11 @@
 
 use layers::{Edit, Edits};
 
-use crate::decide::Decision;
+use crate::decide::CommandRules;
+use crate::decide::decider::{Decided, Decider};
 use crate::expectations::Expectations;
 use crate::options::Engine;
+use crate::options::room::Room;
 use crate::options::{Options, Verify};
 use crate::report::skip::SkipReason;
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
@@ -17,18 +19,20 @@ use crate::walk::scope::Bases;
 use crate::walk::start::{Walked, walk};
 use crate::walk::{self, Edited};
 
-/// Rewrites a unit according to `decision` and verifies the output. If there are `given` edits,
+/// Rewrites a unit by the rules of a command and verifies the output. If there are `given` edits,
 /// those are applied instead.
 pub(crate) fn convert(
     unit: Unit<'_>,
     options: &Options,
     bases: Bases<'_>,
-    mut decision: impl Decision,
+    rules: impl CommandRules,
     given: Option<&[Edit]>,
 ) -> Rewritten {
-    let Walked { edits, edited, follow, is_stopped } =
-        walk(unit, options, options.engine, bases, &mut decision);
-    let (mut report, expectations) = decision.finish();
+    let mut decider = Decider::new(rules, options);
+    let room = Room::new(&options.limits, unit.bytes.len());
+    let Walked { edits, edited, follow, is_stopped, room } =
+        walk(unit, options, options.engine, bases, room, &mut decider);
+    let Decided { mut report, expectations, depends_on_base } = decider.finish();
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
         report.counts = Counts::default();
@@ -46,7 +50,7 @@ pub(crate) fn convert(
             verify_error: Some(verify_error),
         }
     };
-    if expectations.depends_on_base {
+    if depends_on_base {
         return unverified(report, VerifyError::Base);
     }
     let n_broken_seals = follow.n_broken(&edits);
@@ -75,6 +79,7 @@ pub(crate) fn convert(
                 edited: &edited,
                 follow: &follow,
                 skipped: &skipped,
+                room,
             };
             verify_output(unit, &output, proof_input, options, bases)
         }
@@ -103,6 +108,8 @@ struct ProofInput<'a> {
     follow: &'a Follow,
     /// The reasons why documents were skipped.
     skipped: &'a [SkipReason],
+    /// The memory that it left.
+    room: Room,
 }
 
 fn verify_output(
@@ -120,11 +127,12 @@ fn verify_output(
     let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
-    let follow = walk(there, options, engine, Bases::KEPT, &mut verifier).follow;
+    let Walked { follow, room, .. } =
+        walk(there, options, engine, Bases::KEPT, proof_input.room, &mut verifier);
     let is_same = verifier.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
-    let is_kept =
-        is_same || locality::is_kept([here, there], proof_input.expectations, options, engine);
+    let is_kept = is_same
+        || locality::is_kept([here, there], proof_input.expectations, options, engine, room)?;
     match is_kept && follow.is_right_after(proof_input.follow, output) {
         true => Ok(()),
         false => Err(VerifyError::Locality),
@@ -146,14 +154,15 @@ mod tests {
         let context = Context::retrieval("http://h/d/p", "test");
         let bytes = INPUT.as_bytes();
         let unit =
-            Unit { bytes, media: Media::Html, context: &context, own_url: None, new_place: None };
+            Unit { bytes, media: Media::HTML, context: &context, own_url: None, new_place: None };
         let options = Options::default();
-        let mut absolutize = Absolutize::new(&options);
+        let mut decider = Decider::new(Absolutize::new(&options, None), &options);
+        let room = Room::new(&options.limits, bytes.len());
         let Walked { edited, follow, .. } =
-            walk(unit, &options, Engine::Auto, Bases::KEPT, &mut absolutize);
-        let expectations = &absolutize.finish().1;
-        let proof_input =
-            ProofInput { expectations, edited: &edited, follow: &follow, skipped: &[] };
+            walk(unit, &options, Engine::Auto, Bases::KEPT, room, &mut decider);
+        let expectations = &decider.finish().expectations;
+        let (edited, follow) = (&edited, &follow);
+        let proof_input = ProofInput { expectations, edited, follow, skipped: &[], room };
         verify_output(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
     }
 

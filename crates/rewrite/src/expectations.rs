@@ -8,8 +8,35 @@ use crate::walk::memory::REFERENCE_SIZE;
 use crate::walk::site::Site;
 
 /// The expected state of a reference of the output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Expectation<'e> {
+    /// The reference points to this target.
+    Target(&'e str),
+    /// The reference is its text in the input, which needs no base or has none.
+    Text,
+    /// The reference is this text, which differs from its text in the input.
+    NewText(&'e str),
+    /// The reference is its text in the input, and its base is the document's own URL.
+    OwnText,
+}
+
+impl<'e> Expectation<'e> {
+    /// Returns the kind of expectation, and the expected target or text; `text` is the text of the
+    /// reference in the input.
+    #[inline]
+    fn stored(self, text: &'e str) -> (ExpectationKind, &'e str) {
+        match self {
+            Expectation::Target(target) => (ExpectationKind::Target, target),
+            Expectation::Text => (ExpectationKind::Text, text),
+            Expectation::NewText(new) => (ExpectationKind::NewText, new),
+            Expectation::OwnText => (ExpectationKind::OwnText, text),
+        }
+    }
+}
+
+/// The kind of an [`Expectation`]; its target or text is in [`Texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expectation {
+pub(crate) enum ExpectationKind {
     /// The reference points to this target.
     Target,
     /// The reference is this text, which needs no base or has none.
@@ -27,7 +54,7 @@ pub(crate) enum Expectation {
 pub(crate) struct Entry {
     pub(crate) slot: SlotId,
     pub(crate) kind: Kind,
-    pub(crate) expectation: Expectation,
+    pub(crate) expectation: ExpectationKind,
     outcome: Outcome,
     /// The number of octets that its target or text shares with the start of the one before.
     shared: u32,
@@ -45,27 +72,22 @@ const RESTART: usize = 64;
 /// takes time.
 const LONG: usize = 256;
 
+/// The octets of a short text that are counted as memory.
+const SHORT: usize = 24;
+
 /// The references of a unit in source order, and their targets in one string. For a long text only
 /// the part that differs from the one before is stored: most have the same base.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
     rests: String,
+    /// The octets in `rests` of long texts.
+    n_long: usize,
     /// The last long text, and the number of the reference after it.
     last: (String, usize),
     pub(crate) entries: Vec<Entry>,
     /// The offsets of the references in the file, if the run lists references that could not be
     /// handled.
     offsets: Vec<usize>,
-    /// True if a reference that stays unchanged would have another target under the new base.
-    pub(crate) depends_on_base: bool,
-}
-
-/// The decision on one reference.
-pub(crate) struct DecidedReference<'d> {
-    pub(crate) outcome: Outcome,
-    pub(crate) expectation: Expectation,
-    /// The expected target or text.
-    pub(crate) text: &'d str,
 }
 
 /// A reader of the texts of [`Expectations`], fastest in the order of the references.
@@ -118,15 +140,16 @@ impl Expectations {
         &self.rests[start..self.entries[id].end]
     }
 
-    /// Records the decision on the next reference, also in the report.
+    /// Records the outcome of the next reference and its expectation, also in the report.
     pub(crate) fn note(
         &mut self,
         site: &Site<'_>,
-        decided: &DecidedReference<'_>,
+        outcome: Outcome,
+        expect: Expectation<'_>,
         options: &Options,
         report: &mut Report,
     ) {
-        let DecidedReference { outcome, expectation, text } = *decided;
+        let (expectation, text) = expect.stored(site.text);
         let shared = self.add(text);
         self.entries.push(Entry {
             slot: site.slot,
@@ -141,8 +164,8 @@ impl Expectations {
             let at = site.frame.raw(site.span).start;
             self.offsets.push(at);
             if outcome.is_failure() {
-                let (reference, reason) = (site.text.to_owned(), outcome.reason().to_owned());
-                report.incidents.push(Incident { at, reference, reason });
+                let (reference, message) = (site.text.to_owned(), outcome.message().to_owned());
+                report.incidents.push(Incident { at, reference, message });
             }
         }
     }
@@ -170,13 +193,23 @@ impl Expectations {
         last.push_str(rest);
         *after = id + 1;
         self.rests.push_str(rest);
+        self.n_long += rest.len();
         shared
+    }
+
+    /// Returns the octets of memory that they take. Short texts count no more than [`SHORT`] each:
+    /// all together they are as long as the output may grow.
+    pub(crate) fn memory(&self) -> usize {
+        let short = (self.rests.len() - self.n_long).min(SHORT * self.entries.len());
+        let (last, _) = &self.last;
+        let entries = self.entries.len() * REFERENCE_SIZE + size_of_val(&*self.offsets);
+        entries + short + self.n_long + last.len()
     }
 
     /// Records that reference `id` stays unchanged and does not point to its target.
     pub(crate) fn leave(&mut self, id: usize) {
         if let Some(entry) = self.entries.get_mut(id) {
-            entry.expectation = Expectation::Skipped;
+            entry.expectation = ExpectationKind::Skipped;
         }
     }
 
@@ -185,7 +218,8 @@ impl Expectations {
         report.counts.change(self.entries[id].outcome, Outcome::Unwritable);
         if let Some(at) = self.offsets.get(id).copied() {
             let reference = Texts::default().text(self, id).to_owned();
-            report.incidents.push(Incident { at, reference, reason });
+            let message = format!("unchanged; {reason}");
+            report.incidents.push(Incident { at, reference, message });
         }
     }
 }
@@ -200,7 +234,7 @@ mod tests {
             let shared = expectations.add(text);
             let (slot, kind) = (SlotId::BASE_HREF, Kind::Url);
             let (expectation, outcome, end) =
-                (Expectation::Target, Outcome::Kept, expectations.rests.len());
+                (ExpectationKind::Target, Outcome::Kept, expectations.rests.len());
             expectations.entries.push(Entry { slot, kind, expectation, outcome, shared, end });
         }
         expectations

@@ -5,6 +5,36 @@
 //! every reference with its span, slot and base; [`absolutize`], [`relativize`] and [`relocate`]
 //! return a sorted list of edits and the output, which has been read again and verified.
 //!
+//! A caller needs no other crate: the types of `basectx`, `layers` and `urlcore` that occur in a
+//! signature are re-exported here. The time limit is checked by the [`Clock`] of the options, so
+//! the crate also works where there is no clock, such as on `wasm32-unknown-unknown`.
+//!
+//! # Examples
+//!
+//! ```
+//! use rewrite::{Context, Media, Options, Relative, Unit, absolutize, references, relativize};
+//!
+//! // The base is the URL of the page, unless the page has a `<base>` of its own.
+//! let url = "http://example.org/a/page.html";
+//! let context = Context::retrieval(url, "the file");
+//! let page = b"<img src=b.png><a href='../c?d&amp;e'>";
+//! let unit = Unit::new(page, Media::HTML, &context).with_own_url(url);
+//! let options = Options::default();
+//!
+//! let mut targets = Vec::new();
+//! references(unit, &options, |site| targets.extend(site.target()));
+//! assert_eq!(targets, ["http://example.org/a/b.png", "http://example.org/c?d&e"]);
+//!
+//! let absolute = absolutize(unit, &options).output.unwrap();
+//! let expected = b"<img src=http://example.org/a/b.png><a href='http://example.org/c?d&amp;e'>";
+//! assert_eq!(absolute, expected);
+//!
+//! // The way back.
+//! let unit = Unit::new(&absolute, Media::HTML, &context).with_own_url(url);
+//! let relative = Relative::below("http://example.org/");
+//! assert_eq!(relativize(unit, &options, &relative).output.unwrap(), page);
+//! ```
+//!
 //! Inside, data flows in one direction: bytes, document, values ([`Syntax`]), references
 //! ([`Site`]), decisions, edits, bytes.
 
@@ -22,12 +52,17 @@ mod verify;
 mod walk;
 mod words;
 
-pub use api::{Command, absolutize, documents, references, relativize, relocate};
+pub use api::{Command, absolutize, absolutize_by, documents, references, relativize, relocate};
 pub use basectx::message::Profile;
+pub use basectx::{BadBase, BaseSource, Context};
 pub use decide::relocate::{Move, MoveStyle};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
+pub use format::spec::{FormatId, FormatSpec};
+pub use format::{FORMATS, is_feed};
+pub use layers::{Edit, Edits, Layer, Span, Unliftable};
 pub use moves::prefix::{Conflict, PrefixMap};
 pub use moves::{FixedRoots, TargetLocation, TargetMap};
+pub use options::clock::Clock;
 pub use options::extras::Extras;
 pub use options::limits::{BadLimit, Limit, Limits, Met};
 pub use options::relative::{BaseElement, Missing, Relative};
@@ -37,9 +72,13 @@ pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,
 };
 pub use slots::{Fetch, Format, JsonType, Kind, SLOTS, Slot, SlotId, Syntax};
-pub use unit::{
-    Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit, Untold, is_script,
-};
+pub use unit::{Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Unit};
+pub use urlcore::{Dialect, Resolver, Style};
 pub use walk::frame::Frame;
 pub use walk::site::{DocumentSite, Refused, Site};
 pub use words::UnknownWord;
+
+/// The README, included so that its example is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

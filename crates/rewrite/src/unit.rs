@@ -3,52 +3,25 @@
 use basectx::Context;
 use basectx::message::ContentType;
 use layers::Edits;
-use urlcore::Dialect;
 
+use crate::format::spec::FormatId;
 use crate::options::OptIn;
 use crate::report::{Report, VerifyError};
-use crate::slots::{JsonType, Syntax};
+use crate::slots::JsonType;
 
 /// The supported media types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Media {
-    /// `text/html`
-    Html,
-    /// `text/css`
-    Css,
-    /// `application/xml`: XHTML, SVG, feeds, sitemaps and all other XML.
-    Xml,
-    /// `text/javascript`, read as a module.
-    Script,
-    /// `text/plain`
-    Text(TextFormat),
-    /// `text/markdown`
-    Markdown,
-    /// A JSON document.
-    Json(JsonType),
+    /// A document of one of the formats in [`FORMATS`](crate::FORMATS).
+    Document(FormatId),
     /// `message/rfc822`: a message, or a page saved as one (MHTML).
     Message(MessageFraming),
     /// `message/http`: responses saved with their header sections.
     Http(Http),
 }
 
-/// Returns true if a media type in lower case is a JavaScript media type (MIME Sniffing standard,
-/// section 4.6).
-pub fn is_script(media_type: &str) -> bool {
-    let subtype = media_type.strip_prefix("text/").or(media_type.strip_prefix("application/"));
-    let is_text = media_type.starts_with("text/");
-    match subtype {
-        Some("javascript" | "ecmascript" | "x-javascript" | "x-ecmascript") => true,
-        Some("jscript" | "livescript") => is_text,
-        Some(subtype) => {
-            is_text
-                && subtype
-                    .strip_prefix("javascript1.")
-                    .is_some_and(|version| matches!(version, "0" | "1" | "2" | "3" | "4" | "5"))
-        }
-        None => false,
-    }
-}
+/// The media types of messages in lower case, the canonical one first.
+const MESSAGE_TYPES: [&str; 3] = ["message/rfc822", "message/global", "message/news"];
 
 /// The format of the lines of a text (RFC 3676, section 4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,82 +48,118 @@ pub enum MessageFraming {
 }
 
 impl Media {
+    /// `text/html`
+    pub const HTML: Media = Media::Document(FormatId::HTML);
+    /// `text/css`
+    pub const CSS: Media = Media::Document(FormatId::CSS);
+    /// `application/xml`: XHTML, SVG, feeds, sitemaps and all other XML.
+    pub const XML: Media = Media::Document(FormatId::XML);
+    /// `text/javascript`, read as a module.
+    pub const SCRIPT: Media = Media::Document(FormatId::SCRIPT);
+    /// `text/markdown`
+    pub const MARKDOWN: Media = Media::Document(FormatId::MARKDOWN);
+
+    /// Returns the media type of plain text with such lines.
+    pub const fn text(lines: TextFormat) -> Media {
+        Media::Document(match lines {
+            TextFormat::Fixed => FormatId::TEXT,
+            TextFormat::Flowed { deletes_space: false } => FormatId::FLOWED,
+            TextFormat::Flowed { deletes_space: true } => FormatId::FLOWED_WITHOUT_SPACE,
+        })
+    }
+
+    /// Returns the media type of a type of JSON.
+    pub const fn json(json: JsonType) -> Media {
+        Media::Document(FormatId::json(json))
+    }
+
+    /// Returns the media type with this name, which is in lower case; `None` if it is unsupported.
+    /// Saved HTTP responses have none that is used for nothing else.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rewrite::Media;
+    ///
+    /// assert_eq!(Media::from_name("text/css"), Some(Media::CSS));
+    /// assert_eq!(Media::from_name("image/png"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<Media> {
+        match FormatId::from_media_type(name) {
+            Some(format) => Some(Media::Document(format)),
+            None => MESSAGE_TYPES.contains(&name).then_some(Media::Message(MessageFraming::None)),
+        }
+    }
+
     /// Returns the media type of a part of a message; `None` if it is unsupported.
     pub(crate) fn of_part(content_type: &ContentType) -> Option<Media> {
         let ContentType { is_flowed, deletes_space, .. } = *content_type;
-        match &*content_type.media_type {
-            "text/html" => Some(Media::Html),
-            "text/css" => Some(Media::Css),
-            media if is_script(media) => Some(Media::Script),
-            "message/rfc822" | "message/global" | "message/news" => {
-                Some(Media::Message(MessageFraming::None))
+        match Media::from_name(&content_type.media_type)? {
+            Media::Document(FormatId::TEXT) if is_flowed => {
+                Some(Media::text(TextFormat::Flowed { deletes_space }))
             }
-            "text/xml" | "application/xml" => Some(Media::Xml),
-            media if media.ends_with("+xml") => Some(Media::Xml),
-            "text/plain" if is_flowed => Some(Media::Text(TextFormat::Flowed { deletes_space })),
-            "text/plain" => Some(Media::Text(TextFormat::Fixed)),
-            "text/markdown" => Some(Media::Markdown),
-            media_type => JsonType::of_media_type(media_type).map(Media::Json),
+            media => Some(media),
         }
+    }
+
+    /// Returns its format, if it is a document and not a message.
+    pub const fn format(self) -> Option<FormatId> {
+        match self {
+            Media::Document(format) => Some(format),
+            Media::Message(_) | Media::Http(_) => None,
+        }
+    }
+
+    /// Returns its type of JSON, if it is JSON.
+    pub fn json_type(self) -> Option<JsonType> {
+        JsonType::of_media_type(self.name())
+    }
+
+    /// Returns the name of `--also` that documents of this type need, if they are off by default.
+    pub fn opt_in_name(self) -> Option<&'static str> {
+        self.format().and_then(|format| format.spec().opt_in)
     }
 
     /// Returns true if documents of this type are read: some types are read only with an option.
-    pub const fn is_enabled_by(self, opt_in: OptIn) -> bool {
-        match self {
-            Media::Script => opt_in.js_modules,
-            Media::Text(_) => opt_in.text,
-            Media::Markdown => opt_in.markdown,
-            Media::Html | Media::Css | Media::Xml | Media::Json(_) => true,
-            Media::Message(_) | Media::Http(_) => true,
-        }
-    }
-
-    /// Returns the syntax of documents of this type, for those that are decoded before they are
-    /// read.
-    pub(crate) const fn syntax(self) -> Option<Syntax> {
-        match self {
-            Media::Css => Some(Syntax::Stylesheet),
-            Media::Xml => Some(Syntax::Xml),
-            Media::Script => Some(Syntax::Module),
-            Media::Text(_) => Some(Syntax::PlainText),
-            Media::Markdown => Some(Syntax::Markdown),
-            Media::Json(format) => Some(Syntax::Json(format)),
-            Media::Html | Media::Message(_) | Media::Http(_) => None,
-        }
-    }
-
-    /// Returns the dialect of references in this type; `selected` is the dialect of the run. URLs
-    /// in plain text always follow RFC 3986, as browsers do not read them.
-    pub(crate) const fn dialect(self, selected: Dialect) -> Dialect {
-        match self {
-            Media::Text(_) => Dialect::Rfc3986,
-            _ => selected,
-        }
+    pub fn is_enabled_by(self, opt_in: OptIn) -> bool {
+        self.opt_in_name().is_none_or(|name| opt_in.has(name))
     }
 
     /// Returns true if references in a document of this type may be relative to its own URL.
-    pub(crate) const fn needs_url(self) -> bool {
-        !matches!(self, Media::Text(_))
+    pub(crate) fn needs_url(self) -> bool {
+        self.format().is_none_or(|format| format.spec().has_relative)
+    }
+
+    /// Returns true if the URL of the file is the retrieval URL of its references. The path of a
+    /// message says nothing about the URLs of its parts.
+    pub const fn has_file_url(self) -> bool {
+        !matches!(self, Media::Message(_))
     }
 
     /// Returns the name of the media type.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Media::Html => "text/html",
-            Media::Css => "text/css",
-            Media::Xml => "application/xml",
-            Media::Script => "text/javascript",
-            Media::Text(_) => "text/plain",
-            Media::Markdown => "text/markdown",
-            Media::Json(format) => format.media_type(),
-            Media::Message(_) => "message/rfc822",
+            Media::Document(format) => format.spec().name(),
+            Media::Message(_) => MESSAGE_TYPES[0],
             Media::Http(_) => "message/http",
         }
     }
 }
 
 /// The bytes of a document with the facts known about it from outside.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Context, Media, Unit};
+///
+/// let url = "http://h/a.html";
+/// let context = Context::retrieval(url, "test");
+/// let unit = Unit::new(b"<a href=b>", Media::HTML, &context).with_own_url(url);
+/// assert_eq!((unit.own_url, unit.new_place.is_none()), (Some(url), true));
+/// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Unit<'u> {
     /// All bytes of the file, including a byte order mark.
     pub bytes: &'u [u8],
@@ -164,6 +173,27 @@ pub struct Unit<'u> {
     pub new_place: Option<NewPlace<'u>>,
 }
 
+impl<'u> Unit<'u> {
+    /// Returns a unit whose own URL is not known and that is not moved. `context` is its retrieval
+    /// context, or [`Context::none`].
+    #[must_use]
+    pub const fn new(bytes: &'u [u8], media: Media, context: &'u Context<'u>) -> Self {
+        Unit { bytes, media, context, own_url: None, new_place: None }
+    }
+
+    /// Returns the unit with its own URL.
+    #[must_use]
+    pub fn with_own_url(self, own_url: impl Into<Option<&'u str>>) -> Self {
+        Unit { own_url: own_url.into(), ..self }
+    }
+
+    /// Returns the unit with its location in the output.
+    #[must_use]
+    pub fn with_new_place(self, new_place: impl Into<Option<NewPlace<'u>>>) -> Self {
+        Unit { new_place: new_place.into(), ..self }
+    }
+}
+
 /// The location of a document in the output.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPlace<'u> {
@@ -175,7 +205,22 @@ pub struct NewPlace<'u> {
 }
 
 /// A unit whose references have been rewritten.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Context, Media, Options, Outcome, Unit, absolutize};
+///
+/// let context = Context::retrieval("http://h/a", "test");
+/// let page = b"<a href=b><a href=http://i/>";
+/// let rewritten = absolutize(Unit::new(page, Media::HTML, &context), &Options::default());
+/// assert!(rewritten.verify_error.is_none());
+/// assert_eq!(rewritten.edits.apply(page), rewritten.output.unwrap());
+/// let counts = rewritten.report.counts;
+/// assert_eq!((counts.get(Outcome::Rewritten), counts.get(Outcome::Kept)), (1, 1));
+/// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Rewritten {
     /// The edits of the file, empty if nothing changes or if verification failed.
     pub edits: Edits,
@@ -190,51 +235,10 @@ pub struct Rewritten {
 /// The form in which HTTP responses were saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Http {
-    /// Responses one after another, each with its body, and the fallback media type of a body
-    /// without a `Content-Type`.
-    Response(Option<Untold>),
+    /// Responses one after another, each with its body, and the fallback format of a body without a
+    /// `Content-Type`.
+    Response(Option<FormatId>),
     /// Only header sections, of content that is in another file. The URL of the unit is the URL of
     /// that file.
     Headings,
-}
-
-/// The fallback media type of a body without a `Content-Type`: any type but messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "they are those of `Media`")]
-pub enum Untold {
-    Html,
-    Css,
-    Xml,
-    Script,
-    Text(TextFormat),
-    Markdown,
-    Json(JsonType),
-}
-
-impl Untold {
-    /// Returns the fallback media type; `None` for messages.
-    pub const fn of(media: Media) -> Option<Self> {
-        match media {
-            Media::Html => Some(Untold::Html),
-            Media::Css => Some(Untold::Css),
-            Media::Xml => Some(Untold::Xml),
-            Media::Script => Some(Untold::Script),
-            Media::Text(format) => Some(Untold::Text(format)),
-            Media::Markdown => Some(Untold::Markdown),
-            Media::Json(format) => Some(Untold::Json(format)),
-            Media::Message(_) | Media::Http(_) => None,
-        }
-    }
-
-    pub(crate) const fn media(self) -> Media {
-        match self {
-            Untold::Html => Media::Html,
-            Untold::Css => Media::Css,
-            Untold::Xml => Media::Xml,
-            Untold::Script => Media::Script,
-            Untold::Text(format) => Media::Text(format),
-            Untold::Markdown => Media::Markdown,
-            Untold::Json(format) => Media::Json(format),
-        }
-    }
 }

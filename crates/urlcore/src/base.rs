@@ -16,7 +16,7 @@ use crate::dots::OpenPath;
 use crate::drive;
 use crate::host::HostError;
 use crate::rules::{Empty, EmptyBasePath, Excess, Rules};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 use crate::split::{Offsets, Reference};
 
 /// The reason why a text cannot be a base.

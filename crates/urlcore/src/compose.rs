@@ -10,7 +10,7 @@ use core::fmt::Write;
 use crate::dots::OpenPath;
 use crate::host::{self, HostError};
 use crate::rules::{Empty, Rules};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 use crate::split::Reference;
 
 /// Writes the target of a reference that has a scheme.

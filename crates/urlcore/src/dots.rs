@@ -8,7 +8,7 @@ use alloc::string::String;
 
 use crate::drive;
 use crate::rules::{Excess, Rules};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 
 /// A path in a target that is being written.
 #[derive(Clone, Copy)]
@@ -128,6 +128,12 @@ impl OpenPath<'_> {
             target.push_str(if more { "../" } else { ".." });
         }
     }
+}
+
+/// Returns the number of `../` at the start of a path.
+#[inline]
+pub(crate) fn n_leading_climbs(path: &[u8]) -> usize {
+    path.as_chunks::<3>().0.iter().take_while(|segment| *segment == b"../").count()
 }
 
 /// Returns true if the path has segments that could be removed.

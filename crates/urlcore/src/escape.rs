@@ -1,54 +1,22 @@
-//! Percent-escapes: decoding them, and encoding data with them.
+//! Percent-escapes: encoding data with them, and the public path of their decoding.
 //!
 //! Invariant: an octet that is escaped already is never changed, so nothing is escaped twice.
 //! Sections: RFC 3986 2.1 to 2.3; 1996 2.3; WHATWG URL 1.3 (percent-encode sets).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use crate::classes::escaped_octet;
 use crate::clean::clean;
 use crate::dialect::Dialect;
-use crate::grammar::Set;
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 use crate::split::Reference;
 
-pub use crate::unescape::{DecodeError, decode};
+pub use crate::component::Component;
+pub use crate::unescape::{DecodeError, decode, percent_decode};
 
 /// The digits of RFC 3986 2.1: upper case.
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-
-/// Returns the octets that a text with percent-escapes represents (RFC 3986 2.1). A `%` without two
-/// hexadecimal digits after it is kept.
-///
-/// # Examples
-///
-/// ```
-/// use urlcore::escape::percent_decode;
-///
-/// assert_eq!(&*percent_decode("a%2Fb%c3%A9%"), "a/bé%".as_bytes());
-/// ```
-#[must_use]
-pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
-    let bytes = text.as_bytes();
-    let Some(first) = bytes.iter().position(|&byte| byte == b'%') else {
-        return Cow::Borrowed(bytes);
-    };
-    let mut decoded = Vec::with_capacity(bytes.len());
-    decoded.extend_from_slice(&bytes[..first]);
-    let mut rest = &bytes[first..];
-    while let Some((&byte, after)) = rest.split_first() {
-        if let (b'%', Some(octet)) = (byte, escaped_octet(after)) {
-            decoded.push(octet);
-            rest = &after[2..];
-        } else {
-            decoded.push(byte);
-            rest = after;
-        }
-    }
-    Cow::Owned(decoded)
-}
 
 /// Appends the octets of a file name as one segment of a path (RFC 3986 3.3 `pchar`): letters,
 /// digits and ``-._~!$&'()*+,;=:@`` unchanged, everything else as `%XX`. A name that is a dot
@@ -71,70 +39,6 @@ pub fn encode_path_segment(name: &[u8], path: &mut String) {
         } else {
             push_escape(byte, path);
         }
-    }
-}
-
-/// A component of a reference, or a part of one, that holds data.
-///
-/// # Examples
-///
-/// ```
-/// use urlcore::Dialect;
-/// use urlcore::escape::{Component, encode};
-///
-/// let mut query = String::from("?q=");
-/// encode(b"a&b=c", Component::Query, Dialect::Rfc3986, &mut query);
-/// assert_eq!(query, "?q=a%26b%3Dc");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Component {
-    /// A user, or a password.
-    User,
-    /// A segment of a path, or the name in it before its parameters.
-    Segment,
-    /// A path: slashes are kept.
-    Path,
-    /// A query, or the name or value of one: `&`, `=`, `+` and `;` are escaped.
-    Query,
-    /// A fragment.
-    Fragment,
-}
-
-impl Component {
-    /// All components, with their names on command lines.
-    pub const ALL: [(&'static str, Component); 5] = [
-        ("user", Component::User),
-        ("segment", Component::Segment),
-        ("path", Component::Path),
-        ("query", Component::Query),
-        ("fragment", Component::Fragment),
-    ];
-
-    /// Returns the octets that are delimiters in the component, which data must not contain
-    /// unescaped.
-    pub(crate) fn delimiters(self) -> &'static [u8] {
-        match self {
-            Component::User | Component::Fragment => b"",
-            Component::Segment => b"/;=?",
-            Component::Path => b";=?",
-            Component::Query => b"&=+;",
-        }
-    }
-
-    /// Returns the characters that the grammar of a dialect allows in the component, and those of
-    /// them that are delimiters, which data must not contain unescaped.
-    fn sets(self, dialect: Dialect) -> (Set, Set) {
-        let grammar = dialect.grammar();
-        // The grammar of 1993 allows spaces and quotes, which "imperfect gateways" corrupt.
-        let frail = Set::new(" \"");
-        let set = match self {
-            Component::User => grammar.unreserved,
-            Component::Segment | Component::Path => grammar.path.set,
-            Component::Query => grammar.query.set,
-            Component::Fragment => grammar.fragment.set,
-        };
-        (set, Set::from_octets(self.delimiters()).or(frail))
     }
 }
 

@@ -6,10 +6,11 @@
 //! plain too. Most references of real documents are plain.
 
 use crate::base::Resolver;
+use crate::dots::n_leading_climbs;
 use crate::host;
 use crate::rules::{Empty, EmptyReference};
 use crate::scan::{first_of, has_below, may_have_pair};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 
 /// A plain reference.
 pub(crate) enum Plain<'r> {
@@ -19,12 +20,6 @@ pub(crate) enum Plain<'r> {
     Path { n_up: usize, rest: &'r str },
     /// An authority and everything after it, with the slashes before it.
     Network(&'r str),
-}
-
-/// Returns the number of `../` at the start of a path.
-#[inline]
-pub(crate) fn n_leading_climbs(path: &[u8]) -> usize {
-    path.as_chunks::<3>().0.iter().take_while(|segment| *segment == b"../").count()
 }
 
 impl Resolver<'_> {

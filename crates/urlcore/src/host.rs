@@ -7,9 +7,9 @@
 use core::fmt;
 
 use crate::dialect::Dialect;
-use crate::escape::percent_decode;
 use crate::ip;
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
+use crate::unescape::percent_decode;
 
 /// The reason why no browser accepts an authority.
 ///

@@ -43,6 +43,7 @@ mod base;
 mod below;
 mod classes;
 mod clean;
+mod component;
 mod compose;
 mod dialect;
 mod dots;
@@ -63,9 +64,11 @@ mod resolve;
 mod rules;
 pub mod scan;
 pub mod scheme;
+mod scheme_kind;
 mod search;
 mod server;
 mod split;
+mod style;
 pub mod text;
 mod typed;
 mod unescape;
@@ -78,16 +81,18 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use form::Form;
 pub use host::{HostError, HostErrorKind, is_valid_host};
 pub use normalize::{Normalization, normalize};
-pub use relativize::{BaseIs, Relative, Relativizer, Style};
+pub use relativize::{Relative, Relativizer};
 pub use relativize_error::{RelativizeError, RelativizeErrorReason};
 pub use resolution::Resolution;
 pub use resolve::{ResolveError, is_absolute, is_absolute_for_any_base, resolve_without_base};
 pub use rules::{
     AuthorityEnd, Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, Rules, SameScheme,
+    SchemeTest,
 };
-pub use scheme::{SchemeKind, SchemeTest};
+pub use scheme_kind::SchemeKind;
 pub use server::{Segment, Server};
 pub use split::Reference;
+pub use style::{BaseIs, Style};
 pub use typed::{Typed, typed};
 pub use validate::{Strictness, ValidationError, ValidationErrorKind, validate};
 

@@ -15,7 +15,8 @@ use crate::grammar::Set;
 use crate::host;
 use crate::resolve::is_absolute_for_any_base;
 use crate::rules::{Empty, Rules};
-use crate::scheme::{SchemeKind, default_port};
+use crate::scheme::default_port;
+use crate::scheme_kind::SchemeKind;
 use crate::server::Server;
 use crate::split::Reference;
 

@@ -4,55 +4,13 @@
 //! (`search.rs`), and each is accepted only if it resolves to the target, octet by octet (RFC 1808
 //! has no such algorithm; RFC 3986 4.2 and 4.4 name the forms of references).
 
-use alloc::string::String;
-
 use crate::base::Resolver;
 use crate::fast_path::Plain;
 use crate::form::Form;
 use crate::relativize_error::RelativizeError;
 use crate::scan::n_same;
-use crate::search::Search;
-
-/// The style in which a reference is to be written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Style {
-    /// With its scheme: `http://h/a/b`.
-    Absolute,
-    /// As a network-path reference, `//h/a/b`, where the schemes are the same.
-    NetworkPath,
-    /// As an absolute-path reference, `/a/b`, where the authorities are the same too.
-    AbsolutePath,
-    /// As a relative-path reference, `../b`, or a same-document one, `#s`.
-    #[default]
-    Relative,
-    /// The shorter of the last two.
-    Shortest,
-}
-
-impl Style {
-    /// All styles, with their names on command lines.
-    pub const ALL: [(&'static str, Style); 5] = [
-        ("absolute", Style::Absolute),
-        ("network-path", Style::NetworkPath),
-        ("absolute-path", Style::AbsolutePath),
-        ("relative", Style::Relative),
-        ("shortest", Style::Shortest),
-    ];
-}
-
-/// The relation of a base to the document that contains the references.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BaseIs {
-    /// The base is the URL of the document. `""` and `#s`, which mean the document itself, can be
-    /// written.
-    #[default]
-    Document,
-    /// The base is another URL, as from `<BASE>` or `Content-Base`, or this is not known: every
-    /// reference gets a path or a query. By the letter of 1996 and RFC 2396 (4.2) `""` and `#s`
-    /// never use the base; readers of other dialects differ.
-    Other,
-}
+use crate::search::{Buffers, Search};
+use crate::style::{BaseIs, Style};
 
 /// A reference that resolves to a target against a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +51,7 @@ pub struct Relative<'r> {
 /// ```
 #[derive(Debug, Default)]
 pub struct Relativizer {
-    /// The candidate reference.
-    pub(crate) candidate: String,
-    /// The target of the candidate.
-    pub(crate) target: String,
-    /// The shortest reference so far.
-    pub(crate) best: String,
+    buffers: Buffers,
 }
 
 impl Relativizer {
@@ -140,12 +93,12 @@ impl Relativizer {
             }
             None => {}
         }
-        let mut search = Search::new(self, resolver, target, base_is);
+        let mut search = Search::new(&mut self.buffers, resolver, target, base_is);
         if !search.find(style) {
-            return Err(RelativizeError::new(resolver, target, &mut self.target));
+            return Err(RelativizeError::new(resolver, target, &mut self.buffers.target));
         }
-        let form = resolver.split(&self.candidate).form();
-        Ok(Relative { text: &self.candidate, form })
+        let form = resolver.split(&self.buffers.candidate).form();
+        Ok(Relative { text: &self.buffers.candidate, form })
     }
 
     /// Returns the reference that goes up `n_up` directories, and down from there.
@@ -153,10 +106,10 @@ impl Relativizer {
         if n_up == 0 {
             return rest;
         }
-        self.candidate.clear();
-        (0..n_up).for_each(|_| self.candidate.push_str("../"));
-        self.candidate.push_str(rest);
-        &self.candidate
+        self.buffers.candidate.clear();
+        (0..n_up).for_each(|_| self.buffers.candidate.push_str("../"));
+        self.buffers.candidate.push_str(rest);
+        &self.buffers.candidate
     }
 }
 

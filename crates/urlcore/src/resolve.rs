@@ -17,7 +17,7 @@ use crate::fast_path::Plain;
 use crate::host::HostError;
 use crate::resolution::Resolution;
 use crate::rules::{Empty, EmptyBasePath, EmptyReference, Excess, QueryOnly, SameScheme};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 use crate::split::Reference;
 
 /// The reason why a reference has no target.
@@ -43,7 +43,7 @@ impl fmt::Display for ResolveError {
             Self::OpaqueBase => {
                 f.write_str("the reference is relative and the path of the base is opaque")
             }
-            Self::ExcessDots => f.write_str("the reference leads above the root of the base"),
+            Self::ExcessDots => f.write_str("the reference points above the root of the base"),
             Self::Host(error) => write!(f, "unusable reference: {error}"),
         }
     }

@@ -6,8 +6,6 @@
 //! "1993" is the draft "Uniform Resource Locators" of that year (appendix 1.2 and its BNF), "1996"
 //! the draft "Uniform Resource Locators (URL): Generic Syntax" of December 1996.
 
-use crate::scheme::SchemeTest;
-
 /// The switches of one dialect. Obtained from [`Dialect::rules`](crate::Dialect::rules); where a
 /// specification leaves a choice open, it is made by setting a field and passing the table to
 /// [`Resolver::with_rules`](crate::Resolver::with_rules).
@@ -92,6 +90,19 @@ pub struct Rules {
     /// be read as an authority (WHATWG URL 4.5, step 3 of the serializer). The RFCs say nothing of
     /// this; the table of RFC 3986 sets it too.
     pub guards_double_slash: bool,
+}
+
+/// The characters that are allowed before a `:` that ends a scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SchemeTest {
+    /// One or more of letters, digits, `+`, `-`, `.` (RFC 1808 2.4.2).
+    SchemeCharacters,
+    /// One or more of anything but `:`, `/`, `?`, `#` (the expression of RFC 3986 appendix B).
+    NoDelimiter,
+    /// A letter, then letters, digits, `+`, `-`, `.` (RFC 3986 3.1; WHATWG URL "scheme start
+    /// state").
+    AlphaFirst,
 }
 
 /// The reading of a reference that begins with the scheme of its base.

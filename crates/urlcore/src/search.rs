@@ -5,15 +5,28 @@
 //! targets of the same scheme and authority, also where the letter of a dialect would let them
 //! resolve elsewhere (`g` to `http://ag` in 1996).
 
+use alloc::string::String;
+
 use crate::base::Resolver;
-use crate::relativize::{BaseIs, Relativizer, Style};
 use crate::resolution::Resolution;
 use crate::rules::{EmptyBasePath, EmptyReference, QueryOnly};
 use crate::split::Reference;
+use crate::style::{BaseIs, Style};
+
+/// The buffers of a search, which are reused.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    /// The candidate reference.
+    pub(crate) candidate: String,
+    /// The target of the candidate.
+    pub(crate) target: String,
+    /// The shortest reference so far.
+    pub(crate) best: String,
+}
 
 /// The search for one reference.
 pub(crate) struct Search<'s, 'b> {
-    buffers: &'s mut Relativizer,
+    buffers: &'s mut Buffers,
     resolver: &'s Resolver<'b>,
     target: &'s str,
     /// The start and end of the path of the target, in octets.
@@ -24,7 +37,7 @@ pub(crate) struct Search<'s, 'b> {
 
 impl<'s, 'b> Search<'s, 'b> {
     pub(crate) fn new(
-        buffers: &'s mut Relativizer,
+        buffers: &'s mut Buffers,
         resolver: &'s Resolver<'b>,
         target: &'s str,
         base_is: BaseIs,
@@ -58,7 +71,7 @@ impl<'s, 'b> Search<'s, 'b> {
     /// Returns true if `n_up` times `..`, the slash after the last of them, and the pieces resolve
     /// to the target.
     fn is_from(&mut self, n_up: usize, slash: &str, pieces: &[&str]) -> bool {
-        let Relativizer { candidate, target, .. } = &mut *self.buffers;
+        let Buffers { candidate, target, .. } = &mut *self.buffers;
         candidate.clear();
         (1..n_up).for_each(|_| candidate.push_str("../"));
         if n_up > 0 {
@@ -190,7 +203,7 @@ impl<'s, 'b> Search<'s, 'b> {
             core::mem::swap(&mut self.buffers.best, &mut self.buffers.candidate);
         }
         let has_absolute = self.absolute_path();
-        let Relativizer { best, candidate, .. } = &mut *self.buffers;
+        let Buffers { best, candidate, .. } = &mut *self.buffers;
         if has_relative && (!has_absolute || best.len() <= candidate.len()) {
             core::mem::swap(best, candidate);
         }

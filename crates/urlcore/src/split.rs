@@ -7,11 +7,11 @@
 use core::fmt;
 
 use crate::dialect::Dialect;
+use crate::dots::n_leading_climbs;
 use crate::drive;
-use crate::fast_path::n_leading_climbs;
 use crate::rules::{AuthorityEnd, Rules, SameScheme};
 use crate::scan::{first_of, may_have_pair};
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 
 /// A reference, split into its components. Each is a slice of the text; an undefined component
 /// (`None`) and an empty one differ. `Display` writes the text.

@@ -1,14 +1,46 @@
-//! The decoding of the data in a component, where that loses nothing.
+//! The decoding of escapes: of any text, and of the data in a component, where that loses nothing.
 //!
 //! Invariant: [`decode`] is the inverse of [`encode`](crate::escape::encode). Section: 1996 2.3.2:
 //! "a URL must be separated into its components before the escaped characters within those
 //! components can be safely decoded".
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::classes::escaped_octet;
-use crate::escape::Component;
+use crate::component::Component;
+
+/// Returns the octets that a text with percent-escapes represents (RFC 3986 2.1). A `%` without two
+/// hexadecimal digits after it is kept.
+///
+/// # Examples
+///
+/// ```
+/// use urlcore::escape::percent_decode;
+///
+/// assert_eq!(&*percent_decode("a%2Fb%c3%A9%"), "a/bé%".as_bytes());
+/// ```
+#[must_use]
+pub fn percent_decode(text: &str) -> Cow<'_, [u8]> {
+    let bytes = text.as_bytes();
+    let Some(first) = bytes.iter().position(|&byte| byte == b'%') else {
+        return Cow::Borrowed(bytes);
+    };
+    let mut decoded = Vec::with_capacity(bytes.len());
+    decoded.extend_from_slice(&bytes[..first]);
+    let mut rest = &bytes[first..];
+    while let Some((&byte, after)) = rest.split_first() {
+        if let (b'%', Some(octet)) = (byte, escaped_octet(after)) {
+            decoded.push(octet);
+            rest = &after[2..];
+        } else {
+            decoded.push(byte);
+            rest = after;
+        }
+    }
+    Cow::Owned(decoded)
+}
 
 /// The reason why escapes cannot be decoded, with the offset of the escape in octets.
 ///

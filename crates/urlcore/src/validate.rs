@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::grammar::{Grammar, HostRule, Rule, UNWISE};
 use crate::host;
 use crate::ip;
-use crate::scheme::SchemeKind;
+use crate::scheme_kind::SchemeKind;
 use crate::server::Server;
 use crate::split::Reference;
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// The approximate size of what is kept with a node or an attribute in the tree, in octets: two
+/// counters, its places in lists, and the allocator's own entry.
+pub(super) const LINKS_SIZE: usize = size_of::<[usize; 8]>();
+
 /// The limits of html5ever's work for a document; a document that exceeds one is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -13,7 +17,8 @@ pub struct Budget {
     pub attributes: usize,
     /// Siblings read to find places in the tree, per byte of input.
     pub siblings_per_byte: usize,
-    /// Memory of the tree in octets, estimated from the number of its elements.
+    /// Memory of the tree and of the receiver of its tags, in octets; that of the tree is estimated
+    /// from the number of its elements.
     pub memory: usize,
 }
 

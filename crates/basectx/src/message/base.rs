@@ -1,5 +1,5 @@
-//! The bases that header fields declare, by the rules of five specifications (RFC 1808 3; 1996 5.1;
-//! RFC 2110 4 and 5; RFC 2557 5).
+//! The bases that header fields declare, by the rules of four specifications (RFC 1808 3; the draft
+//! of 1996, 5.1; RFC 2110 4 and 5; RFC 2557 5), of relink, and of HTTP.
 //!
 //! Invariant: the context of an entity is inside that of the entity around it, whether or not it
 //! declares a base. A field that cannot be used declares nothing, and is reported.
@@ -367,6 +367,17 @@ fn absolute(url: &str, around: Option<&str>) -> Option<String> {
 /// Returns the URL in the value of a field: with encoded words decoded, without comments around it,
 /// wrapper and white space, and without control characters before and after it, which no URL has
 /// and browsers remove (URL Standard 4.4). `None` if nothing is left, or if the field is too long.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::message::{Message, url_of};
+///
+/// let bytes = b"Content-Location: (saved) <http://h/a\n b>\n\n";
+/// let message = Message::read(bytes);
+/// let field = message.entities[0].field("content-location", bytes).unwrap();
+/// assert_eq!(url_of(field, bytes).as_deref(), Some("http://h/ab"));
+/// ```
 pub fn url_of(field: &Field, bytes: &[u8]) -> Option<String> {
     let value = field.short_value(bytes)?;
     let decoded = layers::field::decode(value, Blanks::Kept);

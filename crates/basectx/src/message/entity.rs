@@ -56,6 +56,12 @@ pub struct Message {
 }
 
 impl Message {
+    /// Returns the octets of memory that its entities and their header fields take.
+    pub fn memory(&self) -> usize {
+        let fields = |entity: &Entity| size_of_val(&*entity.fields);
+        size_of_val(&*self.entities) + self.entities.iter().map(fields).sum::<usize>()
+    }
+
     /// Returns the IMAP part number of an entity (RFC 3501 6.4.5): that of its body, `"2.1"`. The
     /// only body of a message is `"1"`; a multipart that is the whole body of a message has no
     /// number of its own, but that of the part that contains the message.
@@ -148,14 +154,14 @@ impl Defect {
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Defect::NoBoundary => "a multipart without a boundary; it is read as one part",
-            Defect::BoundaryNotSeen => "the boundary of a multipart does not occur",
-            Defect::NotClosed => "a multipart is not closed",
-            Defect::NotAField => "a line of a header section is not a field",
-            Defect::HeadersNotEnded => "the text ends in a header section",
-            Defect::LongField => "a field is too long to be read",
-            Defect::TooDeep => "parts are nested too deep; this one is not split",
-            Defect::TooMany => "there are too many parts; the rest is not read",
+            Defect::NoBoundary => "multipart without a boundary; it is read as one part",
+            Defect::BoundaryNotSeen => "the boundary of this multipart does not occur",
+            Defect::NotClosed => "this multipart has no closing boundary",
+            Defect::NotAField => "this line of the header section is not a header field",
+            Defect::HeadersNotEnded => "the text ends inside a header section",
+            Defect::LongField => "header field too long to be read",
+            Defect::TooDeep => "parts nested too deeply; this one is not split",
+            Defect::TooMany => "too many parts; the rest is not read",
         })
     }
 }

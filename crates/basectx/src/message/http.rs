@@ -176,6 +176,19 @@ pub fn responses(bytes: &[u8]) -> Vec<Response> {
 
 /// Returns the responses in a file as [`responses`] does, with another limit of the length of
 /// fields.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::message::MessageLimits;
+/// use basectx::message::http::responses_within;
+///
+/// let bytes = b"HTTP/1.1 200 OK\r\nLocation: /abcdef\r\n\r\n";
+/// let limits = MessageLimits { field: 4, ..MessageLimits::default() };
+/// let all = responses_within(bytes, limits);
+/// let field = all[0].entity().field("Location", bytes).unwrap();
+/// assert_eq!(field.short_value(bytes), None);
+/// ```
 pub fn responses_within(bytes: &[u8], limits: MessageLimits) -> Vec<Response> {
     let mut responses = Vec::new();
     let mut start = 0;
@@ -214,6 +227,17 @@ fn next(response: &Response, bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns the number in the value of a field, if it has only digits.
+///
+/// # Examples
+///
+/// ```
+/// use basectx::message::http::{length, responses};
+///
+/// let bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nAge: -1\r\n\r\n<p>";
+/// let all = responses(bytes);
+/// let number = |name| length(all[0].entity().field(name, bytes).unwrap(), bytes);
+/// assert_eq!((number("Content-Length"), number("Age")), (Some(3), None));
+/// ```
 pub fn length(field: &Field, bytes: &[u8]) -> Option<usize> {
     let digits = std::str::from_utf8(field.value.of(bytes)).ok()?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::charset::iso2022::{Shifting, State};
 use crate::charset::iso2022_write::write;
-use crate::map::{Decoded, Map, Unit};
+use crate::map::{Decoded, Map};
+use crate::units::Unit;
 use crate::{Edit, Guards, Lifted, Span, Unliftable};
 
 /// The maximum number of bytes between a stray escape and bytes that would complete it.

@@ -5,7 +5,8 @@
 //! (Unicode, sections 3.8 and 3.10; Encoding standard, section 14).
 
 use crate::Span;
-use crate::map::{Builder, Step};
+use crate::map::Builder;
+use crate::units::Step;
 
 /// An encoding form with its byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

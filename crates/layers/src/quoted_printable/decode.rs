@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use super::{n_blanks, n_blanks_before};
 use crate::Span;
-use crate::map::{Unit, Widened};
+use crate::map::Widened;
+use crate::units::Unit;
 
 /// The minimum number of raw bytes between two marks.
 const STRIDE: usize = 128;

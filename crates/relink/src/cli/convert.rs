@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use rewrite::{BaseElement, Missing, MoveStyle, Verify};
 use urlcore::Style;
 
-use super::{BASE_URLS, FORM, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs};
+use super::{BASE_URLS, FORM, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError};
 
 /// Arguments of `absolutize`, and those that `relativize` has too.
 #[derive(Debug, Args)]
@@ -325,16 +325,16 @@ pub enum Archive {
 pub struct RelativeStyle(pub Style);
 
 impl FromStr for RelativeStyle {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, ValueError> {
         let style =
             Style::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, style)| style);
         match style {
             Some(style @ (Style::Relative | Style::AbsolutePath | Style::Shortest)) => {
                 Ok(RelativeStyle(style))
             }
-            _ => Err("expected one of relative, absolute-path, shortest".to_owned()),
+            _ => Err(ValueError::Expected("relative, absolute-path, shortest".to_owned())),
         }
     }
 }

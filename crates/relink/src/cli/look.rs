@@ -71,6 +71,13 @@ pub struct CheckArgs {
     #[arg(long, help_heading = CHECKS)]
     pub list_external: bool,
 
+    /// List the URLs that the tree should contain and does not, instead of problems
+    ///
+    /// Each URL is listed as by --list-external. A program can fetch them:
+    /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
+    #[arg(long, conflicts_with = "list_external", help_heading = CHECKS)]
+    pub missing_urls: bool,
+
     /// The output format
     ///
     /// text  for people

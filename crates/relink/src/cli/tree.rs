@@ -218,6 +218,7 @@ pub struct TreeArgs {
     /// markdown       Markdown
     /// ssi            server-side includes
     /// js-modules     the imports of ECMAScript modules
+    /// script-templates  HTML in scripts with a type such as text/template or text/html
     /// lazy           the attributes of lazy loaders, such as data-srcset
     /// htmx           the attributes of htmx, such as hx-get
     /// data-src       the attribute of this name, of any element

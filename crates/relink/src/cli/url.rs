@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use urlcore::{Dialect, Excess, Style};
 
-use super::Format;
+use super::{Format, ValueError};
 
 pub use self::data::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
 
@@ -192,12 +192,12 @@ pub struct ResolveArgs {
     pub non_strict: bool,
 }
 
-fn excess(name: &str) -> Result<Excess, String> {
+fn excess(name: &str) -> Result<Excess, ValueError> {
     match name {
         "kept" => Ok(Excess::Kept),
         "dropped" => Ok(Excess::Dropped),
         "refused" => Ok(Excess::Refused),
-        _ => Err("expected one of kept, dropped, refused".to_owned()),
+        _ => Err(ValueError::Expected("kept, dropped, refused".to_owned())),
     }
 }
 
@@ -239,10 +239,10 @@ pub struct RelativizeArgs {
     pub document: bool,
 }
 
-fn style(name: &str) -> Result<Style, String> {
+fn style(name: &str) -> Result<Style, ValueError> {
     let style = Style::ALL.into_iter().find(|(known, _)| *known == name);
     let names = Style::ALL.map(|(name, _)| name).join(", ");
-    style.map(|(_, style)| style).ok_or_else(|| format!("expected one of {names}"))
+    style.map(|(_, style)| style).ok_or(ValueError::Expected(names))
 }
 
 /// Arguments of `url parse`.

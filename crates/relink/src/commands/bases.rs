@@ -6,15 +6,17 @@ use basectx::{BaseSource, Context};
 use rewrite::{DocumentSite, Options, SkipReason, documents};
 use serde::Serialize;
 
-use super::listing::{self, Listed};
-use super::refs::Embedded;
-use super::{Lines, Named, not_read, of_fault, unread};
+use super::listing::{self, ListSummary, Listed};
+use super::refs::{Embedded, note};
+use super::{Lines, Named, of_fault, of_skipped, unread};
 use crate::boxes::Boxes;
-use crate::cli::Format;
-use crate::config::Bases;
-use crate::exit::{Error, Status};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::format::Format;
 use crate::hints::Kind;
 use crate::input::{Document, Input};
+use crate::mirror::reading::Preference;
+use crate::plan::Bases;
 use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
@@ -34,6 +36,9 @@ struct Line<'l> {
     base_source: &'static str,
     chain: Vec<Link<'l>>,
     scopes: Vec<Scope<'l>>,
+    /// How the relative references of a document of a mirror are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<&'static str>,
 }
 
 /// One context.
@@ -72,13 +77,15 @@ struct Scope<'l> {
     chain: Vec<Link<'l>>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// [`Error`] if it cannot begin, or if standard output fails.
-pub fn run(config: &Bases) -> Result<Status, Error> {
-    listing::run(&config.tree, |entry, input| Ok(file(config, entry, input)))
+impl Bases {
+    /// Lists them as [`Event::Output`](crate::Event::Output), in path order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if the receiver of the output fails.
+    pub fn run(&self, events: &mut dyn Events) -> Result<ListSummary, Error> {
+        listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
+    }
 }
 
 fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
@@ -92,7 +99,7 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
     let mut listed = Listed::default();
     let named = Named::new(entry);
     let mut lines = Lines::of_document(document);
-    let report = document.with_unit(None, |unit| {
+    let report = document.with_web_unit(None, |unit| {
         documents(unit, &config.tree.options, |site| {
             listed.n_unresolved += usize::from(site.context.base().is_none());
             match config.format {
@@ -107,13 +114,14 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
         let (line, column) = lines.of(*at);
         listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));
     }
+    listed.messages.extend(note(entry, document));
     for fault in &report.faults {
         let (line, column) = lines.of(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
     for skipped in &report.skipped {
         let (line, column) = lines.of(skipped.at);
-        listed.messages.push(not_read(entry, line, column, skipped));
+        listed.messages.push(of_skipped(entry, line, column, skipped));
         listed.is_failed |= summary::is_failure(skipped);
         listed.n_unresolved += usize::from(skipped.reason == SkipReason::NoDelimiter);
     }
@@ -145,6 +153,7 @@ fn json(
         base_source: site.context.base_source().name(),
         chain: chain(site.context, document),
         scopes: scopes.collect(),
+        reading: document.reading().map(Preference::name),
     };
     // The spool remembers an error.
     drop(messages::write_json(out, &line));
@@ -209,6 +218,9 @@ fn text(
     let base = site.context.base().unwrap_or("unknown");
     drop(writeln!(out, "{}: {}", messages::visible(&title), messages::visible(base)));
     drop(out.write_all(config.boxes.draw(&labels(site.context, lines)).as_bytes()));
+    if document.reading() == Some(Preference::Disk) {
+        drop(out.write_all(b"  relative references are read as paths on the disk\n"));
+    }
     for scope in site.scopes {
         let at = scope.span().map_or((1, 1), |(start, _)| lines.of(start));
         let base = scope.base().unwrap_or("unknown");
@@ -232,12 +244,12 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
         });
         let value = match (context.url(), context.source()) {
             (Some(url), _) => url.to_owned(),
-            (None, BaseSource::None) => "no base is known".to_owned(),
+            (None, BaseSource::None) => "no base URL is known".to_owned(),
             (None, BaseSource::Encapsulating) if context.part().is_some() => {
                 "gives no base".to_owned()
             }
-            (None, BaseSource::Encapsulating) => "the base of the document around it".to_owned(),
-            (None, _) if context.decides() => "a template: the base is unknown".to_owned(),
+            (None, BaseSource::Encapsulating) => "the base of the enclosing document".to_owned(),
+            (None, _) if context.decides() => "a template; the base is unknown".to_owned(),
             (None, _) => "gives no base".to_owned(),
         };
         let origin = match context.part() {

@@ -1,7 +1,7 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use rewrite::{Media, Site, references};
@@ -9,13 +9,13 @@ use serde::Serialize;
 use urlcore::{Form, Reference, Resolution, Resolver};
 
 use super::refs::resolved;
-use super::{Lines, Named, guarded, not_read, pair, unread};
+use super::{FileError, Lines, Named, guarded, of_skipped, pair, unread};
 use crate::anchors::Anchors;
-use crate::cli::Format;
-use crate::config::Check;
-use crate::exit::{Error, Status};
+use crate::events::{self, Event, Events, Severity};
+use crate::exit::Error;
 use crate::external::{External, Place};
 use crate::files;
+use crate::format::Format;
 use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
 use crate::input::Item;
@@ -23,13 +23,15 @@ use crate::input::{self, Document, Input};
 use crate::media::{self, FileType};
 use crate::paths;
 use crate::paths::Root;
+use crate::plan::{Check, Listed};
 use crate::problem::{self, Problem};
+use crate::status::Status;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel, summary};
 
 /// The hint that is printed if `/x` was not checked.
-const NEEDS_BASE: &str = "hint: --base URL tells where the tree belongs, and what / is";
+const NEEDS_BASE: &str = "hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree";
 
 /// The result for one file.
 #[derive(Default)]
@@ -66,12 +68,43 @@ struct Line<'l> {
     reason: String,
 }
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// [`Error`] if it cannot begin, or if standard output fails.
-pub fn run(config: &Check) -> Result<Status, Error> {
+/// The sums of a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckSummary {
+    /// Documents read, without messages.
+    pub n_documents: usize,
+    /// References that were checked.
+    pub n_references: usize,
+    /// Broken references; 0 if URLs are listed instead.
+    pub n_broken: usize,
+    /// Files and documents that failed.
+    pub n_failed: usize,
+}
+
+impl CheckSummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        match () {
+            () if self.n_failed > 0 => Status::Failed,
+            () if self.n_broken > 0 => Status::Found,
+            () => Status::Done,
+        }
+    }
+}
+
+impl Check {
+    /// Lists broken references, or URLs out of the tree, as [`Event::Output`], in path order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if the receiver of the output fails.
+    pub fn run(&self, events: &mut dyn Events) -> Result<CheckSummary, Error> {
+        run(self, events)
+    }
+}
+
+fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let pool = parallel::pool(config.tree.jobs)?;
     let anchors = Anchors::default();
     let entries = walk::entries(&config.tree.roots).filter(|entry| {
@@ -86,68 +119,63 @@ pub fn run(config: &Check) -> Result<Status, Error> {
         };
         guarded(&path, check).unwrap_or_else(failed)
     };
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let (mut n_documents, mut n_messages, mut n_references) = (0, 0, 0);
+    let mut summary = CheckSummary::default();
+    let mut n_messages = 0;
     let mut needs_base = false;
     let mut hints = Tally::default();
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut status = Status::Done;
     let mut external = External::default();
     parallel::for_each(&pool, units, Item::weight, work, |checked| {
-        if checked.is_failed || !config.tree.is_quiet {
-            checked.messages.iter().for_each(|message| messages::print(message));
-        }
-        n_documents += usize::from(checked.is_document);
+        let severity = if checked.is_failed { Severity::Error } else { Severity::Warning };
+        checked.messages.iter().for_each(|message| events.message(severity, message));
+        summary.n_documents += usize::from(checked.is_document);
         n_messages += usize::from(checked.is_message);
-        n_references += checked.n_references;
+        summary.n_references += checked.n_references;
+        summary.n_failed += usize::from(checked.is_failed);
         needs_base |= checked.needs_base;
         hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
         }
-        if checked.is_failed {
-            status = Status::Failed;
-        }
-        external.merge(checked.external, config.format, &mut stdout)?;
-        stdout.write_all(&checked.output)
+        let mut out = events::Output(events);
+        external.merge(checked.external, config.format, &mut out)?;
+        out.write_all(&checked.output)
     })?;
-    external.finish(config.format, &mut stdout)?;
-    stdout.flush()?;
-    drop(stdout);
+    external.finish(config.format, &mut events::Output(events))?;
+    events.event(Event::OutputEnd)?;
     let n_broken: usize = broken.values().sum();
-    if !config.tree.is_quiet {
-        let mut line = format!(
-            "{}, {}: {n_broken} broken",
-            summary::n(n_documents, "document"),
-            summary::n(n_references, "reference")
-        );
-        for (idx, (problem, n)) in broken.iter().enumerate() {
-            line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
-        }
-        line.push_str(if broken.is_empty() { "" } else { ")" });
-        if n_messages > 0 {
-            let how = match config.reads_messages() {
-                true => "checked for --stale and --list-external only",
-                false => "not checked",
-            };
-            line.push_str(&format!("; {} {how}", summary::n(n_messages, "message")));
-        }
-        messages::print(&line);
-        hints.print();
-        if n_documents + n_messages == 0 && status == Status::Done && config.tree.globs.is_some() {
-            messages::print(NOTHING_FITS);
-        }
-        if needs_base {
-            messages::print(NEEDS_BASE);
-        }
+    let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
+    let mut line = format!(
+        "{}, {}: {n_broken} broken",
+        summary::n(n_documents, "document"),
+        summary::n(n_references, "reference")
+    );
+    for (idx, (problem, n)) in broken.iter().enumerate() {
+        line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+    }
+    line.push_str(if broken.is_empty() { "" } else { ")" });
+    if n_messages > 0 {
+        let how = match config.reads_messages() {
+            true => "checked for --stale and --list-external only",
+            false => "not checked",
+        };
+        line.push_str(&format!("; {} {how}", summary::n(n_messages, "message")));
+    }
+    events.report(&line);
+    hints.words().iter().for_each(|words| events.report(words));
+    if n_documents + n_messages == 0 && n_failed == 0 && config.tree.globs.is_some() {
+        events.hint(NOTHING_FITS);
+    }
+    if needs_base {
+        events.hint(NEEDS_BASE);
     }
     // Problems are not listed then.
-    let is_found = n_broken > 0 && !config.lists_external;
-    Ok(if is_found { status.max(Status::Found) } else { status })
+    summary.n_broken = if config.listed.is_some() { 0 } else { n_broken };
+    Ok(summary)
 }
 
-fn failed(message: String) -> Checked {
-    Checked { messages: vec![message], is_failed: true, ..Checked::default() }
+fn failed(error: FileError) -> Checked {
+    Checked { messages: vec![error.to_string()], is_failed: true, ..Checked::default() }
 }
 
 fn file(
@@ -155,19 +183,25 @@ fn file(
     anchors: &Anchors,
     entry: &Entry,
     input: &Input,
-) -> Result<Checked, String> {
+) -> Result<Checked, FileError> {
     let document = match input {
         // References in a message point to its other parts, or to the place that it came from.
         Input::Document(document)
             if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
         {
-            let message = messages::of_path(&entry.path, "messages are not checked");
+            let message = messages::of_path(
+                &entry.path,
+                "skipped; messages have no files to check; use `--stale URL` or `--list-external` to read them",
+            );
             let is_reported = entry.is_single && document.number().is_none_or(|number| number == 1);
             let messages = is_reported.then_some(message).into_iter().collect();
             return Ok(Checked { messages, is_message: true, ..Checked::default() });
         }
         Input::Document(document) => document,
-        input => return unread(&config.tree, entry, input).map_or(Ok(Checked::default()), Err),
+        input => {
+            let message = unread(&config.tree, entry, input);
+            return message.map_or(Ok(Checked::default()), |text| Err(FileError::Unread(text)));
+        }
     };
     let is_message = matches!(document.media, Media::Message(_));
     let mut printer = Printer {
@@ -197,7 +231,7 @@ fn file(
     }
     for skipped in report.skipped.iter().filter(|_| !is_message) {
         let (line, column) = printer.lines.of(skipped.at);
-        printer.checked.messages.push(not_read(entry, line, column, skipped));
+        printer.checked.messages.push(of_skipped(entry, line, column, skipped));
         printer.checked.is_failed |= summary::is_failure(skipped);
     }
     Ok(printer.checked)
@@ -232,14 +266,14 @@ impl Printer<'_> {
         let found = match resolved(site, &mut target) {
             Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
             Ok(Resolution::Url(target)) => {
+                let web = self.document.web_url(target);
+                let target = &*web;
                 let found = match self.checked.is_message {
                     // The place of its parts is unknown.
                     true => Ok(false),
                     false => self.examine(site, target),
                 };
-                if self.config.lists_external && !matches!(found, Ok(true)) {
-                    self.list(site, slot, target);
-                }
+                self.list(site, slot, target, &found);
                 let is_mixed =
                     || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
                 // The problem that should be fixed first is reported.
@@ -258,9 +292,18 @@ impl Printer<'_> {
         self.target = target;
     }
 
-    /// Records a URL out of the tree. References that are never fetched are not recorded.
-    fn list(&mut self, site: &Site<'_>, slot: &str, target: &str) {
-        if self.config.locator.knows(target) || site.slot.is_never_fetched(target) {
+    /// Records a URL that is to be listed. References that are never fetched are not recorded.
+    fn list(&mut self, site: &Site<'_>, slot: &str, target: &str, found: &Result<bool, Problem>) {
+        let is_in_tree = || self.config.locator.knows(target);
+        let is_listed = match self.config.listed {
+            None => return,
+            Some(Listed::External) => !matches!(found, Ok(true)) && !is_in_tree(),
+            Some(Listed::Missing) => {
+                let is_missing = found.as_ref().is_err_and(Problem::is_missing);
+                is_missing && is_in_tree()
+            }
+        };
+        if !is_listed || site.slot.is_never_fetched(target) {
             return;
         }
         let place = || {
@@ -349,16 +392,16 @@ impl Printer<'_> {
     /// elements.
     fn page(&self, root: usize, below: &[u8]) -> Option<(Vec<u8>, Media)> {
         let has_names = |media: Media, path: &Path| match media {
-            Media::Html => true,
+            Media::HTML => true,
             // In other XML, only a document type says which attributes are names.
-            Media::Xml => path.extension().is_some_and(|extension| {
+            Media::XML => path.extension().is_some_and(|extension| {
                 ["svg", "xhtml", "xht"].iter().any(|name| extension.eq_ignore_ascii_case(name))
             }),
             _ => false,
         };
         // The header section of a saved page is text before it.
         let read_as = |media: Media| match media {
-            Media::Http(_) => Media::Html,
+            Media::Http(_) => Media::HTML,
             media => media,
         };
         if root == self.entry.root && below == paths::bytes(&self.entry.below) {
@@ -402,7 +445,7 @@ impl Printer<'_> {
             && matches!(problem, Problem::LeavesTree)
             && text.starts_with('/');
         let (line, column) = self.lines.of(span[0]);
-        if self.config.lists_external {
+        if self.config.listed.is_some() {
             return;
         }
         let out = &mut self.checked.output;
@@ -410,7 +453,9 @@ impl Printer<'_> {
         match self.config.format {
             Format::Text => {
                 let path = self.entry.path.to_string_lossy();
-                let line_text = format!("{path}:{line}:{column}: {slot} {text}: {problem}");
+                let subject = format!("{slot} {text}");
+                let subject = subject.trim_end();
+                let line_text = format!("{path}:{line}:{column}: {subject}: {problem}");
                 drop(writeln!(out, "{}", messages::visible(&line_text)));
             }
             Format::Json => {

@@ -1,18 +1,18 @@
 //! Commands that only read, and print what they find in each file.
 
-use std::io::{self, Write};
-
-use super::guarded;
-use crate::exit::{Error, Status};
+use super::{FileError, guarded};
+use crate::events::{self, Event, Events, Severity};
+use crate::exit::Error;
 use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
 use crate::input::Item;
 use crate::input::{self, Input};
+use crate::parallel;
 use crate::spool::Spool;
+use crate::status::Status;
 use crate::tree::Tree;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
-use crate::{messages, parallel};
 
 /// The result for one file.
 #[derive(Default)]
@@ -28,6 +28,30 @@ pub(super) struct Listed {
     pub(super) n_unresolved: usize,
 }
 
+/// The sums of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListSummary {
+    /// Documents read.
+    pub n_documents: usize,
+    /// Files and documents that failed.
+    pub n_failed: usize,
+    /// References or documents without a target or base.
+    pub n_unresolved: usize,
+}
+
+impl ListSummary {
+    /// Returns the exit status for these sums: with `is_strict`, a reference without a target or a
+    /// document without a base counts.
+    pub fn status(&self, is_strict: bool) -> Status {
+        match () {
+            () if self.n_failed > 0 => Status::Failed,
+            () if is_strict && self.n_unresolved > 0 => Status::Found,
+            () => Status::Done,
+        }
+    }
+}
+
 /// Lists what `file` finds in each file of a tree, in path order.
 ///
 /// # Errors
@@ -35,8 +59,9 @@ pub(super) struct Listed {
 /// [`Error`] if it cannot begin, or if standard output fails.
 pub(super) fn run(
     tree: &Tree,
-    file: impl Fn(&Entry, &Input) -> Result<Listed, String> + Sync,
-) -> Result<Status, Error> {
+    events: &mut dyn Events,
+    file: impl Fn(&Entry, &Input) -> Result<Listed, FileError> + Sync,
+) -> Result<ListSummary, Error> {
     let pool = parallel::pool(tree.jobs)?;
     let entries = walk::entries(&tree.roots).filter(|entry| {
         entry.as_ref().map_or(true, |entry| {
@@ -57,33 +82,25 @@ pub(super) fn run(
         };
         guarded(&path, list).unwrap_or_else(failed)
     };
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    let mut status = Status::Done;
-    let mut is_empty = true;
+    let mut summary = ListSummary::default();
     let mut hints = Tally::default();
     parallel::for_each(&pool, units, Item::weight, work, |listed| {
-        if listed.is_failed || !tree.is_quiet {
-            listed.messages.iter().for_each(|message| messages::print(message));
-        }
+        let severity = if listed.is_failed { Severity::Error } else { Severity::Warning };
+        listed.messages.iter().for_each(|message| events.message(severity, message));
         hints.add(listed.hint);
-        is_empty &= !listed.is_document && !listed.is_failed;
-        if listed.is_failed {
-            status = Status::Failed;
-        } else if tree.is_strict && listed.n_unresolved > 0 {
-            status = status.max(Status::Found);
-        }
-        listed.output.print(&mut stdout)
+        summary.n_documents += usize::from(listed.is_document);
+        summary.n_failed += usize::from(listed.is_failed);
+        summary.n_unresolved += listed.n_unresolved;
+        listed.output.print(&mut events::Output(events))
     })?;
-    stdout.flush()?;
-    if !tree.is_quiet {
-        hints.print();
-        if is_empty && tree.globs.is_some() {
-            messages::print(NOTHING_FITS);
-        }
+    events.event(Event::OutputEnd)?;
+    hints.words().iter().for_each(|words| events.report(words));
+    if summary.n_documents + summary.n_failed == 0 && tree.globs.is_some() {
+        events.hint(NOTHING_FITS);
     }
-    Ok(status)
+    Ok(summary)
 }
 
-fn failed(message: String) -> Listed {
-    Listed { messages: vec![message], is_failed: true, ..Listed::default() }
+fn failed(error: FileError) -> Listed {
+    Listed { messages: vec![error.to_string()], is_failed: true, ..Listed::default() }
 }

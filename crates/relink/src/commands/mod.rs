@@ -3,7 +3,7 @@
 pub mod bases;
 pub mod check;
 pub mod convert;
-mod listing;
+pub mod listing;
 pub mod refs;
 pub mod resume;
 pub mod slots;
@@ -11,13 +11,15 @@ pub mod undo;
 pub mod url;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use layers::Span;
 use memchr::memchr2;
 use rewrite::{PartDefect, SkipScope, Skipped};
 
+use crate::failure::Failure;
 use crate::input::{self, Document, Input};
 use crate::messages;
 use crate::tree::Tree;
@@ -40,13 +42,47 @@ pub fn hold_panics() {
 
 /// Runs `act` for one file. A panic in it is a bug of this program; it fails only that file, and
 /// becomes a message.
-fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+fn guarded<T>(path: &Path, act: impl FnOnce() -> Result<T, FileError>) -> Result<T, FileError> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
-        let place = PANICKED_AT.take();
-        let reason =
-            format!("left because of a bug in relink ({place}); please report it with this file");
-        Err(messages::of_path(path, &reason))
+        Err(FileError::Bug { path: path.to_owned(), place: PANICKED_AT.take() })
     })
+}
+
+/// The reason why a file was not processed. Its text is a whole message.
+#[derive(Debug)]
+enum FileError {
+    /// It cannot be read.
+    Failed(Failure),
+    /// It was named on the command line, and is not a document; the message.
+    Unread(String),
+    /// This program has a bug.
+    Bug {
+        /// The file.
+        path: PathBuf,
+        /// The place in the source, if it is known.
+        place: String,
+    },
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Failed(failure) => failure.fmt(f),
+            FileError::Unread(message) => f.write_str(message),
+            FileError::Bug { path, place } => {
+                let reason = format!(
+                    "skipped; relink has a bug at {place}; please report it with this file"
+                );
+                f.write_str(&messages::of_path(path, &reason))
+            }
+        }
+    }
+}
+
+impl From<Failure> for FileError {
+    fn from(failure: Failure) -> Self {
+        FileError::Failed(failure)
+    }
 }
 
 /// Computes line and column in a file for offsets in ascending order: both count from 1; LF, CRLF
@@ -102,6 +138,11 @@ impl<'f> Lines<'f> {
     }
 }
 
+/// Returns the reason why a file in an unsupported format is skipped.
+fn unsupported(kind: &str) -> String {
+    format!("skipped; unsupported type of file: {kind}")
+}
+
 /// Returns the message for a file that is not a document, if it was named on the command line.
 fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
     if !entry.is_single || !tree.globs.allow(&entry.below) {
@@ -111,9 +152,7 @@ fn unread(tree: &Tree, entry: &Entry, input: &Input) -> Option<String> {
         return None;
     }
     Some(match input {
-        Input::Unsupported(kind) => {
-            messages::of_path(&entry.path, &format!("{kind} is not read yet"))
-        }
+        Input::Unsupported(kind) => messages::of_path(&entry.path, &unsupported(kind)),
         _ => input::no_document(tree, entry),
     })
 }
@@ -125,15 +164,22 @@ fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartDefect) -> St
     format!("{}:{line}:{column}:{part} {reason}", entry.path.display())
 }
 
-/// Returns the message for a document that a read-only command has skipped.
-fn not_read(entry: &Entry, line: usize, column: usize, left: &Skipped) -> String {
-    let part = left.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
-    let what = match left.extent {
-        SkipScope::Embedded => " an embedded document is",
-        _ if left.is_field() => " a header field is",
-        _ => "",
+/// Returns the message for a document, a part or a header field that was skipped.
+fn of_skipped(entry: &Entry, line: usize, column: usize, skipped: &Skipped) -> String {
+    let is_part = skipped.extent == SkipScope::Part && !skipped.is_field();
+    let what = match skipped.extent {
+        SkipScope::Embedded => "embedded document skipped",
+        SkipScope::Part if skipped.is_field() => "header field skipped",
+        SkipScope::Part if skipped.part.is_none() => "part skipped",
+        SkipScope::Part | SkipScope::Unit => "skipped",
     };
-    format!("{}:{line}:{column}:{part}{what} not read: {}", entry.path.display(), left.reason)
+    let part = match &skipped.part {
+        Some(part) if is_part => format!("part {part} "),
+        Some(part) => format!("part {part}: "),
+        None => String::new(),
+    };
+    let reason = skipped.reason;
+    format!("{}:{line}:{column}: {part}{what}; {reason}", entry.path.display())
 }
 
 /// The path of a file below its root, for reports.
@@ -182,7 +228,8 @@ mod tests {
 
     #[test]
     fn a_panic_costs_one_file() {
-        let result: Result<(), String> = guarded(Path::new("x.html"), || panic!("no"));
-        assert!(result.unwrap_err().starts_with("x.html: left because of a bug in relink"));
+        let result: Result<(), FileError> = guarded(Path::new("x.html"), || panic!("no"));
+        let message = result.unwrap_err().to_string();
+        assert!(message.starts_with("x.html: skipped; relink has a bug at "), "{message}");
     }
 }

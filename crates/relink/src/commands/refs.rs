@@ -1,5 +1,6 @@
 //! `relink refs`: every reference, one per line.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use layers::Span;
@@ -7,12 +8,14 @@ use rewrite::{Options, Site, SlotId, references};
 use serde::Serialize;
 use urlcore::{Resolution, ResolveError};
 
-use super::listing::{self, Listed};
-use super::{Lines, Named, not_read, of_fault, pair, unread};
-use crate::cli::Format;
-use crate::config::Refs;
-use crate::exit::{Error, Status};
+use super::listing::{self, ListSummary, Listed};
+use super::{Lines, Named, of_fault, of_skipped, pair, unread};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::format::Format;
 use crate::input::{Document, Input};
+use crate::mirror::reading::Preference;
+use crate::plan::Refs;
 use crate::spool::Spool;
 use crate::walk::Entry;
 use crate::{messages, summary};
@@ -40,6 +43,9 @@ struct Line<'l> {
     base: Option<&'l str>,
     base_source: &'l str,
     target: Option<&'l str>,
+    /// How the relative references of a document of a mirror are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<&'static str>,
 }
 
 /// An embedded document that contains a reference.
@@ -60,13 +66,15 @@ impl<'l> Embedded<'l> {
     }
 }
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// [`Error`] if it cannot begin, or if standard output fails.
-pub fn run(config: &Refs) -> Result<Status, Error> {
-    listing::run(&config.tree, |entry, input| Ok(file(config, entry, input)))
+impl Refs {
+    /// Lists them as [`Event::Output`](crate::Event::Output), in path order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if the receiver of the output fails.
+    pub fn run(&self, events: &mut dyn Events) -> Result<ListSummary, Error> {
+        listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
+    }
 }
 
 fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
@@ -84,17 +92,23 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
             listed.n_unresolved += printer.print(site, &mut listed.output)
         })
     });
+    listed.messages.extend(note(entry, document));
     for fault in &report.faults {
         let (line, column) = printer.lines.of(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
     for left in &report.skipped {
         let (line, column) = printer.lines.of(left.at);
-        listed.messages.push(not_read(entry, line, column, left));
+        listed.messages.push(of_skipped(entry, line, column, left));
         listed.is_failed |= summary::is_failure(left);
         listed.n_unresolved += 1;
     }
     listed
+}
+
+/// Returns the note on how a document of a mirror is read.
+pub(super) fn note(entry: &Entry, document: &Document) -> Option<String> {
+    document.note().map(|note| messages::of_path(&entry.path, &note))
 }
 
 /// Writes the references of one file.
@@ -128,7 +142,7 @@ impl<'f> Printer<'f> {
         if !self.options.filter.allows(slot) {
             return 0;
         }
-        let target = target(site, &mut self.target);
+        let target = target(site, self.document, &mut self.target);
         let span = site.frame.raw(site.span);
         let (line, column) = self.lines.of(span.start);
         match self.format {
@@ -146,6 +160,7 @@ impl<'f> Printer<'f> {
             Format::Json => {
                 let documents = site.frame.embedded();
                 let name = |embedded| Embedded::new(embedded, self.options, self.document);
+                let base = site.context.base().map(|base| self.document.web_url(base));
                 let line = Line {
                     root: self.entry.root,
                     path: &self.named.path,
@@ -160,9 +175,10 @@ impl<'f> Printer<'f> {
                     slot,
                     kind: site.kind.name(),
                     text: site.text,
-                    base: site.context.base(),
+                    base: base.as_deref(),
                     base_source: site.context.base_source().name(),
                     target,
+                    reading: self.document.reading().map(Preference::name),
                 };
                 drop(messages::write_json(out, &line));
             }
@@ -173,9 +189,15 @@ impl<'f> Printer<'f> {
 
 /// Returns the target of a reference, if it is known. A resource that was saved with a page is not
 /// at a URL of the original site, and entities are not expanded.
-fn target<'t>(site: &Site<'_>, target: &'t mut String) -> Option<&'t str> {
+fn target<'t>(site: &Site<'_>, document: &Document, target: &'t mut String) -> Option<&'t str> {
     let has_target = site.kind.has_target() && !site.is_beside() && !site.has_entity();
-    (has_target && resolved(site, target).is_ok()).then_some(&**target)
+    if !has_target || resolved(site, target).is_err() {
+        return None;
+    }
+    if let Cow::Owned(web) = document.web_url(target) {
+        *target = web;
+    }
+    Some(target)
 }
 
 /// Resolves a reference into a buffer, if its base is known. The document that a same-document

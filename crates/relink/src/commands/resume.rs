@@ -7,36 +7,40 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
+use crate::command_line::CommandLine;
+use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::discover::find;
 use crate::journal::lock;
-use crate::journal::record::CommandLine;
-use crate::{base, messages, move_log};
+use crate::{base, move_log};
 
 /// Returns the interrupted command. It runs in the directory in which it was typed, which becomes
 /// the current one.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there is no journal, or if paths in it do not exist any more.
-pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
+/// [`Error::Path`] if there is no journal, or if paths in it do not exist any more.
+pub fn command(
+    args: &ResumeArgs,
+    events: &mut dyn Events,
+) -> Result<(Command, CommandLine), Error> {
     // The lock is released at the end, and taken again by the run itself.
     let mut found = find(args.path.as_deref())?;
     match args.trust {
-        true => found.trust().map_err(|failure| Error::Usage(failure.to_string()))?,
-        false => found.check_trusted("resume")?,
+        true => found.trust()?,
+        false => found.check_trusted("resume", events)?,
     }
     found.note_run();
     let path = &found.path;
-    let wrong = |reason: &str| Error::Usage(messages::of_path(path, reason));
+    let wrong = |reason: &str| Error::at(path, reason);
     let line =
-        found.contents.line.clone().ok_or_else(|| wrong("it does not tell what the run was"))?;
+        found.contents.line.clone().ok_or_else(|| wrong("cannot resume; the journal does not contain the command of the run; use `relink undo` to revert the run"))?;
     env::set_current_dir(&line.directory)
-        .map_err(|error| Error::Usage(Failure::at(&line.directory)(error).to_string()))?;
+        .map_err(Failure::to("cannot enter the directory of the run", &line.directory))?;
     let words = std::iter::once(OsString::from("relink")).chain(line.words.iter().cloned());
     let mut command = Cli::try_parse_from(words)
-        .map_err(|_| wrong("this version of relink does not know the command in it"))?
+        .map_err(|_| wrong("cannot resume; this version of relink does not know the recorded command; use the version that started the run, or `relink undo` to revert it"))?
         .command;
     base::settle_again(&mut command, &line.directory)?;
     // The tree may have been moved, and another one put in its place.
@@ -44,12 +48,12 @@ pub fn command(args: &ResumeArgs) -> Result<(Command, CommandLine), Error> {
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));
     let Some(tree) = tree else {
         return Err(wrong(
-            "the tree is not where it was when the run was broken off; move it back, or `relink undo` it",
+            "cannot resume; the tree was moved since the interrupted run; move it back, or use `relink undo` to revert the run",
         ));
     };
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
-    move_log::put_back(&found.contents.roots, &found.contents).map_err(Error::Usage)?;
+    move_log::put_back(&found.contents.roots, &found.contents)?;
     Ok((command, line))
 }
 

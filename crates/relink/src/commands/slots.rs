@@ -1,13 +1,16 @@
 //! `relink slots`: the table of slots.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use rewrite::{Kind, SLOTS, Slot};
 use serde::Serialize;
 
-use crate::cli::{Format, SlotsArgs};
-use crate::exit::{Error, Status};
+use crate::cli::SlotsArgs;
+use crate::events::{self, Events};
+use crate::exit::Error;
+use crate::format::Format;
 use crate::messages;
+use crate::status::Status;
 
 /// One slot in JSON.
 #[derive(Serialize)]
@@ -31,17 +34,17 @@ struct Line {
 /// # Errors
 ///
 /// [`Error`] if standard output fails.
-pub fn run(args: &SlotsArgs) -> Result<Status, Error> {
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
+pub fn run(args: &SlotsArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    let mut out = events::Output(events);
     match args.format {
         Format::Json => {
             for slot in SLOTS {
-                messages::write_json(&mut stdout, &line(slot))?;
+                messages::write_json(&mut out, &line(slot))?;
             }
         }
-        Format::Text => stdout.write_all(text().as_bytes())?,
+        Format::Text => out.write_all(text().as_bytes())?,
     }
-    stdout.flush()?;
+    out.flush()?;
     Ok(Status::Done)
 }
 

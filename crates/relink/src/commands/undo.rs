@@ -6,26 +6,28 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::UndoArgs;
+use crate::command_line;
 use crate::destination::Replacing;
 use crate::digest::Hasher;
 use crate::dirs::{Dirs, Location};
-use crate::exit::{Error, Status};
+use crate::events::Events;
+use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::discover::{Found, find};
 use crate::journal::lock::{self, Held};
 use crate::journal::record::{self, Contents, Noted};
 use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
+use crate::status::Status;
 use crate::write::Stream;
 use crate::{messages, move_log, summary, write};
 
 /// The message for a document whose record is incomplete, although it was complete before the
 /// document was written over.
-const DAMAGED: &str = "it was written over, and the journal has lost what stood there; so may other documents, if this was its end; it is left as it is";
+const DAMAGED: &str = "not restored; the file was replaced, and its record in the journal is incomplete, perhaps like those of other files; restore it from a backup";
 
 /// The message for a truncated journal.
-const CUT: &str = "it breaks off amid a line, as where a disk is full; if it was cut since, what came after is not known";
+const CUT: &str = "the journal ends in the middle of a line; the disk was full, or the journal was truncated since; files recorded after this point are not restored";
 
 /// The result for a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,15 +38,39 @@ enum Undone {
     AsItWas,
 }
 
-/// Runs the command.
+/// The sums of a run that was reverted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UndoSummary {
+    /// Documents whose old content was restored.
+    pub n_restored: usize,
+    /// Documents that the run had not changed.
+    pub n_unchanged: usize,
+    /// Documents that could not be restored; messages name them, and the journal stays.
+    pub n_failed: usize,
+}
+
+impl UndoSummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        if self.n_failed > 0 { Status::Failed } else { Status::Done }
+    }
+}
+
+/// Reverts the interrupted run over `path`, or the one in the current directory. A journal that was
+/// copied, unpacked or restored is used only if `is_trusted`.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there is no journal.
-pub fn run(args: &UndoArgs) -> Result<Status, Error> {
-    let mut found = find(args.path.as_deref())?;
-    if !args.trust {
-        found.check_trusted("undo")?;
+/// [`Error::Path`] if there is no journal.
+pub fn undo(
+    path: Option<&Path>,
+    is_trusted: bool,
+    events: &mut dyn Events,
+) -> Result<UndoSummary, Error> {
+    let mut found = find(path)?;
+    if !is_trusted {
+        found.check_trusted("undo", events)?;
     }
     found.note_run();
     let Found { path, contents, file } = &found;
@@ -58,8 +84,8 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             failures.push(messages::of_path(
                 &of.unwrap_or(Path::new("")).join(&noted.document.below),
                 match of {
-                    Some(_) => "the journal has been moved or copied from there, and what it is of is not beside it as it was",
-                    None => "the journal is damaged, and does not tell where this is",
+                    Some(_) => "not restored; the journal was moved or copied without this PATH; move them together and run `relink undo` again",
+                    None => "not restored; the journal is damaged and does not contain the directory of this file; restore it from a backup",
                 },
             ));
             continue;
@@ -69,7 +95,7 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
             Ok(at) => documents.entry(path).or_insert_with(|| (at, Vec::new())).1.push(noted),
             Err(error) => {
                 let reason = messages::reason(&error);
-                let reason = format!("not restored: its directory cannot be opened: {reason}");
+                let reason = format!("not restored; cannot open its directory: {reason}");
                 failures.push(messages::of_path(&path, &reason));
             }
         }
@@ -86,38 +112,37 @@ pub fn run(args: &UndoArgs) -> Result<Status, Error> {
     // If the run was to wait for the disk, this command waits too.
     let is_durable =
         contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
-    let (mut n_put_back, mut n_as_before) = (0, 0);
+    let mut summary = UndoSummary::default();
     for (at, notes) in documents.values() {
-        match undo(at, notes, file, is_durable) {
-            Ok(Undone::PutBack) => n_put_back += 1,
-            Ok(Undone::AsItWas) => n_as_before += 1,
+        match restore(at, notes, file, is_durable) {
+            Ok(Undone::PutBack) => summary.n_restored += 1,
+            Ok(Undone::AsItWas) => summary.n_unchanged += 1,
             Err(failure) => failures.push(failure.to_string()),
         }
     }
-    failures.iter().for_each(|failure| messages::print(failure));
-    if contents.is_cut && !args.quiet {
-        messages::print(&messages::of_path(path, CUT));
+    failures.iter().for_each(|failure| events.error(failure));
+    if contents.is_cut {
+        events.warning(&messages::of_path(path, CUT));
     }
-    if !args.quiet {
-        messages::print(&format!(
-            "{} put back; {} had not been changed",
-            summary::n(n_put_back, "document"),
-            summary::n(n_as_before, "document")
-        ));
-    }
+    events.report(&format!(
+        "{} restored; {} not changed by the run",
+        summary::n(summary.n_restored, "document"),
+        summary::n(summary.n_unchanged, "document")
+    ));
     if !failures.is_empty() {
         let name = roots.iter().flatten().next().map_or(Path::new("."), |root| &**root);
-        messages::print(&format!(
-            "not all is as it was; `relink undo {}` tries again, and without {} the rest stays as it is",
-            record::quoted(name.as_os_str()),
+        events.error(&format!(
+            "error: some documents were not restored; use `relink undo {}` to try again, or remove {} to keep them as they are",
+            command_line::quoted(name.as_os_str()),
             path.display()
         ));
-        return Ok(Status::Failed);
+        summary.n_failed = failures.len();
+        return Ok(summary);
     }
     let known: Vec<PathBuf> = roots.iter().flatten().cloned().collect();
-    move_log::put_back(&known, contents).map_err(Error::Usage)?;
-    clear(&found, &dirs, &roots).map_err(|failure| Error::Usage(failure.to_string()))?;
-    Ok(Status::Done)
+    move_log::put_back(&known, contents)?;
+    clear(&found, &dirs, &roots)?;
+    Ok(summary)
 }
 
 /// Returns the directories of the PATHs of a journal. A PATH that has a recorded identity must
@@ -141,7 +166,7 @@ fn root_path(root: &Option<PathBuf>) -> &Path {
 }
 
 /// Restores one document.
-fn undo(
+fn restore(
     at: &Location,
     notes: &[&Noted],
     journal: &File,
@@ -161,7 +186,7 @@ fn undo(
             };
             let is_ours = |renamed: &Location| at.is_same_file(renamed) || is_new(renamed);
             if let Some(renamed) = renamed.filter(is_ours) {
-                renamed.remove().map_err(Failure::at(renamed.path()))?;
+                renamed.remove().map_err(Failure::removing(renamed.path()))?;
             }
             back(at, None, noted, is, journal, is_durable)?
         }
@@ -181,15 +206,15 @@ fn undo(
     for noted in notes {
         let kept = noted.document.kept.as_ref().map(|name| at.sibling(name));
         if let Some(kept) = kept.filter(|kept| state(kept, &noted.document) == State::Old) {
-            kept.remove().map_err(Failure::at(kept.path()))?;
+            kept.remove().map_err(Failure::removing(kept.path()))?;
         }
     }
     Ok(undone)
 }
 
 fn changed(path: &Path) -> Failure {
-    let reason = "gone, or changed since the run was broken off; it is left as it is";
-    Failure::at(path)(io::Error::other(reason))
+    let reason = "not restored; the file was removed or changed since the interrupted run";
+    Failure::because(path, reason)
 }
 
 /// Writes the old document over the new one, after its hash has proved that it is the old one. The
@@ -205,15 +230,15 @@ fn back(
     if state == State::Old {
         return Ok(Undone::AsItWas);
     }
-    let at = Failure::at(location.path());
-    let (new, metadata) = location.open().map_err(&at)?;
-    let changes = noted.changes(journal).map_err(&at)?;
+    let failed = Failure::reading(location.path());
+    let (new, metadata) = location.open().map_err(&failed)?;
+    let changes = noted.changes(journal).map_err(&failed)?;
     let stream = Stream::over(location, Some(metadata), is_durable)?;
     let mut out = Out { stream, hasher: Hasher::default() };
-    changes.undo(&new, &mut out).map_err(&at)?;
+    changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
     if out.hasher.finish() != noted.document.old {
-        let reason = "what the journal holds does not give the old document; it is left as it is";
-        return Err(at(io::Error::other(reason)));
+        let reason = "not restored; its record in the journal does not give the old content; restore it from a backup";
+        return Err(Failure::because(location.path(), reason));
     }
     let replacing = Replacing { backup: None, breaks_hardlinks: true };
     out.stream.replace(Some(&new), &replacing, renamed)?;
@@ -229,7 +254,7 @@ struct Out {
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.hasher.write_all(bytes)?;
-        self.stream.write(bytes).map_err(|failure| io::Error::other(failure.to_string()))?;
+        self.stream.write(bytes).map_err(Failure::into_cause)?;
         Ok(bytes.len())
     }
 
@@ -249,10 +274,10 @@ fn clear(found: &Found, dirs: &Dirs, roots: &[Option<PathBuf>]) -> Result<(), Fa
             let sees = record::read(&file).ok().flatten().and_then(|contents| contents.see);
             // As it was before both were moved, if they were.
             if sees.and_then(|sees| lock::subject(&sees)).as_ref() == found.contents.roots.first() {
-                lock::remove(&place).map_err(Failure::at(&place))?;
+                lock::remove(&place).map_err(Failure::removing(&place))?;
             }
         }
     }
     // Last: as long as it exists, all of this can be repeated.
-    lock::remove(&found.path).map_err(Failure::at(&found.path))
+    lock::remove(&found.path).map_err(Failure::removing(&found.path))
 }

@@ -6,25 +6,27 @@
 mod data;
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
 use serde::Serialize;
 use urlcore::scheme::View;
 use urlcore::text::Wrapper;
 use urlcore::{
-    BaseIs, Dialect, EmptyReference, Normalization, Reference, Relativizer, Resolution, Resolver,
-    Rules, SameScheme, Strictness, clean, normalize, spelled_as, text, typed, validate,
+    BaseError, BaseIs, Dialect, EmptyReference, Normalization, Reference, Relativizer, Resolution,
+    Resolver, Rules, SameScheme, Strictness, clean, normalize, spelled_as, text, typed, validate,
 };
 
-use crate::cli::Format;
 use crate::cli::url::{
     FindArgs, NormalizeArgs, ParseArgs, RelativizeArgs, ResolveArgs, TableArgs, UrlCommand,
     ValidateArgs,
 };
-use crate::exit::{Error, Status};
+use crate::events::{self, Events};
+use crate::exit::Error;
 use crate::failure::Failure;
-use crate::messages;
+use crate::format::Format;
+use crate::status::Status;
+use crate::{messages, terminal};
 
 /// The answer for one line.
 struct Answer {
@@ -49,52 +51,55 @@ impl Answer {
 /// # Errors
 ///
 /// [`Error`] if a base is invalid, or if a stream fails.
-pub fn run(command: &UrlCommand) -> Result<Status, Error> {
+pub fn run(command: &UrlCommand, events: &mut dyn Events) -> Result<Status, Error> {
     match command {
-        UrlCommand::Resolve(args) => resolve(args),
-        UrlCommand::Relativize(args) => relativize(args),
-        UrlCommand::Parse(args) => parse(args),
-        UrlCommand::Find(args) => find(args),
-        UrlCommand::Validate(args) => check(args),
-        UrlCommand::Normalize(args) => normal(args),
-        UrlCommand::Table(args) => table(args),
-        UrlCommand::FromPath(args) => data::from_path(args),
-        UrlCommand::ToPath(args) => data::to_path(args),
-        UrlCommand::Escape(args) => data::escape(args),
-        UrlCommand::Unescape(args) => data::unescape(args),
+        UrlCommand::Resolve(args) => resolve(args, events),
+        UrlCommand::Relativize(args) => relativize(args, events),
+        UrlCommand::Parse(args) => parse(args, events),
+        UrlCommand::Find(args) => find(args, events),
+        UrlCommand::Validate(args) => check(args, events),
+        UrlCommand::Normalize(args) => normal(args, events),
+        UrlCommand::Table(args) => table(args, events),
+        UrlCommand::FromPath(args) => data::from_path(args, events),
+        UrlCommand::ToPath(args) => data::to_path(args, events),
+        UrlCommand::Escape(args) => data::escape(args, events),
+        UrlCommand::Unescape(args) => data::unescape(args, events),
     }
 }
 
-fn resolve(args: &ResolveArgs) -> Result<Status, Error> {
+fn resolve(args: &ResolveArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let mut rules = *args.input.dialect.rules();
     if args.excess.is_some() && args.input.dialect != Dialect::Rfc2396 {
-        return Err(Error::Usage("--excess goes with --dialect rfc2396".to_owned()));
+        return Err(Error::Usage(
+            "cannot use --excess with this dialect; only rfc2396 has it; use `--dialect rfc2396`"
+                .to_owned(),
+        ));
     }
     if args.non_strict && args.input.dialect != Dialect::Rfc3986 {
-        return Err(Error::Usage("--non-strict goes with --dialect rfc3986".to_owned()));
+        return Err(Error::Usage("cannot use --non-strict with this dialect; only rfc3986 has it; use `--dialect rfc3986`".to_owned()));
     }
     rules.excess = args.excess.unwrap_or(rules.excess);
     if args.non_strict {
         rules.same_scheme = SameScheme::Ignored;
     }
     let fields = [args.base.as_deref(), args.reference.as_deref()];
-    with_base(fields, args.input.dialect, rules, "reference", |resolver, reference| match resolver
-        .resolve(reference)
-    {
-        Ok(Resolution::Url(url)) => Answer::found("url", url),
-        Ok(same) => Answer::found("same", same.to_string()),
-        Err(error) => Answer::none("none", error),
+    with_base(events, fields, args.input.dialect, rules, "reference", |resolver, reference| {
+        match resolver.resolve(reference) {
+            Ok(Resolution::Url(url)) => Answer::found("url", url),
+            Ok(same) => Answer::found("same", same.to_string()),
+            Err(error) => Answer::none("none", error),
+        }
     })
 }
 
-fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
+fn relativize(args: &RelativizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let rules = *args.input.dialect.rules();
     // If `""` and `#s` do not depend on the base, an option must say that the base is the document.
     let names_base = rules.empty_reference != EmptyReference::SameDocument;
     let base_is = if names_base || args.document { BaseIs::Document } else { BaseIs::Other };
     let mut relativizer = Relativizer::default();
     let fields = [args.base.as_deref(), args.target.as_deref()];
-    with_base(fields, args.input.dialect, rules, "target", |resolver, target| {
+    with_base(events, fields, args.input.dialect, rules, "target", |resolver, target| {
         // As in trees: scheme and host are compared without case, and default ports are equal to
         // none.
         let respelled = spelled_as(resolver.base(), target, args.input.dialect);
@@ -109,6 +114,7 @@ fn relativize(args: &RelativizeArgs) -> Result<Status, Error> {
 /// Answers for one base and text, or for lines of both, without the delimiters that people type
 /// around them.
 fn with_base(
+    events: &mut dyn Events,
     fields: [Option<&str>; 2],
     dialect: Dialect,
     rules: Rules,
@@ -116,13 +122,13 @@ fn with_base(
     mut act: impl FnMut(&Resolver<'_>, &str) -> Answer,
 ) -> Result<Status, Error> {
     if let [Some(base), Some(text)] = fields {
-        fields.into_iter().flatten().for_each(|field| note_hyphens(field, dialect));
+        fields.into_iter().flatten().for_each(|field| note_hyphens(field, dialect, events));
         let (base, text) = (untyped(base, dialect), untyped(text, dialect));
         let resolver = Resolver::with_rules(&base, rules);
-        let resolver = resolver.map_err(|error| Error::Usage(format!("{base}: {error}")))?;
-        return print_answer(&text, &act(&resolver, &text));
+        let resolver = resolver.map_err(|error| Error::Usage(invalid_base(&base, error)))?;
+        return print_answer(&text, &act(&resolver, &text), events);
     }
-    batch(|line| {
+    let act = |line: &str| {
         let Some((base, text)) = line.split_once('\t') else {
             return Answer::none("none", format!("no tab between base and {what}"));
         };
@@ -130,11 +136,18 @@ fn with_base(
             Ok(resolver) => act(&resolver, &untyped(text, dialect)),
             Err(error) => Answer::none("none", error),
         }
-    })
+    };
+    batch(act, events)
+}
+
+/// Returns the reason why a base is wrong usage.
+fn invalid_base(base: &str, error: BaseError) -> String {
+    format!("invalid base URL '{base}'; {error}")
 }
 
 /// Answers for one text, or for lines, without the delimiters that people type around them.
 fn with_text(
+    events: &mut dyn Events,
     text: Option<&str>,
     dialect: Dialect,
     strictness: Strictness,
@@ -143,10 +156,10 @@ fn with_text(
     let mut act = |text: &str| act(&typed(text, dialect, strictness).reference);
     match text {
         Some(text) => {
-            note_hyphens(text, dialect);
-            print_answer(text, &act(text))
+            note_hyphens(text, dialect, events);
+            print_answer(text, &act(text), events)
         }
-        None => batch(act),
+        None => batch(act, events),
     }
 }
 
@@ -155,75 +168,82 @@ fn untyped(text: &str, dialect: Dialect) -> Cow<'_, str> {
     typed(text, dialect, Strictness::Lenient).reference
 }
 
-/// Prints a note if a line of a typed reference ends after a hyphen (1996 appendix E).
-fn note_hyphens(text: &str, dialect: Dialect) {
+/// Sends a warning if a line of a typed reference ends after a hyphen (1996 appendix E).
+fn note_hyphens(text: &str, dialect: Dialect, events: &mut dyn Events) {
     if let Some(other) = typed(text, dialect, Strictness::Lenient).without_hyphens {
-        messages::print(&format!(
-            "a line ends after a hyphen, which may be no part of the URL; without it: {other}"
+        events.warning(&format!(
+            "warning: a line ends after a hyphen; it may not be part of the URL; without it, the URL is {other}"
         ));
     }
 }
 
 /// Prints a single answer.
-fn print_answer(asked: &str, answer: &Answer) -> Result<Status, Error> {
+fn print_answer(asked: &str, answer: &Answer, events: &mut dyn Events) -> Result<Status, Error> {
     if answer.is_found {
-        let mut stdout = io::stdout();
+        let mut out = events::Output(events);
         // On a terminal, control characters are escaped; a file gets the answer unchanged.
-        match stdout.is_terminal() {
+        match terminal::is_stdout() {
             true => {
                 let text = String::from_utf8_lossy(&answer.text);
-                writeln!(stdout, "{}", messages::visible(&text))?;
+                writeln!(out, "{}", messages::visible(&text))?;
             }
-            false => stdout.write_all(&[&answer.text[..], b"\n"].concat())?,
+            false => out.write_all(&[&answer.text[..], b"\n"].concat())?,
         }
+        out.flush()?;
         return Ok(Status::Done);
     }
-    messages::print(&format!("{asked}: {}", String::from_utf8_lossy(&answer.text)));
+    events.error(&format!("{asked}: {}", String::from_utf8_lossy(&answer.text)));
     Ok(Status::Found)
 }
 
 /// Prints an answer for each line of standard input, which must be UTF-8.
-fn batch(mut act: impl FnMut(&str) -> Answer) -> Result<Status, Error> {
-    batch_of_octets(|line| match std::str::from_utf8(line) {
+fn batch(mut act: impl FnMut(&str) -> Answer, events: &mut dyn Events) -> Result<Status, Error> {
+    let act = |line: &[u8]| match std::str::from_utf8(line) {
         Ok(line) => act(line),
         Err(_) => Answer::none("none", "not UTF-8"),
-    })
+    };
+    batch_of_octets(act, events)
 }
 
 /// Prints an answer for each line of standard input.
-fn batch_of_octets(mut act: impl FnMut(&[u8]) -> Answer) -> Result<Status, Error> {
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
+fn batch_of_octets(
+    mut act: impl FnMut(&[u8]) -> Answer,
+    events: &mut dyn Events,
+) -> Result<Status, Error> {
+    let mut out = events::Output(events);
     for line in io::stdin().lock().split(b'\n') {
-        let stdin = Failure::at(Path::new("-"));
-        let line = line.map_err(|error| Error::Usage(stdin(error).to_string()))?;
+        let stdin = Failure::reading(Path::new("-"));
+        let line = line.map_err(stdin)?;
         let answer = act(line.strip_suffix(b"\r").unwrap_or(&line));
-        write!(stdout, "{}\t", answer.kind)?;
-        stdout.write_all(&answer.text)?;
-        stdout.write_all(b"\n")?;
+        write!(out, "{}\t", answer.kind)?;
+        out.write_all(&answer.text)?;
+        out.write_all(b"\n")?;
     }
-    stdout.flush()?;
+    out.flush()?;
     Ok(Status::Done)
 }
 
 /// Prints one component per line. A component that the reference does not have has no line; an
 /// empty one has an empty line. In a batch, one line has all of them.
-fn parse(args: &ParseArgs) -> Result<Status, Error> {
+fn parse(args: &ParseArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let dialect = args.input.dialect;
     let Some(text) = &args.reference else {
-        return batch(|line| {
+        let act = |line: &str| {
             let list = components(line, dialect, args.parts);
             let list =
                 list.iter().map(|(name, part)| format!("{name}={}", messages::visible(part)));
             Answer::found("ref", list.collect::<Vec<_>>().join("\t"))
-        });
+        };
+        return batch(act, events);
     };
-    note_hyphens(text, dialect);
-    let mut stdout = io::stdout().lock();
+    note_hyphens(text, dialect, events);
+    let mut out = events::Output(events);
     let list = components(text, dialect, args.parts);
     let width = list.iter().map(|(name, _)| name.len() + 1).max().unwrap_or_default().max(10);
     for (name, component) in list {
-        writeln!(stdout, "{name:<width$}{}", messages::visible(&component))?;
+        writeln!(out, "{name:<width$}{}", messages::visible(&component))?;
     }
+    out.flush()?;
     Ok(Status::Done)
 }
 
@@ -261,10 +281,10 @@ fn components(text: &str, dialect: Dialect, has_parts: bool) -> Vec<(String, Str
     list
 }
 
-fn check(args: &ValidateArgs) -> Result<Status, Error> {
+fn check(args: &ValidateArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let strictness = if args.lenient { Strictness::Lenient } else { Strictness::Strict };
     let dialect = args.input.dialect;
-    with_text(args.reference.as_deref(), dialect, strictness, |text| {
+    with_text(events, args.reference.as_deref(), dialect, strictness, |text| {
         match validate(text, dialect, strictness) {
             Ok(()) => Answer::found("valid", text),
             Err(error) => Answer::none("invalid", error),
@@ -272,10 +292,10 @@ fn check(args: &ValidateArgs) -> Result<Status, Error> {
     })
 }
 
-fn normal(args: &NormalizeArgs) -> Result<Status, Error> {
+fn normal(args: &NormalizeArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let level = if args.by_scheme { Normalization::Scheme } else { Normalization::Syntax };
     let dialect = args.input.dialect;
-    with_text(args.reference.as_deref(), dialect, Strictness::Lenient, |text| {
+    with_text(events, args.reference.as_deref(), dialect, Strictness::Lenient, |text| {
         Answer::found("ref", normalize(text, dialect, level))
     })
 }
@@ -291,14 +311,14 @@ struct Url<'u> {
     column: usize,
 }
 
-fn find(args: &FindArgs) -> Result<Status, Error> {
+fn find(args: &FindArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let text = match &args.text {
         Some(text) => text.clone(),
         None => {
             let mut bytes = Vec::new();
-            let stdin = Failure::at(Path::new("-"));
+            let stdin = Failure::reading(Path::new("-"));
             let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|error| Error::Usage(stdin(error).to_string()))?;
+            read.map_err(stdin)?;
             // One character for each invalid octet, so that the spans are correct.
             let chunks = bytes.utf8_chunks();
             chunks.fold(String::with_capacity(bytes.len()), |mut text, chunk| {
@@ -308,7 +328,7 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
             })
         }
     };
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut out = events::Output(events);
     let (mut line, mut line_start, mut from) = (1, 0, 0);
     for found in text::find(&text) {
         let before = &text.as_bytes()[from..found.span.start];
@@ -321,8 +341,8 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
         let without_hyphens = found.without_hyphens.as_deref();
         match args.format {
             Format::Text => match without_hyphens {
-                Some(other) => writeln!(stdout, "{url} or {}", messages::visible(other))?,
-                None => writeln!(stdout, "{url}")?,
+                Some(other) => writeln!(out, "{url} or {}", messages::visible(other))?,
+                None => writeln!(out, "{url}")?,
             },
             Format::Json => {
                 let wrapper = match found.wrapper {
@@ -333,22 +353,22 @@ fn find(args: &FindArgs) -> Result<Status, Error> {
                 let span = [found.span.start, found.span.end];
                 let column = found.span.start - line_start + 1;
                 let url = Url { url: &found.url, without_hyphens, wrapper, span, line, column };
-                messages::write_json(&mut stdout, &url)?;
+                messages::write_json(&mut out, &url)?;
             }
         }
     }
-    stdout.flush()?;
+    out.flush()?;
     Ok(Status::Done)
 }
 
-fn table(args: &TableArgs) -> Result<Status, Error> {
+fn table(args: &TableArgs, events: &mut dyn Events) -> Result<Status, Error> {
     // A text that is not a base in any dialect is wrong usage, as with the other commands.
     let base = |dialect: &Dialect| untyped(&args.base, *dialect);
     let bases = Dialect::ALL.iter().map(|dialect| Resolver::new(&base(dialect), *dialect).err());
     if let Some(error) = bases.reduce(Option::and).flatten() {
-        return Err(Error::Usage(format!("{}: {error}", args.base)));
+        return Err(Error::Usage(invalid_base(&args.base, error)));
     }
-    let mut stdout = io::stdout().lock();
+    let mut out = events::Output(events);
     for &dialect in Dialect::ALL {
         let (base, reference) = (base(&dialect), untyped(&args.reference, dialect));
         let answer = match Resolver::new(&base, dialect) {
@@ -359,7 +379,8 @@ fn table(args: &TableArgs) -> Result<Status, Error> {
             },
             Err(error) => format!("(none: {error})"),
         };
-        writeln!(stdout, "{:<17}{}", dialect.name(), messages::visible(&answer))?;
+        writeln!(out, "{:<17}{}", dialect.name(), messages::visible(&answer))?;
     }
+    out.flush()?;
     Ok(Status::Done)
 }

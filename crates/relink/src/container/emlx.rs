@@ -5,15 +5,61 @@
 //! length. Otherwise the message ends before the property list at the end of the file, or with the
 //! file.
 
-use std::io::{self, Read};
+use std::io;
 
-use super::heading::number;
+use rewrite::{Media, MessageFraming};
+
+use super::ContentError;
+use super::header_section::number;
+use super::length::rewritten;
 use super::lines::{before_line_end, line_end};
+use super::mbox::MAILBOX_INDEX;
 use super::window::Window;
-use super::{Cut, Fault};
+use super::{Container, ContainerSpec, Cut, Cutter, Edited, Fault, Form, PutBack};
+
+/// One message of Apple Mail, between its length and a property list.
+#[derive(Clone, Copy, Debug)]
+pub struct Emlx;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["message/x-emlx"],
+    extensions: &["emlx"],
+    index: Some(MAILBOX_INDEX),
+    ..ContainerSpec::new("message", Form::Many, Some(Media::Message(MessageFraming::None)))
+};
+
+impl Container for Emlx {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn cutter(&self) -> Box<dyn Cutter> {
+        Box::new(OneMessage)
+    }
+
+    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
+        let Edited { piece, span, new, .. } = edited;
+        let start = line_end(piece, 0);
+        let digits = 0..before_line_end(piece, start);
+        // Only a number on a line of its own, which was correct, counts the message.
+        let number = rewritten(&piece[digits.clone()], span.len(), new.len())
+            .filter(|_| span.start == start)
+            .map(|text| (digits, text));
+        Ok(PutBack::within(edited, number))
+    }
+}
+
+/// Finds the only piece.
+struct OneMessage;
+
+impl Cutter for OneMessage {
+    fn cut(&mut self, window: &mut Window<'_>) -> io::Result<Option<Cut>> {
+        cut(window)
+    }
+}
 
 /// Returns the end of the piece: the end of the file.
-pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
+fn cut(window: &mut Window<'_>) -> io::Result<Option<Cut>> {
     while window.more()? {}
     let rest = window.rest();
     if rest.is_empty() {
@@ -24,9 +70,9 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     let n_field = before_line_end(rest, start);
     let length = number(rest[..n_field].trim_ascii());
     let Some(length) = length else {
-        let message = Some(0..list_start(rest, 0).unwrap_or(end));
+        let unit = Some(0..list_start(rest, 0).unwrap_or(end));
         let fault = Some(Fault::NoLength);
-        return Ok(Some(Cut { end, message, fault, ..Cut::default() }));
+        return Ok(Some(Cut { end, unit, fault, ..Cut::default() }));
     };
     let list = list_start(rest, start).unwrap_or(end);
     let message_end = usize::try_from(length).ok().and_then(|number| start.checked_add(number));
@@ -40,13 +86,13 @@ pub(super) fn cut<R: Read>(window: &mut Window<R>) -> io::Result<Option<Cut>> {
     {
         return Ok(Some(Cut {
             end,
-            message: Some(start..message_end),
+            unit: Some(start..message_end),
             length: Some(0..n_field),
             ..Cut::default()
         }));
     }
     let fault = Some(Fault::WrongLength);
-    Ok(Some(Cut { end, message: Some(start..list), fault, ..Cut::default() }))
+    Ok(Some(Cut { end, unit: Some(start..list), fault, ..Cut::default() }))
 }
 
 /// Returns the start of the property list that ends the file, with its declaration and document

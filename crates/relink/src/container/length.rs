@@ -2,7 +2,7 @@
 //!
 //! Invariant: a number that was not correct before is left unchanged.
 
-use super::heading;
+use super::header_section;
 
 /// The digits for a count that has changed. `digits` may have blanks or zeros before the number,
 /// and blanks after it: the field keeps its width where the new number fits in it. `None` if the
@@ -21,7 +21,7 @@ pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
     let n_after = digits[n_before..].iter().rev().take_while(is_blank).count();
     let (before, rest) = digits.split_at(n_before);
     let (field, after) = rest.split_at(rest.len() - n_after);
-    if heading::number(field)? != old as u64 {
+    if header_section::number(field)? != old as u64 {
         return None;
     }
     let text = new.to_string();
@@ -46,6 +46,6 @@ pub fn rewritten(digits: &[u8], old: usize, new: usize) -> Option<Vec<u8>> {
 /// Returns the start of the body of a message, which `Content-Length` counts: after the first empty
 /// line. Returns the end of the message if there is no such line, or it is more than 1 MiB away.
 pub fn body_start(message: &[u8]) -> usize {
-    let heading = heading::read(message, 0, true).unwrap_or_default();
-    heading.body.unwrap_or(message.len())
+    let header = header_section::read(message, 0, true).unwrap_or_default();
+    header.body.unwrap_or(message.len())
 }

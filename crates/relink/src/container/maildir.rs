@@ -6,7 +6,32 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use rewrite::{Media, MessageFraming};
+
 use super::length::rewritten;
+use super::{Container, ContainerSpec, Form, sniff};
+
+/// A message that is a file of its own; in a Maildir, its name contains its size.
+#[derive(Clone, Copy, Debug)]
+pub struct Maildir;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["multipart/related", "application/x-mimearchive"],
+    extensions: &["mht", "mhtml", "eml", "nws"],
+    is_content: Some(sniff::is_message),
+    is_place: Some(|path, is_directory| is_message_where(path, is_directory)),
+    ..ContainerSpec::new("message", Form::WholeFile, Some(Media::Message(MessageFraming::None)))
+};
+
+impl Container for Maildir {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn renamed(&self, name: &OsStr, before: &[u8], after: &[u8]) -> Option<OsString> {
+        renamed(name, Sizes::of(before), Sizes::of(after))
+    }
+}
 
 /// The sizes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,15 +18,16 @@
 //! A number of octets never makes the cutter read more than [`LOOK_AHEAD`] of the file beyond the
 //! separator that would end the message without it.
 
-use std::io::{self, Read};
+use std::io;
 
 use memchr::memmem::Finder;
+use rewrite::{Media, MessageFraming};
 
-use super::heading::{self, Count, Heading};
+use super::header_section::{self, Count, HeaderSection};
 use super::lines::{after_line_end, before_line_end, is_after_line_end, line_end};
 use super::separator::{self, Before, LOOK};
 use super::window::Window;
-use super::{Cut, Fault};
+use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
 
 /// The maximum distance after the first separator to which a `Content-Length` may point.
 const LOOK_AHEAD: usize = 64 << 20;
@@ -35,6 +36,39 @@ const STRAY: usize = 1 << 20;
 /// The number of octets that stay before a cut, so that an empty line before a separator is still
 /// seen: two line ends.
 const BEFORE: usize = 4;
+
+/// Messages that each begin with a line `From ` (RFC 4155): mboxo, mboxrd, mboxcl and mboxcl2.
+#[derive(Clone, Copy, Debug)]
+pub struct Mbox;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["application/mbox"],
+    extensions: &["mbox", "mbx"],
+    is_content: Some(sniff::is_mbox),
+    unsupported: Some(sniff::unsupported_mailbox),
+    index: Some(MAILBOX_INDEX),
+    doubt: "has no empty line before its separator; it is read as a message because the separator is complete and a header field follows",
+    ..ContainerSpec::new("message", Form::Many, MAILBOX_MEDIA)
+};
+
+/// The media type of the messages of a mailbox.
+pub(super) const MAILBOX_MEDIA: Option<Media> = Some(Media::Message(MessageFraming::Mailbox));
+
+/// The index that Thunderbird keeps for a mailbox.
+pub(super) const MAILBOX_INDEX: (&str, &str) = (
+    ".msf",
+    "outdated; its mailbox was changed; remove this index, and Thunderbird creates it again",
+);
+
+impl Container for Mbox {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn cutter(&self) -> Box<dyn super::Cutter> {
+        Box::new(Cutter::new())
+    }
+}
 
 /// The place of the cutter in the file.
 enum State {
@@ -56,7 +90,7 @@ struct Next {
 }
 
 /// Finds the pieces.
-pub(super) struct Cutter {
+struct Cutter {
     state: State,
     /// A line end and the start of a separator.
     needle: Finder<'static>,
@@ -65,7 +99,7 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let needle = Finder::new(b"\nFrom ");
         Cutter { state: State::Begin, needle, is_numbered: false }
     }
@@ -76,24 +110,8 @@ impl Cutter {
         separator::length(text, before).or_else(numbered)
     }
 
-    /// Finds the end of the next piece.
-    pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
-        if !window.reach(1)? {
-            return Ok(None);
-        }
-        match self.state {
-            State::Begin => self.begin(window).map(Some),
-            State::Stray { is_first } => self.stray(window, is_first).map(Some),
-            State::Message { follows_text } => {
-                let mut cut = self.message(window)?;
-                cut.follows_text = follows_text && cut.message.is_some();
-                Ok(Some(cut))
-            }
-        }
-    }
-
     /// Examines the start of the file.
-    fn begin<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
+    fn begin(&mut self, window: &mut Window<'_>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let head = &window.rest()[..window.rest().len().min(LOOK)];
         // The line ends of the old Macintosh.
@@ -118,7 +136,7 @@ impl Cutter {
     }
 
     /// Cuts the text before the first separator.
-    fn stray<R: Read>(&mut self, window: &mut Window<R>, is_first: bool) -> io::Result<Cut> {
+    fn stray(&mut self, window: &mut Window<'_>, is_first: bool) -> io::Result<Cut> {
         let end = if let Some(next) = self.find(window, &mut 0, None, STRAY)? {
             self.state = State::Message { follows_text: next.follows_text };
             next.at
@@ -134,24 +152,24 @@ impl Cutter {
     }
 
     /// Cuts the message of the next separator.
-    fn message<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
+    fn message(&mut self, window: &mut Window<'_>) -> io::Result<Cut> {
         window.reach(LOOK)?;
         let start = line_end(window.rest(), 0);
         self.state = State::Message { follows_text: false };
-        let Heading { body, count } = loop {
-            match heading::read(window.rest(), start, window.is_end()) {
-                Some(heading) => break heading,
+        let HeaderSection { body, count } = loop {
+            match header_section::read(window.rest(), start, window.is_end()) {
+                Some(header) => break header,
                 None => window.more()?,
             };
         };
         // The separator of the next message, where this one was cut off in its header section.
-        let section_end = body.unwrap_or(window.rest().len().min(start + heading::LONGEST));
+        let section_end = body.unwrap_or(window.rest().len().min(start + header_section::LONGEST));
         let fields = after_from_lines(window.rest(), start, section_end);
         let mut at = fields.saturating_sub(1);
         let limit = section_end.min(window.most());
         if let Some(next) = self.find(window, &mut at, Some(fields), limit)? {
             self.state = State::Message { follows_text: next.follows_text };
-            return Ok(Cut { end: next.at, message: Some(start..next.at), ..Cut::default() });
+            return Ok(Cut { end: next.at, unit: Some(start..next.at), ..Cut::default() });
         }
         if let Some(body) = body {
             at = body.saturating_sub(1);
@@ -168,8 +186,8 @@ impl Cutter {
                     if next.is_none()
                         && let Some(after) = self.next_after(window, end)?
                     {
-                        let (message, length) = (Some(start..end), Some(digits));
-                        return Ok(Cut { end: after, message, length, ..Cut::default() });
+                        let (unit, length) = (Some(start..end), Some(digits));
+                        return Ok(Cut { end: after, unit, length, ..Cut::default() });
                     }
                 }
                 cut.fault = Some(Fault::WrongLength);
@@ -195,16 +213,16 @@ impl Cutter {
         let before = before_line_end(rest, cut.end);
         let is_empty_line = before == start || is_after_line_end(rest, before);
         let end = if is_empty_line { before } else { cut.end };
-        cut.message = Some(start..end.max(body.unwrap_or(start)));
+        cut.unit = Some(start..end.max(body.unwrap_or(start)));
         Ok(cut)
     }
 
     /// Finds the first separator from `at` on that is before `limit`. The header section begins at
     /// `line`, if that is given; a separator there belongs to it. Afterwards, the search continues
     /// at `at`.
-    fn find<R: Read>(
+    fn find(
         &self,
-        window: &mut Window<R>,
+        window: &mut Window<'_>,
         at: &mut usize,
         line: Option<usize>,
         limit: usize,
@@ -241,11 +259,7 @@ impl Cutter {
 
     /// Finds the next separator, or the end of the file, if it follows an octet, or one or two line
     /// ends after it.
-    fn next_after<R: Read>(
-        &self,
-        window: &mut Window<R>,
-        octet: usize,
-    ) -> io::Result<Option<usize>> {
+    fn next_after(&self, window: &mut Window<'_>, octet: usize) -> io::Result<Option<usize>> {
         const LINE_ENDS: usize = 4;
         window.reach(octet.saturating_add(LINE_ENDS + LOOK))?;
         let rest = window.rest();
@@ -261,6 +275,23 @@ impl Cutter {
             at = after;
         }
         Ok(None)
+    }
+}
+
+impl super::Cutter for Cutter {
+    fn cut(&mut self, window: &mut Window<'_>) -> io::Result<Option<Cut>> {
+        if !window.reach(1)? {
+            return Ok(None);
+        }
+        match self.state {
+            State::Begin => self.begin(window).map(Some),
+            State::Stray { is_first } => self.stray(window, is_first).map(Some),
+            State::Message { follows_text } => {
+                let mut cut = self.message(window)?;
+                cut.follows_text = follows_text && cut.unit.is_some();
+                Ok(Some(cut))
+            }
+        }
     }
 }
 

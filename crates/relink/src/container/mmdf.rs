@@ -4,15 +4,16 @@
 //! ends before. A line `From ` that some programs put above the header section does not belong to
 //! the message. A `Content-Length` does not determine the end of a message; it must fit.
 
-use std::io::{self, Read};
+use std::io;
 
 use memchr::memmem::Finder;
 
-use super::heading::{self, Count};
+use super::header_section::{self, Count};
 use super::lines::{after_line_end, is_after_line_end, line_end};
+use super::mbox::{MAILBOX_INDEX, MAILBOX_MEDIA};
 use super::separator::{self, Before, LOOK};
 use super::window::Window;
-use super::{Cut, Fault};
+use super::{Container, ContainerSpec, Cut, Fault, Form, sniff};
 
 /// The content of the lines around a message.
 pub(super) const MARK: &[u8] = &[1, 1, 1, 1];
@@ -21,8 +22,30 @@ const LINE: usize = MARK.len() + 2;
 /// Bytes outside of messages are cut if there are more of them.
 const STRAY: usize = 1 << 20;
 
+/// Messages between lines of four octets 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Mmdf;
+
+static SPEC: ContainerSpec = ContainerSpec {
+    media_types: &["application/mmdf", "application/x-mmdf"],
+    extensions: &["mmdf"],
+    is_content: Some(sniff::is_mmdf),
+    index: Some(MAILBOX_INDEX),
+    ..ContainerSpec::new("message", Form::Many, MAILBOX_MEDIA)
+};
+
+impl Container for Mmdf {
+    fn spec(&self) -> &'static ContainerSpec {
+        &SPEC
+    }
+
+    fn cutter(&self) -> Box<dyn super::Cutter> {
+        Box::new(Cutter::new())
+    }
+}
+
 /// Finds the pieces.
-pub(super) struct Cutter {
+struct Cutter {
     needle: Finder<'static>,
     /// True if a mark has been seen.
     is_inside: bool,
@@ -33,58 +56,12 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Cutter { needle: Finder::new(MARK), is_inside: false, n_plain: 0, is_reported: false }
     }
 
-    /// Finds the end of the next piece.
-    pub(super) fn cut<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Option<Cut>> {
-        if !window.reach(1)? {
-            return Ok(None);
-        }
-        window.reach(LINE)?;
-        let opening = mark_end(window.rest(), 0).filter(|_| self.n_plain == 0);
-        if opening.is_none() && !self.is_inside {
-            return self.stray(window).map(Some);
-        }
-        self.is_inside = true;
-        let mut start = opening.unwrap_or(0);
-        let end = self.find(window, start, Some(start), usize::MAX)?;
-        let rest = window.rest();
-        let (message_end, is_closed) = end.map_or((rest.len(), false), |end| (end, true));
-        let end = mark_end(rest, message_end).unwrap_or(rest.len());
-        let is_blank = rest[start..message_end].iter().all(u8::is_ascii_whitespace);
-        // After a closing line comes an opening one; text between them is taken as a message too,
-        // unless it is blank.
-        if is_blank && (opening.is_none() || !is_closed) {
-            return Ok(Some(Cut { end: message_end, ..Cut::default() }));
-        }
-        let message = &rest[..message_end];
-        if message[start..].starts_with(b"From ") {
-            let head = &message[start..message_end.min(start + LOOK)];
-            start += separator::length(head, Before::Nothing).unwrap_or(0);
-        }
-        let mut cut = Cut { end, message: Some(start..message_end), ..Cut::default() };
-        if !is_closed {
-            cut.fault = Some(Fault::NotClosed);
-        }
-        let heading = heading::read(message, start, true).unwrap_or_default();
-        match (heading.count, heading.body) {
-            (Count::Number(number, digits), Some(body)) => {
-                if number == (message_end - body) as u64 {
-                    cut.length = Some(digits);
-                } else {
-                    cut.fault = Some(Fault::WrongLength);
-                }
-            }
-            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
-            _ => {}
-        }
-        Ok(Some(cut))
-    }
-
     /// Cuts the text before the first mark.
-    fn stray<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<Cut> {
+    fn stray(&mut self, window: &mut Window<'_>) -> io::Result<Cut> {
         let line = (self.n_plain == 0).then_some(0);
         let found = self.find(window, self.n_plain, line, STRAY)?;
         self.n_plain = 0;
@@ -105,9 +82,9 @@ impl Cutter {
 
     /// Finds the first line of a mark, from an octet on and before a limit. A line begins at
     /// `line`, if that is given.
-    fn find<R: Read>(
+    fn find(
         &self,
-        window: &mut Window<R>,
+        window: &mut Window<'_>,
         start: usize,
         line: Option<usize>,
         limit: usize,
@@ -137,6 +114,53 @@ impl Cutter {
                 }
             }
         }
+    }
+}
+
+impl super::Cutter for Cutter {
+    fn cut(&mut self, window: &mut Window<'_>) -> io::Result<Option<Cut>> {
+        if !window.reach(1)? {
+            return Ok(None);
+        }
+        window.reach(LINE)?;
+        let opening = mark_end(window.rest(), 0).filter(|_| self.n_plain == 0);
+        if opening.is_none() && !self.is_inside {
+            return self.stray(window).map(Some);
+        }
+        self.is_inside = true;
+        let mut start = opening.unwrap_or(0);
+        let end = self.find(window, start, Some(start), usize::MAX)?;
+        let rest = window.rest();
+        let (message_end, is_closed) = end.map_or((rest.len(), false), |end| (end, true));
+        let end = mark_end(rest, message_end).unwrap_or(rest.len());
+        let is_blank = rest[start..message_end].iter().all(u8::is_ascii_whitespace);
+        // After a closing line comes an opening one; text between them is taken as a message too,
+        // unless it is blank.
+        if is_blank && (opening.is_none() || !is_closed) {
+            return Ok(Some(Cut { end: message_end, ..Cut::default() }));
+        }
+        let message = &rest[..message_end];
+        if message[start..].starts_with(b"From ") {
+            let head = &message[start..message_end.min(start + LOOK)];
+            start += separator::length(head, Before::Nothing).unwrap_or(0);
+        }
+        let mut cut = Cut { end, unit: Some(start..message_end), ..Cut::default() };
+        if !is_closed {
+            cut.fault = Some(Fault::NotClosed);
+        }
+        let header = header_section::read(message, start, true).unwrap_or_default();
+        match (header.count, header.body) {
+            (Count::Number(number, digits), Some(body)) => {
+                if number == (message_end - body) as u64 {
+                    cut.length = Some(digits);
+                } else {
+                    cut.fault = Some(Fault::WrongLength);
+                }
+            }
+            (Count::Unclear, _) => cut.fault = Some(Fault::UnclearLength),
+            _ => {}
+        }
+        Ok(Some(cut))
     }
 }
 

@@ -1,188 +1,231 @@
-//! Containers: files that contain messages one after another, or one message with additional data.
+//! Containers: files that contain documents. Each format of a container is one module that
+//! implements [`Container`], and one row of [`CONTAINERS`].
 //!
+//! A container is read as pieces, which are copied as they are unless their document changes.
 //! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
-//! At most one piece is in memory, and the bytes that had to be read to find its end. Nothing is
-//! unquoted: `>From ` stays as it is written.
+//! At most one piece is in memory, and the bytes that had to be read to find its end. The document
+//! in a piece is a span of its bytes in some containers, and encoded in others.
 
 mod emlx;
-mod heading;
+mod error;
+pub mod gzip;
+mod header_section;
 pub mod length;
 mod lines;
 pub mod maildir;
 mod mbox;
 mod mmdf;
+mod pieces;
+mod registry;
 mod separator;
 pub mod sniff;
 mod window;
 
-use std::io::{self, Read};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
-use lines::Lines;
-use window::Window;
+use layers::Edits;
+use rewrite::{Limits, Media};
 
-/// The number of octets that are read at once.
-const CHUNK: usize = 1 << 20;
+use crate::undo_log::Changes;
 
-/// The format of a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
-    /// Messages that each begin with a line `From ` (RFC 4155): mboxo, mboxrd, mboxcl and mboxcl2.
-    Mbox,
-    /// Messages between lines of four octets 1.
-    Mmdf,
-    /// One message of Apple Mail, between its length and a property list.
-    Emlx,
+pub use emlx::Emlx;
+pub use error::ContentError;
+pub use gzip::Gzip;
+pub use maildir::Maildir;
+pub use mbox::Mbox;
+pub use mmdf::Mmdf;
+pub use pieces::{Cut, Cutter, Fault, OnePiece, Piece, Pieces};
+pub use registry::{
+    CONTAINERS, ContainerId, of_content, of_extension, of_media_type, of_place, of_whole_file,
+};
+pub use window::Window;
+
+/// The name of an unsupported type of files, which contain other files.
+pub const ARCHIVE: &str = "compressed file or archive";
+
+/// A format of files that contain documents.
+///
+/// Only [`spec`](Container::spec) is required: without other methods, the container is a file that
+/// is one document.
+pub trait Container: fmt::Debug + Sync {
+    /// Returns the facts about the format that need no file.
+    fn spec(&self) -> &'static ContainerSpec;
+
+    /// Returns a new finder of the pieces of one file. Pieces are found in one thread, in the order
+    /// of the file; everything else about a piece happens in the threads that process documents.
+    fn cutter(&self) -> Box<dyn Cutter> {
+        Box::new(OnePiece::default())
+    }
+
+    /// Returns the document of a piece that has one.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the document is skipped.
+    fn content(&self, piece: &Piece, limits: &Limits) -> Result<Content, ContentError> {
+        let _ = limits;
+        let span = piece.unit.clone().unwrap_or_default();
+        Ok(Content { text: Text::Span(span), media: self.spec().media, url: None })
+    }
+
+    /// Returns the bytes of a piece with its document edited. Lengths and checksums of the document
+    /// are updated if they were correct before.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the document stays as it is.
+    fn put_back(&self, edited: &Edited<'_>) -> Result<PutBack, ContentError> {
+        Ok(PutBack::within(edited, None))
+    }
+
+    /// Returns the new name of a file whose name contains facts about its content, if these have
+    /// changed.
+    fn renamed(&self, name: &OsStr, before: &[u8], after: &[u8]) -> Option<OsString> {
+        let _ = (name, before, after);
+        None
+    }
 }
 
-/// A defect of a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A number gives the end of the message, and the message does not end there.
-    WrongLength,
-    /// A length that is not a number, or several lengths.
-    UnclearLength,
-    /// A required length is missing.
-    NoLength,
-    /// The line that ends the message is missing.
-    NotClosed,
-    /// Text outside of messages.
-    Stray,
-    /// A message that exceeds the limit.
-    TooLarge,
+/// The facts about a format of containers: how its files are recognized, and what they contain.
+#[derive(Debug)]
+pub struct ContainerSpec {
+    /// The word for one of its documents in messages.
+    pub noun: &'static str,
+    /// The number of its documents.
+    pub form: Form,
+    /// The media type of its documents; `None` if they have several.
+    pub media: Option<Media>,
+    /// Its own media types in lower case; for a [`Form::WholeFile`] further ones of its document.
+    pub media_types: &'static [&'static str],
+    /// The extensions of its files in lower case, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Returns true if a file begins with these bytes, [`sniff::HEAD`] at most.
+    pub is_content: Option<fn(&[u8]) -> bool>,
+    /// Returns true if a file at this path is one, whatever its name. The function decides which
+    /// paths are directories.
+    pub is_place: Option<IsPlace>,
+    /// Returns the name of the unsupported format of a file that has the extension of this one, by
+    /// its first bytes.
+    pub unsupported: Option<NameUnsupported>,
+    /// Returns the name of the document in a file with this name, in lower case: its media type is
+    /// that of a file with that name.
+    pub document_name: Option<fn(&str) -> Option<String>>,
+    /// The index that another program keeps next to a file: what its name has after the name of the
+    /// file, and the message if it is outdated.
+    pub index: Option<(&'static str, &'static str)>,
+    /// The message of a verbose run for a piece whose start is uncertain ([`Piece::follows_text`]).
+    pub doubt: &'static str,
 }
 
-impl Fault {
-    /// Returns the description for messages.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Fault::WrongLength => "the length that it tells is wrong",
-            Fault::UnclearLength => "the length that it tells is no number, or there are several",
-            Fault::NoLength => "it does not begin with a length",
-            Fault::NotClosed => "the line that ends it is missing",
-            Fault::Stray => "text that is in no message",
-            Fault::TooLarge => "a message that is too large",
+/// A function that names the unsupported format of a file by its first bytes, if it has one.
+pub type NameUnsupported = fn(&[u8]) -> Option<&'static str>;
+
+/// A function that recognizes a container by its place.
+pub type IsPlace = fn(&Path, &dyn Fn(&Path) -> bool) -> bool;
+
+impl ContainerSpec {
+    /// A format that is recognized by nothing, with the common defaults.
+    pub const fn new(noun: &'static str, form: Form, media: Option<Media>) -> Self {
+        ContainerSpec {
+            noun,
+            form,
+            media,
+            media_types: &[],
+            extensions: &[],
+            is_content: None,
+            is_place: None,
+            unsupported: None,
+            document_name: None,
+            index: None,
+            doubt: "",
         }
     }
 }
 
-/// A range of a container. The concatenated ranges are the file, byte for byte.
+/// The number of documents in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The file is one document. It is read and written as any other document; only its name and
+    /// place follow the rules of the container.
+    WholeFile,
+    /// One document, which is encoded.
+    One,
+    /// Documents that are numbered from 1.
+    Many,
+}
+
+/// The document of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// All its bytes: the message, and what the container puts around it.
+pub struct Content {
+    /// Its bytes.
+    pub text: Text,
+    /// Its media type; `None` if the container does not give it.
+    pub media: Option<Media>,
+    /// The URL that the container gives it, and the name of the source of that URL.
+    pub url: Option<(String, &'static str)>,
+}
+
+/// The bytes of a document in a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// A span of the bytes of the piece.
+    Span(Range<usize>),
+    /// The decoded bytes.
+    Decoded(Vec<u8>),
+}
+
+/// A document of a piece that was edited.
+#[derive(Clone, Debug)]
+pub struct Edited<'e> {
+    /// The bytes of the piece, as they are in the file.
+    pub piece: &'e [u8],
+    /// The span of the document in them; all of them if it is encoded.
+    pub span: Range<usize>,
+    /// The old document.
+    pub old: &'e [u8],
+    /// The new document.
+    pub new: &'e [u8],
+    /// The edits that give the new one.
+    pub edits: &'e Edits,
+}
+
+/// A piece with its document edited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutBack {
+    /// Its new bytes.
     pub bytes: Vec<u8>,
-    /// Its offset in the file.
-    pub at: u64,
-    /// The number of lines of the file before it. LF, CRLF and a lone CR end a line.
-    pub n_lines: u64,
-    /// The span of the message in `bytes`; `None` for bytes without a message.
-    pub message: Option<Range<usize>>,
-    /// The span in `bytes` of the number that counts octets, if there is one and it is correct: in
-    /// an mbox and MMDF the value of `Content-Length`, which counts the message from
-    /// [`length::body_start`] on; in an emlx the first line without its line end, blanks included,
-    /// which counts the whole message. [`length::rewritten`] updates it.
-    pub length: Option<Range<usize>>,
-    /// True if the line before the separator of the message is not empty: in an mbox such a
-    /// separator counts if it has a full date, or the number of an archive of Usenet, and a header
-    /// field follows.
-    pub follows_text: bool,
-    /// Its defect, if it has one.
-    pub fault: Option<Fault>,
+    /// The old bytes, for the journal; offsets are those of the new bytes.
+    pub changes: Changes,
+    /// The number of lengths and checksums that were updated.
+    pub n_derived: usize,
 }
 
-/// The end of a piece, and its contents; offsets are relative to its start.
-#[derive(Default)]
-struct Cut {
-    end: usize,
-    message: Option<Range<usize>>,
-    length: Option<Range<usize>>,
-    follows_text: bool,
-    fault: Option<Fault>,
-}
-
-/// Finds the pieces of a container format.
-enum Cutter {
-    Mbox(mbox::Cutter),
-    Mmdf(mmdf::Cutter),
-    Emlx,
-}
-
-/// The pieces of a container, in the order of the file.
-///
-/// ```
-/// # use relink::container::{Container, Pieces};
-/// let file = b"From - Thu Aug 23 09:10:23 2018\nSubject: 1\n\nOne\n\nFrom - Thu Aug 23 09:10:24 2018\nSubject: 2\n\nTwo\n";
-/// let mut messages = Vec::new();
-/// for piece in Pieces::new(Container::Mbox, &file[..]) {
-///     let piece = piece?;
-///     messages.push(piece.bytes[piece.message.unwrap()].to_vec());
-/// }
-/// assert_eq!(messages, [b"Subject: 1\n\nOne\n", b"Subject: 2\n\nTwo\n"]);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// An item is an error if reading fails; it is the last one.
-pub struct Pieces<R> {
-    window: Window<R>,
-    cutter: Cutter,
-    at: u64,
-    lines: Lines,
-    is_done: bool,
-}
-
-impl<R: Read> Pieces<R> {
-    /// Returns the pieces of the bytes of a reader. The reader need not be buffered.
-    pub fn new(container: Container, reader: R) -> Self {
-        Pieces::with_chunk(container, reader, CHUNK)
-    }
-
-    /// The same, with another number of octets that are read at once instead of 1 MiB. The pieces
-    /// are the same, except that bytes without a message may be cut elsewhere.
-    pub fn with_chunk(container: Container, reader: R, chunk: usize) -> Self {
-        let cutter = match container {
-            Container::Mbox => Cutter::Mbox(mbox::Cutter::new()),
-            Container::Mmdf => Cutter::Mmdf(mmdf::Cutter::new()),
-            Container::Emlx => Cutter::Emlx,
-        };
-        let window = Window::new(reader, chunk);
-        Pieces { window, cutter, at: 0, lines: Lines::default(), is_done: false }
-    }
-
-    /// The same, with a limit of `most` octets for a message: in an mbox, a longer message is cut
-    /// like bytes without a message; any other container ends with an error, whose text is
-    /// `reason`.
-    pub fn within(mut self, most: usize, reason: String) -> Self {
-        self.window.limit(most, reason);
-        self
-    }
-
-    fn read(&mut self) -> io::Result<Option<Piece>> {
-        let window = &mut self.window;
-        let cut = match &mut self.cutter {
-            Cutter::Mbox(cutter) => cutter.cut(window)?,
-            Cutter::Mmdf(cutter) => cutter.cut(window)?,
-            Cutter::Emlx => emlx::cut(window)?,
-        };
-        let Some(Cut { end, message, length, follows_text, fault }) = cut else { return Ok(None) };
-        let bytes = window.take(end)?;
-        let (at, n_lines) = (self.at, self.lines.n_ended());
-        self.at += bytes.len() as u64;
-        self.lines.pass(&bytes);
-        Ok(Some(Piece { bytes, at, n_lines, message, length, follows_text, fault }))
-    }
-}
-
-impl<R: Read> Iterator for Pieces<R> {
-    type Item = io::Result<Piece>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_done {
-            return None;
+impl PutBack {
+    /// Replaces the document, which is a span of the piece, and a number before it: its span in the
+    /// piece, and its new digits.
+    fn within(edited: &Edited<'_>, number: Option<(Range<usize>, Vec<u8>)>) -> Self {
+        let Edited { piece, span: old, new, edits, .. } = edited;
+        let mut out = Vec::with_capacity(piece.len() + new.len() - old.len());
+        let mut changes = Changes::default();
+        let n_derived = usize::from(number.is_some());
+        match number {
+            Some((span, digits)) => {
+                out.extend_from_slice(&piece[..span.start]);
+                out.extend_from_slice(&digits);
+                changes.push(span.start as u64, digits.len() as u64, &piece[span.clone()]);
+                out.extend_from_slice(&piece[span.end..old.start]);
+            }
+            None => out.extend_from_slice(&piece[..old.start]),
         }
-        let item = self.read().transpose();
-        self.is_done = !matches!(item, Some(Ok(_)));
-        item
+        let start = out.len() as u64;
+        for (span, old) in Changes::of(&piece[old.clone()], new, edits).iter() {
+            changes.push(start + span.start, span.end - span.start, old);
+        }
+        out.extend_from_slice(new);
+        out.extend_from_slice(&piece[old.end..]);
+        PutBack { bytes: out, changes, n_derived }
     }
 }

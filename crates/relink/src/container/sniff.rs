@@ -116,24 +116,57 @@ const OF_OTHERS: &[&str] = &[
 /// assert_eq!(of_content(b"HTTP/1.1 200 OK\r\nDate: Mon, 1 Jun 2009 04:28:28 GMT\r\n\r\n"), None);
 /// ```
 pub fn of_content(head: &[u8]) -> Option<Kind> {
-    let is_cut = head.len() >= HEAD;
+    let kinds = [
+        (is_mmdf as fn(&[u8]) -> bool, Kind::Mmdf),
+        (is_message, Kind::Message),
+        (is_mbox, Kind::Mbox),
+    ];
+    kinds.into_iter().find(|(is_kind, _)| is_kind(head)).map(|(_, kind)| kind)
+}
+
+/// Returns true if a file that begins so is an MMDF mailbox.
+pub(super) fn is_mmdf(head: &[u8]) -> bool {
     let head = &head[..head.len().min(HEAD)];
-    if head.strip_prefix(MARK).is_some_and(|rest| after_line_end(rest, 0).is_some()) {
-        return Some(Kind::Mmdf);
-    }
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-    if is_heading(text, is_cut) {
-        return Some(Kind::Message);
-    }
-    let text = text.trim_ascii_start();
+    head.strip_prefix(MARK).is_some_and(|rest| after_line_end(rest, 0).is_some())
+}
+
+/// Returns true if a file that begins so is one message.
+pub(super) fn is_message(head: &[u8]) -> bool {
+    is_header_section(text(head), head.len() >= HEAD)
+}
+
+/// Returns true if a file that begins so is an mbox.
+pub(super) fn is_mbox(head: &[u8]) -> bool {
+    let text = text(head).trim_ascii_start();
     let numbered = || separator::numbered_length(text, Before::Text);
-    let length = separator::length(text, Before::EmptyLine).or_else(numbered)?;
-    separator::begins_with_field(&text[length..]).then_some(Kind::Mbox)
+    let length = separator::length(text, Before::EmptyLine).or_else(numbered);
+    length.is_some_and(|length| separator::begins_with_field(&text[length..]))
+}
+
+/// Returns the octets that are examined, without a byte order mark.
+fn text(head: &[u8]) -> &[u8] {
+    let head = &head[..head.len().min(HEAD)];
+    head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head)
+}
+
+/// Returns the name of the format of a mailbox that is not an mbox and is not supported, by its
+/// first bytes.
+///
+/// ```
+/// use relink::container::sniff::unsupported_mailbox;
+/// assert!(unsupported_mailbox(b"*mbx*\r\n4d5e6f7000000002\r\n").is_some());
+/// assert_eq!(unsupported_mailbox(b"From ???@??? Thu Jan 01 00:00:00 1998\r\n"), None);
+/// ```
+pub fn unsupported_mailbox(head: &[u8]) -> Option<&'static str> {
+    // UW-IMAP; the mailboxes of Eudora have the same extension.
+    let is_mbx = head.starts_with(b"*mbx*");
+    let is_babyl = || head.starts_with(b"BABYL OPTIONS:");
+    is_mbx.then_some("mbx mailbox").or_else(|| is_babyl().then_some("Babyl mailbox"))
 }
 
 /// Returns true if the text begins with the header section of a message. `is_cut` is true if the
 /// text may continue.
-fn is_heading(text: &[u8], is_cut: bool) -> bool {
+fn is_header_section(text: &[u8], is_cut: bool) -> bool {
     let mut seen = Vec::new();
     let mut is_mail = false;
     let mut at = 0;

@@ -11,8 +11,8 @@ use std::io::{self, Read};
 const BEYOND: usize = 4 << 20;
 
 /// The bytes of a file that have been read and not taken yet.
-pub(super) struct Window<R> {
-    reader: R,
+pub struct Window<'r> {
+    reader: Box<dyn Read + 'r>,
     bytes: Vec<u8>,
     /// The bytes before it in `bytes` have been taken.
     start: usize,
@@ -22,11 +22,11 @@ pub(super) struct Window<R> {
     most: (usize, String),
 }
 
-impl<R: Read> Window<R> {
+impl<'r> Window<'r> {
     /// Creates a window that reads this number of octets at once.
-    pub(super) fn new(reader: R, chunk: usize) -> Self {
+    pub(super) fn new(reader: impl Read + 'r, chunk: usize) -> Self {
         Window {
-            reader,
+            reader: Box::new(reader),
             bytes: Vec::new(),
             start: 0,
             is_end: false,
@@ -41,22 +41,26 @@ impl<R: Read> Window<R> {
     }
 
     /// Returns the maximum number of octets of a message that are read.
-    pub(super) fn most(&self) -> usize {
+    pub fn most(&self) -> usize {
         self.most.0
     }
 
     /// Returns the bytes in memory that have not been taken.
-    pub(super) fn rest(&self) -> &[u8] {
+    pub fn rest(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
     /// Returns true if nothing follows the bytes in memory.
-    pub(super) fn is_end(&self) -> bool {
+    pub fn is_end(&self) -> bool {
         self.is_end
     }
 
     /// Reads until this number of octets is in memory. Returns false if the file is shorter.
-    pub(super) fn reach(&mut self, length: usize) -> io::Result<bool> {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Window::more`].
+    pub fn reach(&mut self, length: usize) -> io::Result<bool> {
         while self.rest().len() < length {
             if !self.more()? {
                 return Ok(false);
@@ -66,7 +70,11 @@ impl<R: Read> Window<R> {
     }
 
     /// Reads more. Returns true if there was any.
-    pub(super) fn more(&mut self) -> io::Result<bool> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader, and an error if too many octets are in memory.
+    pub fn more(&mut self) -> io::Result<bool> {
         if self.is_end {
             return Ok(false);
         }

@@ -145,7 +145,8 @@ impl Directory {
         match sys::openat(&self.fd, name, OPEN | OFlags::NOFOLLOW, Mode::empty()) {
             Ok(fd) => Self::new(fd, path),
             Err(_) if self.status(name).is_ok_and(|status| status.is_link) => {
-                let reason = format!("{} is a symbolic link, and is not followed", path.display());
+                let reason =
+                    format!("{} is a symbolic link, which is not followed", path.display());
                 Err(io::Error::other(reason))
             }
             Err(error) => Err(error.into()),
@@ -184,7 +185,7 @@ impl Directory {
         let file = match sys::openat(&self.fd, name, flags, Mode::empty()) {
             Ok(fd) => File::from(fd),
             Err(_) if self.status(name).is_ok_and(|status| status.is_link) => {
-                let reason = "a symbolic link, and not followed";
+                let reason = "it is a symbolic link, which is not followed";
                 return Err(io::Error::other(reason));
             }
             Err(error) => return Err(error.into()),
@@ -192,7 +193,7 @@ impl Directory {
         let metadata = file.metadata()?;
         match metadata.is_file() {
             true => Ok((file, metadata)),
-            false => Err(io::Error::other("not a regular file")),
+            false => Err(io::Error::other("it is not a regular file")),
         }
     }
 

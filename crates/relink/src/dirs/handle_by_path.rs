@@ -162,7 +162,7 @@ impl Directory {
     fn opened(&self, name: &OsStr, options: &OpenOptions) -> io::Result<(File, Metadata)> {
         let path = self.path.join(name);
         if !path.symlink_metadata()?.is_file() {
-            return Err(io::Error::other("not a regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         let file = options.open(path)?;
         let metadata = file.metadata()?;
@@ -251,7 +251,7 @@ impl Directory {
     ///
     /// Always.
     pub fn make_link(&self, _: &Path, _: &OsStr) -> io::Result<()> {
-        Err(io::Error::other("symbolic links are not copied on this system"))
+        Err(io::Error::other("symbolic links cannot be copied on this system"))
     }
 
     /// Returns its entries in no order: their names, and true for each that is known to be a

@@ -216,7 +216,10 @@ impl Cache {
 
 /// Returns the error for a directory that was replaced by another.
 fn replaced(path: &Path) -> io::Error {
-    io::Error::other(format!("the directory {} was replaced during the run", path.display()))
+    io::Error::other(format!(
+        "the directory {} was replaced during the run; run the command again",
+        path.display()
+    ))
 }
 
 /// Returns the number of directories that may be kept open: fewer if the system allows few open

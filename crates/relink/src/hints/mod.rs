@@ -25,6 +25,8 @@ use rewrite::{HeadItem, HeadItemKind, HeadMetadata, Media};
 use self::saved::Saved;
 pub use self::tally::Tally;
 use crate::attributes;
+use crate::layout::without_scheme;
+use crate::origins::trusted;
 
 /// The number of octets of a document that are searched. The Internet Archive puts scripts of some
 /// kilobytes before its comment.
@@ -126,6 +128,17 @@ impl Hint {
         Some(Hint { source, url, span, saved_resources: None })
     }
 
+    /// Returns the hint in a mirror whose directories give the URL `given` to the document: it
+    /// counts only if its host is the same. Other references are read as in any document of the
+    /// mirror, whatever was saved with this one.
+    pub fn in_mirror(mut self, given: &str) -> Option<Self> {
+        let is_httrack = self.source == Source::Httrack;
+        let url = if is_httrack { without_scheme(&self.url) } else { &*self.url };
+        self.url = trusted(url, given)?;
+        self.saved_resources = None;
+        Some(self)
+    }
+
     /// Returns the context that it opens.
     pub fn context(&self) -> Context<'static> {
         let (origin, section) = self.source.words();
@@ -165,14 +178,14 @@ impl Hints {
             .and_then(|(_, file)| attributes::origin(file))
             .and_then(|url| Hint::new(Source::Attribute, &url, None));
         let noted = match media {
-            Media::Html | Media::Xml => self.in_head(bytes),
+            Media::HTML | Media::XML => self.in_head(bytes),
             Media::Message(_) => snapshot::of(bytes),
             _ => None,
         };
         let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
         let mut hint = attribute.or(noted)?;
         if let Some((path, _)) = file
-            && matches!(media, Media::Html | Media::Xml)
+            && matches!(media, Media::HTML | Media::XML)
             && (is_saved || hint.source == Source::Attribute)
         {
             hint.saved_resources = self.saved.beside(path, is_saved);

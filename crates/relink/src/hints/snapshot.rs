@@ -22,10 +22,10 @@ pub(super) fn of(bytes: &[u8]) -> Option<Hint> {
     let end =
         ends.into_iter().filter_map(|end| Some(memmem::find(head, end)? + end.len())).min()?;
     // The parts are examined only if the message has the field.
-    let heading = &bytes[..end];
-    let message = Message::read(heading);
-    let field = message.entities.first()?.field(FIELD, heading)?;
-    let hint = Hint::new(Source::Snapshot, &url_of(field, heading)?, Some(field.value))?;
+    let header = &bytes[..end];
+    let message = Message::read(header);
+    let field = message.entities.first()?.field(FIELD, header)?;
+    let hint = Hint::new(Source::Snapshot, &url_of(field, header)?, Some(field.value))?;
     let message = Message::read(bytes);
     let has_base = message.entities.iter().any(|entity| {
         let fields = BASES.iter().filter_map(|name| entity.field(name, bytes));

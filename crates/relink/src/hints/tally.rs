@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::Source;
-use crate::messages;
 
 /// The documents of a run whose URLs are hints, by source.
 #[derive(Clone, Debug, Default)]
@@ -11,24 +10,18 @@ pub struct Tally(BTreeMap<Source, usize>);
 
 impl Tally {
     /// Counts a document.
-    pub fn add(&mut self, hint: Option<Source>) {
+    pub(crate) fn add(&mut self, hint: Option<Source>) {
         if let Some(source) = hint {
             *self.0.entry(source).or_default() += 1;
         }
     }
 
-    /// Prints the numbers, if there are any.
-    pub fn print(&self) {
-        if let Some(words) = self.words() {
-            messages::print(&words);
-        }
-    }
-
-    fn words(&self) -> Option<String> {
+    /// Returns the numbers in words, if there are any.
+    pub fn words(&self) -> Option<String> {
         let mut words = match self.0.values().sum() {
             0 => return None,
-            1 => "the URL of 1 document is a hint: ".to_owned(),
-            n => format!("the URLs of {n} documents are hints: "),
+            1 => "the URL of 1 document comes from provenance metadata: ".to_owned(),
+            n => format!("the URLs of {n} documents come from provenance metadata: "),
         };
         for (idx, (source, n)) in self.0.iter().enumerate() {
             let separator = if idx > 0 { ", " } else { "" };

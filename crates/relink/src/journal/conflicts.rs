@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::discover::Found;
 use super::lock::{self, Held};
 use super::record::{self, Contents};
-use super::{at, contents, open, usage};
+use super::{contents, in_journal, open, reading};
+use crate::command_line;
 use crate::exit::Error;
-use crate::messages;
 use crate::paths::Root;
 use crate::walk;
 
@@ -61,7 +61,7 @@ pub(super) fn lock_further(
     };
     if let Err(error) = write(&mut file) {
         drop(lock::remove(&path));
-        return Err(at(&path)(error));
+        return Err(in_journal(&path)(error));
     }
     Ok(Some(path))
 }
@@ -69,7 +69,7 @@ pub(super) fn lock_further(
 /// Checks that a journal does not exist, or that it is empty and not locked; or that it names
 /// `own`.
 fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
-    match lock::take(journal).map_err(at(journal))? {
+    match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
         Some(Held::Ours(file)) => match contents(journal, &file)? {
@@ -85,7 +85,7 @@ fn check_free(root: &Path, journal: &Path, own: &Path) -> Result<(), Error> {
 
 /// Checks the same for a journal that the file at a further PATH names.
 pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
-    match lock::take(journal).map_err(at(journal))? {
+    match lock::take(journal).map_err(in_journal(journal))? {
         None => Ok(()),
         Some(Held::Busy) => Err(busy(root)),
         Some(Held::Ours(file)) => match contents(journal, &file)? {
@@ -101,7 +101,7 @@ pub(super) fn check_seen(root: &Path, journal: &Path) -> Result<(), Error> {
 pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
     let mut paths = Vec::with_capacity(roots.len());
     for root in roots {
-        root.real.symlink_metadata().map_err(at(root.typed))?;
+        root.real.symlink_metadata().map_err(reading(root.typed))?;
         paths.push((root.real, root.typed));
     }
     paths.sort_unstable();
@@ -109,14 +109,14 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
     for pair in paths.windows(2) {
         let [(outer, around), (inner, within)] = pair else { continue };
         if inner.starts_with(outer) {
-            return Err(usage(match inner == outer {
-                true => messages::of_path(within, "it is named twice"),
+            let reason = match inner == outer {
+                true => "this PATH is given twice; remove one".to_owned(),
                 false => format!(
-                    "{}: it lies in {}, which is named too",
-                    within.display(),
+                    "it is inside {}, which is another PATH; remove one of them",
                     around.display()
                 ),
-            }));
+            };
+            return Err(Error::at(within, format!("cannot write in place; {reason}")));
         }
     }
     Ok(())
@@ -125,7 +125,7 @@ pub(super) fn check_apart(roots: &[Named<'_>]) -> Result<(), Error> {
 /// Checks that no run over a directory around a PATH is active or interrupted.
 pub(super) fn check_around(root: Named<'_>, own: &Path) -> Result<(), Error> {
     for directory in root.real.ancestors().skip(1) {
-        for journal in lock::places(directory).map_err(at(directory))? {
+        for journal in lock::places(directory).map_err(reading(directory))? {
             // Of the places for the journal of that directory, the one inside may be in a directory
             // that cannot be read.
             if journal.symlink_metadata().is_ok() {
@@ -141,7 +141,7 @@ pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
     if !root.real.is_dir() {
         return Ok(());
     }
-    let own = lock::places(root.real).map_err(at(root.typed))?;
+    let own = lock::places(root.real).map_err(reading(root.typed))?;
     for path in walk::notes(root.real) {
         if let Some(subject) = lock::subject(&path)
             && !path.canonicalize().is_ok_and(|path| own.contains(&path))
@@ -153,24 +153,28 @@ pub(super) fn check_within(root: Named<'_>) -> Result<(), Error> {
 }
 
 pub(super) fn busy(root: &Path) -> Error {
-    usage(messages::of_path(root, "another run is at work here; wait until it has ended"))
+    Error::at(root, "cannot start; another run is active here; wait until it has ended")
 }
 
 /// Returns the error for a journal of an interrupted run, which says what can be done.
 pub(super) fn interrupted(root: &Path, found: &Found) -> Error {
-    let name = record::quoted(root.as_os_str());
+    let name = command_line::quoted(root.as_os_str());
     if let Some(distrust) = found.distrust() {
-        return usage(format!(
-            "{}: the journal {} is not believed: {distrust}; remove it, or see `relink undo --help` about --trust",
-            root.display(),
-            found.path.display()
-        ));
+        let journal = found.path.display();
+        return Error::at(
+            root,
+            format!(
+                "cannot start; the journal {journal} of an interrupted run is not trusted: {distrust}; remove it, or see `--trust` in `relink undo --help`"
+            ),
+        );
     }
     // At a further PATH: its journal contains the command.
     let command = found.contents.line.as_ref().map(|line| format!(" (relink {})", line.shown()));
-    usage(format!(
-        "{}: a run was interrupted here{}; `relink resume {name}` continues it, `relink undo {name}` restores what it changed",
-        root.display(),
-        command.unwrap_or_default()
-    ))
+    let command = command.unwrap_or_default();
+    Error::at(
+        root,
+        format!(
+            "cannot start; a run was interrupted here{command}; use `relink resume {name}` to continue it, or `relink undo {name}` to revert it"
+        ),
+    )
 }

@@ -8,8 +8,10 @@ use super::conflicts::busy;
 use super::identity::{self, Distrust};
 use super::lock::{self, Held};
 use super::record::{self, Contents};
-use super::{at, contents, usage};
+use super::{contents, in_journal, reading};
+use crate::command_line;
 use crate::dirs::beside;
+use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::messages;
@@ -61,30 +63,35 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] with the reason, all paths of the run, and what to do.
-    pub fn check_trusted(&self, command: &str) -> Result<(), Error> {
+    /// [`Error::Path`] with the reason and what to do; messages with the paths of the run come
+    /// before.
+    pub fn check_trusted(&self, command: &str, events: &mut dyn Events) -> Result<(), Error> {
         let Some(distrust) = self.distrust() else { return Ok(()) };
-        let note = |text: String| messages::print(&messages::of_path(&self.path, &text));
+        let mut note = |text: String| events.error(&messages::of_path(&self.path, &text));
         let is = self.roots();
         for (number, was) in self.contents.roots.iter().enumerate() {
             match is.get(number).cloned().flatten() {
                 Some(is) if is != *was => {
-                    note(format!("it is about {}, which was {}", is.display(), was.display()));
+                    note(format!(
+                        "records changes in {}, which was {}",
+                        is.display(),
+                        was.display()
+                    ));
                 }
-                _ => note(format!("it is about {}", was.display())),
+                _ => note(format!("records changes in {}", was.display())),
             }
         }
         if let Some(line) = self.contents.line.as_ref() {
             note(format!(
-                "the command was relink {} in {}",
+                "records the command `relink {}` in {}",
                 line.shown(),
                 line.directory.display()
             ));
         }
         let reason = format!(
-            "this journal is not believed, and nothing is written: {distrust}; if all of the above is right, `relink {command} --trust` does it; else remove the journal"
+            "cannot {command}; the journal is not trusted: {distrust}; if the lines above are right, use `relink {command} --trust`, else remove the journal"
         );
-        Err(usage(messages::of_path(&self.path, &reason)))
+        Err(Error::at(&self.path, reason))
     }
 
     /// Records that the journal is trusted from now on: its own identity, and those of its PATHs.
@@ -98,7 +105,7 @@ impl Found {
         let roots = roots.filter_map(|(number, root)| Some((number, root.as_deref()?)));
         identity::lines(&self.file, roots)
             .and_then(|lines| self.file.write_all(format!("\n{lines}").as_bytes()))
-            .map_err(Failure::at(&self.path))
+            .map_err(Failure::writing(&self.path))
     }
 
     /// Records that this run continues the work of the other, so that a later one knows the
@@ -130,11 +137,11 @@ fn names_journal(root: &Path, first: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there is none, or several, or if the run is still active.
+/// [`Error::Path`] if there is none, or several, or if the run is still active.
 pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     let named = root.unwrap_or(Path::new("."));
     let mut paths: Vec<PathBuf> = lock::places(named)
-        .map_err(at(named))?
+        .map_err(reading(named))?
         .into_iter()
         .filter(|path| path.symlink_metadata().is_ok())
         .collect();
@@ -142,7 +149,7 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
         None => paths.extend(journals_in(named)),
         // It may be one of several files.
         Some(file) if paths.is_empty() => {
-            let file = file.canonicalize().map_err(at(file))?;
+            let file = file.canonicalize().map_err(reading(file))?;
             let directory = file.parent().unwrap_or(Path::new("/"));
             let is_of_it = |path: &PathBuf| {
                 let contents = look(path).and_then(|contents| match &contents.see {
@@ -165,16 +172,20 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
     }
     match (found.pop(), found.is_empty()) {
         (Some(journal), true) => Ok(journal),
-        (None, _) => Err(usage(messages::of_path(named, "no run was broken off here"))),
+        (None, _) => {
+            let reason = "no interrupted run found; there is no journal; use a PATH of the run";
+            Err(Error::at(named, reason))
+        }
         (Some(last), false) => {
             found.push(last);
             let subjects = found.iter().filter_map(|journal| lock::subject(&journal.path));
             let names: Vec<String> =
-                subjects.map(|path| record::quoted(path.as_os_str())).collect();
-            Err(usage(messages::of_path(
+                subjects.map(|path| command_line::quoted(path.as_os_str())).collect();
+            let names = names.join(", ");
+            Err(Error::at(
                 named,
-                &format!("several runs were broken off here; name one of {}", names.join(", ")),
-            )))
+                format!("several interrupted runs found; use one of their PATHs: {names}"),
+            ))
         }
     }
 }
@@ -191,7 +202,7 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
     let mut further = None;
     // Twice at most: the file at a further PATH, then the journal.
     for _ in 0..2 {
-        let file = match lock::take(&path).map_err(at(&path))? {
+        let file = match lock::take(&path).map_err(in_journal(&path))? {
             None => return Ok(None),
             Some(Held::Busy) => return Err(busy(named)),
             Some(Held::Ours(file)) => file,
@@ -200,11 +211,11 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
         match contents.see {
             Some(journal) if journal.symlink_metadata().is_err() => {
                 let reason = format!(
-                    "the journal of the run, {}, is gone; name the first PATH of the run, where that is now, or remove {}",
+                    "cannot find the journal of the run; {} does not exist; use the first PATH of the run where it is now, or remove {}",
                     journal.display(),
                     path.display()
                 );
-                return Err(usage(messages::of_path(named, &reason)));
+                return Err(Error::at(named, reason));
             }
             Some(journal) => {
                 further = lock::subject(&path);
@@ -212,15 +223,15 @@ fn open(named: &Path, path: &Path) -> Result<Option<Found>, Error> {
             }
             // Nothing was started.
             None if contents.line.is_none() && !contents.has_noted() => {
-                lock::remove(&path).map_err(at(&path))?;
+                lock::remove(&path).map_err(in_journal(&path))?;
                 return Ok(None);
             }
             None if further.as_ref().is_some_and(|further| !is_of(&contents, further)) => {
                 let reason = format!(
-                    "{} is of a run over another tree, of which this is a copy; name the first PATH of this one",
+                    "this is a copy of the tree of the run; {} belongs to the original; use the first PATH of the copy",
                     path.display()
                 );
-                return Err(usage(messages::of_path(named, &reason)));
+                return Err(Error::at(named, reason));
             }
             None => return Ok(Some(Found { path, contents, file })),
         }

@@ -47,14 +47,16 @@ pub enum Distrust {
 impl fmt::Display for Distrust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Distrust::NoIdentity => f.write_str(
-                "an earlier version of relink wrote it, which did not record where it belongs",
-            ),
+            Distrust::NoIdentity => {
+                f.write_str("an earlier version of relink wrote it and did not record its place")
+            }
             Distrust::Copied => f.write_str("it was copied, unpacked or restored"),
             Distrust::OtherRoot(path) => {
-                write!(f, "{} is not the directory that the run was over", path.display())
+                write!(f, "{} is not the directory of the run", path.display())
             }
-            Distrust::Relative(path) => write!(f, "{} in it is a relative path", path.display()),
+            Distrust::Relative(path) => {
+                write!(f, "it contains the relative path {}", path.display())
+            }
         }
     }
 }

@@ -55,6 +55,9 @@ pub fn subject(journal: &Path) -> Option<PathBuf> {
     Some(journal.with_file_name(files::os_str(subject)?))
 }
 
+/// The reason why a file is not used that has the name of a journal.
+pub(super) const NO_JOURNAL: &str = "it is not a journal of relink; move it away";
+
 /// The result of locking a journal.
 #[derive(Debug)]
 pub enum Held {
@@ -79,7 +82,7 @@ pub fn take(path: &Path) -> io::Result<Option<Held>> {
             Err(error) if is_absent(&error) => return Ok(None),
             // A link is not written through, and a pipe is not waited for.
             Err(_) if at.status().is_ok_and(|status| !status.is_file) => {
-                return Err(io::Error::other("this is no journal; move it away"));
+                return Err(io::Error::other(NO_JOURNAL));
             }
             Err(error) => {
                 // The owner is a better reason than that it cannot be opened.
@@ -141,7 +144,7 @@ fn check_own(found: &Metadata) -> io::Result<()> {
     match is_own(found) && found.mode() & 0o022 == 0 {
         true => Ok(()),
         false => Err(io::Error::other(
-            "this journal is another user's, or others may write it, and it is not believed; move it away, or run as that user",
+            "it is not trusted because another user owns it or can write it; move it away, or run relink as its owner",
         )),
     }
 }

@@ -13,7 +13,6 @@ pub(crate) mod lines;
 pub mod lock;
 pub mod record;
 pub mod recover;
-pub mod undo_log;
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -26,9 +25,9 @@ use self::conflicts::{
 };
 use self::discover::Found;
 use self::lock::Held;
-use self::record::{CommandLine, Contents, Document, Noted};
+use self::record::{Contents, Document, Noted};
 use self::recover::Earlier;
-use self::undo_log::Changes;
+use crate::command_line::CommandLine;
 use crate::dirs::{Directory, Dirs, Location, beside};
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -36,6 +35,7 @@ use crate::messages;
 use crate::own_files;
 use crate::paths::Root;
 use crate::temp_names;
+use crate::undo_log::Changes;
 use crate::walk;
 
 /// The number of octets of edits of one container that are held in memory.
@@ -77,7 +77,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if another run is active in a tree, if one with another command was
+    /// [`Error::Path`] if another run is active in a tree, if one with another command was
     /// interrupted there, or if no journal can be created.
     pub fn begin(
         roots: &[Root],
@@ -86,9 +86,11 @@ impl Journal {
         is_durable: bool,
     ) -> Result<(Self, Earlier), Error> {
         let paths: Vec<Named<'_>> = roots.iter().filter_map(Named::new).collect();
-        let Some(first) = paths.first() else { return Err(usage("nothing is written over")) };
+        let Some(first) = paths.first() else {
+            return Err(Error::Usage("no PATH is written in place".to_owned()));
+        };
         check_apart(&paths)?;
-        let places = lock::places(first.real).map_err(at(first.typed))?;
+        let places = lock::places(first.real).map_err(reading(first.typed))?;
         // Conflicts are checked before anything is created. Another run may do the same at this
         // moment: the check is repeated below.
         let own = places.iter().find(|place| place.symlink_metadata().is_ok());
@@ -113,7 +115,7 @@ impl Journal {
             }
         };
         // If this fails, the created files are removed again.
-        let own = beside(&path).map_err(at(&path))?;
+        let own = beside(&path).map_err(in_journal(&path))?;
         let mut journal = Journal {
             path,
             at: own,
@@ -123,11 +125,11 @@ impl Journal {
             has_noted: AtomicBool::new(goes_on),
         };
         for root in &paths[1..] {
-            let places = lock::further_places(root.real).map_err(at(root.typed))?;
+            let places = lock::further_places(root.real).map_err(reading(root.typed))?;
             let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
             if !places.iter().any(is_held) {
                 let further = lock_further(*root, &places, &journal.path)?;
-                let further = further.map(|path| beside(&path).map_err(at(&path)));
+                let further = further.map(|path| beside(&path).map_err(in_journal(&path)));
                 journal.further.extend(further.transpose()?);
             }
         }
@@ -136,10 +138,9 @@ impl Journal {
             check_within(*root)?;
         }
         for number in 0..roots.len() {
-            remove_left(dirs, number, &contents.runs)
-                .map_err(|failure| usage(failure.to_string()))?;
+            remove_left(dirs, number, &contents.runs)?;
         }
-        journal.start(&paths, line, goes_on).map_err(at(&journal.path))?;
+        journal.start(&paths, line, goes_on).map_err(in_journal(&journal.path))?;
         let earlier = Earlier::of(&contents, roots, dirs);
         Ok((journal, earlier))
     }
@@ -241,7 +242,7 @@ impl Journal {
             spool.text.clear();
             Ok(())
         };
-        write().map_err(Failure::at(&self.path))
+        write().map_err(Failure::writing(&self.path))
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
@@ -261,7 +262,7 @@ impl Journal {
                 false => Ok(()),
             }
         };
-        write().map_err(Failure::at(&self.path))?;
+        write().map_err(Failure::writing(&self.path))?;
         lines.is_torn = false;
         self.has_noted.store(true, Ordering::Relaxed);
         Ok(())
@@ -273,7 +274,7 @@ impl Journal {
     ///
     /// [`Failure`] with its path, if it cannot be read.
     pub fn documents(&self) -> Result<Vec<Noted>, Failure> {
-        let contents = record::read(&self.lines().file).map_err(Failure::at(&self.path))?;
+        let contents = record::read(&self.lines().file).map_err(Failure::reading(&self.path))?;
         Ok(contents.unwrap_or_default().documents)
     }
 
@@ -289,10 +290,10 @@ impl Journal {
     fn remove(&self) -> Result<(), Failure> {
         // It comes last: as long as it exists, the run can continue to its end.
         for at in self.further.iter().chain(std::iter::once(&self.at)) {
-            at.remove().map_err(Failure::at(at.path()))?;
+            at.remove().map_err(Failure::removing(at.path()))?;
         }
         match self.is_durable {
-            true => self.at.sync().map_err(Failure::at(&self.path)),
+            true => self.at.sync().map_err(Failure::writing(&self.path)),
             false => Ok(()),
         }
     }
@@ -307,18 +308,20 @@ impl Drop for Journal {
     }
 }
 
-fn usage(reason: impl Into<String>) -> Error {
-    Error::Usage(reason.into())
+/// Adds a PATH to an error of reading.
+fn reading(path: &Path) -> impl Fn(io::Error) -> Error {
+    move |error| Failure::reading(path)(error).into()
 }
 
-fn at(path: &Path) -> impl Fn(io::Error) -> Error {
-    move |error| usage(Failure::at(path)(error).to_string())
+/// Adds the path of a journal to an error.
+fn in_journal(path: &Path) -> impl Fn(io::Error) -> Error {
+    move |error| Failure::to("cannot use this journal", path)(error).into()
 }
 
 fn contents(path: &Path, file: &File) -> Result<Contents, Error> {
-    record::read(file)
-        .map_err(at(path))?
-        .ok_or_else(|| usage(messages::of_path(path, "this is no journal of relink; move it away")))
+    let failed = in_journal(path);
+    let contents = record::read(file).map_err(&failed)?;
+    contents.ok_or_else(|| failed(io::Error::other(lock::NO_JOURNAL)))
 }
 
 /// Opens and locks the journal of a PATH: the existing one, or a new one in the first of these
@@ -329,7 +332,7 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
         Held::Busy => Err(busy(root)),
     };
     for path in places {
-        if let Some(held) = lock::take(path).map_err(at(path))? {
+        if let Some(held) = lock::take(path).map_err(in_journal(path))? {
             return ours(held, path);
         }
     }
@@ -341,13 +344,19 @@ fn open(root: &Path, places: &[PathBuf]) -> Result<(PathBuf, File), Error> {
         }
     }
     Err(match refused {
-        Some((path, error)) => usage(format!(
-            "{}: no journal can be made ({}), and without one nothing is written over: {}",
-            root.display(),
-            path.display(),
-            messages::reason(&error)
-        )),
-        None => usage(messages::of_path(root, "there is no place for a journal")),
+        Some((path, error)) => {
+            let (path, reason) = (path.display(), messages::reason(&error));
+            Error::at(
+                root,
+                format!(
+                    "cannot create the journal {path}; {reason}; make its directory writable, or use `-o OUT` to write elsewhere"
+                ),
+            )
+        }
+        None => Error::at(
+            root,
+            "cannot create a journal; there is no directory for it; use `-o OUT` to write elsewhere",
+        ),
     })
 }
 
@@ -358,7 +367,7 @@ pub fn left_at(root: &Path) -> Option<String> {
     let is_left =
         places.iter().filter_map(|path| discover::look(path)).any(|found| found.has_noted());
     is_left.then(|| {
-        let reason = "a run was interrupted here, or is at work; what it has written over is read as it is now";
+        let reason = "read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree";
         messages::of_path(root, reason)
     })
 }
@@ -375,7 +384,7 @@ pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(
     let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
     let remove = |directory: &Directory| {
         own_files::left_in(directory, runs).iter().try_for_each(|name| {
-            directory.remove(name).map_err(Failure::at(&directory.path().join(name)))
+            directory.remove(name).map_err(Failure::removing(&directory.path().join(name)))
         })
     };
     // A directory that cannot be opened any more is left to the next run.

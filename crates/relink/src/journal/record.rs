@@ -25,10 +25,11 @@ use std::path::PathBuf;
 
 use super::identity::{Identity, Kind};
 use super::lines;
-use super::undo_log::Changes;
+use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
+use crate::files;
 use crate::paths;
-use crate::{files, messages};
+use crate::undo_log::Changes;
 
 /// The beginning of a journal: its name and the version of the format.
 pub(super) const START: &str = "relink-journal\t2\n";
@@ -51,23 +52,6 @@ pub struct Document {
     pub renamed: Option<OsString>,
     /// The name under which the old document is kept, if it is kept.
     pub kept: Option<OsString>,
-}
-
-/// A command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandLine {
-    /// The directory in which it was typed.
-    pub directory: PathBuf,
-    /// Its arguments, without the name of the program.
-    pub words: Vec<OsString>,
-}
-
-impl CommandLine {
-    /// Returns the arguments as they may be typed in a shell.
-    pub fn shown(&self) -> String {
-        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
-        words.join(" ")
-    }
 }
 
 /// A document in a journal.
@@ -227,7 +211,7 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
 pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     let len = journal.seek(SeekFrom::End(0))?;
     if len > lines::MOST_OF_FILE {
-        return Err(io::Error::other("too large to be a journal"));
+        return Err(io::Error::other("it is too large for a journal; move it away"));
     }
     journal.seek(SeekFrom::Start(0))?;
     let mut contents = Contents::default();
@@ -342,28 +326,6 @@ impl Noted {
     }
 }
 
-/// Returns an argument of a command line as it may be typed in a shell. Characters that cannot be
-/// typed or shown are escaped (POSIX.1-2024, XCU 2.2.4, "dollar-single-quotes").
-pub fn quoted(word: &OsStr) -> String {
-    let bytes = word.as_encoded_bytes();
-    let word = match word.to_str() {
-        Some(word) if !word.chars().any(messages::drives_terminal) => word,
-        _ => {
-            let escaped = bytes.iter().map(|byte| match byte {
-                b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
-                b' '..=b'~' => char::from(*byte).to_string(),
-                byte => format!("\\{byte:03o}"),
-            });
-            return format!("$'{}'", escaped.collect::<String>());
-        }
-    };
-    let is_plain = |char: char| char.is_alphanumeric() || "-_./:=@%+,~".contains(char);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
@@ -407,16 +369,6 @@ mod tests {
         let changes = contents.documents[0].changes(Cursor::new(&text)).unwrap();
         let changes: Vec<_> = changes.iter().map(|(span, old)| (span, old.to_vec())).collect();
         assert_eq!(changes, [(103..105, b"\n\xff%41".to_vec()), (109..109, b"x".to_vec())]);
-    }
-
-    #[test]
-    fn words_are_quoted_as_a_shell_reads_them() {
-        let of = |word: &str| quoted(OsStr::new(word));
-        assert_eq!(
-            [of("a-b/é.html"), of(""), of("a b"), of("it's")],
-            ["a-b/é.html", "''", "'a b'", "'it'\\''s'"]
-        );
-        assert_eq!(of("e\x1b[1m\\'é"), r"$'e\033[1m\\\'\303\251'");
     }
 
     #[test]

@@ -58,7 +58,7 @@ const SELECTORS: [(&str, &str); 12] = [
 ];
 
 fn unit<'u>(bytes: &'u [u8], context: &'u Context<'u>) -> Unit<'u> {
-    Unit { bytes, media: Media::Html, context, own_url: Some(BASE), new_place: None }
+    Unit::new(bytes, Media::HTML, context).with_own_url(BASE)
 }
 
 fn relink_find(document: &[u8]) -> usize {
@@ -70,7 +70,7 @@ fn relink_find(document: &[u8]) -> usize {
 
 fn relink_absolutize(document: &[u8], verify: Verify) -> usize {
     let context = Context::retrieval(BASE, "--base");
-    let options = Options { verify, ..Options::default() };
+    let options = Options::default().with_verify(verify);
     let rewritten = rewrite::absolutize(unit(document, &context), &options);
     assert!(rewritten.verify_error.is_none());
     rewritten.output.map_or(0, |output| output.len())

@@ -1,104 +1,92 @@
-//! The decision of `absolutize`: every reference that depends on its base is replaced by its
-//! target.
+//! The rules of `absolutize`: every reference that depends on its base is replaced by its target.
 
-use basectx::is_template;
-use urlcore::{Resolution, clean, is_absolute, is_absolute_for_any_base};
+use urlcore::{clean, is_absolute, is_absolute_for_any_base};
 
-use crate::decide::{Decision, keeps_links, untouched};
-use crate::expectations::{DecidedReference, Expectation, Expectations};
+use crate::decide::shared_rules::{is_fixed_on_codebase, is_writable, resolve, untouched};
+use crate::decide::{CommandRules, Decision, Findings};
+use crate::expectations::Expectation;
+use crate::moves::TargetMap;
 use crate::options::Options;
-use crate::report::{Note, Outcome, Report};
-use crate::slots::Kind;
-use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::report::Outcome;
+use crate::walk::site::Site;
 
 pub(crate) struct Absolutize<'o> {
     options: &'o Options,
-    pub(crate) report: Report,
-    pub(crate) expectations: Expectations,
+    /// The URLs to write for targets that have another URL than that of their place.
+    map: Option<&'o dyn TargetMap>,
+    /// The target of the reference.
     target: String,
+    /// Its URL by the map.
+    mapped: String,
 }
 
 impl<'o> Absolutize<'o> {
-    pub(crate) fn new(options: &'o Options) -> Self {
-        Absolutize {
-            options,
-            report: Report::default(),
-            expectations: Expectations::default(),
-            target: String::new(),
-        }
+    pub(crate) fn new(options: &'o Options, map: Option<&'o dyn TargetMap>) -> Self {
+        Absolutize { options, map, target: String::new(), mapped: String::new() }
     }
 
-    /// Decides on a reference; its target, if the decision expects it, is left in `self.target`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
+    /// Returns the URL to write for the target.
+    fn url<'d>(
+        map: Option<&dyn TargetMap>,
+        site: &Site<'_>,
+        target: &'d str,
+        mapped: &'d mut String,
+    ) -> &'d str {
+        let Some(map) = map else { return target };
+        mapped.clear();
+        map.moved(target, site.slot.is_folder(target), mapped);
+        if mapped.is_empty() { target } else { mapped }
+    }
+}
+
+impl CommandRules for Absolutize<'_> {
+    fn refused_keep_targets(&self) -> bool {
+        self.map.is_none()
+    }
+
+    fn decide<'d>(&'d mut self, site: &Site<'_>, _: &mut Findings) -> Decision<'d> {
         if let Some(outcome) = untouched(site, self.options) {
-            return (outcome, Expectation::Text);
+            return Decision::unchanged(outcome);
         }
         if site.slot.is_path_only() {
-            return (Outcome::PathOnly, Expectation::Text);
+            return Decision::unchanged(Outcome::PathOnly);
         }
         let dialect = site.dialect;
         // `https:x` is absolute only if its base has another scheme, so it is written in full.
         if is_absolute_for_any_base(site.text, dialect) {
-            return (Outcome::Kept, Expectation::Text);
+            return Decision::unchanged(Outcome::Kept);
         }
-        let Some(resolver) = site.resolver else { return (Outcome::NoBase, Expectation::Text) };
+        let Some(resolver) = site.resolver else { return Decision::unchanged(Outcome::NoBase) };
         // A host that is not ASCII is not validated here.
         if !site.text.is_ascii() && is_absolute(site.text, dialect, Some(resolver.scheme())) {
-            return (Outcome::Kept, Expectation::Text);
+            return Decision::unchanged(Outcome::Kept);
         }
         let is_edited = self.options.edits(site.slot, site.kind);
         if is_edited && site.is_base_own && is_same_document(&clean(site.text, dialect)) {
-            return (Outcome::SameDocument, Expectation::OwnText);
+            return Decision::Keep { outcome: Outcome::SameDocument, expect: Expectation::OwnText };
         }
-        match resolver.resolve_into(site.text, &mut self.target) {
-            Ok(Resolution::Url(_)) => {}
-            Ok(Resolution::SameDocument { .. }) => {
-                return (Outcome::SameDocument, Expectation::Text);
-            }
-            Err(_) => return (Outcome::Unresolvable, Expectation::Text),
+        if let Err(outcome) = resolve(resolver, site.text, &mut self.target) {
+            return Decision::unchanged(outcome);
         }
-        let is_fixed = || site.slot.row().is_ok_and(|slot| slot.is_fixed);
-        let outcome = match () {
+        let text = Absolutize::url(self.map, site, &self.target, &mut self.mapped);
+        let kept = match () {
             () if !is_edited => Outcome::Filtered,
-            // The target would no longer be read as a reference.
-            () if site.kind != Kind::Template && is_template(&self.target) => Outcome::Unwritable,
-            () if site.is_on_codebase && is_fixed() => Outcome::OnCodebase,
-            () if !keeps_links(site, &self.target) => Outcome::Unwritable,
-            () => Outcome::Rewritten,
+            () if !is_writable(site, text, None) => Outcome::Unwritable,
+            () if is_fixed_on_codebase(site) => Outcome::OnCodebase,
+            () => {
+                let expect = Expectation::Target(text);
+                return Decision::Write { outcome: Outcome::Rewritten, expect, text };
+            }
         };
-        (outcome, Expectation::Target)
+        match self.map {
+            // A base around it may be written with its URL by the map.
+            Some(_) => Decision::unchanged(kept),
+            None => Decision::Keep { outcome: kept, expect: Expectation::Target(&self.target) },
+        }
     }
 }
 
 /// Returns true if a reference names its base, or a fragment of it.
 fn is_same_document(text: &str) -> bool {
     text.is_empty() || text.starts_with('#')
-}
-
-impl Decision for Absolutize<'_> {
-    fn finish(self) -> (Report, Expectations) {
-        (self.report, self.expectations)
-    }
-}
-
-impl Visitor for Absolutize<'_> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        let (outcome, expectation) = self.decide(site);
-        let text = if expectation == Expectation::Target { &self.target } else { site.text };
-        let decided = DecidedReference { outcome, expectation, text };
-        self.expectations.note(site, &decided, self.options, &mut self.report);
-        (outcome == Outcome::Rewritten).then_some(&*self.target)
-    }
-
-    fn refused(&mut self, id: usize, reason: Refused) {
-        self.expectations.refuse(id, reason.to_string(), &mut self.report);
-    }
-
-    fn document(&mut self, document: &DocumentSite<'_>) {
-        self.report.n_parts += usize::from(document.is_part());
-    }
-
-    fn note(&mut self, note: Note) {
-        self.report.note(note);
-    }
 }

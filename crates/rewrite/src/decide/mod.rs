@@ -1,81 +1,82 @@
-//! Common parts of the decisions: their result, and the references that no command changes.
+//! Decisions on references, and the rules by which each command makes them.
 
 pub(crate) mod absolutize;
+mod base_dependence;
+pub(crate) mod decider;
 pub(crate) mod relativize;
 pub(crate) mod relocate;
+mod shared_rules;
 
-use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
+use urlcore::Resolver;
 
-use crate::expectations::Expectations;
-use crate::options::Options;
+use self::base_dependence::BaseDependence;
+use crate::expectations::Expectation;
 use crate::report::{Outcome, Report};
-use crate::slots::{Kind, SlotId};
-use crate::walk::site::{KeepReason, Site, Visitor};
+use crate::slots::SlotId;
+use crate::walk::site::Site;
 
-/// A visitor that decides on references and records its expectations.
-pub(crate) trait Decision: Visitor {
-    /// Returns the outcomes of the references and their expectations.
-    fn finish(self) -> (Report, Expectations);
+/// The decision on one reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Decision<'d> {
+    /// The reference stays as it is written.
+    Keep {
+        /// Its outcome for the report.
+        outcome: Outcome,
+        /// Its expected state in the output.
+        expect: Expectation<'d>,
+    },
+    /// The reference is replaced.
+    Write {
+        /// Its outcome for the report.
+        outcome: Outcome,
+        /// Its expected state in the output.
+        expect: Expectation<'d>,
+        /// The text that replaces it.
+        text: &'d str,
+    },
 }
 
-/// Returns the outcome of a reference that no command changes; `None` for any other.
-pub(crate) fn untouched(site: &Site<'_>, options: &Options) -> Option<Outcome> {
-    match site.keep {
-        Some(KeepReason::Sealed) => return Some(Outcome::Sealed),
-        Some(KeepReason::Part) => return Some(Outcome::Part),
-        Some(KeepReason::Base) => return Some(Outcome::Filtered),
-        Some(KeepReason::Ambiguous) => return Some(Outcome::Ambiguous),
-        Some(KeepReason::SavedResources) => return Some(Outcome::SavedResources),
-        Some(KeepReason::Entity) | None => {}
-    }
-    match site.kind {
-        Kind::Local => Some(Outcome::Local),
-        Kind::Class => Some(Outcome::Class),
-        Kind::File => Some(Outcome::File),
-        // In a list the template is the whole list, because the end of its marks is unknown. A
-        // pattern is not a URL, whatever options are given.
-        Kind::Template
-            if !options.opt_in.templates
-                || site.is_of_list()
-                || site.slot.row().is_ok_and(|slot| slot.kind == Kind::Template)
-                || site.slot.is_path_only() =>
-        {
-            Some(Outcome::Template)
-        }
-        Kind::Id if !options.opt_in.ids => Some(Outcome::Identifier),
-        _ if site.has_entity() => Some(Outcome::Entity),
-        _ => None,
+impl<'d> Decision<'d> {
+    /// Returns the decision to keep a reference whose target is not compared: only its text must
+    /// be the same.
+    fn unchanged(outcome: Outcome) -> Decision<'d> {
+        Decision::Keep { outcome, expect: Expectation::Text }
     }
 }
 
-/// Returns true if references to a part of a message by its location still find the part when `new`
-/// is written. References in documents are read by the rules of the web and header fields by RFC
-/// 3986, so the location must have its target in both readings.
-pub(crate) fn keeps_links(site: &Site<'_>, new: &str) -> bool {
-    if site.slot != SlotId::CONTENT_LOCATION {
-        return true;
+/// The rules of one command.
+pub(crate) trait CommandRules {
+    /// True if references cannot be decided on in a document without a URL, which is then reported
+    /// as skipped.
+    const NEEDS_DOCUMENT_URL: bool = false;
+
+    /// Decides on a reference. References are shown in source order.
+    fn decide<'d>(&'d mut self, site: &Site<'_>, findings: &mut Findings) -> Decision<'d>;
+
+    /// Returns true if a reference that could not be written as decided still points to its target.
+    fn refused_keep_targets(&self) -> bool {
+        true
     }
-    let target = |text: &str| {
-        let base = site.context.base()?;
-        Resolver::new(base, Dialect::Web).ok()?.resolve(text).ok()?.url()
-    };
-    target(site.text) == target(new)
+
+    /// Returns the target in the output of a base inside a document, as [`Visitor::respelled`]
+    /// does.
+    ///
+    /// [`Visitor::respelled`]: crate::walk::site::Visitor::respelled
+    fn respelled(
+        &mut self,
+        slot: SlotId,
+        text: &str,
+        base: &str,
+        under: &Resolver<'_>,
+    ) -> Option<String> {
+        let _ = (slot, text, base, under);
+        None
+    }
 }
 
-/// Returns true if a reference is written in a style, as far as its text shows that.
-pub(crate) fn is_written_in(
-    text: &str,
-    style: Style,
-    dialect: Dialect,
-    under: &Resolver<'_>,
-) -> bool {
-    let text = clean(text, dialect);
-    let form = Reference::split_under(&text, dialect, under.scheme()).form();
-    match style {
-        Style::Absolute => form == Form::Absolute,
-        Style::NetworkPath => form == Form::NetworkPath,
-        Style::AbsolutePath => matches!(form, Form::AbsolutePath | Form::SameDocument),
-        Style::Relative => matches!(form, Form::RelativePath | Form::SameDocument),
-        _ => false,
-    }
+/// The facts about a whole unit that its decisions add to.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) report: Report,
+    bases: BaseDependence,
 }

@@ -1,44 +1,46 @@
-//! The decision of `relativize`: references into the tree are written relative to the documents
-//! that contain them.
+//! The rules of `relativize`: references into the tree are written relative to the documents that
+//! contain them.
 
 use basectx::is_template;
-use layers::Span;
-use urlcore::{
-    BaseIs, EmptyReference, Reference, Relativizer, Resolution, Resolver, Style,
-    is_absolute_for_any_base,
-};
+use urlcore::{BaseIs, Relativizer, Resolver, Style, is_absolute_for_any_base};
 
-use crate::decide::{Decision, is_written_in, keeps_links, untouched};
-use crate::expectations::{DecidedReference, Expectation, Expectations};
+use crate::decide::base_dependence::BaseDependence;
+use crate::decide::shared_rules::{
+    base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
+    may_be_relative, names_host, resolve, untouched,
+};
+use crate::decide::{CommandRules, Decision, Findings};
+use crate::expectations::Expectation;
 use crate::moves::TargetLocation;
 use crate::options::Options;
 use crate::options::relative::{BaseElement, Missing, Relative, is_emptied};
-use crate::report::skip::{SkipReason, SyntaxError};
-use crate::report::{Incident, Note, Outcome, Report, SkipScope, Skipped};
+use crate::report::{Incident, Outcome, Report};
 use crate::slots::{Kind, SlotId};
-use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+use crate::walk::site::Site;
 
 pub(crate) struct Relativize<'o> {
     options: &'o Options,
     relative: &'o Relative,
-    report: Report,
-    expectations: Expectations,
     relativizer: Relativizer,
     /// The target of the reference in the input.
     target: String,
-    /// The target of the reference in the output.
-    moved: String,
-    /// The target under the new base; after that the text to write.
-    found: String,
-    /// True if that text is to be written.
-    is_edited: bool,
-    /// True if a base was emptied.
-    has_emptied: bool,
-    /// The references with another target unless they are rewritten, because their base changes; in
-    /// order.
-    retargeted: Vec<usize>,
-    /// True if an embedded document was skipped.
-    has_skipped: bool,
+    /// The target that it must have in the output.
+    output_target: String,
+    /// The target that it has in the output if it stays as written; empty if it has none.
+    kept_target: String,
+    /// The text to write.
+    text: String,
+}
+
+/// The location of the target of a reference in the output.
+#[derive(Clone, Copy)]
+struct Destination {
+    /// True if only an absolute reference leads to it.
+    is_outside: bool,
+    /// True if the tree has no file for it, and that is not to be ignored.
+    is_missing: bool,
+    /// True if the reference points to it as written.
+    is_right: bool,
 }
 
 impl<'o> Relativize<'o> {
@@ -46,293 +48,351 @@ impl<'o> Relativize<'o> {
         Relativize {
             options,
             relative,
-            report: Report::default(),
-            expectations: Expectations::default(),
             relativizer: Relativizer::default(),
             target: String::new(),
-            moved: String::new(),
-            found: String::new(),
-            is_edited: false,
-            has_emptied: false,
-            retargeted: Vec::new(),
-            has_skipped: false,
+            output_target: String::new(),
+            kept_target: String::new(),
+            text: String::new(),
         }
     }
 
-    /// Leaves in `self.moved` the location of `self.target` in the output.
-    fn find(&mut self, site: &Site<'_>) -> TargetLocation {
-        self.moved.clear();
-        let (path, fragment) =
-            self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
-        // The document itself is at its own location, whatever the map returns for its URL.
-        if site.own_url.and_then(|url| url.split('#').next()) == Some(path) {
-            self.moved.push_str(site.new_url.and_then(|url| url.split('#').next()).unwrap_or(path));
-            self.moved.push_str(fragment);
-            return TargetLocation::Inside;
-        }
-        let is_folder = site.slot.is_folder(&self.target);
-        self.relative.map.moved(&self.target, is_folder, &mut self.moved)
-    }
-
-    /// Decides to keep a reference. `self.found` is its target under the new base: if the tree
-    /// stays, that must be its target in the input; if it moves, its base must not be emptied.
-    fn keep(&mut self, outcome: Outcome, site: &Site<'_>) -> (Outcome, Expectation) {
-        if site.is_moved() {
-            let is_free = is_absolute_for_any_base(site.text, site.dialect);
-            self.expectations.depends_on_base |= site.is_base_emptied && !is_free;
-            return (outcome, Expectation::Text);
-        }
-        self.expectations.depends_on_base |= self.found != self.target;
-        self.moved.clone_from(&self.target);
-        (outcome, Expectation::Target)
-    }
-
-    /// Decides on a reference. Its target, if the decision expects it, is left in `self.moved`; the
-    /// text to write in `self.found`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
-        let dialect = site.dialect;
-        let is_moved = site.is_moved();
-        if let Some(outcome) = untouched(site, self.options) {
-            // A list that is kept for its templates is one text.
-            let is_list = site.is_of_list();
-            let is_free = site.kind == Kind::Local
-                || (!is_list && is_absolute_for_any_base(site.text, dialect));
-            let is_changed = if is_moved { site.is_base_emptied } else { site.is_base_changed() };
-            self.expectations.depends_on_base |= !is_free && is_changed;
-            return (outcome, Expectation::Text);
-        }
-        let own_url = site.own_url.filter(|_| !site.is_shown_by_id);
-        let (Some(resolver), Some(under), Some(_)) = (site.resolver, site.new_resolver, own_url)
-        else {
-            // A reference without a target under this base, such as `thismessage:/`, may have one
-            // without it; and an absolute reference is made relative, as a second run would do.
-            let is_free = is_absolute_for_any_base(site.text, dialect);
-            let is_bound = !is_free || site.resolver.is_none();
-            self.expectations.depends_on_base |= is_bound && site.is_base_emptied;
-            let outcome = match () {
-                () if is_free => Outcome::Outside,
-                // This is reported for the document, and not for each reference.
-                () if own_url.is_none() => Outcome::Nowhere,
-                () => Outcome::NoBase,
-            };
-            return (outcome, Expectation::Text);
-        };
-        let is_path_only = site.slot.is_path_only();
+    /// Returns true if a reference that can only be a path may be rewritten: elsewhere the server
+    /// that reads it may request another path.
+    fn may_rewrite_path(&self, site: &Site<'_>) -> bool {
         let is_path_style = !matches!(self.relative.style, Style::Absolute | Style::NetworkPath);
-        // Elsewhere the server that reads it may request another path.
-        if is_path_only && (is_moved || !site.is_new_base_own || !is_path_style) {
-            return (Outcome::PathOnly, Expectation::Text);
-        }
-        // No browser resolves a relative `<base>` in a message.
-        let is_base_kept = match site.slot {
+        !site.is_moved() && site.is_new_base_own && is_path_style
+    }
+
+    /// Returns true if a base is not made relative like any other reference: it is emptied, or
+    /// stays as written.
+    fn is_base_by_option(&self, site: &Site<'_>) -> bool {
+        let base_element = self.relative.base_element;
+        match site.slot {
+            // No browser resolves a relative `<base>` in a message.
             SlotId::BASE_HREF => {
-                self.relative.base_element != BaseElement::Relative || site.frame.part().is_some()
+                base_element != BaseElement::Relative || site.frame.part().is_some()
             }
             // If the tree stays, `xml:base` is made relative like any other reference, and the
             // references in its scope stay.
-            SlotId::XML_BASE => is_moved || self.relative.base_element == BaseElement::Keep,
+            slot if slot.opens_scope() => site.is_moved() || base_element == BaseElement::Keep,
             _ => false,
-        };
-        // The purpose of a `<base>` in Markdown depends on the program that renders it.
-        if site.slot == SlotId::BASE_HREF && site.is_in_markdown() {
-            return (Outcome::Kept, Expectation::Text);
         }
-        if is_base_kept {
-            let new = site.new_root.map(|root| (under, root));
-            return match is_emptied(site.text, self.relative.base_element, dialect, new) {
-                true => {
-                    self.found.clear();
-                    (self.is_edited, self.has_emptied) = (true, true);
-                    (Outcome::Rewritten, Expectation::NewText)
-                }
-                false => (Outcome::Kept, Expectation::Text),
-            };
+    }
+
+    /// Decides whether such a base is emptied. `under` is the base that it is resolved against.
+    fn empty_base(
+        &self,
+        site: &Site<'_>,
+        under: &Resolver<'_>,
+        bases: &mut BaseDependence,
+    ) -> Decision<'static> {
+        let new = site.new_root.map(|root| (under, root));
+        if site.slot == SlotId::DASH_BASE
+            || !is_emptied(site.text, self.relative.base_element, site.dialect, new)
+        {
+            return Decision::unchanged(Outcome::Kept);
         }
-        match resolver.resolve_into(site.text, &mut self.target) {
-            Ok(Resolution::Url(_)) => {}
-            Ok(Resolution::SameDocument { .. }) => {
-                return (Outcome::SameDocument, Expectation::Text);
-            }
-            Err(_) => {
-                let is_found = under.resolve_into(site.text, &mut self.found).is_ok();
-                self.expectations.depends_on_base |=
-                    is_found && (!is_moved || site.is_base_emptied);
-                return (Outcome::Unresolvable, Expectation::Text);
-            }
+        bases.base_is_emptied(site.id);
+        Decision::Write { outcome: Outcome::Rewritten, expect: Expectation::NewText(""), text: "" }
+    }
+
+    /// Finds the location in the output of the target of a reference, which is left in
+    /// `output_target`, and the target that it has there as written, in `kept_target`.
+    fn find(&mut self, site: &Site<'_>, under: &Resolver<'_>) -> Destination {
+        let may_be_relative = may_be_relative(site);
+        let mut location = TargetLocation::Outside;
+        if may_be_relative {
+            location = locate(&*self.relative.map, site, &self.target, &mut self.output_target);
         }
-        let row = site.slot.row().ok();
-        let is_always_absolute =
-            site.is_read_elsewhere || row.is_some_and(|slot| slot.is_always_absolute);
-        let mut place = if is_always_absolute { TargetLocation::Outside } else { self.find(site) };
-        let is_resolved = under.resolve_into(site.text, &mut self.found).is_ok();
-        if is_moved && !is_always_absolute && is_resolved && self.is_for_place(site, place, under) {
-            self.moved.clone_from(&self.found);
-            place = TargetLocation::Inside;
+        let is_resolved = under.resolve_into(site.text, &mut self.kept_target).is_ok();
+        if site.is_moved()
+            && may_be_relative
+            && is_resolved
+            && self.is_for_place(site, location, under)
+        {
+            self.output_target.clone_from(&self.kept_target);
+            location = TargetLocation::Inside;
         }
         // Under a base outside of the tree only absolute references lead into the tree.
         let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
-        let is_missing = place == TargetLocation::Missing && self.relative.missing != Missing::Keep;
-        let mut is_outside = place == TargetLocation::Outside || is_missing || is_base_outside;
+        let is_missing =
+            location == TargetLocation::Missing && self.relative.missing != Missing::Keep;
+        let is_outside = location == TargetLocation::Outside || is_missing || is_base_outside;
         if is_outside {
-            self.moved.clone_from(&self.target);
+            self.output_target.clone_from(&self.target);
         }
-        if is_outside && is_path_only {
-            return (Outcome::PathOnly, Expectation::Text);
-        }
-        let is_right_already = is_resolved && self.found == self.moved;
-        if !self.options.edits(site.slot, site.kind) {
-            return self.keep(Outcome::Filtered, site);
-        }
-        if site.is_on_codebase && (is_moved || row.is_some_and(|slot| slot.is_fixed)) {
-            return self.keep(Outcome::OnCodebase, site);
-        }
-        if is_missing && self.relative.missing == Missing::Report {
-            // Under the new base it would have another target.
-            if site.is_base_emptied && !is_right_already {
-                self.found.clone_from(&self.target);
-                self.is_edited = true;
-                return (Outcome::Broken, Expectation::Target);
-            }
-            return self.keep(Outcome::Broken, site);
-        }
-        if is_missing {
-            self.report_missing(site);
-        }
-        // `#x` means the document itself in a slot that is local, but not under a base that is not
-        // the document's.
-        let is_local = row.is_some_and(|slot| slot.is_local);
-        let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
-        let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
-        let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
-        let mut style = if is_outside { Style::Absolute } else { self.relative.style };
-        let written = self.relativizer.relativize(under, &self.moved, style, base_is);
-        let Ok(written) = written else { return self.keep(Outcome::Unwritable, site) };
-        let fitted = site.delimiters.fitted(written.text, under);
-        let mut written = &*fitted;
-        // A target that no path leads to is written with its scheme: the tree may be read from a
-        // disk.
-        if !is_outside && Reference::split(written, dialect).authority().is_some() {
-            (is_outside, style) = (true, Style::Absolute);
-            self.moved.clone_from(&self.target);
-            written = &self.target;
-        }
-        let is_right = is_right_already && is_written_in(site.text, style, dialect, under);
-        let is_short = || style == Style::Shortest && written.len() >= site.text.len();
-        if is_right || written == site.text || (is_right_already && is_short()) {
-            let outcome = if is_outside { Outcome::Outside } else { Outcome::Kept };
-            return (outcome, Expectation::Target);
-        }
-        if site.kind != Kind::Template && is_template(written) {
-            return self.keep(Outcome::Unwritable, site);
-        }
-        if !keeps_links(site, written) {
-            return self.keep(Outcome::Unwritable, site);
-        }
-        let is_bound = match is_moved {
-            true => site.is_base_emptied && !is_absolute_for_any_base(site.text, dialect),
-            false => site.is_base_changed(),
-        };
-        if is_bound && !is_right_already {
-            self.retargeted.push(site.id);
-        }
-        self.found.clear();
-        self.found.push_str(written);
-        self.is_edited = true;
-        (Outcome::Rewritten, Expectation::Target)
+        let is_right = is_resolved && self.kept_target == self.output_target;
+        Destination { is_outside, is_missing, is_right }
     }
 
     /// Returns true if a reference is right as written because it was written for a disk.
-    fn is_for_place(&self, site: &Site<'_>, place: TargetLocation, under: &Resolver<'_>) -> bool {
+    fn is_for_place(
+        &self,
+        site: &Site<'_>,
+        location: TargetLocation,
+        under: &Resolver<'_>,
+    ) -> bool {
         let map = &self.relative.map;
-        let may_be_for_place = place != TargetLocation::Inside || map.trusts_paths();
+        let may_be_for_place = location != TargetLocation::Inside || map.trusts_paths();
         may_be_for_place
             && !site.is_base_emptied
             && is_written_in(site.text, Style::Relative, site.dialect, under)
-            && map.is_for_place(&self.found, site.new_url.unwrap_or_default())
+            && map.is_for_place(&self.kept_target, site.new_url.unwrap_or_default())
     }
 
-    /// Records that the tree has no file for a reference.
-    fn report_missing(&mut self, site: &Site<'_>) {
-        self.report.n_missing += 1;
+    /// Decides to keep a reference with a target. If the tree stays, the reference must have that
+    /// target in the output too; if it moves, the base must not be emptied.
+    fn keep<'d>(
+        &'d self,
+        outcome: Outcome,
+        site: &Site<'_>,
+        bases: &mut BaseDependence,
+    ) -> Decision<'d> {
+        if site.is_moved() {
+            let is_free = is_absolute_for_any_base(site.text, site.dialect);
+            bases.reference_stays(site.is_base_emptied && !is_free);
+            return Decision::unchanged(outcome);
+        }
+        bases.reference_stays(self.kept_target != self.target);
+        Decision::Keep { outcome, expect: Expectation::Target(&self.target) }
+    }
+
+    /// Decides on a reference to a missing file that is to be reported and kept. Where it would
+    /// have another target under an emptied base it is made absolute.
+    fn keep_broken<'d>(
+        &'d self,
+        site: &Site<'_>,
+        is_right: bool,
+        bases: &mut BaseDependence,
+    ) -> Decision<'d> {
+        let outcome = Outcome::Broken;
+        if !site.is_base_emptied || is_right {
+            return self.keep(outcome, site, bases);
+        }
+        bases.must_be_rewritten(site.id);
+        Decision::Write { outcome, expect: Expectation::Target(&self.target), text: &self.target }
+    }
+
+    /// Records that the tree has no file for a reference, which is made absolute.
+    fn report_missing(&self, site: &Site<'_>, report: &mut Report) {
+        report.n_missing += 1;
         if self.options.lists_incidents {
             let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
-            let reason = "no such file; made absolute".to_owned();
-            self.report.incidents.push(Incident { at, reference, reason });
+            let message = "made absolute; the tree has no such file".to_owned();
+            report.incidents.push(Incident { at, reference, message });
+        }
+    }
+
+    /// Decides how to write a reference, unless it has the intended form already.
+    fn write<'d>(
+        &'d mut self,
+        site: &Site<'_>,
+        under: &Resolver<'_>,
+        destination: Destination,
+        bases: &mut BaseDependence,
+    ) -> Decision<'d> {
+        let Destination { mut is_outside, is_right, .. } = destination;
+        let mut style = if is_outside { Style::Absolute } else { self.relative.style };
+        let base_is = base_is(site, &self.output_target);
+        let relative = self.relativizer.relativize(under, &self.output_target, style, base_is);
+        let Ok(relative) = relative else { return self.keep(Outcome::Unwritable, site, bases) };
+        let fitted = site.delimiters.fitted(relative.text, under);
+        let mut text = &*fitted;
+        // A target that no path leads to is written with its scheme: the tree may be read from a
+        // disk.
+        if !is_outside && names_host(text, site.dialect) {
+            (is_outside, style) = (true, Style::Absolute);
+            self.output_target.clone_from(&self.target);
+            text = &self.target;
+        }
+        let has_style = || is_written_in(site.text, style, site.dialect, under);
+        let is_shortest = style == Style::Shortest && text.len() >= site.text.len();
+        if text == site.text || (is_right && (is_shortest || has_style())) {
+            let outcome = if is_outside { Outcome::Outside } else { Outcome::Kept };
+            return Decision::Keep { outcome, expect: Expectation::Target(&self.output_target) };
+        }
+        if !is_writable(site, text, None) {
+            return self.keep(Outcome::Unwritable, site, bases);
+        }
+        let is_free = || site.is_moved() && is_absolute_for_any_base(site.text, site.dialect);
+        if (is_base_changed(site) && !is_right && !is_free()) || is_base(site.slot) {
+            bases.must_be_rewritten(site.id);
+        }
+        self.text.clear();
+        self.text.push_str(text);
+        Decision::Write {
+            outcome: Outcome::Rewritten,
+            expect: Expectation::Target(&self.output_target),
+            text: &self.text,
         }
     }
 }
 
-impl Decision for Relativize<'_> {
-    fn finish(mut self) -> (Report, Expectations) {
-        // References in a skipped document cannot follow their base.
-        self.expectations.depends_on_base |= self.has_skipped && self.has_emptied;
-        (self.report, self.expectations)
-    }
+/// Returns true for bases that are emptied or written in another spelling.
+fn is_base(slot: SlotId) -> bool {
+    slot == SlotId::BASE_HREF || slot.opens_scope()
 }
 
-impl Visitor for Relativize<'_> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        self.is_edited = false;
-        let (outcome, expectation) = self.decide(site);
-        let text = match expectation {
-            Expectation::Target => &self.moved,
-            Expectation::NewText => &self.found,
-            Expectation::Text | Expectation::OwnText | Expectation::Skipped => site.text,
+/// Returns true if a reference that stays as written may lose its target with its base. If the tree
+/// moves, every base does, and what stays may follow it unless it is emptied.
+fn is_base_changed(site: &Site<'_>) -> bool {
+    if site.is_moved() { site.is_base_emptied } else { site.is_base_changed() }
+}
+
+/// Decides on a reference that no command changes.
+fn keep_untouched(
+    outcome: Outcome,
+    site: &Site<'_>,
+    bases: &mut BaseDependence,
+) -> Decision<'static> {
+    // A list that is kept for its templates is one text.
+    let is_free = site.kind == Kind::Local
+        || (!site.is_of_list() && is_absolute_for_any_base(site.text, site.dialect));
+    bases.reference_stays(!is_free && is_base_changed(site));
+    Decision::unchanged(outcome)
+}
+
+/// Decides on a reference without a base, or in a document without a URL.
+fn keep_without_base(site: &Site<'_>, bases: &mut BaseDependence) -> Decision<'static> {
+    // A reference without a target under this base, such as `thismessage:/`, may have one without
+    // it; and an absolute reference is made relative, as a second run would do.
+    let is_free = is_absolute_for_any_base(site.text, site.dialect);
+    let is_bound = !is_free || site.resolver.is_none();
+    bases.reference_stays(is_bound && site.is_base_emptied);
+    Decision::unchanged(match () {
+        () if is_free => Outcome::Outside,
+        // This is reported for the document, and not for each reference.
+        () if !has_place(site) => Outcome::Nowhere,
+        () => Outcome::NoBase,
+    })
+}
+
+/// Returns true if the document has a URL that references could be relative to.
+fn has_place(site: &Site<'_>) -> bool {
+    site.own_url.is_some() && !site.is_shown_by_id
+}
+
+impl CommandRules for Relativize<'_> {
+    const NEEDS_DOCUMENT_URL: bool = true;
+
+    fn decide<'d>(&'d mut self, site: &Site<'_>, findings: &mut Findings) -> Decision<'d> {
+        let Findings { report, bases } = findings;
+        if let Some(outcome) = untouched(site, self.options) {
+            return keep_untouched(outcome, site, bases);
+        }
+        let (Some(resolver), Some(under), true) =
+            (site.resolver, site.new_resolver, has_place(site))
+        else {
+            return keep_without_base(site, bases);
         };
-        let decided = DecidedReference { outcome, expectation, text };
-        self.expectations.note(site, &decided, self.options, &mut self.report);
-        self.is_edited.then_some(&*self.found)
+        let is_path_only = site.slot.is_path_only();
+        if is_path_only && !self.may_rewrite_path(site) {
+            return Decision::unchanged(Outcome::PathOnly);
+        }
+        if is_base_of_markdown(site) {
+            return Decision::unchanged(Outcome::Kept);
+        }
+        if self.is_base_by_option(site) {
+            return self.empty_base(site, under, bases);
+        }
+        if let Err(outcome) = resolve(resolver, site.text, &mut self.target) {
+            let gets_target = outcome == Outcome::Unresolvable
+                && under.resolve_into(site.text, &mut self.kept_target).is_ok();
+            bases.reference_stays(gets_target && (!site.is_moved() || site.is_base_emptied));
+            return Decision::unchanged(outcome);
+        }
+        let destination = self.find(site, under);
+        if destination.is_outside && is_path_only {
+            return Decision::unchanged(Outcome::PathOnly);
+        }
+        if !self.options.edits(site.slot, site.kind) {
+            return self.keep(Outcome::Filtered, site, bases);
+        }
+        if (site.is_on_codebase && site.is_moved()) || is_fixed_on_codebase(site) {
+            return self.keep(Outcome::OnCodebase, site, bases);
+        }
+        if destination.is_missing && self.relative.missing == Missing::Report {
+            return self.keep_broken(site, destination.is_right, bases);
+        }
+        if destination.is_missing {
+            self.report_missing(site, report);
+        }
+        self.write(site, under, destination, bases)
     }
 
     /// Returns the tree's spelling of a base that a path leads to: hosts are compared ignoring
     /// letter case, and a tree may have several URLs.
-    fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
+    fn respelled(
+        &mut self,
+        slot: SlotId,
+        text: &str,
+        base: &str,
+        under: &Resolver<'_>,
+    ) -> Option<String> {
         let is_kept = self.relative.base_element == BaseElement::Keep || is_template(text);
-        if is_kept || !self.options.edits(SlotId::XML_BASE, Kind::Url) {
+        if is_kept || !self.options.edits_slot(slot) {
             return None;
         }
-        self.moved.clear();
-        if self.relative.map.moved(base, SlotId::XML_BASE.is_folder(base), &mut self.moved)
-            != TargetLocation::Inside
-        {
-            self.moved.replace_range(.., base);
+        let target = &mut self.output_target;
+        target.clear();
+        let is_folder = slot.is_folder(base);
+        if self.relative.map.moved(base, is_folder, target) != TargetLocation::Inside {
+            target.replace_range(.., base);
         }
         let style = self.relative.style;
-        let written = self.relativizer.relativize(under, &self.moved, style, BaseIs::Other).ok()?;
-        if Reference::split(written.text, self.options.dialect).authority().is_some() {
+        let written = self.relativizer.relativize(under, target, style, BaseIs::Other).ok()?;
+        if names_host(written.text, self.options.dialect) {
             return None;
         }
-        under.resolve_into(written.text, &mut self.found).ok()?;
-        (self.found != base).then(|| self.found.clone())
+        under.resolve_into(written.text, &mut self.kept_target).ok()?;
+        (self.kept_target != base).then(|| self.kept_target.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use basectx::Context;
+
+    use crate::moves::{TargetLocation, TargetMap};
+    use crate::options::relative::{Missing, Relative};
+    use crate::options::{Options, Verify};
+    use crate::unit::{Media, Unit};
+
+    /// A tree that should contain every target and has none.
+    #[derive(Debug)]
+    struct Empty;
+
+    impl TargetMap for Empty {
+        fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+            new.push_str(target);
+            TargetLocation::Missing
+        }
     }
 
-    fn refused(&mut self, id: usize, reason: Refused) {
-        // These may have been emptied or respelled.
-        let is_base = |slot| matches!(slot, SlotId::BASE_HREF | SlotId::XML_BASE);
-        let is_base = self.expectations.entries.get(id).is_some_and(|entry| is_base(entry.slot));
-        self.expectations.depends_on_base |= is_base || self.retargeted.binary_search(&id).is_ok();
-        self.expectations.refuse(id, reason.to_string(), &mut self.report);
-    }
-
-    fn document(&mut self, document: &DocumentSite<'_>) {
-        if !document.is_part() {
-            return;
+    #[test]
+    fn a_base_stays_if_a_broken_reference_under_it_cannot_be_written() {
+        let url = "http://h/d/p";
+        let context = Context::retrieval(url, "test");
+        let relative =
+            Relative { missing: Missing::Report, map: Arc::new(Empty), ..Relative::default() };
+        let output = |document: &str, verify| {
+            let (bytes, media) = (document.as_bytes(), Media::HTML);
+            let unit =
+                Unit { bytes, media, context: &context, own_url: Some(url), new_place: None };
+            let options = Options { verify, ..Options::default() };
+            let output = crate::relativize(unit, &options, &relative).output;
+            output.map(|output| String::from_utf8_lossy(&output).into_owned())
+        };
+        // A URL with an apostrophe ends at it there.
+        let refresh = "<meta http-equiv=refresh content=\"0;url='y'\">";
+        let writable = format!("<base href=\"http://h/x/\">{refresh}");
+        let refused = format!("<base href=\"http://h/it's/\">{refresh}");
+        for verify in [Verify::None, Verify::Fast] {
+            let absolute = writable.replace("http://h/x/", "").replace("'y'", "'http://h/x/y'");
+            assert_eq!(output(&writable, verify), Some(absolute));
+            assert_eq!(output(&refused, verify), None);
         }
-        self.report.n_parts += 1;
-        if document.own_url.is_none() && document.media.needs_url() {
-            let at = document.frame.raw(Span::default()).start;
-            let part = document.frame.part().map(str::to_owned);
-            let (reason, extent) = (SkipReason::NoUrl, SkipScope::Part);
-            self.report.skipped.push(Skipped { reason, at, extent, part });
-        }
-    }
-
-    fn note(&mut self, note: Note) {
-        if let Note::Skipped(skipped) = &note {
-            // Malformed JSON has no references for any reader.
-            let is_read = skipped.reason != SkipReason::Malformed(SyntaxError::Json);
-            self.has_skipped |= is_read && skipped.extent == SkipScope::Embedded;
-        }
-        self.report.note(note);
     }
 }

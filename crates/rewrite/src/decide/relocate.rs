@@ -1,22 +1,26 @@
-//! The decision of `move`: every reference points to the location of its target in the output, in
+//! The rules of `move`: every reference points to the location of its target in the output, in
 //! its original style where possible.
 
 use std::sync::Arc;
 
-use basectx::is_template;
 use urlcore::{
-    BaseIs, Dialect, EmptyReference, Form, Reference, Relativizer, Resolution, Resolver, Style,
-    clean, is_absolute_for_any_base, resolve_without_base,
+    Form, Reference, Relativizer, Resolution, Style, clean, is_absolute_for_any_base,
+    resolve_without_base,
 };
 
-use crate::decide::{Decision, is_written_in, untouched};
-use crate::expectations::{DecidedReference, Expectation, Expectations};
+use crate::decide::shared_rules::{
+    base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
+    may_be_relative, names_host, resolve, untouched,
+};
+use crate::decide::{CommandRules, Decision, Findings};
+use crate::expectations::Expectation;
 use crate::moves::prefix::PrefixMap;
 use crate::moves::{TargetLocation, TargetMap};
 use crate::options::Options;
-use crate::report::{Note, Outcome, Report};
-use crate::slots::{Fetch, Kind, SlotId};
-use crate::walk::site::{DocumentSite, KeepReason, Refused, Site, Visitor};
+use crate::options::builder::builder;
+use crate::report::{Outcome, Report};
+use crate::slots::{Fetch, Kind};
+use crate::walk::site::{KeepReason, Site};
 use crate::words::words;
 
 /// The style of references in a tree that moves.
@@ -30,12 +34,27 @@ pub enum MoveStyle {
     Absolute,
     /// References into the tree are relative paths, those out of it are absolute.
     Relative,
+    /// References into the tree are in this style, those out of it are absolute.
+    Written(Style),
 }
 
 words!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relative });
 
 /// The locations of targets in the output, and the style of references to them.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Move, MoveStyle, PrefixMap};
+///
+/// let mut moves = PrefixMap::default();
+/// moves.add("http://old/", "http://new/docs/", [])?;
+/// let to = Move::by(moves).with_style(MoveStyle::Absolute);
+/// assert_eq!(to.map.url("http://old/a"), "http://new/docs/a");
+/// # Ok::<(), rewrite::Conflict>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Move {
     /// The locations of targets.
     pub map: Arc<dyn TargetMap>,
@@ -53,6 +72,12 @@ impl Move {
     }
 }
 
+builder!(Move {
+    with_map: map: Arc<dyn TargetMap>,
+    with_style: style: MoveStyle,
+    with_is_once: is_once: bool,
+});
+
 /// The maximum number of octets by which a relative spelling may be longer than the absolute URL,
 /// if the style is [`MoveStyle::Keep`].
 const LONGER: usize = 256;
@@ -62,15 +87,17 @@ pub(crate) struct Relocate<'o> {
     to: &'o Move,
     /// True if bases follow their targets; otherwise they stay as written.
     moves_bases: bool,
-    report: Report,
-    expectations: Expectations,
     relativizer: Relativizer,
     /// The target of the reference in the input.
     target: String,
-    /// The target of the reference in the output.
-    moved: String,
-    /// The target under the new base; after that the text to write.
-    found: String,
+    /// The target that it must have in the output.
+    output_target: String,
+    /// The target that it has in the output if it stays as written; empty if it has none.
+    kept_target: String,
+    /// The text to write.
+    text: String,
+    /// The target that a second run finds for that text, and its location in the output.
+    second_run: [String; 2],
 }
 
 impl<'o> Relocate<'o> {
@@ -79,129 +106,124 @@ impl<'o> Relocate<'o> {
             options,
             to,
             moves_bases,
-            report: Report::default(),
-            expectations: Expectations::default(),
             relativizer: Relativizer::default(),
             target: String::new(),
-            moved: String::new(),
-            found: String::new(),
+            output_target: String::new(),
+            kept_target: String::new(),
+            text: String::new(),
+            second_run: [String::new(), String::new()],
         }
     }
 
-    /// Leaves in `self.target` the target of a reference, and in `self.moved` its location in the
-    /// output.
+    /// Leaves in `target` the target of a reference, and in `output_target` its location in the
+    /// output. Returns the outcome of a reference without a target.
     fn find(&mut self, site: &Site<'_>) -> Result<TargetLocation, Outcome> {
         match site.resolver {
-            Some(resolver) => match resolver.resolve_into(site.text, &mut self.target) {
-                Ok(Resolution::Url(_)) => {}
-                Ok(Resolution::SameDocument { .. }) => return Err(Outcome::SameDocument),
-                Err(_) => return Err(Outcome::Unresolvable),
-            },
+            Some(resolver) => resolve(resolver, site.text, &mut self.target)?,
             None if !is_absolute_for_any_base(site.text, site.dialect) => {
                 return Err(Outcome::NoBase);
             }
             None => resolve_without_base(site.text, site.dialect, &mut self.target)
                 .map_err(|_| Outcome::Unresolvable)?,
         }
-        Ok(self.map(site))
-    }
-
-    /// Leaves in `self.moved` the location of `self.target` in the output.
-    fn map(&mut self, site: &Site<'_>) -> TargetLocation {
-        self.moved.clear();
-        let (path, fragment) =
-            self.target.split_at(self.target.find('#').unwrap_or(self.target.len()));
-        // The document itself is at its own location, whatever the map returns for its URL.
-        if let (Some(own), Some(new)) = (site.own_url, site.new_url)
-            && own.split('#').next() == Some(path)
-        {
-            self.moved.push_str(new.split('#').next().unwrap_or_default());
-            self.moved.push_str(fragment);
-            return TargetLocation::Inside;
-        }
-        let is_folder = site.slot.is_folder(&self.target);
-        let place = self.to.map.moved(&self.target, is_folder, &mut self.moved);
-        if self.moved.is_empty() {
-            self.moved.clone_from(&self.target);
-        }
-        place
+        Ok(locate(&*self.to.map, site, &self.target, &mut self.output_target))
     }
 
     /// Returns true if a reference points to its intended target as it is written.
     fn is_right(&mut self, site: &Site<'_>) -> bool {
         let resolved = match site.new_resolver {
-            Some(under) => under.resolve_into(site.text, &mut self.found),
+            Some(under) => under.resolve_into(site.text, &mut self.kept_target),
             None if site.resolver.is_some() => return false,
             None => {
-                self.found.clone_from(&self.target);
-                return self.target == self.moved;
+                self.kept_target.clone_from(&self.target);
+                return self.target == self.output_target;
             }
         };
-        matches!(resolved, Ok(Resolution::Url(_))) && self.found == self.moved
+        matches!(resolved, Ok(Resolution::Url(_))) && self.kept_target == self.output_target
     }
 
-    /// Decides on a reference. Its target, if the decision expects it, is left in `self.moved`; the
-    /// text to write in `self.found`.
-    fn decide(&mut self, site: &Site<'_>) -> (Outcome, Expectation) {
-        let dialect = site.dialect;
-        if let Some(outcome) = untouched(site, self.options) {
-            return (outcome, Expectation::Text);
-        }
-        let place = match self.find(site) {
-            Ok(place) => place,
-            Err(outcome) => return (outcome, Expectation::Text),
+    /// Returns true if a base that stays as written has another target than the walk assumes: the
+    /// new location of its target or, if bases stay, the base itself.
+    fn loses_base(&mut self, site: &Site<'_>) -> bool {
+        // The walk knows about these itself, and reads them again as written.
+        let is_known = || {
+            matches!(
+                site.keep,
+                Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
+            )
         };
-        if !self.report.may_break_policy
-            && self.target != self.moved
-            && site.fetch() != Fetch::Never
-        {
-            let [old, new] = [&self.target, &self.moved].map(|url| Reference::split(url, dialect));
-            self.report.may_break_policy =
-                (old.scheme(), old.authority()) != (new.scheme(), new.authority());
+        let is_read = || site.kind != Kind::Template && !is_known() && !site.is_in_markdown();
+        if !site.slot.gives_base() || !is_read() || self.find(site).is_err() {
+            return false;
         }
         let is_right = self.is_right(site);
-        let stays = match place {
+        let stays = !self.moves_bases && self.kept_target == self.target;
+        !is_right && !stays
+    }
+
+    /// Records that a policy of the document may refuse to load a target at its new location.
+    fn watch_policy(&self, site: &Site<'_>, report: &mut Report) {
+        if !report.may_break_policy
+            && self.target != self.output_target
+            && site.fetch() != Fetch::Never
+        {
+            let origin = |url| {
+                let url = Reference::split(url, site.dialect);
+                (url.scheme(), url.authority())
+            };
+            report.may_break_policy = origin(&*self.target) != origin(&*self.output_target);
+        }
+    }
+
+    /// Decides on a reference.
+    fn decision<'d>(&'d mut self, site: &Site<'_>, report: &mut Report) -> Decision<'d> {
+        if let Some(outcome) = untouched(site, self.options) {
+            return Decision::unchanged(outcome);
+        }
+        let location = match self.find(site) {
+            Ok(location) => location,
+            Err(outcome) => return Decision::unchanged(outcome),
+        };
+        self.watch_policy(site, report);
+        let is_right = self.is_right(site);
+        if is_base_of_markdown(site) || (site.slot.gives_base() && !self.moves_bases) {
+            return Decision::unchanged(Outcome::Kept);
+        }
+        if !self.options.edits(site.slot, site.kind) {
+            return Decision::unchanged(Outcome::Filtered);
+        }
+        // Elsewhere the server that reads it may request another path.
+        if site.slot.is_path_only() {
+            return match is_right {
+                true => self.keep(Outcome::Kept),
+                false => Decision::unchanged(Outcome::PathOnly),
+            };
+        }
+        let stays = match location {
             TargetLocation::Inside | TargetLocation::Missing => Outcome::Kept,
             TargetLocation::Outside => Outcome::Outside,
         };
-        let is_base = site.slot.gives_base();
-        // The purpose of a `<base>` in Markdown depends on the program that renders it.
-        let is_foreign = site.slot == SlotId::BASE_HREF && site.is_in_markdown();
-        match () {
-            () if is_foreign || (is_base && !self.moves_bases) => {
-                (Outcome::Kept, Expectation::Text)
-            }
-            () if !self.options.edits(site.slot, site.kind) => {
-                (Outcome::Filtered, Expectation::Text)
-            }
-            // Elsewhere the server that reads it may request another path.
-            () if site.slot.is_path_only() => match is_right {
-                true => (Outcome::Kept, Expectation::Target),
-                false => (Outcome::PathOnly, Expectation::Text),
-            },
-            () => {
-                let style = self.style(site, place);
-                let is_kept = style.is_none_or(|style| {
-                    let has_style = |under| is_written_in(site.text, style, dialect, under);
-                    site.new_resolver.is_none_or(has_style)
-                });
-                if is_right && is_kept {
-                    let expectation = match site.resolver {
-                        Some(_) => Expectation::Target,
-                        None => Expectation::Text,
-                    };
-                    return (stays, expectation);
-                }
-                self.write(site, style, is_right.then_some(stays))
-            }
+        let style = self.style(site, location);
+        let has_style = || {
+            let is_written_in = |style, under| is_written_in(site.text, style, site.dialect, under);
+            style.zip(site.new_resolver).is_none_or(|(style, under)| is_written_in(style, under))
+        };
+        match is_right && has_style() {
+            true if site.resolver.is_none() => Decision::unchanged(stays),
+            true => self.keep(stays),
+            false => self.write(site, style, is_right.then_some(stays)),
         }
+    }
+
+    /// Decides to keep a reference that points to its intended target.
+    fn keep(&self, outcome: Outcome) -> Decision<'_> {
+        Decision::Keep { outcome, expect: Expectation::Target(&self.output_target) }
     }
 
     /// Returns the style that a reference must have; `None` if it may stay as it is wherever it is
     /// right.
-    fn style(&self, site: &Site<'_>, place: TargetLocation) -> Option<Style> {
-        // An archive is looked up under the codebase.
-        if site.is_on_codebase && site.slot.row().is_ok_and(|slot| slot.is_fixed) {
+    fn style(&self, site: &Site<'_>, location: TargetLocation) -> Option<Style> {
+        if is_fixed_on_codebase(site) {
             return None;
         }
         match self.to.style {
@@ -209,62 +231,74 @@ impl<'o> Relocate<'o> {
             MoveStyle::Absolute => Some(Style::Absolute),
             // Other references are relative to a base; and nothing is relative to a document
             // without a URL.
-            MoveStyle::Relative if site.slot.gives_base() || site.own_url.is_none() => None,
-            MoveStyle::Relative if place != TargetLocation::Outside && may_be_relative(site) => {
-                Some(Style::Relative)
+            MoveStyle::Relative | MoveStyle::Written(_)
+                if site.slot.gives_base() || site.own_url.is_none() =>
+            {
+                None
             }
-            MoveStyle::Relative => Some(Style::Absolute),
+            style if location != TargetLocation::Outside && may_be_relative(site) => match style {
+                MoveStyle::Written(style) => Some(style),
+                _ => Some(Style::Relative),
+            },
+            MoveStyle::Relative | MoveStyle::Written(_) => Some(Style::Absolute),
         }
     }
 
     /// Decides how to write a reference that is not in its intended form; `stays` is its outcome if
     /// it points to the right target already.
-    fn write(
-        &mut self,
+    fn write<'d>(
+        &'d mut self,
         site: &Site<'_>,
         style: Option<Style>,
         stays: Option<Outcome>,
-    ) -> (Outcome, Expectation) {
-        let dialect = site.dialect;
-        let unwritable = (Outcome::Unwritable, Expectation::Text);
+    ) -> Decision<'d> {
+        let unwritable = Decision::unchanged(Outcome::Unwritable);
         let Some(under) = site.new_resolver else {
-            if site.resolver.is_some() {
+            let text = &*self.output_target;
+            if site.resolver.is_some() || !is_writable(site, text, Some(&*self.to.map)) {
                 return unwritable;
             }
-            self.found.clone_from(&self.moved);
-            return match self.is_writable(site) {
-                true => (Outcome::Rewritten, Expectation::NewText),
-                false => unwritable,
-            };
+            let expect = Expectation::NewText(text);
+            return Decision::Write { outcome: Outcome::Rewritten, expect, text };
         };
         let style = style.unwrap_or_else(|| self.natural_style(site));
-        // `#x` means the document itself in a slot that is local, but not under a base that is not
-        // the document's.
-        let is_local = site.slot.row().is_ok_and(|slot| slot.is_local);
-        let names_document = dialect.rules().empty_reference != EmptyReference::SameDocument;
-        let is_own = site.is_new_base_own && !is_local && self.moved.contains('#');
-        let base_is = if is_own && names_document { BaseIs::Document } else { BaseIs::Other };
+        let base_is = base_is(site, &self.output_target);
         for style in [style, Style::Absolute] {
-            let written = self.relativizer.relativize(under, &self.moved, style, base_is);
-            let Ok(written) = written else { return unwritable };
-            if style == Style::Relative && is_too_long(self.to.style, written.text, &self.moved) {
+            let relative = self.relativizer.relativize(under, &self.output_target, style, base_is);
+            let Ok(relative) = relative else { return unwritable };
+            if style == Style::Relative
+                && is_too_long(self.to.style, relative.text, &self.output_target)
+            {
                 continue;
             }
-            let fitted = site.delimiters.fitted(written.text, under);
-            if let Some(outcome) = stays.filter(|_| *fitted == *site.text) {
-                return (outcome, Expectation::Target);
+            let fitted = site.delimiters.fitted(relative.text, under);
+            let is_written = matches!(self.to.style, MoveStyle::Written(_));
+            if is_written && style != Style::Absolute && names_host(&fitted, site.dialect) {
+                continue;
             }
-            self.found.clear();
-            self.found.push_str(&fitted);
+            if let Some(outcome) = stays.filter(|_| *fitted == *site.text) {
+                return self.keep(outcome);
+            }
+            self.text.clear();
+            self.text.push_str(&fitted);
             // A target that no path leads to is written with its scheme.
-            let is_path = Reference::split(&self.found, dialect).authority().is_none();
-            if style != Style::Relative || (is_path && self.is_right_again(site)) {
+            let is_path = || !names_host(&self.text, site.dialect);
+            let is_final = match style {
+                Style::Relative => is_path() && self.is_right_again(site),
+                Style::AbsolutePath | Style::Shortest => is_path(),
+                _ => true,
+            };
+            if is_final {
                 break;
             }
         }
-        match self.is_writable(site) {
-            true => (Outcome::Rewritten, Expectation::Target),
-            false => unwritable,
+        if !is_writable(site, &self.text, Some(&*self.to.map)) {
+            return unwritable;
+        }
+        Decision::Write {
+            outcome: Outcome::Rewritten,
+            expect: Expectation::Target(&self.output_target),
+            text: &self.text,
         }
     }
 
@@ -284,65 +318,24 @@ impl<'o> Relocate<'o> {
         }
     }
 
-    /// Returns true if a second run accepts `self.found`: it resolves the text at the old location,
-    /// and there the root may have another name.
+    /// Returns true if a second run accepts the text to write: it resolves the text at the old
+    /// location, and there the root may have another name.
     fn is_right_again(&mut self, site: &Site<'_>) -> bool {
         let Some(resolver) = site.resolver.filter(|_| !self.to.is_once) else { return true };
-        let is_url =
-            matches!(resolver.resolve_into(&self.found, &mut self.target), Ok(Resolution::Url(_)));
-        let moved = std::mem::take(&mut self.moved);
-        let is_right = is_url && {
-            self.map(site);
-            self.moved == moved
-        };
-        self.moved = moved;
-        is_right
+        let [target, output_target] = &mut self.second_run;
+        if resolve(resolver, &self.text, target).is_err() {
+            return false;
+        }
+        locate(&*self.to.map, site, target, output_target);
+        *output_target == self.output_target
     }
 
-    /// Returns true if `self.moved` has this scheme and names a host: `///x` would name a host
-    /// elsewhere.
+    /// Returns true if the target in the output has this scheme and names a host: `///x` would name
+    /// a host elsewhere.
     fn has_host(&self, site: &Site<'_>, scheme: &str) -> bool {
-        let moved = Reference::split(&self.moved, site.dialect);
-        moved.scheme().is_some_and(|new| new.eq_ignore_ascii_case(scheme))
-            && moved.authority().is_some_and(|host| !host.is_empty())
-    }
-
-    /// Returns true if the text to write would be read as a reference, and found by references to
-    /// it.
-    fn is_writable(&self, site: &Site<'_>) -> bool {
-        (site.kind == Kind::Template || !is_template(&self.found)) && self.keeps_links(site)
-    }
-
-    /// Returns true if references to a part of a message by its location still find the part when
-    /// `self.found` is written. References in documents are read by the rules of the web and header
-    /// fields by RFC 3986, so the location must have its target in both readings.
-    fn keeps_links(&self, site: &Site<'_>) -> bool {
-        if site.slot != SlotId::CONTENT_LOCATION {
-            return true;
-        }
-        let target = |base: Option<&str>, text: &str| match base {
-            Some(base) => Resolver::new(base, Dialect::Web).ok()?.resolve(text).ok()?.url(),
-            None => Some(text.to_owned()),
-        };
-        let here = target(site.context.base(), site.text).map(|url| self.to.map.url(&url));
-        here == target(site.new_resolver.map(Resolver::base), &self.found)
-    }
-
-    /// Records that a base has another target than the walk assumes: the new location of its target
-    /// or, if bases stay, the base itself.
-    fn watch_base(&mut self, site: &Site<'_>, outcome: Outcome) {
-        // The walk knows about these itself, and reads them again as written.
-        let is_known = matches!(
-            site.keep,
-            Some(KeepReason::Sealed | KeepReason::Part | KeepReason::Base | KeepReason::Entity)
-        );
-        let is_read = site.kind != Kind::Template && !is_known && !site.is_in_markdown();
-        let is_watched = site.slot.gives_base() && is_read;
-        if is_watched && outcome != Outcome::Rewritten && self.find(site).is_ok() {
-            let is_right = self.is_right(site);
-            let stays = !self.moves_bases && self.found == self.target;
-            self.expectations.depends_on_base |= !is_right && !stays;
-        }
+        let target = Reference::split(&self.output_target, site.dialect);
+        target.scheme().is_some_and(|new| new.eq_ignore_ascii_case(scheme))
+            && target.authority().is_some_and(|host| !host.is_empty())
     }
 }
 
@@ -353,46 +346,21 @@ fn is_too_long(style: MoveStyle, written: &str, url: &str) -> bool {
     style == MoveStyle::Keep && written.len() > url.len() + LONGER
 }
 
-/// Returns true if a reference may be relative to its document, wherever it points.
-fn may_be_relative(site: &Site<'_>) -> bool {
-    let is_always_absolute = site.slot.row().is_ok_and(|slot| slot.is_always_absolute);
-    !site.is_read_elsewhere && !site.is_shown_by_id && !is_always_absolute
-}
-
-impl Decision for Relocate<'_> {
-    fn finish(self) -> (Report, Expectations) {
-        (self.report, self.expectations)
-    }
-}
-
-impl Visitor for Relocate<'_> {
-    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        let (outcome, expectation) = self.decide(site);
-        let text = match expectation {
-            Expectation::Target => &self.moved,
-            Expectation::NewText => &self.found,
-            Expectation::Text | Expectation::OwnText | Expectation::Skipped => site.text,
-        };
-        let decided = DecidedReference { outcome, expectation, text };
-        self.expectations.note(site, &decided, self.options, &mut self.report);
-        self.watch_base(site, outcome);
-        (outcome == Outcome::Rewritten).then_some(&*self.found)
+impl CommandRules for Relocate<'_> {
+    /// As written it may have another target at the new location.
+    fn refused_keep_targets(&self) -> bool {
+        false
     }
 
-    fn refused(&mut self, id: usize, reason: Refused) {
-        let is_base =
-            self.expectations.entries.get(id).is_some_and(|entry| entry.slot.gives_base());
-        self.expectations.depends_on_base |= is_base && self.moves_bases;
-        self.expectations.refuse(id, reason.to_string(), &mut self.report);
-        // As written it may have another target at the new location.
-        self.expectations.leave(id);
-    }
-
-    fn document(&mut self, document: &DocumentSite<'_>) {
-        self.report.n_parts += usize::from(document.is_part());
-    }
-
-    fn note(&mut self, note: Note) {
-        self.report.note(note);
+    fn decide<'d>(&'d mut self, site: &Site<'_>, findings: &mut Findings) -> Decision<'d> {
+        let Findings { report, bases } = findings;
+        let loses_base = self.loses_base(site);
+        let decision = self.decision(site, report);
+        match decision {
+            Decision::Keep { .. } => bases.reference_stays(loses_base),
+            Decision::Write { .. } if site.slot.gives_base() => bases.must_be_rewritten(site.id),
+            Decision::Write { .. } => {}
+        }
+        decision
     }
 }

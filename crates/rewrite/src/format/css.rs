@@ -7,12 +7,30 @@
 use cssparser::{Parser, Token};
 use layers::{CssForm, Span, css};
 
-use crate::format::found::{Value, Values};
+use crate::format::found::{Delimiters, Found, Value, Values};
+use crate::format::source_map;
+use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::slots::{Fetch, SlotId};
 
+/// Style sheets.
+pub(super) const FORMAT: FormatSpec = FormatSpec {
+    extensions: &["css"],
+    charset: CharsetRule::Css,
+    ..FormatSpec::text(&["text/css"], |text, _, room| {
+        let mut found = Found::within(room.octets());
+        let source_map = find(text, &mut found.values);
+        let value = |span| Value::item(span, SOURCE_MAP, Delimiters::Comment);
+        found.values.extend(source_map.map(value));
+        Ok(found)
+    })
+};
+
+const SOURCE_MAP: SlotId = SlotId::named("css sourceMappingURL");
+
 /// Finds the references of a style sheet, of a list of declarations, or of one value: the tokens
-/// are the same for all of them.
-pub(crate) fn find(text: &str, values: &mut Values) {
+/// are the same for all of them. Returns the URL of a source map in a comment after all other
+/// tokens (ECMA-426, section 11.1.2.2), which only a file has.
+pub(crate) fn find(text: &str, values: &mut Values) -> Option<Span> {
     let mut scan = Scan {
         text,
         values,
@@ -20,6 +38,7 @@ pub(crate) fn find(text: &str, values: &mut Values) {
         prelude: Prelude::None,
         is_first: true,
         fonts: None,
+        source_map: None,
     };
     let mut start = 0;
     // cssparser reads blocks recursively. It is restarted after each opening bracket, so it sees no
@@ -27,6 +46,7 @@ pub(crate) fn find(text: &str, values: &mut Values) {
     while let Some(next) = scan.until_bracket(start) {
         start = next;
     }
+    scan.source_map
 }
 
 /// An open bracket.
@@ -77,6 +97,8 @@ struct Scan<'t, 'v> {
     is_first: bool,
     /// The number of open brackets in the block of the current `@font-face`.
     fonts: Option<usize>,
+    /// The URL of a source map, if only comments followed it so far.
+    source_map: Option<Span>,
 }
 
 impl<'t> Scan<'t, '_> {
@@ -88,8 +110,15 @@ impl<'t> Scan<'t, '_> {
             let before = start + parser.position().byte_index();
             let token = parser.next_including_whitespace_and_comments().ok()?.clone();
             let span = Span::new(before, start + parser.position().byte_index());
+            if !matches!(token, Token::WhiteSpace(_) | Token::Comment(_)) {
+                self.source_map = None;
+            }
             match &token {
-                Token::WhiteSpace(_) | Token::Comment(_) => {}
+                Token::WhiteSpace(_) => {}
+                Token::Comment(comment) => {
+                    let found = source_map::in_comment(comment, span.start + "/*".len());
+                    self.source_map = found.or(self.source_map);
+                }
                 Token::Function(name) => {
                     return self.enter(Bracket::Round, self.function(name), span);
                 }

@@ -96,6 +96,8 @@ pub(crate) enum Delimiters {
     /// Texts that would not be read as a URL in an attribute that `--also` names: CSS, image
     /// candidates, JSON, or a switch, if there may be one.
     Attribute { may_be_switch: bool },
+    /// White space, and the end of a comment: `*/`.
+    Comment,
     /// All: an entity is part of the reference, and is never expanded.
     Entity,
     /// Characters with a meaning at the start of a line of Markdown.
@@ -153,6 +155,7 @@ impl Delimiters {
                 text::find(reference).next().is_some_and(|url| url.span == (0..reference.len()))
             }
             Delimiters::Attribute { may_be_switch } => extra::is_url(reference, may_be_switch),
+            Delimiters::Comment => !reference.contains(is_space) && !reference.contains("*/"),
             Delimiters::Ambiguous | Delimiters::Entity => false,
             Delimiters::First(form) => may_begin_line(reference, form),
         }
@@ -193,7 +196,7 @@ fn may_begin_line(reference: &str, form: MarkdownForm) -> bool {
 }
 
 impl Value {
-    /// Returns a reference inside a list: part of a text that is not encoded.
+    /// Returns a reference in a text that is not encoded: one of a list, or of a line.
     pub(crate) fn item(span: Span, slot: SlotId, delimiters: Delimiters) -> Value {
         let written = Written::In(Layer::Text);
         let (syntax, against) = (Syntax::Url, Against::Base);
@@ -242,7 +245,7 @@ impl Value {
             SlotId::IFRAME => &["</iframe"],
             SlotId::SVG_STYLE => &["<", "]]>"],
             SlotId::CONDITIONAL_COMMENT | SlotId::SSI_VIRTUAL => &["-->", "--!>"],
-            SlotId::SCRIPT_MODULE => &["</script", "<!--", "<script"],
+            SlotId::SCRIPT_MODULE | SlotId::SCRIPT_TEMPLATE => &["</script", "<!--", "<script"],
             // These end a block of HTML in Markdown, or have a meaning inside its text.
             SlotId::MARKDOWN_HTML => {
                 &["-->", "?>", "]]>", "</script", "</style", "</pre", "</textarea", "|", "`"]

@@ -1,6 +1,7 @@
 //! One URL, and URLs in lists.
 
 use layers::Span;
+use urlcore::header;
 
 use crate::format::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
@@ -55,6 +56,19 @@ fn items(
         }
         // Every separator is one byte.
         at += item.len() + 1;
+    }
+}
+
+/// Finds the targets of links between angle brackets: `meta http-equiv=link` (RFC 8288, section 3).
+pub(crate) fn links(text: &str, slot: SlotId, values: &mut Values) {
+    for link in header::links(text) {
+        let span = Span::new(link.target.span.start, link.target.span.end);
+        // White space inside is not part of the URL, but has no place in a new one.
+        let is_one = link.target.text.len() == span.len() && !span.is_empty();
+        let delimiters = if is_one { Delimiters::Angle } else { Delimiters::Ambiguous };
+        if !span.is_empty() {
+            values.push(Value::item(span, slot, delimiters));
+        }
     }
 }
 

@@ -13,10 +13,19 @@ use layers::{Layer, Span, markdown};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::format::found::{Delimiters, Found, Value, Written};
+use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::limits::{Limit, Limits};
 use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
+
+/// Markdown.
+pub(super) const FORMAT: FormatSpec = FormatSpec {
+    extensions: &["md", "markdown"],
+    opt_in: Some("markdown"),
+    charset: CharsetRule::Guess,
+    ..FormatSpec::text(&["text/markdown"], |text, options, room| find(text, &options.limits, room))
+};
 
 /// The extensions of CommonMark that affect links. Of two definitions of one label parsers use the
 /// first; the other is text, and stays.

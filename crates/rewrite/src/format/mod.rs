@@ -1,29 +1,63 @@
-//! The syntaxes of values and documents: lists, image candidates, refreshes, style sheets, JSON.
-//! Each is one function from text to values.
+//! The formats of documents and the syntaxes of values: lists, image candidates, refreshes, style
+//! sheets, JSON. Each is one function from text to values.
 
 mod candidates;
 mod css;
 pub(crate) mod extra;
 pub(crate) mod found;
+mod hls;
+mod hosting;
 pub(crate) mod html;
 mod include;
 mod json;
+mod lines;
 mod lists;
 mod markdown;
 mod module;
 mod refresh;
+mod robots;
+mod shortcut;
+mod sniff;
+mod source_map;
+pub(crate) mod spec;
 mod text;
+mod vtt;
 mod xml;
 
 use crate::format::found::Found;
+use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::Options;
 use crate::options::room::Room;
-use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
 pub(crate) use candidates::{are_candidates, is_descriptor};
 pub(crate) use include::is_path as is_include_path;
 pub(crate) use lists::url;
+pub use sniff::is_feed;
+
+/// Every format of documents. Content is compared with the rows in this order.
+pub const FORMATS: &[FormatSpec] = &[
+    html::FORMAT,
+    css::FORMAT,
+    xml::FORMAT,
+    module::FORMAT,
+    text::FIXED,
+    text::FLOWED,
+    text::FLOWED_WITHOUT_SPACE,
+    markdown::FORMAT,
+    json::MANIFEST,
+    json::IMPORT_MAP,
+    json::SPECULATION_RULES,
+    json::LINKED_DATA,
+    json::FEED,
+    json::SOURCE_MAP,
+    vtt::FORMAT,
+    hls::FORMAT,
+    robots::FORMAT,
+    hosting::REDIRECTS,
+    hosting::HEADERS,
+    shortcut::FORMAT,
+];
 
 /// Finds the values in a text of this syntax, in source order, as many as `room` allows. HTML is
 /// not supported here, because it needs the tree.
@@ -37,7 +71,7 @@ pub(crate) fn find(
     slot: SlotId,
     options: &Options,
     room: Room,
-) -> Result<Found, (SkipReason, usize)> {
+) -> FoundIn {
     let mut found = Found::within(room.octets());
     let values = &mut found.values;
     match syntax {
@@ -47,14 +81,13 @@ pub(crate) fn find(
         Syntax::CandidateSets => candidates::candidate_sets(text, slot, values),
         Syntax::Refresh => refresh::refresh(text, slot, values),
         Syntax::Task => lists::task(text, slot, values),
-        Syntax::Stylesheet | Syntax::Declarations => css::find(text, values),
+        Syntax::Stylesheet | Syntax::Declarations => drop(css::find(text, values)),
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
-        Syntax::Xml => return xml::find(text, options, room),
+        Syntax::Links => lists::links(text, slot, values),
         Syntax::Include => include::find(text, &mut found),
-        Syntax::Module => module::find(text, values).map_err(|at| (SkipReason::Script, at))?,
+        Syntax::Module => return module::find(text, options, room),
         Syntax::PlainText => text::find(text, values),
-        Syntax::Markdown => return markdown::find(text, &options.limits, room),
-        Syntax::Json(format) => json::find(text, format, slot, values)?,
+        Syntax::Json(format) => json::find(text, format, Some(slot), values)?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}
     }
     Ok(found)

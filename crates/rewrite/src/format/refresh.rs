@@ -8,7 +8,7 @@ use crate::format::found::{Delimiters, Value, Values};
 use crate::slots::SlotId;
 
 /// Finds the URL of a refresh: `5; url=next.html`, `0;URL='next.html'`, `5, next.html`. A refresh
-/// without a URL refers to the document itself.
+/// without a URL refers to their own document.
 ///
 /// An empty URL is reported only after an explicit `url=`.
 pub(crate) fn refresh(text: &str, slot: SlotId, values: &mut Values) {

@@ -21,6 +21,28 @@ pub enum TargetLocation {
 }
 
 /// A map from each target to its location in the output.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{TargetLocation, TargetMap};
+///
+/// /// A tree whose pages get another extension.
+/// #[derive(Debug)]
+/// struct Renamed;
+///
+/// impl TargetMap for Renamed {
+///     fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+///         let Some(rest) = target.strip_prefix("http://h/") else { return TargetLocation::Outside };
+///         new.push_str("http://h/");
+///         new.push_str(&rest.replace(".php", ".html"));
+///         TargetLocation::Inside
+///     }
+/// }
+///
+/// assert_eq!(Renamed.url("http://h/a.php#b"), "http://h/a.html#b");
+/// assert_eq!(Renamed.url("http://i/a.php"), "http://i/a.php");
+/// ```
 pub trait TargetMap: fmt::Debug + Send + Sync {
     /// Returns the location of `target`, an absolute URL. Its new URL is left in `new`, which is
     /// empty before; a target outside of the tree may have none, and then stays. `is_folder` is
@@ -87,6 +109,8 @@ impl FixedRoots {
 
     /// Returns the number of the innermost directory that contains a URL, and the rest of the URL
     /// from the final slash of the directory on.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use rewrite::FixedRoots;

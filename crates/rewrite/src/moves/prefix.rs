@@ -46,7 +46,7 @@ pub struct Conflict {
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} moves to {} already", self.from, self.to)
+        write!(f, "{} already moves to {}", self.from, self.to)
     }
 }
 
@@ -59,6 +59,8 @@ impl PrefixMap {
     /// # Errors
     ///
     /// Returns [`Conflict`] if one of the URLs already moves elsewhere.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use rewrite::{PrefixMap, TargetMap};

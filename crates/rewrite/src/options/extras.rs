@@ -3,6 +3,21 @@
 use crate::slots::SlotId;
 
 /// The attributes named by the user.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Context, Extras, Media, Options, Unit, references};
+///
+/// let mut extras = Extras::default();
+/// extras.add("img[data-src]");
+/// let options = Options::default().with_extras(extras);
+/// let context = Context::retrieval("http://h/a", "test");
+/// let unit = Unit::new(b"<img data-src=b>", Media::HTML, &context);
+/// let mut names = Vec::new();
+/// references(unit, &options, |site| names.push(site.slot_name().to_owned()));
+/// assert_eq!(names, ["img[data-src]"]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     pub(crate) attributes: Vec<Extra>,

@@ -45,6 +45,8 @@ pub enum Limit {
     Parts,
     /// Octets of a header field.
     FieldSize,
+    /// The decompressed size of a document, as a multiple of its compressed size, plus 1 MiB.
+    CompressionRatio,
 }
 
 /// The unit in which a limit is counted and typed.
@@ -73,7 +75,7 @@ struct Row {
 /// The maximum of limits on recursion, so that the stack does not overflow.
 const DEEPEST: Option<u64> = Some(64);
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 15] = [
     // Memory is a small multiple of the largest document. The largest real documents are messages
     // of some 100 MB.
     row(Limit::DocumentSize, 1 << 30, None, Measure::Octets, ("it is larger than ", "")),
@@ -84,7 +86,7 @@ const ROWS: [Row; 14] = [
         2 << 30,
         None,
         Measure::Octets,
-        ("its references would take more than ", " of memory"),
+        ("its references need more than ", " of memory"),
     ),
     // An edited reference takes 136 octets. Real pages have one per 50 octets; the first 4 MiB are
     // free.
@@ -93,7 +95,7 @@ const ROWS: [Row; 14] = [
         10,
         None,
         Measure::Number,
-        ("its references would take more than ", " times its size of memory"),
+        ("its references need more memory than ", " times its size"),
     ),
     // With dense references, 15 octets each, this allows a base of 500 octets; the first 16 MiB are
     // free.
@@ -102,25 +104,19 @@ const ROWS: [Row; 14] = [
         32,
         None,
         Measure::Number,
-        ("its base is so long that its references would grow to more than ", " times its size"),
+        ("with its long base URL, its references would grow to more than ", " times its size"),
     ),
     // html5ever reads the largest document in half a minute, and it is read twice.
-    row(Limit::Time, 600_000, None, Measure::Time, ("it takes longer than ", "")),
+    row(Limit::Time, 600_000, None, Measure::Time, ("processing takes longer than ", "")),
     // Mail that was forwarded many times has about 5 levels.
-    row(
-        Limit::EmbeddedDepth,
-        16,
-        DEEPEST,
-        Measure::Number,
-        ("too deep: more than ", " documents in each other"),
-    ),
+    row(Limit::EmbeddedDepth, 16, DEEPEST, Measure::Number, ("more than ", " nested documents")),
     // A `srcdoc` in a `srcdoc` is read twice; base64 is larger than the data that it encodes.
     row(
         Limit::EmbeddedSize,
         4,
         None,
         Measure::Number,
-        ("embedded documents too large: more than ", " times what they stand in"),
+        ("embedded documents are larger than ", " times their document"),
     ),
     // This allows 512 elements and 64 formatting elements. Browsers stop at 512.
     row(
@@ -128,7 +124,7 @@ const ROWS: [Row; 14] = [
         512 + 64,
         None,
         Measure::Number,
-        ("too deep: more than ", " elements open, or moved about too much"),
+        ("more than ", " open or moved elements"),
     ),
     // Each is compared with all others: a megabyte of such tags takes a tenth of a second.
     row(
@@ -136,14 +132,14 @@ const ROWS: [Row; 14] = [
         1000,
         None,
         Measure::Number,
-        ("too many attributes in one tag: more than ", ""),
+        ("more than ", " attributes in one tag"),
     ),
     row(
         Limit::XmlBases,
         100,
         Some(10_000),
         Measure::Number,
-        ("too deep: more than ", " elements with xml:base in each other"),
+        ("more than ", " nested elements with xml:base"),
     ),
     // Some Markdown parsers also stop at 100.
     row(
@@ -151,26 +147,28 @@ const ROWS: [Row; 14] = [
         100,
         Some(10_000),
         Measure::Number,
-        ("too deep: more than ", " quotes and lists in each other"),
+        ("more than ", " nested quotes and lists"),
     ),
     // Mail programs stop at 100 or earlier.
-    row(
-        Limit::PartDepth,
-        100,
-        Some(1000),
-        Measure::Number,
-        ("too deep: more than ", " parts in each other"),
-    ),
+    row(Limit::PartDepth, 100, Some(1000), Measure::Number, ("more than ", " nested parts")),
     row(
         Limit::Parts,
         100_000,
         None,
         Measure::Number,
-        ("more than ", " parts; those after them are not read"),
+        ("more than ", " parts (later ones are not read)"),
     ),
     // RFC 5322 2.1.1 limits lines to 998 octets, but not the number of lines. Long lists of
     // recipients are not read.
     row(Limit::FieldSize, 64 << 10, None, Measure::Octets, ("it is longer than ", "")),
+    // Lists of URLs reach some 100, deflate at most 1032; the first MiB is free.
+    row(
+        Limit::CompressionRatio,
+        500,
+        None,
+        Measure::Number,
+        ("it decompresses to more than ", " times its size"),
+    ),
 ];
 
 const fn row(
@@ -215,6 +213,10 @@ const fn row(
         Limit::PartDepth => ("part-depth", "nested parts of a message (at most 1000)"),
         Limit::Parts => ("parts", "parts of a message"),
         Limit::FieldSize => ("field-size", "octets of a header field"),
+        Limit::CompressionRatio => (
+            "compression-ratio",
+            "decompressed octets of a gzip file, as a multiple of its size; 1 MiB is free",
+        ),
     };
     Row { limit, name, default, most, measure, words, meaning }
 }
@@ -294,6 +296,8 @@ impl Measure {
 
 /// The values of all limits.
 ///
+/// # Examples
+///
 /// ```
 /// use rewrite::{Limit, Limits};
 /// let mut limits = Limits::default();
@@ -331,10 +335,7 @@ impl Limits {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadLimit> {
         let Some(row) = ROWS.iter().find(|row| row.name == name) else {
             let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-            return Err(BadLimit(format!(
-                "there is no such limit; there are {}",
-                names.join(", ")
-            )));
+            return Err(BadLimit(format!("unknown limit; expected one of {}", names.join(", "))));
         };
         let parsed = match value {
             "none" => Some(NONE),
@@ -344,7 +345,7 @@ impl Limits {
         match parsed {
             Some(parsed) if parsed <= most => self.0[row.limit as usize] = parsed,
             Some(_) => {
-                return Err(BadLimit(format!("it can be at most {}", row.measure.typed(most))));
+                return Err(BadLimit(format!("the maximum is {}", row.measure.typed(most))));
             }
             None => {
                 let range = match row.most {
@@ -376,7 +377,7 @@ impl fmt::Display for Met {
         let row = self.limit.row();
         let (before, after) = row.words;
         let value = row.measure.typed(self.value);
-        write!(f, "{before}{value}{after} (--limit {})", row.name)
+        write!(f, "{before}{value}{after}; use `--limit {}=VALUE` to raise the limit", row.name)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The options of a run: the dialect, the references to edit, and the verification.
 
+pub(crate) mod builder;
+pub(crate) mod clock;
 pub(crate) mod extras;
 pub(crate) mod limits;
 pub(crate) mod relative;
@@ -10,6 +12,7 @@ use std::fmt;
 use basectx::message::Profile;
 use urlcore::Dialect;
 
+use crate::options::clock::Clock;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
@@ -54,8 +57,20 @@ words!(XmlBase { "web" => Web, "everywhere" => Everywhere });
 words!(Verify { "none" => None, "fast" => Fast, "full" => Full });
 words!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 
-/// The options of a run.
+/// The options of a run. Each field has a builder method.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Dialect, OptIn, Options};
+///
+/// let options = Options::default()
+///     .with_dialect(Dialect::Rfc3986)
+///     .with_opt_in(OptIn::default().with_markdown(true));
+/// assert!(options.opt_in.markdown && !options.opt_in.text);
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Options {
     /// The engine that reads HTML.
     pub engine: Engine,
@@ -77,10 +92,13 @@ pub struct Options {
     pub lists_incidents: bool,
     /// The limits on input and output.
     pub limits: Limits,
+    /// The clock by which the time limit is checked.
+    pub clock: Clock,
 }
 
 /// Features that are off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OptIn {
     /// True if identifiers are edited.
     pub ids: bool,
@@ -94,31 +112,43 @@ pub struct OptIn {
     pub ssi: bool,
     /// True if the imports and exports of modules are read.
     pub js_modules: bool,
+    /// True if templates of HTML in `script` elements are read.
+    pub script_templates: bool,
 }
 
 impl OptIn {
     /// The names of all these features.
-    pub const NAMES: [&'static str; 6] =
-        ["ids", "templates", "text", "markdown", "ssi", "js-modules"];
+    pub const NAMES: [&'static str; 7] =
+        ["ids", "templates", "text", "markdown", "ssi", "js-modules", "script-templates"];
 
     /// Enables the feature called `name`. Returns false if there is none.
     pub fn enable(&mut self, name: &str) -> bool {
-        let option = match name {
+        let option = self.option(name);
+        option.map(|option| *option = true).is_some()
+    }
+
+    /// Returns true if the feature called `name` is enabled.
+    pub fn has(mut self, name: &str) -> bool {
+        self.option(name).is_some_and(|option| *option)
+    }
+
+    fn option(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
             "ids" => &mut self.ids,
             "templates" => &mut self.templates,
             "text" => &mut self.text,
             "markdown" => &mut self.markdown,
             "ssi" => &mut self.ssi,
             "js-modules" => &mut self.js_modules,
-            _ => return false,
-        };
-        *option = true;
-        true
+            "script-templates" => &mut self.script_templates,
+            _ => return None,
+        })
     }
 }
 
 /// The options for messages.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Mail {
     /// The rules for base URLs in header fields.
     pub profile: Profile,
@@ -153,6 +183,16 @@ impl Options {
 }
 
 /// The slots to edit, by name.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Extras, Filter};
+///
+/// let images = Filter::new(vec!["img".to_owned()], vec![], &Extras::default())?;
+/// assert!(images.allows("img[src]") && !images.allows("a[href]"));
+/// # Ok::<(), rewrite::NoSuchSlot>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     only: Vec<String>,
@@ -165,7 +205,7 @@ pub struct NoSuchSlot(pub String);
 
 impl fmt::Display for NoSuchSlot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no slot is called '{}'; 'relink slots' lists them", self.0)
+        write!(f, "no slot matches '{}'; use `relink slots` to list all slots", self.0)
     }
 }
 
@@ -215,7 +255,7 @@ mod tests {
     fn patterns_fit_names_elements_attributes_and_first_words() {
         let fit = |pattern: &str| SLOTS.iter().filter(|slot| fits(pattern, slot.name)).count();
         assert_eq!(fit("a[href]"), 1);
-        assert!(fit("a") >= 2 && fit("[href]") >= 4 && fit("css") == 4 && fit("svg") > 10);
+        assert!(fit("a") >= 2 && fit("[href]") >= 4 && fit("css") == 5 && fit("svg") > 10);
         assert_eq!(fit("hre"), 0);
         assert!(Filter::new(vec!["nonsense".into()], vec![], &Extras::default()).is_err());
     }

@@ -38,7 +38,19 @@ pub enum Missing {
 words!(Missing { "keep" => Keep, "absolute" => Absolute, "report" => Report });
 
 /// The location of the tree, and the style of references into it.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{BaseElement, Relative, Style};
+///
+/// let relative = Relative::below("http://h/docs/")
+///     .with_style(Style::AbsolutePath)
+///     .with_base_element(BaseElement::Keep);
+/// assert_eq!(relative.style, Style::AbsolutePath);
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Relative {
     /// The style of references into the tree.
     pub style: Style,

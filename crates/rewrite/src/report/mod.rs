@@ -104,37 +104,42 @@ impl Outcome {
     pub const fn words(self) -> &'static str {
         match self {
             Outcome::Rewritten => "rewritten",
-            Outcome::Kept => "already right",
+            Outcome::Kept => "already correct",
             Outcome::Local => "local",
-            Outcome::SameDocument => "to the document itself",
+            Outcome::SameDocument => "to their own document",
             Outcome::Identifier => "used as identifiers",
             Outcome::Template => "with template marks",
             Outcome::Class => "naming a class",
             Outcome::File => "naming a file",
-            Outcome::PathOnly => "that can only be paths",
+            Outcome::PathOnly => "that must be paths",
             Outcome::OnCodebase => "relative to a codebase",
             Outcome::Outside => "out of the tree",
             Outcome::Broken => "to missing files",
-            Outcome::Filtered => "left as asked",
-            Outcome::NoBase => "without a base",
-            Outcome::Unresolvable => "not resolvable",
-            Outcome::Unwritable => "not writable",
-            Outcome::Unverified => "in files whose proof failed",
+            Outcome::Filtered => "excluded by options",
+            Outcome::NoBase => "without a base URL",
+            Outcome::Unresolvable => "that cannot be resolved",
+            Outcome::Unwritable => "that cannot be written in their place",
+            Outcome::Unverified => "in files that failed verification",
             Outcome::Sealed => "in parts that must not change",
-            Outcome::Part => "to other parts by a relative location",
+            Outcome::Part => "to other parts of their message",
             Outcome::Nowhere => "in parts without a URL",
-            Outcome::Ambiguous => "that can be read in two ways",
+            Outcome::Ambiguous => "that are ambiguous",
             Outcome::SavedResources => "to files saved with the page",
-            Outcome::Entity => "with an entity that is not expanded",
+            Outcome::Entity => "with an entity, which is not expanded",
         }
     }
 
-    /// Returns the wording for one reference.
-    pub const fn reason(self) -> &'static str {
+    /// Returns the message about one reference that could not be handled; the reference comes
+    /// before it.
+    pub const fn message(self) -> &'static str {
         match self {
-            Outcome::Broken => "no such file",
-            Outcome::Entity => "a reference with an entity, which is not expanded",
-            _ => self.words(),
+            Outcome::Broken => "unchanged; the tree has no such file",
+            Outcome::NoBase => "unchanged; its base URL is unknown; use `--base URL` to set it",
+            Outcome::Unresolvable => "unchanged; it cannot be resolved against its base URL",
+            Outcome::Unwritable => "unchanged; the new text cannot be written in its place",
+            Outcome::Unverified => "unchanged; its file failed verification",
+            Outcome::Entity => "unchanged; it contains an entity, which is not expanded",
+            _ => "unchanged",
         }
     }
 
@@ -199,15 +204,16 @@ impl Counts {
     }
 }
 
-/// A reference or a base that could not be handled, for the list that a verbose run prints.
+/// A reference that could not be handled, for the list that a verbose run prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Incident {
     /// The offset in the file.
     pub at: usize,
-    /// The reference, if it is one.
+    /// The reference.
     pub reference: String,
-    /// The reason.
-    pub reason: String,
+    /// The message about it, which follows the reference.
+    pub message: String,
 }
 
 /// The extent of what was skipped.
@@ -243,6 +249,7 @@ impl Skipped {
 
 /// A defect of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PartDefect {
     /// Its offset in the unit.
     pub at: usize,
@@ -254,6 +261,7 @@ pub struct PartDefect {
 
 /// The engines that read the HTML documents, including embedded ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Engines {
     /// The number of documents that the fast engine read.
     pub n_fast: usize,
@@ -285,6 +293,7 @@ impl Engines {
 
 /// The report on a unit.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// The outcomes of its references.
     pub counts: Counts,
@@ -378,12 +387,14 @@ pub enum VerifyError {
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            VerifyError::Locality => f.write_str("bytes outside the references would have changed"),
+            VerifyError::Locality => f.write_str("bytes outside of references would change"),
             VerifyError::Sequence { at, found } => {
-                write!(f, "the output would hold other references: '{found}' at byte {at}")
+                write!(f, "the output would contain other references: '{found}' at byte {at}")
             }
-            VerifyError::Base => f.write_str("a reference that is left depends on the base"),
-            VerifyError::Unread(reason) => write!(f, "the output is not read: {reason}"),
+            VerifyError::Base => {
+                f.write_str("a reference that must stay unchanged depends on the base")
+            }
+            VerifyError::Unread(reason) => write!(f, "the output cannot be read: {reason}"),
             VerifyError::Target { at, reference, expected, found } => {
                 write!(
                     f,
@@ -391,7 +402,7 @@ impl fmt::Display for VerifyError {
                 )?;
                 match found {
                     Some(found) => write!(f, "points to {found}"),
-                    None => f.write_str("points nowhere"),
+                    None => f.write_str("has no target"),
                 }
             }
         }

@@ -33,6 +33,8 @@ pub enum SkipReason {
     BaseEntity,
     /// Linked data in JSON has a relative `@base`.
     ContextBase,
+    /// It has a base in a form that is not supported.
+    OtherBase,
     /// A reference can only be made relative if the document's own URL is known.
     NoUrl,
     /// The transfer encoding of the part is unsupported.
@@ -75,35 +77,41 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             SkipReason::Declined(reason) => {
-                return write!(f, "declined by the fast engine: {reason}");
+                return write!(
+                    f,
+                    "the fast engine declined it ({reason}); use `--engine auto` to read it"
+                );
             }
             SkipReason::Malformed(error) => return write!(f, "not well-formed: {error}"),
             SkipReason::Limit(met) => return met.fmt(f),
-            SkipReason::Unanchored => "unanchored",
+            SkipReason::Unanchored => "a tag cannot be located with certainty",
             SkipReason::Unlocated => "the destination of a link cannot be located with certainty",
-            SkipReason::NoUrl => "its own URL is not known",
-            SkipReason::Charset => "its charset cannot be edited",
+            SkipReason::NoUrl => "its URL is unknown",
+            SkipReason::Charset => "unsupported charset",
             SkipReason::BrokenStyle => {
-                "a style sheet in SVG that comments, elements or CDATA sections break up"
+                "the style sheet is split by comments, elements or CDATA sections"
             }
-            SkipReason::BrokenText => "a text that comments, elements or CDATA sections break up",
-            SkipReason::Entity => "an entity is part of it",
-            SkipReason::JsonValue => "JSON in an attribute, which is not read",
-            SkipReason::Include => "a server-side include that is no plain path",
-            SkipReason::Script => "a script whose tokens are not certain",
+            SkipReason::BrokenText => "the text is split by comments, elements or CDATA sections",
+            SkipReason::Entity => "it contains an entity, which is not expanded",
+            SkipReason::JsonValue => "JSON in attributes is unsupported",
+            SkipReason::Include => "the server-side include is ambiguous",
+            SkipReason::Script => "the tokens of the script cannot be determined with certainty",
             SkipReason::BaseEntity => {
-                "an entity is part of its base, or its document type gives it one"
+                "its base contains an entity, or is a default of its document type"
             }
             SkipReason::ContextBase => "its @base is relative; only absolute ones are supported",
-            SkipReason::Encoding => "unknown transfer encoding",
-            SkipReason::NoDelimiter => "its boundary never occurs",
-            SkipReason::Opaque => "encrypted, or wrapped in a signature",
-            SkipReason::Signed => "signed; --break-signatures edits it all the same",
-            SkipReason::Dkim => "signed by DKIM or ARC, which --keep-dkim keeps",
-            SkipReason::Checksum => "it has a checksum; --update-checksums makes that right",
+            SkipReason::OtherBase => "its base is in an unsupported form",
+            SkipReason::Encoding => "unsupported transfer encoding",
+            SkipReason::NoDelimiter => "its boundary does not occur",
+            SkipReason::Opaque => "it is encrypted, or enclosed in a signature",
+            SkipReason::Signed => "it is signed; use `--break-signatures` to edit it",
+            SkipReason::Dkim => "it is signed by DKIM or ARC; remove `--keep-dkim` to edit it",
+            SkipReason::Checksum => {
+                "it has a checksum; use `--update-checksums` to edit it and its checksum"
+            }
             SkipReason::Coded => "it is compressed",
-            SkipReason::Chunked => "it is in chunks",
-            SkipReason::Partial => "it is a piece of a document",
+            SkipReason::Chunked => "it is chunked",
+            SkipReason::Partial => "it is a partial response",
             SkipReason::NoResponse => "it does not begin with a status line",
         })
     }
@@ -136,7 +144,7 @@ impl fmt::Display for Declined {
         f.write_str(match self {
             Declined::Base => "a <base> after the head",
             Declined::Breakout => "HTML inside SVG or MathML",
-            Declined::IntegrationPoint => "an element of SVG or MathML that holds HTML",
+            Declined::IntegrationPoint => "an element of SVG or MathML that contains HTML",
             Declined::ForeignEndTag => "an end tag inside SVG or MathML that closes nothing there",
             Declined::Frameset => "raw text after <frameset>",
             Declined::Select => "raw text inside <select>",
@@ -195,23 +203,23 @@ impl From<SyntaxError> for SkipReason {
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            SyntaxError::Json => "this is not JSON",
-            SyntaxError::Unclosed => "what begins here does not end",
-            SyntaxError::EndTag => "an end tag that fits no start tag",
-            SyntaxError::NoEndTag => "an element without an end tag",
-            SyntaxError::Tag => "a tag without a name",
-            SyntaxError::Attribute => "an attribute without a value, or with < in it",
-            SyntaxError::Duplicate => "an attribute that is there twice",
-            SyntaxError::Ampersand => "an & that is not written &amp;",
-            SyntaxError::Entity => "an entity that nothing declares",
+            SyntaxError::Json => "invalid JSON",
+            SyntaxError::Unclosed => "unclosed tag, comment or section",
+            SyntaxError::EndTag => "end tag without a matching start tag",
+            SyntaxError::NoEndTag => "element without an end tag",
+            SyntaxError::Tag => "tag without a valid name",
+            SyntaxError::Attribute => "attribute without a quoted value, or with < in it",
+            SyntaxError::Duplicate => "duplicate attribute",
+            SyntaxError::Ampersand => "unescaped &",
+            SyntaxError::Entity => "undeclared entity",
             SyntaxError::Comment => "-- inside a comment",
-            SyntaxError::Character => "a character that XML has not",
-            SyntaxError::SectionEnd => "]]> outside of a section of CDATA",
-            SyntaxError::Instruction => "a processing instruction without a name",
-            SyntaxError::Doctype => "a faulty document type",
-            SyntaxError::Declaration => "a faulty XML declaration, or one that does not come first",
-            SyntaxError::Outside => "text or an element after the end, or before the beginning",
-            SyntaxError::NoRoot => "there is no element",
+            SyntaxError::Character => "character not allowed in XML 1.0",
+            SyntaxError::SectionEnd => "]]> outside a CDATA section",
+            SyntaxError::Instruction => "processing instruction without a valid name",
+            SyntaxError::Doctype => "malformed document type declaration",
+            SyntaxError::Declaration => "malformed or misplaced XML declaration",
+            SyntaxError::Outside => "text or element outside the root element",
+            SyntaxError::NoRoot => "no element",
         })
     }
 }

@@ -1,7 +1,8 @@
 //! The slots of HTML, SVG and MathML: texts of elements, then attributes.
 //!
 //! Invariant: the attribute rows are sorted by attribute, rows of one element before rows of any
-//! element. HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; MathML 3.
+//! element. HTML standard, index of attributes; HTML 4.01, index of attributes; SVG 2; MathML 3;
+//! amp.dev, "components"; Turbo 8; model-viewer 4; The model element.
 
 use basectx::html::Namespace;
 
@@ -21,9 +22,9 @@ const fn of(
     syntax: Syntax,
 ) -> Slot {
     let format = match namespace {
-        Some(Namespace::Svg) => Format::Svg,
-        Some(Namespace::MathMl) => Format::MathMl,
-        _ => Format::Html,
+        Some(Namespace::Svg) => Format::SVG,
+        Some(Namespace::MathMl) => Format::MATHML,
+        _ => Format::HTML,
     };
     Slot { namespace, element, attribute, ..row(format, name, kind, syntax) }
 }
@@ -31,22 +32,23 @@ const fn of(
 /// Texts of elements, and of comments.
 #[rustfmt::skip]
 pub(super) const TEXTS: [Slot; 10] = [
-    row(Format::Html, "conditional comment", Kind::Embedded, Syntax::HtmlFragment),
-    row(Format::Html, "iframe", Kind::Embedded, Syntax::HtmlFragment),
-    row(Format::Html, "noembed", Kind::Embedded, Syntax::HtmlFragment),
-    row(Format::Html, "noframes", Kind::Embedded, Syntax::HtmlFragment),
-    row(Format::Html, "noscript", Kind::Embedded, Syntax::HtmlFragment),
-    row(Format::Html, "script importmap", Kind::Embedded, Syntax::Json(JsonType::ImportMap)),
-    row(Format::Html, "script ld+json", Kind::Embedded, Syntax::Json(JsonType::LinkedData)),
-    row(Format::Html, "script speculationrules", Kind::Embedded, Syntax::Json(JsonType::SpeculationRules)),
-    row(Format::Html, "style", Kind::Embedded, Syntax::Stylesheet),
-    row(Format::Svg, "svg style", Kind::Embedded, Syntax::Stylesheet),
+    row(Format::HTML, "conditional comment", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::HTML, "iframe", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::HTML, "noembed", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::HTML, "noframes", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::HTML, "noscript", Kind::Embedded, Syntax::HtmlFragment),
+    row(Format::HTML, "script importmap", Kind::Embedded, Syntax::Json(JsonType::ImportMap)),
+    row(Format::HTML, "script ld+json", Kind::Embedded, Syntax::Json(JsonType::LinkedData)),
+    row(Format::HTML, "script speculationrules", Kind::Embedded, Syntax::Json(JsonType::SpeculationRules)),
+    row(Format::HTML, "style", Kind::Embedded, Syntax::Stylesheet),
+    row(Format::SVG, "svg style", Kind::Embedded, Syntax::Stylesheet),
 ];
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 93] = [
+pub(super) const ATTRIBUTES: [Slot; 116] = [
     of(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
+    of(HTML, "form[action-xhr]", "form", "action-xhr", Kind::Url, Syntax::Url),
     of(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
     of(HTML, "applet[archive]", "applet", "archive", Kind::List, Syntax::CommaList).on_codebase().fixed(),
     of(HTML, "*[attributionsrc]", "", "attributionsrc", Kind::List, Syntax::SpaceList),
@@ -70,6 +72,8 @@ pub(super) const ATTRIBUTES: [Slot; 93] = [
     of(HTML, "object[codebase]", "object", "codebase", Kind::Url, Syntax::Url),
     of(HTML, "applet[codebase]", "applet", "codebase", Kind::Url, Syntax::Url),
     of(HTML, "meta[refresh]", "meta", "content", Kind::Url, Syntax::Refresh).when(Test::Refresh).empty(),
+    of(HTML, "meta[http-equiv=content-location]", "meta", "content", Kind::Url, Syntax::Url).when(Test::ContentLocation).absolute(),
+    of(HTML, "meta[http-equiv=link]", "meta", "content", Kind::List, Syntax::Links).when(Test::Link),
     of(HTML, "meta[name]", "meta", "content", Kind::Url, Syntax::Url).when(Test::MetaName).absolute(),
     of(HTML, "meta[task]", "meta", "content", Kind::Url, Syntax::Task).when(Test::MetaTask),
     of(HTML, "meta[itemprop]", "meta", "content", Kind::Url, Syntax::Url).when(Test::Itemprop),
@@ -91,6 +95,7 @@ pub(super) const ATTRIBUTES: [Slot; 93] = [
     of(HTML, "command[icon]", "command", "icon", Kind::Url, Syntax::Url),
     of(HTML, "menuitem[icon]", "menuitem", "icon", Kind::Url, Syntax::Url),
     of(HTML, "link[imagesrcset]", "link", "imagesrcset", Kind::Candidates, Syntax::Candidates),
+    of(HTML, "model-viewer[ios-src]", "model-viewer", "ios-src", Kind::Url, Syntax::Url),
     of(HTML, "*[itemid]", "", "itemid", Kind::Id, Syntax::Url),
     of(HTML, "*[itemtype]", "", "itemtype", Kind::Id, Syntax::SpaceList),
     of(HTML, "img[longdesc]", "img", "longdesc", Kind::Url, Syntax::Url),
@@ -108,7 +113,11 @@ pub(super) const ATTRIBUTES: [Slot; 93] = [
     of(HTML, "area[ping]", "area", "ping", Kind::List, Syntax::SpaceList),
     of(HTML, "embed[pluginspage]", "embed", "pluginspage", Kind::Url, Syntax::Url),
     of(HTML, "video[poster]", "video", "poster", Kind::Url, Syntax::Url),
+    of(HTML, "amp-video[poster]", "amp-video", "poster", Kind::Url, Syntax::Url),
+    of(HTML, "amp-video-iframe[poster]", "amp-video-iframe", "poster", Kind::Url, Syntax::Url),
+    of(HTML, "model-viewer[poster]", "model-viewer", "poster", Kind::Url, Syntax::Url),
     of(HTML, "head[profile]", "head", "profile", Kind::Id, Syntax::SpaceList),
+    of(HTML, "model-viewer[skybox-image]", "model-viewer", "skybox-image", Kind::Url, Syntax::Url),
     of(HTML, "img[src]", "img", "src", Kind::Url, Syntax::Url),
     of(HTML, "script[src]", "script", "src", Kind::Url, Syntax::Url),
     of(HTML, "iframe[src]", "iframe", "src", Kind::Url, Syntax::Url),
@@ -126,9 +135,24 @@ pub(super) const ATTRIBUTES: [Slot; 93] = [
     of(HTML, "overlay[src]", "overlay", "src", Kind::Url, Syntax::Url),
     of(HTML, "fencedframe[src]", "fencedframe", "src", Kind::Url, Syntax::Url),
     of(HTML, "image[src]", "image", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-3d-gltf[src]", "amp-3d-gltf", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-anim[src]", "amp-anim", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-audio[src]", "amp-audio", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-iframe[src]", "amp-iframe", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-img[src]", "amp-img", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-list[src]", "amp-list", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-pixel[src]", "amp-pixel", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-state[src]", "amp-state", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-video[src]", "amp-video", "src", Kind::Url, Syntax::Url),
+    of(HTML, "amp-video-iframe[src]", "amp-video-iframe", "src", Kind::Url, Syntax::Url),
+    of(HTML, "turbo-frame[src]", "turbo-frame", "src", Kind::Url, Syntax::Url),
+    of(HTML, "model[src]", "model", "src", Kind::Url, Syntax::Url),
+    of(HTML, "model-viewer[src]", "model-viewer", "src", Kind::Url, Syntax::Url),
     of(HTML, "iframe[srcdoc]", "iframe", "srcdoc", Kind::Embedded, Syntax::Html),
     of(HTML, "img[srcset]", "img", "srcset", Kind::Candidates, Syntax::Candidates),
     of(HTML, "source[srcset]", "source", "srcset", Kind::Candidates, Syntax::Candidates),
+    of(HTML, "amp-anim[srcset]", "amp-anim", "srcset", Kind::Candidates, Syntax::Candidates),
+    of(HTML, "amp-img[srcset]", "amp-img", "srcset", Kind::Candidates, Syntax::Candidates),
     of(SVG, "svg *[stroke]", "", "stroke", Kind::Embedded, Syntax::Declarations),
     of(None, "*[style]", "", "style", Kind::Embedded, Syntax::Declarations),
     of(HTML, "img[usemap]", "img", "usemap", Kind::Url, Syntax::Url).local(),

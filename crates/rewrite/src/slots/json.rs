@@ -43,6 +43,8 @@ impl JsonType {
 
     /// Returns the type with this media type, which is in lower case.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use rewrite::JsonType;
     /// assert_eq!(JsonType::of_media_type("application/ld+json"), Some(JsonType::LinkedData));
@@ -64,7 +66,7 @@ impl JsonType {
 }
 
 const fn manifest(name: &'static str) -> Slot {
-    row(Format::Manifest, name, Kind::Url, Syntax::Url)
+    row(Format::MANIFEST, name, Kind::Url, Syntax::Url)
 }
 
 /// Slots of web app manifests. The `id` is an identifier that is resolved against an origin: it is
@@ -75,7 +77,7 @@ pub(super) const MANIFEST: [Slot; 15] = [
     manifest("manifest file_handlers.icons.src"),
     manifest("manifest icons.src"),
     manifest("manifest icons_localized.src"),
-    row(Format::Manifest, "manifest id", Kind::Id, Syntax::Url).absolute(),
+    row(Format::MANIFEST, "manifest id", Kind::Id, Syntax::Url).absolute(),
     manifest("manifest note_taking.new_note_url"),
     manifest("manifest protocol_handlers.url"),
     manifest("manifest related_applications.url"),
@@ -92,22 +94,22 @@ pub(super) const MANIFEST: [Slot; 15] = [
 /// the base.
 #[rustfmt::skip]
 pub(super) const IMPORT_MAP: [Slot; 4] = [
-    row(Format::ImportMap, "importmap address", Kind::Url, Syntax::Url),
-    row(Format::ImportMap, "importmap integrity", Kind::Url, Syntax::Url),
-    row(Format::ImportMap, "importmap scope", Kind::Url, Syntax::Url).empty(),
-    row(Format::ImportMap, "importmap specifier", Kind::Url, Syntax::Url),
+    row(Format::IMPORT_MAP, "importmap address", Kind::Url, Syntax::Url),
+    row(Format::IMPORT_MAP, "importmap integrity", Kind::Url, Syntax::Url),
+    row(Format::IMPORT_MAP, "importmap scope", Kind::Url, Syntax::Url).empty(),
+    row(Format::IMPORT_MAP, "importmap specifier", Kind::Url, Syntax::Url),
 ];
 
 /// Slots of speculation rules. A pattern is reported, and is not a URL.
 #[rustfmt::skip]
 pub(super) const SPECULATION_RULES: [Slot; 2] = [
-    row(Format::SpeculationRules, "speculationrules href_matches", Kind::Template, Syntax::Url),
-    row(Format::SpeculationRules, "speculationrules urls", Kind::Url, Syntax::Url),
+    row(Format::SPECULATION_RULES, "speculationrules href_matches", Kind::Template, Syntax::Url),
+    row(Format::SPECULATION_RULES, "speculationrules urls", Kind::Url, Syntax::Url),
 ];
 
 /// Returns a row of linked data, which is read by other programs than the page.
 const fn linked(name: &'static str, kind: Kind) -> Slot {
-    row(Format::LinkedData, name, kind, Syntax::Url).absolute()
+    row(Format::LINKED_DATA, name, kind, Syntax::Url).absolute()
 }
 
 /// Slots of JSON-LD.
@@ -125,7 +127,7 @@ pub(super) const LINKED_DATA: [Slot; 8] = [
 
 /// Returns a row of a feed, whose readers know no base.
 const fn feed(name: &'static str, kind: Kind) -> Slot {
-    row(Format::Feed, name, kind, Syntax::Url).absolute()
+    row(Format::FEED, name, kind, Syntax::Url).absolute()
 }
 
 /// Slots of feeds.
@@ -140,10 +142,21 @@ pub(super) const FEED: [Slot; 15] = [
     feed("jsonfeed hubs.url", Kind::Url),
     feed("jsonfeed icon", Kind::Url),
     feed("jsonfeed items.banner_image", Kind::Url),
-    row(Format::Feed, "jsonfeed items.content_html", Kind::Embedded, Syntax::Html).absolute(),
+    row(Format::FEED, "jsonfeed items.content_html", Kind::Embedded, Syntax::Html).absolute(),
     feed("jsonfeed items.external_url", Kind::Url),
     feed("jsonfeed items.id", Kind::Id),
     feed("jsonfeed items.image", Kind::Url),
     feed("jsonfeed items.url", Kind::Url),
     feed("jsonfeed next_url", Kind::Url),
+];
+
+const SOURCE: Format = Format("source map");
+
+/// Slots of source maps.
+#[rustfmt::skip]
+pub(super) const SOURCE_MAP: [Slot; 4] = [
+    row(SOURCE, "sourcemap file", Kind::Id, Syntax::Url),
+    row(SOURCE, "sourcemap sourceRoot", Kind::Url, Syntax::Url),
+    row(SOURCE, "sourcemap sources", Kind::Url, Syntax::Url),
+    row(SOURCE, "sourcemap sources (embedded)", Kind::Id, Syntax::Url),
 ];

@@ -5,6 +5,7 @@
 mod fetch;
 mod format;
 mod html;
+mod id;
 mod json;
 mod other;
 mod script;
@@ -102,16 +103,14 @@ pub enum Syntax {
     Declarations,
     /// Names of namespaces, each followed by the URL of a schema.
     SchemaPairs,
-    /// A whole XML document.
-    Xml,
+    /// The links of a `Link` header field.
+    Links,
     /// A server-side include: the text after `<!--#`.
     Include,
     /// An ECMAScript module.
     Module,
     /// Plain text that is searched for URLs.
     PlainText,
-    /// Markdown.
-    Markdown,
     /// JSON of this type.
     Json(JsonType),
 }
@@ -137,7 +136,6 @@ impl Syntax {
                 | Syntax::HtmlFragment
                 | Syntax::Stylesheet
                 | Syntax::Declarations
-                | Syntax::Xml
                 | Syntax::Module
                 | Syntax::Json(_)
         )
@@ -154,6 +152,7 @@ impl Syntax {
                 | Syntax::CandidateSets
                 | Syntax::Task
                 | Syntax::SchemaPairs
+                | Syntax::Links
         )
     }
 }
@@ -168,6 +167,10 @@ pub(crate) enum Test {
     Param,
     /// `http-equiv=refresh`
     Refresh,
+    /// `http-equiv=content-location`
+    ContentLocation,
+    /// `http-equiv=link`
+    Link,
     /// `property` or `name` is in the closed list of properties with a URL.
     MetaName,
     /// `name=msapplication-task`
@@ -184,6 +187,7 @@ pub struct SlotId(u16);
 
 /// A place that can contain a reference.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Slot {
     /// The name in reports and filters: `a[href]`, `svg *[xlink:href]`, `css url()`.
     pub name: &'static str,
@@ -290,6 +294,7 @@ const TABLES: &[&[Slot]] = &[
     &xml::INSIDE,
     &script::SSI,
     &script::MODULES,
+    &script::TEMPLATES,
     &text::TEXT,
     &text::MARKDOWN,
     &json::MANIFEST,
@@ -297,6 +302,8 @@ const TABLES: &[&[Slot]] = &[
     &json::SPECULATION_RULES,
     &json::LINKED_DATA,
     &json::FEED,
+    &json::SOURCE_MAP,
+    &text::LINES,
 ];
 
 const N_SLOTS: usize = {
@@ -341,130 +348,8 @@ pub(crate) const XML_END: usize = XML_START + xml::INSIDE.len();
 
 pub(crate) use xml::Vocabulary;
 
-impl SlotId {
-    pub(crate) const CONDITIONAL_COMMENT: SlotId = SlotId::named("conditional comment");
-    pub(crate) const IFRAME: SlotId = SlotId::named("iframe");
-    pub(crate) const IFRAME_SRCDOC: SlotId = SlotId::named("iframe[srcdoc]");
-    pub(crate) const NOEMBED: SlotId = SlotId::named("noembed");
-    pub(crate) const NOFRAMES: SlotId = SlotId::named("noframes");
-    pub(crate) const NOSCRIPT: SlotId = SlotId::named("noscript");
-    pub(crate) const IMPORTMAP_SPECIFIER: SlotId = SlotId::named("importmap specifier");
-    pub(crate) const SCRIPT_IMPORTMAP: SlotId = SlotId::named("script importmap");
-    pub(crate) const SCRIPT_LINKED_DATA: SlotId = SlotId::named("script ld+json");
-    pub(crate) const SCRIPT_SPECULATIONRULES: SlotId = SlotId::named("script speculationrules");
-    pub(crate) const STYLE: SlotId = SlotId::named("style");
-    pub(crate) const SVG_STYLE: SlotId = SlotId::named("svg style");
-    pub(crate) const CSS_IMPORT: SlotId = SlotId::named("css @import");
-    pub(crate) const CSS_IMAGE_SET: SlotId = SlotId::named("css image-set()");
-    pub(crate) const CSS_SRC: SlotId = SlotId::named("css src()");
-    pub(crate) const CSS_URL: SlotId = SlotId::named("css url()");
-    pub(crate) const LINK_HREF: SlotId = SlotId::named("link[href]");
-    pub(crate) const SVG_HREF: SlotId = SlotId::named("svg *[href]");
-    pub(crate) const SVG_XLINK_HREF: SlotId = SlotId::named("svg *[xlink:href]");
-    pub(crate) const BASE_HREF: SlotId = SlotId::named("base[href]");
-    pub(crate) const ARCHIVED_AT: SlotId = SlotId::named("header Archived-At");
-    pub(crate) const BASE: SlotId = SlotId::named("header Base");
-    pub(crate) const CONTENT_BASE: SlotId = SlotId::named("header Content-Base");
-    pub(crate) const CONTENT_LOCATION: SlotId = SlotId::named("header Content-Location");
-    pub(crate) const CONTENT_TYPE: SlotId = SlotId::named("header Content-Type");
-    pub(crate) const LINK: SlotId = SlotId::named("header Link");
-    pub(crate) const LOCATION: SlotId = SlotId::named("header Location");
-    pub(crate) const SOURCE_MAP: SlotId = SlotId::named("header SourceMap");
-    pub(crate) const X_SOURCE_MAP: SlotId = SlotId::named("header X-SourceMap");
-    pub(crate) const ORIGINAL_LINK: SlotId = SlotId::named("header X-Archive-Orig-Link");
-    pub(crate) const X_URL: SlotId = SlotId::named("header X-URL");
-    pub(crate) const TEXT_URL: SlotId = SlotId::named("text URL");
-    pub(crate) const MARKDOWN_AUTOLINK: SlotId = SlotId::named("markdown autolink");
-    pub(crate) const MARKDOWN_DEFINITION: SlotId = SlotId::named("markdown definition");
-    pub(crate) const MARKDOWN_HTML: SlotId = SlotId::named("markdown html");
-    pub(crate) const MARKDOWN_IMAGE: SlotId = SlotId::named("markdown image");
-    pub(crate) const MARKDOWN_LINK: SlotId = SlotId::named("markdown link");
-    pub(crate) const REFRESH: SlotId = SlotId::named("header Refresh");
-    pub(crate) const SSI_FILE: SlotId = SlotId::named("ssi file");
-    pub(crate) const SSI_VIRTUAL: SlotId = SlotId::named("ssi virtual");
-    pub(crate) const JS_EXPORT: SlotId = SlotId::named("js export");
-    pub(crate) const JS_IMPORT: SlotId = SlotId::named("js import");
-    pub(crate) const JS_DYNAMIC_IMPORT: SlotId = SlotId::named("js import()");
-    pub(crate) const SCRIPT_MODULE: SlotId = SlotId::named("script module");
-
-    pub(crate) const XML_DOCTYPE: SlotId = SlotId::named("xml doctype");
-    pub(crate) const XML_ENTITY: SlotId = SlotId::named("xml entity");
-    pub(crate) const XML_NOTATION: SlotId = SlotId::named("xml notation");
-    pub(crate) const XML_MODEL: SlotId = SlotId::named("xml-model[href]");
-    pub(crate) const XML_STYLESHEET: SlotId = SlotId::named("xml-stylesheet[href]");
-    pub(crate) const XML_BASE: SlotId = SlotId::named("*[xml:base]");
-
-    /// The slots in the content of a document that define a base.
-    const FOLDERS: [SlotId; 4] = [
-        SlotId::XML_BASE,
-        SlotId::BASE_HREF,
-        SlotId::named("object[codebase]"),
-        SlotId::named("applet[codebase]"),
-    ];
-
-    /// Returns true if the value of the slot may be the base of other references.
-    pub(crate) fn gives_base(self) -> bool {
-        const FIELDS: [SlotId; 3] = [SlotId::BASE, SlotId::CONTENT_BASE, SlotId::CONTENT_LOCATION];
-        SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self)
-    }
-
-    /// Returns true if a value that points to `target` names a directory, and not the document that
-    /// a server returns for it.
-    pub fn is_folder(self, target: &str) -> bool {
-        // These apply to every URL with that prefix.
-        const PREFIXES: [SlotId; 4] = [
-            SlotId::named("importmap address"),
-            SlotId::IMPORTMAP_SPECIFIER,
-            SlotId::named("importmap scope"),
-            SlotId::named("manifest scope"),
-        ];
-        let is_prefix = || target.split(['?', '#']).next().is_some_and(|path| path.ends_with('/'));
-        SlotId::FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
-    }
-
-    /// Returns true if a value that points to `target` is never fetched itself: a directory, or a
-    /// specifier that an import map resolves.
-    pub fn is_never_fetched(self, target: &str) -> bool {
-        const FIELDS: [SlotId; 2] = [SlotId::BASE, SlotId::CONTENT_BASE];
-        self == SlotId::IMPORTMAP_SPECIFIER || FIELDS.contains(&self) || self.is_folder(target)
-    }
-
-    /// Returns true if the value of the slot can only be a path.
-    pub(crate) fn is_path_only(self) -> bool {
-        self.row().is_ok_and(|slot| slot.is_path_only)
-    }
-
-    /// Returns the slot with this name; a name that is not in the table does not compile.
-    #[allow(clippy::cast_possible_truncation)] // The table has about a hundred rows.
-    pub(crate) const fn named(name: &str) -> SlotId {
-        let mut idx = 0;
-        loop {
-            if is_same(SLOTS[idx].name, name) {
-                return SlotId(idx as u16);
-            }
-            idx += 1;
-        }
-    }
-
-    #[allow(clippy::cast_possible_truncation)] // The table has about a hundred rows.
-    pub(crate) fn of_row(row: usize) -> SlotId {
-        SlotId(row as u16)
-    }
-
-    /// Returns the number of the attribute named by the user that has the given index.
-    #[allow(clippy::cast_possible_truncation)] // There are as many as fit on a command line.
-    pub(crate) fn of_extra(idx: usize) -> SlotId {
-        SlotId((SLOTS.len() + idx) as u16)
-    }
-
-    /// Returns the row in [`SLOTS`], or past its end the index of an attribute named by the user.
-    pub(crate) fn row(self) -> Result<&'static Slot, usize> {
-        let idx = usize::from(self.0);
-        SLOTS.get(idx).ok_or_else(|| idx - SLOTS.len())
-    }
-}
-
-const fn is_same(a: &str, b: &str) -> bool {
+/// Returns true if two names are the same, in constants too.
+pub(crate) const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut idx = 0;
     while a.len() == b.len() && idx < a.len() && a[idx] == b[idx] {

@@ -7,7 +7,7 @@ use super::{Format, Kind, SLOTS, Slot, SlotId, Syntax, row};
 
 /// Returns the row of a header field, by its name after the first word.
 const fn header(name: &'static str, kind: Kind) -> Slot {
-    row(Format::Heading, name, kind, Syntax::Url)
+    row(Format::HEADING, name, kind, Syntax::Url)
 }
 
 /// Header fields.
@@ -34,22 +34,23 @@ pub(super) const HEADERS: [Slot; 15] = [
 /// (`X-Archive-Orig-…`) record text, and are not links.
 #[rustfmt::skip]
 pub(super) const HTTP: [Slot; 7] = [
-    row(Format::Http, "header Location", Kind::Url, Syntax::Url).absolute(),
-    row(Format::Http, "header SourceMap", Kind::Url, Syntax::Url),
-    row(Format::Http, "header X-Archive-Orig-Content-Location", Kind::Id, Syntax::Url),
-    row(Format::Http, "header X-Archive-Orig-Link", Kind::Id, Syntax::Url),
-    row(Format::Http, "header X-Archive-Orig-Location", Kind::Id, Syntax::Url),
-    row(Format::Http, "header X-Pingback", Kind::Url, Syntax::Url).absolute(),
-    row(Format::Http, "header X-SourceMap", Kind::Url, Syntax::Url),
+    row(Format::HTTP, "header Location", Kind::Url, Syntax::Url).absolute(),
+    row(Format::HTTP, "header SourceMap", Kind::Url, Syntax::Url),
+    row(Format::HTTP, "header X-Archive-Orig-Content-Location", Kind::Id, Syntax::Url),
+    row(Format::HTTP, "header X-Archive-Orig-Link", Kind::Id, Syntax::Url),
+    row(Format::HTTP, "header X-Archive-Orig-Location", Kind::Id, Syntax::Url),
+    row(Format::HTTP, "header X-Pingback", Kind::Url, Syntax::Url).absolute(),
+    row(Format::HTTP, "header X-SourceMap", Kind::Url, Syntax::Url),
 ];
 
 /// Slots of style sheets.
 #[rustfmt::skip]
-pub(super) const CSS: [Slot; 4] = [
-    row(Format::Css, "css @import", Kind::Url, Syntax::Url).local(),
-    row(Format::Css, "css image-set()", Kind::Url, Syntax::Url).local(),
-    row(Format::Css, "css src()", Kind::Url, Syntax::Url).local(),
-    row(Format::Css, "css url()", Kind::Url, Syntax::Url).local(),
+pub(super) const CSS: [Slot; 5] = [
+    row(Format::CSS, "css @import", Kind::Url, Syntax::Url).local(),
+    row(Format::CSS, "css image-set()", Kind::Url, Syntax::Url).local(),
+    row(Format::CSS, "css sourceMappingURL", Kind::Url, Syntax::Url),
+    row(Format::CSS, "css src()", Kind::Url, Syntax::Url).local(),
+    row(Format::CSS, "css url()", Kind::Url, Syntax::Url).local(),
 ];
 
 impl SlotId {

@@ -4,7 +4,10 @@
 //! Invariant: the rows of a vocabulary are contiguous. SVG, MathML and XHTML have the rows of HTML
 //! (`html.rs`). XML Base; XLink 1.1, section 5.4; XML Schema part 1, 2.6.3; xml-stylesheet;
 //! xml-model; XInclude 1.1; XSLT 2.0, 3.10; RFC 4287; RFC 5023, 8.3; RSS 0.9 to 2.0 and their
-//! modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0, NCX.
+//! modules; sitemaps.org 0.9; OPML 2.0; OpenSearch 1.1; OPF 2.0 and 3.0, NCX; SMIL 1.0 to
+//! 3.0; EPUB media overlays; ISO/IEC 23009-1;
+//! browser configuration schema; XSPF 1; KML 2.3; WSDL 1.1 and 2.0;
+//! DocBook 4 and 5; DITA 1.3.
 
 use super::{Format, Kind, Slot, Syntax, Test, row};
 
@@ -43,16 +46,35 @@ pub(crate) enum Vocabulary {
     OpenSearch,
     Opf,
     Ncx,
+    Smil,
+    EpubOps,
+    Dash,
+    BrowserConfig,
+    Xspf,
+    Kml,
+    Wsdl,
+    WsdlBinding,
+    DocBook,
+    Dita,
 }
 
 impl Vocabulary {
     /// The number of vocabularies.
-    pub(crate) const N: usize = Vocabulary::Ncx as usize + 1;
+    pub(crate) const N: usize = Vocabulary::Dita as usize + 1;
 }
 
 const fn any(name: &'static str, kind: Kind, syntax: Syntax) -> Slot {
-    row(Format::Xml, name, kind, syntax)
+    row(Format::XML, name, kind, syntax)
 }
+
+const XSPF: Format = Format("XSPF");
+const KML: Format = Format("KML");
+const WSDL: Format = Format("WSDL");
+const DOCBOOK: Format = Format("DocBook");
+const DITA: Format = Format("DITA");
+const BROWSER_CONFIG: Format = Format("browserconfig");
+const DASH: Format = Format("DASH");
+const SMIL: Format = Format("SMIL");
 
 const fn of(
     vocabulary: Vocabulary,
@@ -61,23 +83,31 @@ const fn of(
     attribute: &'static str,
 ) -> Slot {
     let format = match vocabulary {
-        Vocabulary::Rdf => Format::Rdf,
-        Vocabulary::Atom | Vocabulary::AtomPub | Vocabulary::Thread => Format::Atom,
+        Vocabulary::Rdf => Format::RDF,
+        Vocabulary::Atom | Vocabulary::AtomPub | Vocabulary::Thread => Format::ATOM,
         Vocabulary::Sitemap | Vocabulary::SitemapImage | Vocabulary::SitemapVideo => {
-            Format::Sitemap
+            Format::SITEMAP
         }
-        Vocabulary::Opml => Format::Opml,
-        Vocabulary::Xslt => Format::Xslt,
-        Vocabulary::MathMl => Format::MathMl,
-        Vocabulary::OpenSearch => Format::OpenSearch,
-        Vocabulary::Opf | Vocabulary::Ncx => Format::Epub,
+        Vocabulary::Opml => Format::OPML,
+        Vocabulary::Xslt => Format::XSLT,
+        Vocabulary::MathMl => Format::MATHML,
+        Vocabulary::OpenSearch => Format::OPENSEARCH,
+        Vocabulary::Opf | Vocabulary::Ncx | Vocabulary::EpubOps => Format::EPUB,
+        Vocabulary::Smil => SMIL,
+        Vocabulary::Xspf => XSPF,
+        Vocabulary::Kml => KML,
+        Vocabulary::Wsdl | Vocabulary::WsdlBinding => WSDL,
+        Vocabulary::DocBook => DOCBOOK,
+        Vocabulary::Dita => DITA,
+        Vocabulary::BrowserConfig => BROWSER_CONFIG,
+        Vocabulary::Dash => DASH,
         Vocabulary::Rss
         | Vocabulary::RssContent
         | Vocabulary::RssModule
         | Vocabulary::Media
         | Vocabulary::Itunes
-        | Vocabulary::Podcast => Format::Rss,
-        _ => Format::Xml,
+        | Vocabulary::Podcast => Format::RSS,
+        _ => Format::XML,
     };
     Slot { vocabulary, element, attribute, ..row(format, name, Kind::Url, Syntax::Url) }
 }
@@ -95,6 +125,11 @@ impl Slot {
 
     const fn html(mut self) -> Self {
         (self.kind, self.syntax) = (Kind::Embedded, Syntax::Html);
+        self
+    }
+
+    const fn list(mut self) -> Self {
+        (self.kind, self.syntax) = (Kind::List, Syntax::SpaceList);
         self
     }
 
@@ -118,7 +153,7 @@ use Vocabulary as V;
 
 /// The slots in elements: attributes, or texts if no attribute is named.
 #[rustfmt::skip]
-pub(super) const INSIDE: [Slot; 90] = [
+pub(super) const INSIDE: [Slot; 135] = [
     of(V::Xml, "*[xml:base]", "", "base").empty(),
     of(V::XLink, "*[xlink:href]", "", "href"),
     of(V::XsInstance, "*[xsi:schemaLocation]", "", "schemaLocation").pairs(),
@@ -207,6 +242,51 @@ pub(super) const INSIDE: [Slot; 90] = [
     of(V::OpenSearch, "opensearch Image", "Image", "").absolute(),
     of(V::OpenSearch, "opensearch Url[template]", "Url", "template").absolute(),
     of(V::Opf, "opf item[href]", "item", "href"),
+    of(V::Opf, "opf link[href]", "link", "href"),
     of(V::Opf, "opf reference[href]", "reference", "href"),
+    of(V::Opf, "opf site[href]", "site", "href"),
+    of(V::Ncx, "ncx audio[src]", "audio", "src"),
     of(V::Ncx, "ncx content[src]", "content", "src"),
+    of(V::Ncx, "ncx img[src]", "img", "src"),
+    of(V::Smil, "smil *[href]", "", "href"),
+    of(V::Smil, "smil *[longdesc]", "", "longdesc"),
+    of(V::Smil, "smil *[src]", "", "src"),
+    of(V::EpubOps, "*[epub:textref]", "", "textref"),
+    of(V::Dash, "dash *[sourceURL]", "", "sourceURL"),
+    of(V::Dash, "dash BaseURL", "BaseURL", ""),
+    of(V::Dash, "dash Location", "Location", ""),
+    of(V::Dash, "dash PatchLocation", "PatchLocation", ""),
+    of(V::Dash, "dash ProgramInformation[moreInformationURL]", "ProgramInformation", "moreInformationURL"),
+    of(V::Dash, "dash SegmentTemplate[bitstreamSwitching]", "SegmentTemplate", "bitstreamSwitching"),
+    of(V::Dash, "dash SegmentTemplate[index]", "SegmentTemplate", "index"),
+    of(V::Dash, "dash SegmentTemplate[initialization]", "SegmentTemplate", "initialization"),
+    of(V::Dash, "dash SegmentTemplate[media]", "SegmentTemplate", "media"),
+    of(V::Dash, "dash SegmentURL[index]", "SegmentURL", "index"),
+    of(V::Dash, "dash SegmentURL[media]", "SegmentURL", "media"),
+    of(V::Dash, "dash UTCTiming[value]", "UTCTiming", "value").list(),
+    of(V::BrowserConfig, "browserconfig *[src]", "", "src"),
+    of(V::Xspf, "xspf identifier", "identifier", "").id(),
+    of(V::Xspf, "xspf image", "image", ""),
+    of(V::Xspf, "xspf info", "info", ""),
+    of(V::Xspf, "xspf license", "license", ""),
+    of(V::Xspf, "xspf link", "link", ""),
+    of(V::Xspf, "xspf location", "location", ""),
+    of(V::Kml, "kml description", "description", "").html(),
+    of(V::Kml, "kml href", "href", ""),
+    of(V::Kml, "kml *[schemaUrl]", "", "schemaUrl").local(),
+    of(V::Kml, "kml sourceHref", "sourceHref", ""),
+    of(V::Kml, "kml styleUrl", "styleUrl", "").local(),
+    of(V::Kml, "kml targetHref", "targetHref", ""),
+    of(V::Wsdl, "wsdl endpoint[address]", "endpoint", "address").absolute(),
+    of(V::Wsdl, "wsdl import[location]", "import", "location"),
+    of(V::Wsdl, "wsdl include[location]", "include", "location"),
+    of(V::WsdlBinding, "wsdl soap:address[location]", "address", "location").absolute(),
+    of(V::DocBook, "docbook *[fileref]", "", "fileref"),
+    of(V::DocBook, "docbook ulink[url]", "ulink", "url"),
+    of(V::Dita, "dita *[conref]", "", "conref").local(),
+    of(V::Dita, "dita *[conrefend]", "", "conrefend").local(),
+    of(V::Dita, "dita *[copy-to]", "", "copy-to"),
+    of(V::Dita, "dita object[data]", "object", "data"),
+    of(V::Dita, "dita *[href]", "", "href").local(),
+    of(V::Dita, "dita navref[mapref]", "navref", "mapref"),
 ];

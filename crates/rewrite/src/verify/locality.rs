@@ -8,69 +8,74 @@
 
 use layers::{Layer, Quote, Span};
 
-use crate::expectations::{Expectation, Expectations};
+use crate::expectations::{ExpectationKind, Expectations};
 use crate::format::found::{Value, Written};
 use crate::options::Engine;
 use crate::options::Options;
-use crate::report::Note;
+use crate::options::room::Room;
+use crate::report::skip::SkipReason;
+use crate::report::{Note, VerifyError};
 use crate::unit::Unit;
 use crate::walk::Walk;
 use crate::walk::scope::Bases;
 use crate::walk::site::{Refused, Site, Visitor};
-use crate::walk::start::walk;
+use crate::walk::start::{Walked, walk};
 
-/// The outline of one unit.
+/// The content of the input.
 struct Outline<'t> {
     expectations: &'t Expectations,
     /// All content outside of references.
     text: Vec<u8>,
-    /// The offset in `text` of each reference, and true if the reference is empty.
-    references: Vec<(usize, bool)>,
+    /// The offset in `text` of each reference.
+    references: Vec<usize>,
     /// The offset in `text` of each HTML attribute value, and its delimiters.
     quotes: Vec<(usize, Quote)>,
 }
 
-impl<'t> Outline<'t> {
-    fn of(
-        unit: Unit<'_>,
-        expectations: &'t Expectations,
-        options: &Options,
-        engine: Engine,
-    ) -> Self {
-        let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut locality = Outline { expectations, text, references, quotes };
-        walk(unit, options, engine, Bases::KEPT, &mut locality);
-        locality
-    }
+/// The comparison of the output with the content of the input.
+struct Comparison<'t> {
+    input: &'t Outline<'t>,
+    /// The offset in the text of the input up to which the output has been compared, and the number
+    /// of references and of attribute values before it.
+    at: usize,
+    n_references: usize,
+    n_quotes: usize,
+    is_same: bool,
 }
 
 /// Returns true if two units, the input and the output, differ only in references and in the quotes
 /// that these require.
+///
+/// # Errors
+///
+/// The limit that a walk met.
 pub(crate) fn is_kept(
-    units: [Unit<'_>; 2],
+    [input, output]: [Unit<'_>; 2],
     expectations: &Expectations,
     options: &Options,
-    by: Engine,
-) -> bool {
-    let [old, new] = units.map(|unit| Outline::of(unit, expectations, options, by));
-    let is_quoted = |quote| matches!(quote, Quote::Double | Quote::Single);
-    // Quotes may be added, but are never removed or changed.
-    let may_become = |((old_at, old), (new_at, new)): (&(usize, Quote), &(usize, Quote))| {
-        old_at == new_at && (old == new || !is_quoted(*old))
+    engine: Engine,
+    room: Room,
+) -> Result<bool, VerifyError> {
+    let limit = |walked: &Walked| match walked.is_stopped {
+        true => Err(VerifyError::Unread(SkipReason::Limit(room.met()))),
+        false => Ok(()),
     };
-    // An emptied reference may be anywhere in the white space around it.
-    let is_blank = |one: usize, other: usize| {
-        let between = new.text.get(one.min(other)..one.max(other));
-        between.is_some_and(|between| between.iter().all(|byte| *byte <= b' '))
-    };
-    let may_stand = |((old_at, _), (new_at, is_empty)): (&(usize, bool), &(usize, bool))| {
-        old_at == new_at || (*is_empty && is_blank(*old_at, *new_at))
-    };
-    old.text == new.text
-        && old.references.len() == new.references.len()
-        && old.references.iter().zip(&new.references).all(may_stand)
-        && old.quotes.len() == new.quotes.len()
-        && old.quotes.iter().zip(&new.quotes).all(may_become)
+    let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut outline = Outline { expectations, text, references, quotes };
+    let walked = walk(input, options, engine, Bases::KEPT, room, &mut outline);
+    limit(&walked)?;
+    let (at, n_references, n_quotes, is_same) = (0, 0, 0, true);
+    let mut comparison = Comparison { input: &outline, at, n_references, n_quotes, is_same };
+    limit(&walk(output, options, engine, Bases::KEPT, walked.room, &mut comparison))?;
+    Ok(comparison.finish())
+}
+
+impl Outline<'_> {
+    /// Returns true if a reference is text like any other, because it could not be edited.
+    fn is_text(&self, site: &Site<'_>) -> bool {
+        let entry = self.expectations.entries.get(site.id);
+        entry.is_some_and(|entry| entry.expectation == ExpectationKind::Skipped)
+    }
 }
 
 impl Visitor for Outline<'_> {
@@ -85,15 +90,63 @@ impl Visitor for Outline<'_> {
     }
 
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
-        self.references.push((self.text.len(), site.text.is_empty()));
-        // A reference that could not be edited is text like any other.
-        if self
-            .expectations
-            .entries
-            .get(site.id)
-            .is_some_and(|entry| entry.expectation == Expectation::Skipped)
-        {
+        self.references.push(self.text.len());
+        if self.is_text(site) {
             self.text.extend_from_slice(site.text.as_bytes());
+        }
+        None
+    }
+
+    fn memory(&self) -> usize {
+        self.text.len() + size_of_val(&*self.references) + size_of_val(&*self.quotes)
+    }
+
+    fn refused(&mut self, _: usize, _: Refused) {}
+
+    fn note(&mut self, _: Note) {}
+}
+
+impl Comparison<'_> {
+    fn finish(&self) -> bool {
+        self.is_same
+            && self.at == self.input.text.len()
+            && self.n_references == self.input.references.len()
+            && self.n_quotes == self.input.quotes.len()
+    }
+
+    /// Returns true if there is only white space between two offsets.
+    fn is_blank(&self, one: usize, other: usize) -> bool {
+        let between = self.input.text.get(one.min(other)..one.max(other));
+        between.is_some_and(|between| between.iter().all(|byte| *byte <= b' '))
+    }
+}
+
+impl Visitor for Comparison<'_> {
+    const SEES_OUTSIDE: bool = true;
+
+    fn outside(&mut self, bytes: &[u8]) {
+        let end = self.at + bytes.len();
+        self.is_same &= self.input.text.get(self.at..end) == Some(bytes);
+        self.at = end;
+    }
+
+    fn quoted(&mut self, quote: Quote) {
+        let is_quoted = |quote| matches!(quote, Quote::Double | Quote::Single);
+        // Quotes may be added, but are never removed or changed.
+        let may_become =
+            |(at, old): &(usize, Quote)| *at == self.at && (*old == quote || !is_quoted(*old));
+        self.is_same &= self.input.quotes.get(self.n_quotes).is_some_and(may_become);
+        self.n_quotes += 1;
+    }
+
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        // An emptied reference may be anywhere in the white space around it.
+        let may_be =
+            |at: &usize| *at == self.at || (site.text.is_empty() && self.is_blank(*at, self.at));
+        self.is_same &= self.input.references.get(self.n_references).is_some_and(may_be);
+        self.n_references += 1;
+        if self.input.is_text(site) {
+            self.outside(site.text.as_bytes());
         }
         None
     }

@@ -9,7 +9,7 @@ pub(crate) mod locality;
 use layers::Span;
 use urlcore::Resolution;
 
-use crate::expectations::{Expectation, Expectations, Texts};
+use crate::expectations::{ExpectationKind, Expectations, Texts};
 use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::walk::Edited;
@@ -107,18 +107,18 @@ impl<'t> Verifier<'t> {
         let expected = self.texts.text(self.expected, site.id);
         let found = match entry.expectation {
             // Its bytes are those of the input, as is everything outside of the edited references.
-            Expectation::Skipped => return Ok(()),
+            ExpectationKind::Skipped => return Ok(()),
             // A resolved target is absolute, and resolving it again does not change it.
-            Expectation::Target if site.text == expected && site.resolver.is_some() => {
+            ExpectationKind::Target if site.text == expected && site.resolver.is_some() => {
                 return Ok(());
             }
-            Expectation::Target => {
+            ExpectationKind::Target => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
                 matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)
             }
-            Expectation::Text | Expectation::NewText => Some(site.text),
-            Expectation::OwnText => site.is_base_own.then_some(site.text),
+            ExpectationKind::Text | ExpectationKind::NewText => Some(site.text),
+            ExpectationKind::OwnText => site.is_base_own.then_some(site.text),
         };
         if found == Some(expected) {
             return Ok(());
@@ -141,7 +141,7 @@ impl Visitor for Verifier<'_> {
             self.between.edited = rest;
             let entry = self.expected.entries.get(site.id);
             // A reference that could not be edited is compared with the bytes around it.
-            if entry.is_some_and(|entry| entry.expectation != Expectation::Skipped) {
+            if entry.is_some_and(|entry| entry.expectation != ExpectationKind::Skipped) {
                 let there = match site.frame.raw(site.span) {
                     there if there.is_empty() => self.between.emptied(edited.span, there),
                     there => there,
@@ -170,12 +170,13 @@ mod tests {
     use layers::Charset;
 
     use super::*;
-    use crate::decide::Decision;
     use crate::decide::absolutize::Absolutize;
+    use crate::decide::decider::{Decided, Decider};
+    use crate::format::spec::FormatId;
     use crate::options::Engine;
     use crate::options::Options;
     use crate::options::limits::{Limit, Limits};
-    use crate::unit::Media;
+    use crate::options::room::Room;
     use crate::walk::Walk;
     use crate::walk::document::Whole;
     use crate::walk::frame::Frame;
@@ -183,18 +184,20 @@ mod tests {
 
     fn walk(document: &str, context: &Context<'_>, visitor: &mut impl Visitor) {
         let options = Options::default();
-        let mut walk = Walk::new(visitor, &options, Engine::Auto, Bases::KEPT, document.len());
+        let (engine, len) = (Engine::Auto, document.len());
+        let room = Room::new(&options.limits, len);
+        let mut walk = Walk::new(visitor, &options, engine, Bases::KEPT, len, room);
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
         let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
-        let (media, charset) = (Media::Html, Some(Charset::UTF_8));
-        walk.whole(Whole { media, bytes, charset, frame, place });
+        let (format, charset) = (FormatId::HTML, Some(Charset::UTF_8));
+        walk.whole(Whole { format, bytes, charset, frame, place });
     }
 
     fn verify(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
         let options = Options::default();
-        let mut absolutize = Absolutize::new(&options);
-        walk(input, context, &mut absolutize);
-        let (report, expectations) = absolutize.finish();
+        let mut decider = Decider::new(Absolutize::new(&options, None), &options);
+        walk(input, context, &mut decider);
+        let Decided { report, expectations, .. } = decider.finish();
         let mut verifier = Verifier::new(&expectations, Between::new(b"", b"", &[]));
         walk(output, context, &mut verifier);
         let skipped: Vec<SkipReason> =

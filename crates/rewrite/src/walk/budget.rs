@@ -5,9 +5,10 @@
 //! exhausted stops, and the whole unit is skipped. Invariant: without a time limit, only the bytes
 //! and the contexts decide if a walk stops.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::options::limits::{Limit, Limits, Met};
+use crate::options::Options;
+use crate::options::limits::{Limit, Met};
 use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
@@ -31,18 +32,19 @@ pub(crate) struct Budget {
     decoded: usize,
     /// The memory that may still be taken.
     pub(crate) memory: Room,
-    end: Option<Instant>,
+    /// The reading of the clock at which the time is over.
+    end: Option<Duration>,
     is_stopped: bool,
 }
 
 impl Budget {
     /// Returns the budget for a unit of `len` bytes.
-    pub(crate) fn new(limits: &Limits, len: usize) -> Self {
+    pub(crate) fn new(options: &Options, len: usize, memory: Room) -> Self {
+        let limits = &options.limits;
         let rest = limits.get(Limit::OutputGrowth).saturating_mul(len).saturating_add(FREE);
-        let end = limits.time().and_then(|time: Duration| Instant::now().checked_add(time));
+        let end = limits.time().and_then(|time| options.clock.now()?.checked_add(time));
         let decoded = limits.get(Limit::EmbeddedSize).saturating_mul(len);
         let decoded = decoded.saturating_add(1 << 20);
-        let memory = Room::new(limits, len);
         Budget { in_step: 0, rest, decoded, memory, end, is_stopped: false }
     }
 }
@@ -88,7 +90,10 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Returns true if the walk has stopped, or stops now because its time limit has passed.
     pub(crate) fn past_deadline(&mut self) -> bool {
-        if !self.budget.is_stopped && self.budget.end.is_some_and(|end| Instant::now() >= end) {
+        if !self.budget.is_stopped
+            && let Some(end) = self.budget.end
+            && self.options.clock.now().is_some_and(|now| now >= end)
+        {
             self.stop(Limit::Time);
         }
         self.budget.is_stopped

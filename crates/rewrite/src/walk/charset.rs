@@ -4,35 +4,33 @@ use layers::Charset;
 use memchr::memchr;
 
 use crate::format::html;
-use crate::unit::Media;
+use crate::format::spec::{CharsetRule, FormatId};
 
 /// Returns the charset of a document and the length of its byte order mark. A mark takes precedence
 /// over a charset from outside, and that over a declaration in the document. In mail the mark may
 /// be one of UTF-32.
 pub(crate) fn of(
-    media: Media,
+    format: FormatId,
     bytes: &[u8],
     outer: Option<Charset>,
     is_mail: bool,
 ) -> (Charset, usize) {
     let marked = if is_mail { Charset::for_mail_bom(bytes) } else { Charset::for_bom(bytes) };
-    // Browsers read modules as UTF-8 whatever charset is declared outside (HTML standard 8.1.4.2,
-    // "fetch a single module script").
-    if media == Media::Script {
+    let rule = format.spec().charset;
+    if rule == CharsetRule::OnlyUtf8 {
         let is_marked = marked.is_some_and(|(charset, _)| charset == Charset::UTF_8);
         return (Charset::UTF_8, if is_marked { 3 } else { 0 });
     }
     if let Some(marked) = marked {
         return marked;
     }
-    // JSON is UTF-8 and has no charset parameter (RFC 8259 8.1).
-    let outer = outer.filter(|_| !matches!(media, Media::Json(_)));
-    let charset = outer.unwrap_or_else(|| match media {
-        Media::Html => html::sniff(bytes),
-        Media::Css => css_charset(bytes),
-        Media::Xml => xml_charset(bytes),
-        Media::Text(_) | Media::Markdown => Charset::detect(bytes, without_references(bytes)),
-        Media::Json(_) | Media::Script | Media::Message(_) | Media::Http(_) => Charset::UTF_8,
+    let outer = outer.filter(|_| rule != CharsetRule::Utf8);
+    let charset = outer.unwrap_or_else(|| match rule {
+        CharsetRule::Html => html::sniff(bytes),
+        CharsetRule::Css => css_charset(bytes),
+        CharsetRule::Xml => xml_charset(bytes),
+        CharsetRule::Guess => Charset::detect(bytes, without_references(bytes)),
+        CharsetRule::Utf8 | CharsetRule::OnlyUtf8 => Charset::UTF_8,
     });
     (charset, 0)
 }

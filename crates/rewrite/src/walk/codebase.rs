@@ -27,7 +27,7 @@ impl<R: Visitor> Walk<'_, R> {
             let decoded = layer.decode(span.of(text.bytes), text.charset);
             let at = text.frame.raw(*span);
             let context = base.codebase(&decoded.text, self.dialect).at(at.start, at.end);
-            self.spend(context.base().map_or(0, str::len)).then_some(context)
+            self.take_url(&context).then_some(context)
         };
         found.codebases.iter().map(context).collect()
     }

@@ -7,13 +7,16 @@ use layers::{Charset, Edit, Guards, Layer, Span};
 use urlcore::is_absolute_for_any_base;
 
 use crate::format;
-use crate::format::found::{Found, Value, Written};
+use crate::format::found::Found;
 use crate::format::html;
+use crate::format::spec::{FormatId, FoundIn, Reader};
+use crate::options::Options;
 use crate::options::relative::{BaseElement, is_emptied};
+use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
 use crate::slots::{SlotId, Syntax};
-use crate::unit::{Media, TextFormat};
+use crate::unit::Media;
 use crate::walk::charset;
 use crate::walk::frame::{Frame, InCharset};
 use crate::walk::scope::{Place, Scope, Scopes};
@@ -23,7 +26,7 @@ use crate::walk::{Text, Walk, decode, made, shifted, skipped};
 /// A document whose bytes are the whole file or the whole body of a part.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<'w> {
-    pub(crate) media: Media,
+    pub(crate) format: FormatId,
     pub(crate) bytes: &'w [u8],
     /// The charset, if the container of the document declares it.
     pub(crate) charset: Option<Charset>,
@@ -35,7 +38,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Walks a document from its first byte to its last.
     pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
         let is_mail = whole.frame.part().is_some();
-        let (charset, bom) = charset::of(whole.media, whole.bytes, whole.charset, is_mail);
+        let (charset, bom) = charset::of(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
         let raw = &whole.bytes[bom..];
         self.visitor.outside(&whole.bytes[..bom]);
@@ -52,12 +55,9 @@ impl<R: Visitor> Walk<'_, R> {
             is_read_elsewhere: false,
         };
         let edits = if charset.reads_as_whole() {
-            self.decoded_whole(whole.media, text, place)
+            self.decoded_whole(whole.format, text, place)
         } else if charset.is_supported() {
-            match whole.media {
-                Media::Html => self.html(text, is_certain, place),
-                media => self.decoded(media, text, place),
-            }
+            self.read(whole.format, text, is_certain, place)
         } else {
             self.skip(SkipReason::Charset, Text { frame: whole.frame, ..text });
             Vec::new()
@@ -67,24 +67,40 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Walks a document in a charset in which ASCII bytes may be part of other characters: the
     /// whole document is decoded first.
-    fn decoded_whole(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
+    fn decoded_whole(&mut self, format: FormatId, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
         if !self.spend(made(&decoded)) {
             self.skip(self.too_large(), text);
             return Vec::new();
         }
+        let memory = decoded.memory();
+        if !self.take_memory(memory) {
+            return Vec::new();
+        }
         let whole = InCharset { charset, raw, map: &decoded.map };
         let frame = text.frame.in_charset(&whole);
         let bytes = decoded.text.as_bytes();
         let inner = Text { bytes, charset: Charset::UTF_8, frame: &frame, ..text };
-        let edits = match media {
-            Media::Html => self.html(inner, true, place),
-            media => self.decoded(media, inner, place),
-        };
+        let edits = self.read(format, inner, true, place);
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        self.give_back_memory(memory);
         out
+    }
+
+    /// Walks a document as its format is read.
+    fn read(
+        &mut self,
+        format: FormatId,
+        text: Text<'_>,
+        is_certain: bool,
+        place: Place<'_>,
+    ) -> Vec<Edit> {
+        match format.spec().reader {
+            Reader::Html => self.html(text, is_certain, place),
+            Reader::Text(find) => self.decoded(format, find, text, place),
+        }
     }
 
     /// Walks HTML. A charset that is certain is not changed by a `<meta>`.
@@ -100,45 +116,35 @@ impl<R: Visitor> Walk<'_, R> {
         self.html_document(Text { charset, ..text }, &found, &scope, None)
     }
 
-    /// Walks a document that is decoded before it is read: any type but HTML, whose charset may be
-    /// declared late.
-    fn decoded(&mut self, media: Media, text: Text<'_>, place: Place<'_>) -> Vec<Edit> {
-        let Some(syntax) = media.syntax() else { return Vec::new() };
+    /// Walks a document that is decoded before it is read. Reports it if it cannot be read.
+    fn decoded(
+        &mut self,
+        format: FormatId,
+        find: fn(&str, &Options, Room) -> FoundIn,
+        text: Text<'_>,
+        place: Place<'_>,
+    ) -> Vec<Edit> {
         let Text { bytes: raw, charset, .. } = text;
         let decoded = charset.decode(raw);
+        let memory = decoded.memory();
+        if !self.take_memory(memory) {
+            return Vec::new();
+        }
         let frame = text.frame.inside(&decoded.map, Span::new(0, raw.len()), None);
-        let dialect = media.dialect(self.dialect);
+        let dialect = format.spec().dialect.unwrap_or(self.dialect);
         let after = place.after(dialect);
         let scope = place.scope(after.as_ref(), dialect);
         let inner =
             Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
-        let edits = self.syntax_document(media, syntax, inner, &decoded.text, &scope);
+        let found = find(&decoded.text, self.options, self.room_in_memory());
+        let edits = match self.read_values(found, inner) {
+            Some(found) => self.found_document(Media::Document(format), inner, &found, &scope),
+            None => Vec::new(),
+        };
         let mut out = Vec::new();
         self.lift(Layer::Text, raw, charset, &decoded, edits, Guards::default(), 0, &mut out);
+        self.give_back_memory(memory);
         out
-    }
-
-    /// Walks a document of a syntax. Reports it if it cannot be read.
-    fn syntax_document(
-        &mut self,
-        media: Media,
-        syntax: Syntax,
-        text: Text<'_>,
-        decoded: &str,
-        scope: &Scope<'_>,
-    ) -> Vec<Edit> {
-        if let Media::Text(TextFormat::Flowed { deletes_space }) = media {
-            let span = Span::new(0, decoded.len());
-            let written = Written::In(Layer::Flowed { deletes_space });
-            let all = Value::text(span, written, SlotId::TEXT_URL, syntax);
-            let mut found = Found::default();
-            found.values.push(all);
-            return self.found_document(media, text, &found, scope);
-        }
-        match self.find_in(syntax, text, decoded, SlotId::STYLE) {
-            Some(found) => self.found_document(media, text, &found, scope),
-            None => Vec::new(),
-        }
     }
 
     /// Finds the values in a text of a syntax. Reports the text if it cannot be read.
@@ -149,7 +155,13 @@ impl<R: Visitor> Walk<'_, R> {
         decoded: &str,
         slot: SlotId,
     ) -> Option<Found> {
-        match format::find(syntax, decoded, slot, self.options, self.room_in_memory()) {
+        let found = format::find(syntax, decoded, slot, self.options, self.room_in_memory());
+        self.read_values(found, text)
+    }
+
+    /// Returns the values that were found in a text. Reports the text if it cannot be read.
+    fn read_values(&mut self, found: FoundIn, text: Text<'_>) -> Option<Found> {
+        match found {
             Ok(found) if found.values.is_full() => {
                 self.stop_for_memory();
                 None
@@ -199,7 +211,7 @@ impl<R: Visitor> Walk<'_, R> {
     ) -> Vec<Edit> {
         match around {
             Some(base) => self.values(text, found, Scopes::new(fallback, base), None),
-            None => self.found_document(Media::Html, text, found, fallback),
+            None => self.found_document(Media::HTML, text, found, fallback),
         }
     }
 

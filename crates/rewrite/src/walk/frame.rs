@@ -152,6 +152,19 @@ impl<'f> Frame<'f> {
 
     /// Returns the documents that contain this frame, from the outermost embedded one inward: slot,
     /// and span in the raw file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rewrite::{Context, Media, Options, Unit, references};
+    ///
+    /// let context = Context::retrieval("http://h/", "test");
+    /// let page = b"<iframe srcdoc='<a href=b>'>";
+    /// references(Unit::new(page, Media::HTML, &context), &Options::default(), |site| {
+    ///     let embedded = site.frame.embedded();
+    ///     assert_eq!((embedded.len(), embedded[0].1.of(page)), (1, &b"<a href=b>"[..]));
+    /// });
+    /// ```
     pub fn embedded(&self) -> Vec<(SlotId, Span)> {
         let place = |frame: &Frame<'_>| {
             let (slot, span) = frame.document?;

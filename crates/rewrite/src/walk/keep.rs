@@ -71,7 +71,7 @@ pub(crate) fn kind(text: &str, slot: Option<&Slot>, is_trimmed: bool) -> Kind {
         Kind::Class => Kind::Class,
         _ if is_template(text) => Kind::Template,
         // `$` begins a variable of the server.
-        _ if slot.is_some_and(|slot| slot.format == Format::Ssi) && text.contains('$') => {
+        _ if slot.is_some_and(|slot| slot.format == Format::SSI) && text.contains('$') => {
             Kind::Template
         }
         _ if text.starts_with('#')

@@ -44,7 +44,9 @@ impl<R: Visitor> Walk<'_, R> {
         for (id, reason) in lifted.refused {
             self.visitor.refused(id, Refused::Layer(reason));
         }
-        out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
+        if self.take_memory_of_edits(&lifted.edits) {
+            out.extend(lifted.edits.into_iter().map(|edit| shifted(edit, offset)));
+        }
     }
 
     /// Adds edits of bytes that are not decoded, as far as the guards allow them.

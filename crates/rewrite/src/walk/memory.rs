@@ -1,17 +1,18 @@
-//! The memory that a walk may take: for values, scopes and edits.
+//! The memory that a walk may take: for decoded texts, values, scopes, edits, and the records of
+//! its visitor.
 //!
 //! Memory is counted where lists are created, not where each element is added: lists of values have
-//! a bounded length, and the memory of references is counted at intervals (`budget.rs`). Texts are
-//! charged with the URLs of their bases. Invariant: only the bytes and the contexts decide if the
-//! limit is met.
+//! a bounded length, and the memory of references is counted at intervals (`budget.rs`). The walk
+//! that verifies an output uses what the walk that decided has left. Invariant: only the bytes and
+//! the contexts decide if the limit is met.
 
 use basectx::Context;
 use layers::Edit;
 
 use crate::format::found::Found;
-use crate::options::Verify;
 use crate::options::room::Room;
 use crate::unit::Media;
+use crate::walk::recent::{COUNTERS, Recent};
 use crate::walk::scope::{Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Edited, Text, Walk};
@@ -26,6 +27,17 @@ const EDIT_SIZE: usize = 2 * size_of::<Edit>() + size_of::<Edited>();
 /// Octets of memory per `xml:base` or `codebase`: its context in the input and in the output, and a
 /// scope for each.
 const SCOPE_SIZE: usize = 2 * (size_of::<Context<'_>>() + size_of::<Scope<'_>>());
+
+/// The number of octets from which the memory of a reference is checked before it is resolved.
+pub(crate) const LONG: usize = 1 << 14;
+
+/// The copies of a long reference: its target, its edit, what is expected of it and of the one
+/// before.
+const COPIES: usize = 4;
+
+/// The copies of a URL that is a base inside a document: in its context and split, in the input and
+/// in the output, and while it is compared.
+const URL_COPIES: usize = 8;
 
 impl<R: Visitor> Walk<'_, R> {
     /// Takes octets of memory. Returns false if the walk has stopped.
@@ -58,19 +70,52 @@ impl<R: Visitor> Walk<'_, R> {
         self.stop_at(self.budget.memory.met());
     }
 
-    /// Takes the memory of the references since the last call. Returns false if the walk has
-    /// stopped.
+    /// Takes the memory of the references since the last call: the records of the visitor and the
+    /// edits. The output itself has a limit of its own. Returns false if the walk has stopped.
     pub(crate) fn take_memory_of_references(&mut self) -> bool {
-        let [n_references, n_edits] = self.n_taken;
-        // Without verification the number of edited references is not recorded.
-        let is_verified = self.options.verify != Verify::None;
-        self.n_taken =
-            [self.n_references, if is_verified { self.edited.len() } else { self.n_references }];
-        let entries = (self.n_taken[0] - n_references) * REFERENCE_SIZE;
-        self.take_memory(entries + (self.n_taken[1] - n_edits) * EDIT_SIZE)
+        let Recent { stored, n_texts, .. } = self.recent;
+        let all = self.visitor.memory() + n_texts * EDIT_SIZE + stored;
+        let taken = std::mem::replace(&mut self.taken, all);
+        self.take_memory(all.saturating_sub(taken))
     }
 
-    /// Walks the values of one document. Returns its edits.
+    /// Takes the memory of the texts of lifted edits. Returns false if the walk has stopped.
+    pub(crate) fn take_memory_of_edits(&mut self, edits: &[Edit]) -> bool {
+        self.take_memory(edits.iter().map(|edit| edit.text.len() + COUNTERS).sum())
+    }
+
+    /// Returns true if there is memory to decide on a long reference. An octet that is not ASCII
+    /// takes three in its target (RFC 3986, section 2.1).
+    #[cold]
+    pub(crate) fn has_memory_for_long(&mut self, text: &str) -> bool {
+        let octets = COPIES * if text.is_ascii() { text.len() } else { 3 * text.len() };
+        self.take_memory_of_references() && self.has_memory(octets)
+    }
+
+    /// Returns true if there are as many octets of memory. If not, the walk stops.
+    fn has_memory(&mut self, octets: usize) -> bool {
+        let has_memory = self.take_memory(octets);
+        if has_memory {
+            self.give_back_memory(octets);
+        }
+        has_memory
+    }
+
+    /// Returns true if there is memory to resolve the base `href` inside a document against the
+    /// base outside. If not, the walk stops.
+    pub(crate) fn has_memory_for_base(&mut self, outside: &Context<'_>, href: &str) -> bool {
+        let len = outside.base().map_or(0, str::len) + href.len();
+        len < LONG || self.has_memory(URL_COPIES * len)
+    }
+
+    /// Takes the memory of a URL that is a base inside a document. Returns false if the walk has
+    /// stopped, or if too much was decoded.
+    pub(crate) fn take_url(&mut self, context: &Context<'_>) -> bool {
+        let len = context.base().map_or(0, str::len);
+        self.spend(len) && self.take_memory(URL_COPIES * len)
+    }
+
+    /// Charges the memory of the values of one document, and walks them. Returns the edits.
     pub(crate) fn values(
         &mut self,
         text: Text<'_>,
@@ -84,7 +129,7 @@ impl<R: Visitor> Walk<'_, R> {
         if !self.take_memory(memory.saturating_add(contexts)) {
             return Vec::new();
         }
-        let edits = self.taken_values(text, found, scopes, begins);
+        let edits = self.walk_values(text, found, scopes, begins);
         self.give_back_memory(memory);
         edits
     }

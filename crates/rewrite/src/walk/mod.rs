@@ -33,12 +33,14 @@ use crate::format;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::Engine;
 use crate::options::limits::Limit;
+use crate::options::room::Room;
 use crate::options::{Options, Verify};
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
 use crate::walk::budget::Budget;
 use crate::walk::frame::{Frame, IDENTITY};
 use crate::walk::keep::{Part, kind};
+use crate::walk::memory::LONG;
 use crate::walk::message::Follow;
 use crate::walk::recent::Recent;
 use crate::walk::saved_resources::SavedResources;
@@ -72,8 +74,8 @@ pub(crate) struct Walk<'w, R> {
     pub(crate) engine: Engine,
     pub(crate) bases: Bases<'w>,
     pub(crate) n_references: usize,
-    /// The number of references that memory was taken for, and of edited references.
-    pub(crate) n_taken: [usize; 2],
+    /// The octets of memory that were taken for references.
+    pub(crate) taken: usize,
     /// The remaining budget of the walk.
     pub(crate) budget: Budget,
     /// The maximum depth of embedded documents.
@@ -103,13 +105,14 @@ pub(crate) struct Edited {
 }
 
 impl<'w, R: Visitor> Walk<'w, R> {
-    /// Returns a walk through a unit of `len` bytes.
+    /// Returns a walk through a unit of `len` bytes that uses at most the memory of `room`.
     pub(crate) fn new(
         visitor: &'w mut R,
         options: &'w Options,
         engine: Engine,
         bases: Bases<'w>,
         len: usize,
+        room: Room,
     ) -> Self {
         Walk {
             visitor,
@@ -118,8 +121,8 @@ impl<'w, R: Visitor> Walk<'w, R> {
             engine,
             bases,
             n_references: 0,
-            n_taken: [0, 0],
-            budget: Budget::new(&options.limits, len),
+            taken: 0,
+            budget: Budget::new(options, len, room),
             max_depth: options.limits.get(Limit::EmbeddedDepth),
             recent: Recent::default(),
             edited: Vec::new(),
@@ -133,7 +136,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
 
     /// Decodes and walks each value of one document, and lifts its edits. A document that `begins`
     /// is reported to the visitor first.
-    pub(crate) fn taken_values(
+    pub(crate) fn walk_values(
         &mut self,
         text: Text<'_>,
         found: &Found,
@@ -243,6 +246,26 @@ impl<'w, R: Visitor> Walk<'w, R> {
             return;
         }
         let decoded = layer.decode(raw, text.charset);
+        let memory = decoded.memory();
+        if self.take_memory(memory) {
+            self.decoded_value(text, value, layer, &decoded, scopes, out);
+            self.give_back_memory(memory);
+        }
+    }
+
+    /// Walks one value that has been decoded, and lifts its edits.
+    fn decoded_value(
+        &mut self,
+        text: Text<'_>,
+        value: &Value,
+        layer: Layer,
+        decoded: &Decoded<'_>,
+        scopes: Scopes<'_>,
+        out: &mut Vec<Edit>,
+    ) {
+        let raw = value.span.of(text.bytes);
+        let document = value.syntax.is_document().then_some(value.slot);
+        let depth = text.depth + usize::from(document.is_some());
         let frame = text.frame.inside(&decoded.map, value.span, document);
         let is_read_elsewhere = text.is_read_elsewhere
             || document.is_some_and(|slot| slot.row().is_ok_and(|row| row.is_always_absolute));
@@ -259,23 +282,15 @@ impl<'w, R: Visitor> Walk<'w, R> {
                 is_read_elsewhere,
                 ..text
             };
-            if !self.spend(made(&decoded)) {
+            if !self.spend(made(decoded)) {
                 self.skip(self.too_large(), inner);
                 return;
             }
             self.text(inner, &decoded.text, value.syntax, value.slot, scopes)
         };
         if !edits.is_empty() {
-            self.lift(
-                layer,
-                raw,
-                text.charset,
-                &decoded,
-                edits,
-                value.guards(),
-                value.span.start,
-                out,
-            );
+            let (guards, offset) = (value.guards(), value.span.start);
+            self.lift(layer, raw, text.charset, decoded, edits, guards, offset, out);
         }
     }
 
@@ -296,12 +311,17 @@ impl<'w, R: Visitor> Walk<'w, R> {
         if !self.spend(made(&decoded)) {
             return self.skip(self.too_large(), inner);
         }
+        let memory = decoded.memory();
+        if !self.take_memory(memory) {
+            return;
+        }
         if R::SEES_OUTSIDE {
             cut.iter().for_each(|gap| self.visitor.outside(gap.of(raw)));
         }
         let edits = self.fragment(inner, scopes);
         let (guards, offset) = (value.guards(), value.span.start);
         self.lift(Layer::Text, raw, text.charset, &decoded, edits, guards, offset, out);
+        self.give_back_memory(memory);
     }
 
     fn fragment(&mut self, text: Text<'_>, scopes: Scopes<'_>) -> Vec<Edit> {
@@ -377,7 +397,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             self.visitor.outside(text.as_bytes());
             return None;
         }
-        if !self.charge(scope.cost) {
+        if !self.charge(scope.cost) || (text.len() >= LONG && !self.has_memory_for_long(text)) {
             return None;
         }
         if R::SEES_OUTSIDE {
@@ -407,6 +427,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             is_whole_list: value.syntax.is_list(),
             delimiters: value.delimiters,
             fetch: value.fetch,
+            extras: &self.options.extras,
             span,
             frame,
         };

@@ -41,7 +41,7 @@ impl SavedResources {
         if Reference::split(&text, scope.dialect).form() != Form::RelativePath || !is_hinted() {
             return false;
         }
-        if slot == SlotId::BASE_HREF || slot == SlotId::XML_BASE {
+        if slot == SlotId::BASE_HREF || slot.opens_scope() {
             return true;
         }
         let above: &[u8] = b"..";

@@ -4,15 +4,32 @@ use std::fmt;
 
 use basectx::Context;
 use layers::{Quote, Span, Unliftable};
-use urlcore::{Dialect, Resolver};
+use urlcore::{Dialect, Resolution, Resolver, resolve_without_base};
 
 use crate::format::found::Delimiters;
+use crate::options::extras::Extras;
 use crate::report::Note;
 use crate::slots::{Fetch, Format, Kind, SlotId};
 use crate::unit::Media;
 use crate::walk::frame::Frame;
 
 /// A reference with its position and the base that it is resolved against.
+///
+/// # Examples
+///
+/// ```
+/// use rewrite::{Context, Media, Options, Unit, references};
+///
+/// let context = Context::retrieval("http://h/a/b.html", "test");
+/// let unit = Unit::new(b"<img src=c.png>", Media::HTML, &context);
+/// let mut lines = Vec::new();
+/// references(unit, &Options::default(), |site| {
+///     let at = site.frame.raw(site.span).start;
+///     let target = site.target().unwrap_or_default();
+///     lines.push(format!("{at}: {} {} -> {target}", site.slot_name(), site.text));
+/// });
+/// assert_eq!(lines, ["9: img[src] c.png -> http://h/a/c.png"]);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Site<'s> {
     /// The number of the reference in its unit, from 0, in source order.
@@ -57,10 +74,45 @@ pub struct Site<'s> {
     pub(crate) delimiters: Delimiters,
     /// The way it is fetched, if its slot alone does not decide.
     pub(crate) fetch: Option<Fetch>,
+    /// The attributes named by the user, of which its slot may be one.
+    pub(crate) extras: &'s Extras,
     /// The span of the reference in the text of `frame`.
     pub span: Span,
     /// The layers around it.
     pub frame: &'s Frame<'s>,
+}
+
+impl<'s> Site<'s> {
+    /// Returns the name of its slot in reports: `a[href]`, or `*[data-src]` for an attribute named
+    /// by the user.
+    pub fn slot_name(&self) -> &'s str {
+        self.extras.name_of(self.slot)
+    }
+
+    /// Returns the URL that it points to, if it has one and that is known. A class name, a template
+    /// and a file that was saved with the document have no URL; a reference with an entity, and a
+    /// relative one without a base, have none that is known.
+    ///
+    /// The empty reference and `#s` mean the document itself in the dialects of 1993, 1996 and RFC
+    /// 2396: there they have a target only if the base is the URL of the document.
+    pub fn target(&self) -> Option<String> {
+        if !self.kind.has_target() || self.is_beside() || self.has_entity() {
+            return None;
+        }
+        let mut target = String::new();
+        let Some(resolver) = self.resolver else {
+            return resolve_without_base(self.text, self.dialect, &mut target)
+                .ok()
+                .map(|()| target);
+        };
+        if let Resolution::SameDocument { .. } =
+            resolver.resolve_into(self.text, &mut target).ok()?
+        {
+            let document = resolver.base().split('#').next().filter(|_| self.is_base_own)?;
+            target.insert_str(0, document);
+        }
+        Some(target)
+    }
 }
 
 impl Site<'_> {
@@ -102,7 +154,7 @@ impl Site<'_> {
     pub fn fetch(&self) -> Fetch {
         let is_of_feed = |slot: SlotId| {
             slot.row().is_ok_and(|slot| {
-                matches!(slot.format, Format::Atom | Format::Feed | Format::Markdown | Format::Rss)
+                matches!(slot.format, Format::ATOM | Format::FEED | Format::MARKDOWN | Format::RSS)
             })
         };
         let is_shown_elsewhere = self.is_read_elsewhere
@@ -133,7 +185,7 @@ impl fmt::Display for Refused {
         match self {
             Refused::Layer(reason) => reason.fmt(f),
             Refused::Delimiter => {
-                f.write_str("the new text holds a character that ends a reference there")
+                f.write_str("the new text contains a character that ends a reference there")
             }
         }
     }
@@ -157,6 +209,7 @@ pub(crate) enum KeepReason {
 }
 
 /// A document that the walk enters: a file, a part of a message, or the content of a `srcdoc`.
+#[non_exhaustive]
 pub struct DocumentSite<'s> {
     /// The media type.
     pub media: Media,
@@ -189,11 +242,22 @@ pub(crate) trait Visitor {
     fn quoted(&mut self, _: Quote) {}
     /// Receives a reference; the answer, if any, is the text to replace it with.
     fn reference(&mut self, site: &Site<'_>) -> Option<&str>;
-    /// Returns the target in the output of an `xml:base`, written as `text` and pointing to `base`,
-    /// if the tree stays and that is another spelling of it. `under` is the outer base there.
-    fn respelled(&mut self, text: &str, base: &str, under: &Resolver<'_>) -> Option<String> {
-        let _ = (text, base, under);
+    /// Returns the target in the output of a base in `slot`, written as `text` and pointing to
+    /// `base`, if the tree stays and that is another spelling of it. `under` is the outer base
+    /// there.
+    fn respelled(
+        &mut self,
+        slot: SlotId,
+        text: &str,
+        base: &str,
+        under: &Resolver<'_>,
+    ) -> Option<String> {
+        let _ = (slot, text, base, under);
         None
+    }
+    /// Returns the octets of memory that its records take.
+    fn memory(&self) -> usize {
+        0
     }
     /// Reports that the answer to reference `id` was not used.
     fn refused(&mut self, id: usize, reason: Refused);

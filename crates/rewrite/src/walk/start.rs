@@ -3,6 +3,7 @@
 use basectx::Context;
 use layers::Edit;
 
+use crate::options::room::Room;
 use crate::options::{Engine, Options};
 use crate::slots::SlotId;
 use crate::unit::{Media, Unit};
@@ -51,17 +52,20 @@ pub(crate) struct Walked {
     pub(crate) follow: Follow,
     /// True if the walk met a limit, so that the unit is skipped.
     pub(crate) is_stopped: bool,
+    /// The memory that the walk left.
+    pub(crate) room: Room,
 }
 
-/// Shows a unit to a visitor.
+/// Shows a unit to a visitor. The walk uses at most the memory that `room` allows.
 pub(crate) fn walk<R: Visitor>(
     unit: Unit<'_>,
     options: &Options,
     engine: Engine,
     bases: Bases<'_>,
+    room: Room,
     visitor: &mut R,
 ) -> Walked {
-    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len());
+    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), room);
     walk.saved_resources = SavedResources::of(unit.context);
     let outermost = unit.new_context();
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
@@ -86,8 +90,9 @@ pub(crate) fn walk<R: Visitor>(
             walk.unit_message(bytes, place)
         }
         Media::Http(http) => walk.http(bytes, http, place),
-        media => walk.whole(Whole { media, bytes, charset: None, frame, place }),
+        Media::Document(format) => walk.whole(Whole { format, bytes, charset: None, frame, place }),
     };
-    let is_stopped = walk.is_stopped();
-    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped }
+    walk.take_memory_of_references();
+    let (is_stopped, room) = (walk.is_stopped(), walk.room_in_memory());
+    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped, room }
 }

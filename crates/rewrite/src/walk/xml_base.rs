@@ -15,6 +15,7 @@ use urlcore::{Resolver, is_absolute_for_any_base};
 use crate::format::found::{BaseScope, Found};
 use crate::options::relative::is_emptied;
 use crate::report::Note;
+use crate::slots::SlotId;
 use crate::walk::frame::Frame;
 use crate::walk::scope::Scope;
 use crate::walk::site::{Site, Visitor};
@@ -52,6 +53,8 @@ impl<R: Visitor> Walk<'_, R> {
         let mut scopes: Vec<Scope<'n>> = Vec::with_capacity(found.scopes.len());
         for (idx, scope) in found.scopes.iter().enumerate() {
             let BaseScope { outer, span, layer, is_unknown, .. } = *scope;
+            let slot = found.values.binary_search_by_key(&span.start, |value| value.span.start);
+            let slot = slot.map_or(SlotId::XML_BASE, |idx| found.values[idx].slot);
             let outer = outer.map(|outer| outer as usize);
             let href = layer.decode(span.of(text.bytes), text.charset).text;
             let at = text.frame.raw(span);
@@ -64,8 +67,11 @@ impl<R: Visitor> Walk<'_, R> {
                 true => there.unknown_xml_base(),
                 false => there.xml_base(&href, dialect),
             };
+            if !self.has_memory_for_base(around, &href) {
+                return None;
+            }
             let context = read(around).at(at.start, at.end);
-            if !self.spend(context.base().map_or(0, str::len)) {
+            if !self.take_url(&context) {
                 return None;
             }
             let context = nested.here[idx].get_or_init(|| context);
@@ -73,7 +79,7 @@ impl<R: Visitor> Walk<'_, R> {
             let outer_after = outer.map_or(base.after, |outer| scopes[outer].after);
             if let (Some(outer_after), true) = (outer_after, self.bases.is_move()) {
                 let there = self.bases.in_output(context, outer_after.context, read);
-                if !self.spend(there.base().map_or(0, str::len)) {
+                if !self.take_url(&there) {
                     return None;
                 }
                 let there = nested.there[idx].get_or_init(|| there);
@@ -85,12 +91,16 @@ impl<R: Visitor> Walk<'_, R> {
             // If the tree stays, an `xml:base` keeps its target whatever changes around it.
             if let (Some(outer_after), Some(root)) = (outer_after, text.new_root) {
                 let under = outer_after.resolver.as_ref().map(|under| (under, root));
-                if !is_unknown && is_emptied(&href, self.bases.element(), self.dialect, under) {
+                let is_xml_base = slot == SlotId::XML_BASE;
+                if is_xml_base
+                    && !is_unknown
+                    && is_emptied(&href, self.bases.element(), self.dialect, under)
+                {
                     made.is_emptied = true;
                     made.after = Some(outer_after);
                 } else {
                     let there = read(outer_after.context);
-                    if !self.spend(there.base().map_or(0, str::len)) {
+                    if !self.take_url(&there) {
                         return None;
                     }
                     let there = nested.there[idx].get_or_init(|| there);
@@ -102,7 +112,7 @@ impl<R: Visitor> Walk<'_, R> {
             let stays = text.new_root.is_none() && !text.is_read_elsewhere && !is_unknown;
             let stays = stays && self.has_place(text);
             if let (Some(under), Some(url), true) = (&outside.resolver, context.base(), stays)
-                && let Some(url) = self.visitor.respelled(&href, url, under)
+                && let Some(url) = self.visitor.respelled(slot, &href, url, under)
             {
                 if !self.spend(url.len()) {
                     return None;

@@ -23,7 +23,6 @@
 //! Sections: 1993 "Specific Schemes" and BNF; RFC 1738 3; RFC 1808 2.3; RFC 3986 6.2.3.
 
 mod gopher;
-mod kind;
 mod known;
 mod mail;
 mod news;
@@ -33,7 +32,6 @@ mod view;
 mod wais;
 
 pub use gopher::Gopher;
-pub use kind::{SchemeKind, SchemeTest};
 pub(crate) use known::is_known;
 pub use known::{
     Relativity, default_port, is_experimental, is_reserved, relativity, without_prefix,
@@ -44,3 +42,6 @@ pub use prospero::{Field, Prospero};
 pub use server::{File, Ftp, Http, Session};
 pub use view::View;
 pub use wais::{Wais, WaisPart};
+
+pub use crate::rules::SchemeTest;
+pub use crate::scheme_kind::SchemeKind;

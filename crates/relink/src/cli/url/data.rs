@@ -8,6 +8,8 @@ use urlcore::Dialect;
 use urlcore::escape::Component;
 use urlcore::local::PathStyle;
 
+use crate::cli::ValueError;
+
 /// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum System {
@@ -140,8 +142,8 @@ pub struct ComponentArgs {
     pub component: Component,
 }
 
-fn component(name: &str) -> Result<Component, String> {
+fn component(name: &str) -> Result<Component, ValueError> {
     let component = Component::ALL.into_iter().find(|(known, _)| *known == name);
     let names = Component::ALL.map(|(name, _)| name).join(", ");
-    component.map(|(_, component)| component).ok_or_else(|| format!("expected one of {names}"))
+    component.map(|(_, component)| component).ok_or(ValueError::Expected(names))
 }

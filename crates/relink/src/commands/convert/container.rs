@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::file::{kept, location};
 use super::{After, Done, Of, Run};
-use crate::config::Convert;
 use crate::destination::Output;
 use crate::diff;
 use crate::digest;
@@ -17,6 +16,7 @@ use crate::input::Opened;
 use crate::journal::record::Document;
 use crate::journal::{Journal, Spool};
 use crate::messages;
+use crate::plan::Convert;
 use crate::write::Stream;
 
 /// The destination of the pieces of the open container.
@@ -40,7 +40,7 @@ pub(super) struct Writer<'c> {
     is_stopped: bool,
     /// The destination of the pieces of the open container.
     to: Option<To>,
-    /// The number of its messages that are changed.
+    /// The number of its documents that are changed.
     n_changed: usize,
     /// True if a diff of it has been shown.
     has_diff: bool,
@@ -125,7 +125,7 @@ impl<'c> Writer<'c> {
         let Opened { entry, .. } = opened;
         let at = self.config.tree.locate(entry)?;
         let old = at.open().and_then(|(file, _)| digest::of(file));
-        let old = old.map_err(Failure::at(&entry.path))?;
+        let old = old.map_err(Failure::reading(&entry.path))?;
         let document = Document {
             root: entry.root,
             below: entry.below.clone(),
@@ -187,16 +187,12 @@ impl<'c> Writer<'c> {
     }
 }
 
-/// Returns the message for an index next to a mailbox that does not match the mailbox any more.
+/// Returns the message for an index next to a container that does not match it any more.
 fn stale_index(config: &Convert, opened: &Opened) -> Option<String> {
     let Output::InPlace(_) = config.output else { return None };
+    let (suffix, message) = opened.container.spec().index?;
     let mut index = opened.entry.path.clone().into_os_string();
-    index.push(".msf");
+    index.push(suffix);
     let index = Path::new(&index);
-    index.is_file().then(|| {
-        messages::of_path(
-            index,
-            "the index no longer fits its mailbox; remove it, and Thunderbird makes it anew",
-        )
-    })
+    index.is_file().then(|| messages::of_path(index, message))
 }

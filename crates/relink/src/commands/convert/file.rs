@@ -1,33 +1,32 @@
-//! The work on one file, or on one message of a container.
+//! The work on one file, or on one document of a container.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{Media, NewPlace, Relative, Rewritten, SkipReason, SkipScope};
+use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 
-use super::{After, Done, Of, Run, failed};
-use crate::commands::{Lines, guarded, of_fault};
-use crate::config::{Action, Convert};
-use crate::container::length;
-use crate::container::maildir::{self, Sizes};
+use super::{After, Done, Of, Run, failed, references};
+use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
+use crate::container::{self, ContentError, PutBack};
 use crate::destination::{Output, Replacing};
 use crate::diff::{self, Subject};
 use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::Item;
-use crate::input::{self, Document, Input, Placed};
+use crate::input::{self, Document, Input};
 use crate::journal::record;
-use crate::journal::undo_log::Changes;
+use crate::plan::{Action, Convert};
+use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source};
 use crate::{digest, messages, sidecar, summary};
 
-/// The message of a verbose run for a message whose separator does not follow an empty line.
-const AFTER_TEXT: &str = "has no empty line before its separator; it is separated all the same, as the separator is complete and a header field follows";
-
 /// The message for a document in which XML Base gives other targets than browsers.
-const IGNORED_XML_BASE: &str = "xml:base is ignored here and below, as in browsers; by XML Base this reference leads elsewhere; --xml-base everywhere follows it";
+const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base";
+
+/// The message for a message whose signatures are broken.
+const BROKEN_SEAL: &str = "its signature (DKIM, ARC) is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages";
 
 /// Returns the path to which an entry is written, if it is written to a file.
 pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
@@ -49,44 +48,50 @@ pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>,
         Output::File(_) => 0,
         _ => entry.root,
     };
-    run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::at(&shown))
+    run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::writing(&shown))
 }
 
 /// Processes one file, or one piece of a container.
 pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
     let config = run.config;
-    if let Some(failure) = input::too_large(&config.tree, &item)
-        && let Item::Piece(opened, _, piece) = item
-    {
-        let of = Of::Piece(opened, piece.at, After::same(piece.bytes));
-        return Done { of, failures: vec![failure], ..Done::default() };
-    }
-    if let Item::Piece(..) | Item::End(..) = item {
-        return match input::read(&config.tree, item) {
-            Ok((entry, Input::Document(document))) => piece(run, &entry, *document),
-            Ok((_, Input::Around(opened, at, bytes))) => {
-                Done { of: Of::Piece(opened, at, After::same(bytes)), ..Done::default() }
-            }
-            Ok((_, Input::End(opened, result))) => {
-                let failures = result.err().map(|failure| failure.to_string());
-                let failures = failures.into_iter().collect();
-                Done { of: Of::End(opened), failures, ..Done::default() }
-            }
-            Ok(_) => Done::default(),
-            Err(message) => failed(message),
-        };
-    }
+    let item = match item {
+        Item::Piece(opened, number, read) => {
+            let path = &opened.entry.path;
+            let content = guarded(path, || Ok(input::content(&config.tree, &opened, &read)?));
+            let content = match content {
+                Ok(content) => content,
+                Err(error) => {
+                    let of = Of::Piece(opened, read.at, After::same(read.bytes));
+                    return Done { of, failures: vec![error.to_string()], ..Done::default() };
+                }
+            };
+            let entry = opened.entry.clone();
+            return match input::of_piece(&config.tree, opened, number, read, content) {
+                Input::Document(document) => piece(run, &entry, *document),
+                Input::Around(opened, at, bytes) => {
+                    Done { of: Of::Piece(opened, at, After::same(bytes)), ..Done::default() }
+                }
+                _ => Done::default(),
+            };
+        }
+        Item::End(opened, result) => {
+            let failures = result.err().map(|failure| failure.to_string());
+            let failures = failures.into_iter().collect();
+            return Done { of: Of::End(opened), failures, ..Done::default() };
+        }
+        item => item,
+    };
     let path = item.path().to_owned();
     guarded(&path, || Ok(file(run, item))).unwrap_or_else(failed)
 }
 
-/// Processes one message of a container. If it fails, the message stays unchanged.
+/// Processes one document of a container. If it fails, its piece stays unchanged.
 fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> Done {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
     let Document { bytes, piece, .. } = document;
     let (mut done, after) = result.unwrap_or_else(|message| (failed(message), None));
     if let Some(placed) = piece {
-        let after = after.unwrap_or_else(|| After::same(bytes));
+        let after = after.unwrap_or_else(|| After::same(placed.encoded.unwrap_or(bytes)));
         done.of = Of::Piece(placed.opened, placed.at, after);
     }
     done
@@ -143,14 +148,13 @@ fn convert(
     let mut done = match input {
         Input::Document(document) => return Ok(document_done(run, entry, &document, to)),
         Input::Unsupported(kind) => {
-            let message =
-                messages::of_path(&entry.path, &format!("{kind} is not read yet; left as it is"));
+            let message = messages::of_path(&entry.path, &unsupported(kind));
             let is_reported = config.tree.is_verbose || entry.is_single;
             let messages = if is_reported { vec![message] } else { Vec::new() };
             Done { messages, is_unsupported: true, ..Done::default() }
         }
         Input::TooLarge(met) => {
-            let failure = messages::of_path(&entry.path, &format!("left as it is: {met}"));
+            let failure = messages::of_path(&entry.path, &format!("skipped; {met}"));
             if config.output == Output::Stdout {
                 return Ok(failed(failure));
             }
@@ -163,7 +167,7 @@ fn convert(
                 ..other()
             };
             return match to {
-                Some(to) => write::bytes(to, &bytes, None, config.is_durable).map(|()| done),
+                Some(to) => write::bytes(to, &bytes, None, false, config.is_durable).map(|()| done),
                 None => Ok(Done { output: bytes, ..done }),
             };
         }
@@ -175,14 +179,22 @@ fn convert(
     };
     done.is_unread = entry.is_single;
     match to {
-        Some(to) => write::copy(&config.tree.locate(entry)?, to, config.is_durable)?,
+        Some(to) => {
+            write::copy(&config.tree.locate(entry)?, to, keeps_origins(config), config.is_durable)?
+        }
         None if config.output == Output::Stdout => {
             done.output =
-                input::small(&config.tree, &entry.path).map_err(Failure::at(&entry.path))?;
+                input::small(&config.tree, &entry.path).map_err(Failure::reading(&entry.path))?;
         }
         None => {}
     }
     Ok(done)
+}
+
+/// Returns true if copies of files keep the URLs that were recorded for them: in a mirror that does
+/// not move.
+fn keeps_origins(config: &Convert) -> bool {
+    config.tree.mirror.is_some() && !matches!(config.action, Action::Move(_))
 }
 
 /// Processes a document that is a file, and writes it.
@@ -190,19 +202,16 @@ fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
-    let metadata = document.file.as_ref().map(|(_, metadata)| metadata);
-    // The name of a message in a Maildir contains its length.
-    let renamed = matches!(document.media, Media::Message(_))
-        .then(|| {
-            maildir::renamed(entry.below.file_name()?, Sizes::of(&document.bytes), Sizes::of(after))
-        })
-        .flatten();
+    let source = document.file.as_ref().map(|(file, metadata)| Source { file, metadata });
+    let keeps_origin = keeps_origins(config);
+    let renamed = container::of_whole_file(document.media)
+        .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
     let written = match (to, &config.output, &output) {
         (Some(to), Output::Below(_), _) => {
             let to = renamed.map_or_else(|| to.clone(), |name| to.sibling(&name));
-            write::bytes(&to, after, metadata, config.is_durable)
+            write::bytes(&to, after, source, keeps_origin, config.is_durable)
         }
-        (Some(to), ..) => write::bytes(to, after, metadata, config.is_durable),
+        (Some(to), ..) => write::bytes(to, after, source, keeps_origin, config.is_durable),
         (None, Output::InPlace(replacing), Some(after)) => {
             over(run, entry, document, after, renamed.as_deref(), replacing)
         }
@@ -236,17 +245,17 @@ fn over(
     let at = run.config.tree.locate(entry)?;
     // A recorded document counts as the work of this run.
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
-        return Err(Failure::at(&entry.path)(name_is_taken(taken)));
+        return Err(Failure::writing(&entry.path)(name_is_taken(taken)));
     }
     note(run, entry, &at, renamed, &document.bytes, after)?;
     let source = Source { file, metadata };
     write::replace(&at, &after.bytes, source, replacing, renamed, run.config.is_durable)
 }
 
-/// Returns the error for a message of a Maildir whose name with the new size exists.
+/// Returns the error for a document whose new name, which contains its size, exists.
 fn name_is_taken(name: &OsStr) -> io::Error {
     io::Error::other(format!(
-        "left as it is: its new size belongs in its name, and there is a file {} already; remove or rename one of them",
+        "its new name {}, which contains its size, exists already; remove or rename one of the two files",
         name.to_string_lossy()
     ))
 }
@@ -284,10 +293,9 @@ pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
 fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option<After>) {
     let config = run.config;
     let options = &config.tree.options;
-    let is_message = matches!(document.media, Media::Message(_));
+    let has_file_url = document.media.has_file_url();
     let new = match &config.action {
-        // The path of a message does not determine the place of its parts.
-        Action::ForFile(_, locator) if !is_message => {
+        Action::ForFile(_, locator) if has_file_url => {
             let subject = Entry {
                 path: sidecar::subject(&entry.path, document.media),
                 below: sidecar::subject(&entry.below, document.media),
@@ -299,79 +307,66 @@ fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option
         _ => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
-    let mut rewritten = document.with_unit(new_place, |unit| match &config.action {
-        Action::Absolutize => rewrite::absolutize(unit, options),
-        Action::Move(to) => rewrite::relocate(unit, options, to),
-        Action::ForFile(relative, _) if is_message => {
-            let Relative { map, missing, .. } = Relative::default();
-            rewrite::relativize(unit, options, &Relative { map, missing, ..relative.clone() })
-        }
-        Action::Relativize(relative) | Action::ForFile(relative, _) => {
-            rewrite::relativize(unit, options, relative)
-        }
-    });
-    let output = rewritten.output.take().map(|bytes| match &document.piece {
-        Some(placed) => around(document, placed, &bytes, &mut rewritten),
-        None => {
-            let changes = match run.journal {
-                Some(_) => Changes::of(&document.bytes, &bytes, &rewritten.edits),
-                None => Changes::default(),
-            };
-            After { bytes, changes }
-        }
-    });
+    let mut rewritten = references::rewritten(document, &config.action, new_place, options);
     let mut done = Done {
         n_bytes: document.bytes.len() as u64,
         is_document: true,
-        is_changed: output.is_some(),
         hint: document.hint().map(|hint| hint.source),
         ..Done::default()
     };
-    if let Some(after) = output.as_ref().filter(|_| config.shows_diff) {
+    let output = match rewritten.output.take() {
+        Some(new) => match put_back(run, document, new, &mut rewritten) {
+            Ok(output) => Some(output),
+            Err(reason) => {
+                let reason = format!("{}skipped; {reason}", label(document));
+                done.failures.push(messages::of_path(&entry.path, &reason));
+                return (done, None);
+            }
+        },
+        None => None,
+    };
+    if let Some((after, decoded)) = output.as_ref().filter(|_| config.shows_diff) {
         let path = shown_path(config, entry);
         let n_lines = document.piece.as_ref().map_or(0, |placed| placed.n_lines);
         let n_lines = usize::try_from(n_lines).unwrap_or_default();
         let subject = Subject { path: &path, n_lines, at: document.span().start };
-        done.output =
-            diff::unified(subject, &document.bytes, &after.bytes, &rewritten.edits, config.look);
+        let after = decoded.as_ref().unwrap_or(&after.bytes);
+        done.output = diff::unified(subject, &document.bytes, after, &rewritten.edits, config.look);
     }
+    let output = output.map(|(after, _)| after);
+    done.is_changed = output.is_some();
     explain(config, entry, document, &rewritten, &mut done);
     done.report = rewritten.report;
     (done, output)
 }
 
-/// Returns a piece with its message rewritten.
-fn around(
+/// Returns the output for a new document: itself, or its piece with it. If the document is encoded
+/// in the piece, returns the new document too.
+fn put_back(
+    run: &Run<'_>,
     document: &Document,
-    placed: &Placed,
-    message: &[u8],
+    new: Vec<u8>,
     rewritten: &mut Rewritten,
-) -> After {
-    let Document { bytes, .. } = document;
-    let Placed { message: old, length, .. } = placed;
-    let mut out = Vec::with_capacity(bytes.len() + message.len() - old.len());
-    let mut changes = Changes::default();
-    let digits = length.clone().and_then(|length| {
-        let digits = length::rewritten(&bytes[length.clone()], old.len(), message.len())?;
-        Some((length, digits))
-    });
-    match digits {
-        Some((span, digits)) => {
-            rewritten.report.n_derived += 1;
-            out.extend_from_slice(&bytes[..span.start]);
-            out.extend_from_slice(&digits);
-            changes.push(span.start as u64, digits.len() as u64, &bytes[span.clone()]);
-            out.extend_from_slice(&bytes[span.end..old.start]);
-        }
-        None => out.extend_from_slice(&bytes[..old.start]),
-    }
-    let start = out.len() as u64;
-    for (span, old) in Changes::of(&bytes[old.clone()], message, &rewritten.edits).iter() {
-        changes.push(start + span.start, span.end - span.start, old);
-    }
-    out.extend_from_slice(message);
-    out.extend_from_slice(&bytes[old.end..]);
-    After { bytes: out, changes }
+) -> Result<(After, Option<Vec<u8>>), ContentError> {
+    let Some(put_back) = document.put_back(&new, &rewritten.edits) else {
+        let changes = match run.journal {
+            Some(_) => Changes::of(&document.bytes, &new, &rewritten.edits),
+            None => Changes::default(),
+        };
+        return Ok((After { bytes: new, changes }, None));
+    };
+    let PutBack { bytes, changes, n_derived } = put_back?;
+    rewritten.report.n_derived += n_derived;
+    let is_encoded = document.piece.as_ref().is_some_and(|placed| placed.encoded.is_some());
+    Ok((After { bytes, changes }, is_encoded.then_some(new)))
+}
+
+/// Returns the words with which a message about a numbered document of a container begins.
+fn label(document: &Document) -> String {
+    let numbered = document.piece.as_ref().and_then(|placed| Some((placed, placed.number?)));
+    numbered.map_or(String::new(), |(placed, number)| {
+        format!("{} {number} ", placed.opened.container.spec().noun)
+    })
 }
 
 /// Returns the path in a diff: below the root, and with several roots, below the name of the root.
@@ -397,32 +392,32 @@ fn explain(
         format!("{}:{line}:{column}", entry.path.display())
     };
     if let Some(verify_error) = &rewritten.verify_error {
-        let message = document.number().map_or(String::new(), |n| format!("message {n} is "));
+        let message = label(document);
         done.failures.push(messages::of_path(
             &entry.path,
-            &format!("{message}left as it is, the proof failed: {verify_error}"),
+            &format!(
+                "{message}skipped; verification failed: {verify_error}; please report this with the file"
+            ),
         ));
     }
-    // Such reports come by the thousand if there are thousands of messages.
-    let reports_all = config.tree.is_verbose || (entry.is_single && document.piece.is_none());
+    if let Some(note) = document.note() {
+        done.messages.push(messages::of_path(&entry.path, &note));
+    }
+    // Such reports come by the thousand if there are thousands of documents.
+    let reports_all = config.tree.is_verbose || (entry.is_single && document.number().is_none());
     let fault = document.piece.as_ref().and_then(|placed| placed.fault);
     if let Some(fault) = fault.filter(|_| reports_all) {
         done.messages.push(format!("{}: {fault}", place(0)));
     }
-    done.follows_text = document.piece.as_ref().is_some_and(|placed| placed.follows_text);
-    if done.follows_text && config.tree.is_verbose {
-        let number = document.number().unwrap_or_default();
-        let message = format!("{}: message {number} {AFTER_TEXT}", place(0));
-        done.messages.push(message);
+    let doubt = document.piece.as_ref().and_then(|placed| placed.doubt);
+    done.follows_text = doubt.is_some();
+    if let Some(doubt) = doubt.filter(|_| config.tree.is_verbose) {
+        done.messages.push(format!("{}: {}{doubt}", place(0), label(document)));
     }
     for fault in rewritten.report.faults.iter().filter(|_| reports_all) {
         let (line, column) = lines.of(fault.at);
         done.messages.push(of_fault(entry, line, column, fault));
     }
-    let mut place = |at: usize| {
-        let (line, column) = lines.of(at);
-        format!("{}:{line}:{column}", entry.path.display())
-    };
     for skipped in &rewritten.report.skipped {
         let is_reported = match skipped.reason {
             SkipReason::NoUrl => config.tree.is_verbose,
@@ -431,26 +426,25 @@ fn explain(
         if !is_reported {
             continue;
         }
-        let what = match skipped.extent {
-            SkipScope::Part if skipped.is_field() => "a header field is left as it is",
-            SkipScope::Unit => "left as it is",
-            SkipScope::Part => "a part is left as it is",
-            SkipScope::Embedded => "an embedded document is left as it is",
-        };
-        let part = skipped.part.as_ref().map_or(String::new(), |part| format!(" part {part}:"));
-        let message = format!("{}:{part} {what}: {}", place(skipped.at), skipped.reason);
+        let (line, column) = lines.of(skipped.at);
+        let message = of_skipped(entry, line, column, skipped);
         let list =
             if summary::is_failure(skipped) { &mut done.failures } else { &mut done.messages };
         list.push(message);
     }
+    let mut place = |at: usize| {
+        let (line, column) = lines.of(at);
+        format!("{}:{line}:{column}", entry.path.display())
+    };
     if config.tree.is_verbose && rewritten.report.n_broken_seals > 0 {
-        done.messages.push(format!("{}: its signature (DKIM, ARC) no longer holds", place(0)));
+        done.messages.push(format!("{}: {BROKEN_SEAL}", place(0)));
     }
     if config.tree.is_verbose {
         let bases = rewritten.report.bad_bases.iter().map(|(reason, at)| (*at, reason.to_string()));
         let incidents = rewritten.report.incidents.iter();
-        let incidents = incidents
-            .map(|incident| (incident.at, format!("{}: {}", incident.reason, incident.reference)));
+        let incidents = incidents.map(|incident| {
+            (incident.at, format!("'{}' {}", incident.reference, incident.message))
+        });
         let ignored = rewritten.report.ignored_xml_base.iter();
         let ignored = ignored.map(|at| (*at, IGNORED_XML_BASE.to_owned()));
         let mut all: Vec<(usize, String)> = bases.chain(incidents).chain(ignored).collect();

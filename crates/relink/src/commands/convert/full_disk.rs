@@ -44,7 +44,7 @@ impl FullDisk {
     pub(super) fn message(self, not_done: &NotDone) -> Option<String> {
         let reason = self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         let verb = if not_done.n == 1 { "was" } else { "were" };
-        Some(format!("{reason}; {} {verb} not done", summary::n(not_done.n, "file")))
+        Some(format!("{reason}; {} {verb} not processed", summary::n(not_done.n, "file")))
     }
 }
 

@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::Convert;
 use crate::destination::Output;
 use crate::dirs::Dirs;
 use crate::exit::Error;
@@ -12,6 +11,7 @@ use crate::failure::Failure;
 use crate::journal;
 use crate::paths;
 use crate::paths::Root;
+use crate::plan::Convert;
 use crate::temp_names;
 use crate::walk::Entry;
 
@@ -21,7 +21,7 @@ pub(super) fn output_dirs(config: &Convert) -> Result<Dirs, Error> {
     let mut dirs = Dirs::new();
     fn failed(path: &Path) -> impl Fn(io::Error) -> Error {
         let path = path.to_owned();
-        move |error| Error::Usage(Failure::at(&path)(error).to_string())
+        move |error| Failure::writing(&path)(error).into()
     }
     match &config.output {
         Output::Nowhere | Output::Stdout | Output::InPlace(_) => {}

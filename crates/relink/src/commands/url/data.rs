@@ -10,21 +10,23 @@ use urlcore::local;
 
 use super::{Answer, batch_of_octets, print_answer};
 use crate::cli::url::{EscapeArgs, FromPathArgs, ToPathArgs, UnescapeArgs};
-use crate::exit::{Error, Status};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::status::Status;
 
 /// Prints the `file` URL of a path.
-pub(super) fn from_path(args: &FromPathArgs) -> Result<Status, Error> {
+pub(super) fn from_path(args: &FromPathArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let style = args.input.system.into();
-    one_or_lines(args.path.as_deref(), |path| match local::url_of(path, style) {
+    one_or_lines(events, args.path.as_deref(), |path| match local::url_of(path, style) {
         Ok(url) => Answer::found("url", url),
         Err(error) => Answer::none("none", error),
     })
 }
 
 /// Prints the path that a `file` URL identifies.
-pub(super) fn to_path(args: &ToPathArgs) -> Result<Status, Error> {
+pub(super) fn to_path(args: &ToPathArgs, events: &mut dyn Events) -> Result<Status, Error> {
     let style = args.input.system.into();
-    one_or_lines(args.url.as_deref().map(OsStr::new), |url| {
+    one_or_lines(events, args.url.as_deref().map(OsStr::new), |url| {
         of_text(url, |url| match local::path_of(url, style) {
             Ok(path) => Answer::found("path", path),
             Err(error) => Answer::none("none", error),
@@ -33,8 +35,8 @@ pub(super) fn to_path(args: &ToPathArgs) -> Result<Status, Error> {
 }
 
 /// Prints data as a component of a URL, or as a part of one.
-pub(super) fn escape(args: &EscapeArgs) -> Result<Status, Error> {
-    one_or_lines(args.data.as_deref(), |data| {
+pub(super) fn escape(args: &EscapeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    one_or_lines(events, args.data.as_deref(), |data| {
         let mut text = String::with_capacity(data.len() + 16);
         encode(data, args.place.component, args.dialect, &mut text);
         Answer::found("text", text)
@@ -42,8 +44,8 @@ pub(super) fn escape(args: &EscapeArgs) -> Result<Status, Error> {
 }
 
 /// Prints the data of a component of a URL, or of a part of one.
-pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
-    one_or_lines(args.text.as_deref(), |text| {
+pub(super) fn unescape(args: &UnescapeArgs, events: &mut dyn Events) -> Result<Status, Error> {
+    one_or_lines(events, args.text.as_deref(), |text| {
         of_text(text, |text| match decode(text, args.place.component) {
             Ok(data) => Answer::found("data", data),
             Err(error) => Answer::none("none", error),
@@ -54,21 +56,25 @@ pub(super) fn unescape(args: &UnescapeArgs) -> Result<Status, Error> {
 /// Answers for one argument, or for the lines of standard input. In a batch, an answer that
 /// contains a line end is refused: its reader could not find its end.
 fn one_or_lines(
+    events: &mut dyn Events,
     argument: Option<&OsStr>,
     mut act: impl FnMut(&[u8]) -> Answer,
 ) -> Result<Status, Error> {
     if let Some(argument) = argument {
         let answer = act(argument.as_encoded_bytes());
-        return print_answer(&argument.to_string_lossy(), &answer);
+        return print_answer(&argument.to_string_lossy(), &answer, events);
     }
-    batch_of_octets(|line| {
+    let act = |line: &[u8]| {
         let answer = act(line);
         let has_line_end = answer.text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         match has_line_end {
-            true => Answer::none("none", "the answer contains a line end, which no line can hold"),
+            true => {
+                Answer::none("none", "the answer contains a line end and does not fit on one line")
+            }
             false => answer,
         }
-    })
+    };
+    batch_of_octets(act, events)
 }
 
 /// Answers for octets that must be UTF-8.

@@ -7,6 +7,8 @@ use memchr::{memchr, memmem};
 use super::index::{self, Group};
 use super::key::Key;
 use super::lex::{Attribute, Tag};
+use urlcore::{Dialect, is_absolute_for_any_base};
+
 use crate::format::extra::Reading;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::extras::Extras;
@@ -205,10 +207,12 @@ pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
         Test::Refresh => {
             text(Key::HTTP_EQUIV).is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh"))
         }
+        Test::ContentLocation => is(Key::HTTP_EQUIV, &["content-location"]),
+        Test::Link => is(Key::HTTP_EQUIV, &["link"]),
         Test::MetaTask => is(Key::NAME, &["msapplication-task"]),
         Test::MetaName => [Key::PROPERTY, Key::NAME]
             .into_iter()
-            .any(|name| text(name).is_some_and(|text| is_url_meta(text.trim()))),
+            .any(|name| text(name).is_some_and(|name| is_url_meta(name.trim(), text))),
         Test::HtmlText => is(Key::TYPE, &["html", "text/html"]),
         Test::Itemprop => text(Key::ITEMPROP).is_some_and(|text| {
             text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
@@ -236,6 +240,7 @@ const URL_METAS: &[&str] = &[
     "twitter:player",
     "twitter:player:stream",
     "twitter:url",
+    "al:web:url",
     "msapplication-tileimage",
     "msapplication-config",
     "msapplication-starturl",
@@ -248,8 +253,19 @@ const URL_METAS: &[&str] = &[
 const URL_META_PATTERNS: &[(&str, &str)] =
     &[("msapplication-square", "logo"), ("msapplication-wide", "logo"), ("citation_", "_url")];
 
-fn is_url_meta(name: &str) -> bool {
+/// The metadata names whose content is a URL or the name of a person; it is a URL if it is
+/// absolute.
+const PERSON_METAS: &[&str] = &["article:author", "article:publisher"];
+
+fn is_url_meta(name: &str, text: &dyn Fn(Key) -> Option<String>) -> bool {
     let name = name.to_ascii_lowercase();
+    let is_absolute = || {
+        text(Key::CONTENT)
+            .is_some_and(|content| is_absolute_for_any_base(content.trim(), Dialect::Web))
+    };
+    if PERSON_METAS.contains(&name.as_str()) {
+        return is_absolute();
+    }
     URL_METAS.contains(&name.as_str())
         || URL_META_PATTERNS.iter().any(|(start, end)| {
             name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
@@ -285,6 +301,27 @@ pub(super) fn is_module(input: &[u8], tag: &Tag) -> bool {
 fn is_module_script(text: &dyn Fn(Key) -> Option<String>) -> bool {
     text(Key::TYPE).is_some_and(|script| script.trim_ascii().eq_ignore_ascii_case("module"))
         && text(Key::SRC).is_none()
+}
+
+/// The media types of HTML in `script` elements, by the programs that fill it in.
+const TEMPLATE_TYPES: [&str; 9] = [
+    "text/html",
+    "text/template",
+    "text/x-template",
+    "text/x-handlebars",
+    "text/x-handlebars-template",
+    "text/x-mustache",
+    "text/ng-template",
+    "text/x-jquery-tmpl",
+    "x-tmpl-mustache",
+];
+
+/// Returns true if the text of an element is a template of HTML.
+pub(super) fn is_template(input: &[u8], tag: &Tag) -> bool {
+    tag.key == Key::SCRIPT
+        && text(input, tag, Key::TYPE).is_some_and(|media| {
+            TEMPLATE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(media.trim_ascii()))
+        })
 }
 
 /// Returns the slot and syntax of the text of a `script` that is data with references: HTML

@@ -36,6 +36,11 @@ enum Text {
 }
 
 impl<'i> Collector<'i> {
+    /// Returns the octets of memory that the values take.
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&*self.found.values)
+    }
+
     pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, room: Room) -> Self {
         Collector {
             input,
@@ -59,6 +64,11 @@ impl<'i> Collector<'i> {
                 if self.options.reads_modules && attributes::is_module(self.input, tag) =>
             {
                 Some(Text::Raw(SlotId::SCRIPT_MODULE, Syntax::Module))
+            }
+            (Namespace::Html, Content::RawText)
+                if self.options.reads_templates && attributes::is_template(self.input, tag) =>
+            {
+                Some(Text::Raw(SlotId::SCRIPT_TEMPLATE, Syntax::HtmlFragment))
             }
             (Namespace::Html, Content::RawText) => {
                 let slot = attributes::text_slot(self.input, tag);

@@ -61,7 +61,10 @@ const ELEMENTS: [Key; ATTRIBUTES_END] = {
     let mut keys = [Key::new(""); ATTRIBUTES_END];
     let mut idx = 0;
     while idx < ATTRIBUTES_END {
-        keys[idx] = Key::new(SLOTS[idx].element);
+        let Slot { element, attribute, .. } = SLOTS[idx];
+        // All longer names have one key.
+        assert!(element.len() <= 16 && attribute.len() <= 16, "a name has at most 16 bytes");
+        keys[idx] = Key::new(element);
         idx += 1;
     }
     keys

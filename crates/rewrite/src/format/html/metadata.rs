@@ -13,6 +13,7 @@ use super::raw;
 
 /// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeadItemKind {
     /// The text of a comment.
     Comment,
@@ -26,6 +27,7 @@ pub enum HeadItemKind {
 
 /// An item in a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HeadItem {
     /// The kind.
     pub kind: HeadItemKind,
@@ -37,6 +39,8 @@ pub struct HeadItem {
 
 /// An iterator over the metadata before the body of a page, in source order. It ends with the first
 /// tag that cannot be in a head, or at an unclosed construct.
+///
+/// # Examples
 ///
 /// ```
 /// use rewrite::{HeadItemKind, HeadMetadata};

@@ -13,6 +13,8 @@ mod reference;
 mod scan;
 
 use crate::format::found::Found;
+use crate::format::sniff as by_content;
+use crate::format::spec::{CharsetRule, FormatSpec, Reader};
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::options::room::Room;
@@ -27,6 +29,19 @@ pub(crate) use charset::sniff;
 pub(crate) use key::Key;
 pub use metadata::{HeadItem, HeadItemKind, HeadMetadata};
 
+/// HTML.
+pub(super) const FORMAT: FormatSpec = FormatSpec {
+    media_types: &["text/html"],
+    extensions: &["html", "htm", "shtml", "shtm"],
+    file_names: &[],
+    opt_in: None,
+    sniff: Some(by_content::is_html),
+    dialect: None,
+    has_relative: true,
+    charset: CharsetRule::Html,
+    reader: Reader::Html,
+};
+
 /// Options for parsing content that is off by default.
 #[derive(Clone, Copy)]
 pub(crate) struct ParseOptions<'o> {
@@ -36,6 +51,8 @@ pub(crate) struct ParseOptions<'o> {
     reads_includes: bool,
     /// True if modules are read.
     reads_modules: bool,
+    /// True if templates in scripts are read.
+    reads_templates: bool,
     limits: &'o Limits,
 }
 
@@ -47,6 +64,7 @@ impl<'o> ParseOptions<'o> {
             extras: &options.extras,
             reads_includes: options.opt_in.ssi && !is_in_srcdoc,
             reads_modules: options.opt_in.js_modules,
+            reads_templates: options.opt_in.script_templates,
             limits: &options.limits,
         }
     }

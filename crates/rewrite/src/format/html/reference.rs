@@ -102,6 +102,10 @@ impl Engine<'_> {
 }
 
 impl Events for Engine<'_> {
+    fn memory(&self) -> usize {
+        self.collector.memory()
+    }
+
     fn start_tag(&mut self, end: usize, name: &str, expected: Attributes<'_>) {
         if self.is_lost || end > self.input.len() {
             return;

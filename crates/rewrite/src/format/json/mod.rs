@@ -6,6 +6,7 @@
 //! imports serde_json to read.
 
 mod role;
+mod source_map;
 mod tokens;
 
 use std::borrow::Cow;
@@ -14,14 +15,66 @@ use layers::{Layer, Span, json};
 use serde::de::IgnoredAny;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::{Delimiters, Value, Values, Written};
+use crate::format::found::{Delimiters, Found, Value, Values, Written};
+use crate::format::spec::{FormatSpec, FoundIn};
+use crate::options::room::Room;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{JsonType, SlotId, Syntax};
 use role::{Holds, Role};
+pub(super) use source_map::FORMAT as SOURCE_MAP;
 use tokens::{Token, Tokens};
 
+/// Web app manifests. JSON is UTF-8 and has no charset parameter (RFC 8259 8.1).
+pub(super) const MANIFEST: FormatSpec = FormatSpec {
+    extensions: &["webmanifest"],
+    file_names: &["manifest.json"],
+    ..FormatSpec::text(&["application/manifest+json"], |text, _, room| {
+        whole(text, JsonType::Manifest, room)
+    })
+};
+
+/// Import maps.
+pub(super) const IMPORT_MAP: FormatSpec = FormatSpec {
+    extensions: &["importmap"],
+    file_names: &["importmap.json"],
+    ..FormatSpec::text(&["application/importmap+json"], |text, _, room| {
+        whole(text, JsonType::ImportMap, room)
+    })
+};
+
+/// Speculation rules.
+pub(super) const SPECULATION_RULES: FormatSpec = FormatSpec {
+    file_names: &["speculation-rules.json", "speculationrules.json"],
+    ..FormatSpec::text(&["application/speculationrules+json"], |text, _, room| {
+        whole(text, JsonType::SpeculationRules, room)
+    })
+};
+
+/// JSON-LD.
+pub(super) const LINKED_DATA: FormatSpec = FormatSpec {
+    extensions: &["jsonld"],
+    ..FormatSpec::text(&["application/ld+json"], |text, _, room| {
+        whole(text, JsonType::LinkedData, room)
+    })
+};
+
+/// JSON Feed.
+pub(super) const FEED: FormatSpec = FormatSpec {
+    file_names: &["feed.json"],
+    ..FormatSpec::text(&["application/feed+json"], |text, _, room| {
+        whole(text, JsonType::Feed, room)
+    })
+};
+
+/// Finds the references of a whole file.
+fn whole(text: &str, format: JsonType, room: Room) -> FoundIn {
+    let mut found = Found::within(room.octets());
+    find(text, format, None, &mut found.values)?;
+    Ok(found)
+}
+
 /// Finds the references of a document of this type, in source order; `slot` is the slot that
-/// contains it.
+/// contains it, if it is in another document.
 ///
 /// # Errors
 ///
@@ -30,10 +83,10 @@ use tokens::{Token, Tokens};
 pub(crate) fn find(
     text: &str,
     format: JsonType,
-    slot: SlotId,
+    slot: Option<SlotId>,
     values: &mut Values,
 ) -> Result<(), (SkipReason, usize)> {
-    let is_script = Some(slot) == format.script();
+    let is_script = slot.is_some() && slot == format.script();
     // An empty script is not an error.
     if is_script && text.trim_ascii().is_empty() {
         return Ok(());

@@ -22,7 +22,7 @@ pub(super) fn too_deep(text: &str, most: usize) -> Option<usize> {
 
 /// Octets of memory that pulldown-cmark uses for a mark: a node of its tree, one for the text after
 /// it, and an entry in a list of open marks.
-const MARK_SIZE: usize = 80;
+const MARK_SIZE: usize = 96;
 
 /// Returns about the octets of memory that pulldown-cmark uses for the tree of a text.
 pub(super) fn memory(text: &str) -> usize {

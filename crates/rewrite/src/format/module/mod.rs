@@ -13,17 +13,51 @@ use layers::{JsQuote, Layer, Span, js};
 use memchr::memmem;
 use urlcore::{Dialect, is_absolute_for_any_base};
 
-use crate::format::found::{Delimiters, Value, Values, Written};
+use crate::format::found::{Delimiters, Found, Value, Values, Written};
+use crate::format::source_map;
+use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
+use crate::options::Options;
+use crate::options::room::Room;
+use crate::report::skip::SkipReason;
 use crate::slots::SlotId;
 use brackets::{Brackets, Expects};
 use lex::{Lexer, Slash, Token};
+
+/// JavaScript, with the media types of the MIME Sniffing standard, section 4.6. Browsers read
+/// modules as UTF-8 whatever charset is declared outside (HTML standard 8.1.4.2, "fetch a single
+/// module script").
+#[rustfmt::skip]
+pub(super) const FORMAT: FormatSpec = FormatSpec {
+    extensions: &["js", "mjs"],
+    opt_in: Some("js-modules"),
+    charset: CharsetRule::OnlyUtf8,
+    ..FormatSpec::text(
+        &[
+            "text/javascript", "text/ecmascript", "text/x-javascript", "text/x-ecmascript",
+            "application/javascript", "application/ecmascript", "application/x-javascript", "application/x-ecmascript",
+            "text/jscript", "text/livescript", "text/javascript1.0", "text/javascript1.1", "text/javascript1.2",
+            "text/javascript1.3", "text/javascript1.4", "text/javascript1.5",
+        ],
+        |text, options, room| {
+            let mut found = find(text, options, room)?;
+            found.values.extend(source_map::of_script(text));
+            Ok(found)
+        },
+    )
+};
 
 /// Finds the specifiers of a module that are URLs.
 ///
 /// # Errors
 ///
 /// Returns the offset of the first construct that is uncertain.
-pub(super) fn find(text: &str, values: &mut Values) -> Result<(), usize> {
+pub(super) fn find(text: &str, _: &Options, room: Room) -> FoundIn {
+    let mut found = Found::within(room.octets());
+    specifiers(text, &mut found.values).map_err(|at| (SkipReason::Script, at))?;
+    Ok(found)
+}
+
+fn specifiers(text: &str, values: &mut Values) -> Result<(), usize> {
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     // Keywords have no escapes. Most scripts are not modules.
     if has("import") || (has("export") && has("from")) {

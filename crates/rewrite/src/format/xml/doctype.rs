@@ -15,6 +15,8 @@ use crate::slots::SlotId;
 /// A document type declaration.
 #[derive(Default)]
 pub(super) struct Doctype<'t> {
+    /// The public identifier of the document type, which may be empty.
+    pub(super) public: &'t str,
     pub(super) is_there: bool,
     /// True if entities may be declared in another file, which is not read.
     is_open: bool,
@@ -74,6 +76,7 @@ impl<'t> Doctype<'t> {
         let start = cursor.at;
         let public = cursor.external(SlotId::XML_DOCTYPE, values)?;
         doctype.is_open = !cursor.text[start..cursor.at].trim_ascii().is_empty();
+        doctype.public = public.unwrap_or_default();
         if public.is_some_and(|public| WITH_HTML_NAMES.contains(&public)) {
             doctype.names = XmlNames::Html;
         }

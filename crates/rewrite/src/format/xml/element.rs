@@ -4,8 +4,9 @@
 use basectx::html::Namespace;
 use layers::{Layer, Span, XmlPlace, xml};
 
+use super::Scan;
+use super::parts::{Attribute, Open};
 use super::runs::Runs;
-use super::{Attribute, Open, Scan};
 use crate::format::extra::Reading;
 use crate::format::found::{Against, BaseScope, Delimiters, Value};
 use crate::format::html::{self, Key};
@@ -96,7 +97,11 @@ impl<'t> Scan<'t> {
             self.root.plain = match local {
                 "rss" if is_plain => Some(Vocabulary::Rss),
                 "opml" if is_plain => Some(Vocabulary::Opml),
+                "browserconfig" if is_plain => Some(Vocabulary::BrowserConfig),
+                "smil" if is_plain => Some(Vocabulary::Smil),
                 "urlset" | "sitemapindex" if is_plain => Some(Vocabulary::Sitemap),
+                _ if is_plain && self.is_dita() => Some(Vocabulary::Dita),
+                _ if is_plain && is_docbook(self.doctype.public) => Some(Vocabulary::DocBook),
                 _ => None,
             };
             self.root.is_sitemap =
@@ -114,6 +119,7 @@ impl<'t> Scan<'t> {
             };
             self.root.is_stylesheet =
                 vocabulary == Vocabulary::Xslt || self.attributes.iter().any(is_simplified);
+            self.root.is_smil = vocabulary_of_root == Vocabulary::Smil;
             self.root.is_of_web = self.options.has_web_xml_base()
                 && !self.root.is_stylesheet
                 && matches!(vocabulary, Vocabulary::Html | Vocabulary::Svg);
@@ -130,6 +136,13 @@ impl<'t> Scan<'t> {
             _ if self.root.is_stylesheet => Vocabulary::Other,
             vocabulary => vocabulary,
         }
+    }
+
+    /// Returns true if the document type is one of DITA, or the first element says so.
+    fn is_dita(&self) -> bool {
+        self.doctype.public.starts_with("-//OASIS//DTD DITA ")
+            || self.doctype.public.starts_with("-//OASIS//DTD LIGHTWEIGHT DITA ")
+            || self.attributes.iter().any(|attribute| attribute.parts().1 == "DITAArchVersion")
     }
 
     /// Returns the scope of the element whose tag begins at `start`: that of its own `xml:base`, or
@@ -175,6 +188,13 @@ impl<'t> Scan<'t> {
             return;
         }
         let attributes = std::mem::take(&mut self.attributes);
+        // A `<meta name="base">` is the base of the whole presentation (SMIL 2.0, section 9.3.1).
+        if self.root.is_smil && open.vocabulary == Vocabulary::Smil && open.name == "meta" {
+            let name = self.text_of(Key::NAME, &attributes);
+            if name.is_some_and(|name| name.trim() == "base") {
+                self.other_base = self.other_base.or(Some(open.start));
+            }
+        }
         let codebase = self.codebase(open, &attributes);
         for attribute in &attributes {
             let Some((id, slot)) = self.slot(open, attribute, &attributes) else {
@@ -208,6 +228,10 @@ impl<'t> Scan<'t> {
             if id == SlotId::BASE_HREF && self.found.base.is_none() {
                 self.found.base = Some(self.found.values.len());
             }
+            if id == SlotId::DASH_TIMING && !self.has_urls_of_time(&attributes) {
+                continue;
+            }
+            let value = self.of_presentation(open, value);
             let text = |key: Key| self.text_of(key, &attributes);
             let fetch = html::fetch_of(id, Key::new(open.name), &text);
             self.found.values.push(Value { fetch, ..value });
@@ -246,9 +270,10 @@ impl<'t> Scan<'t> {
                 }
                 // In other documents the attribute is output, not followed.
                 Vocabulary::XLink => return None,
-                vocabulary @ (Vocabulary::Xml | Vocabulary::XsInstance | Vocabulary::Rdf) => {
-                    row(vocabulary, open.name, local)
-                }
+                vocabulary @ (Vocabulary::Xml
+                | Vocabulary::XsInstance
+                | Vocabulary::Rdf
+                | Vocabulary::EpubOps) => row(vocabulary, open.name, local),
                 _ => return None,
             },
         };
@@ -336,6 +361,12 @@ impl<'t> Scan<'t> {
         };
         Some(Runs::new(slot, syntax, start))
     }
+}
+
+/// Returns true for the public identifiers of DocBook 4 and of its subsets.
+fn is_docbook(public: &str) -> bool {
+    let name = public.strip_prefix("-//OASIS//DTD ").unwrap_or_default();
+    name.starts_with("DocBook ") || name.starts_with("Simplified DocBook ")
 }
 
 /// Returns the namespace whose rows are in the table of HTML.

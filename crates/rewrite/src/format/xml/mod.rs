@@ -6,10 +6,12 @@
 //! edition); Namespaces in XML 1.0; XML Base (second edition). This is the only file that imports
 //! quick-xml.
 
+mod dash;
 mod doctype;
 mod element;
 mod grammar;
 mod namespaces;
+mod parts;
 mod runs;
 
 use layers::{Span, XmlNames, XmlPlace, xml};
@@ -20,13 +22,28 @@ use quick_xml::reader::Reader;
 
 use self::doctype::Doctype;
 use self::namespaces::Namespaces;
+use self::parts::{Attribute, Open, Root, first_twin};
 use self::runs::Runs;
 use crate::format::found::{Against, Found, Value, Written};
+use crate::format::sniff;
+use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::Options;
 use crate::options::limits::Limit;
 use crate::options::room::Room;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{SlotId, Vocabulary};
+
+/// XML of all vocabularies.
+#[rustfmt::skip]
+pub(super) const FORMAT: FormatSpec = FormatSpec {
+    extensions: &[
+        "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "xsd", "rng", "mml", "opf", "ncx", "osd", "smil", "mpd", "xspf", "kml", "wsdl", "dbk",
+        "docbook", "dita", "ditamap",
+    ],
+    sniff: Some(sniff::is_xml),
+    charset: CharsetRule::Xml,
+    ..FormatSpec::text(&["application/xml", "text/xml", "+xml"], find)
+};
 
 /// Finds the references of a document without its byte order mark, as many as `room` allows.
 ///
@@ -49,6 +66,7 @@ pub(super) fn find(
         attributes: Vec::new(),
         runs: None,
         unknown_base: None,
+        other_base: None,
         is_given_base: false,
     };
     if let Some(at) = grammar::no_char(text) {
@@ -72,6 +90,9 @@ pub(super) fn find(
                 return Err((error_of(&error).into(), offset(reader.error_position())));
             }
         }
+    }
+    if let (None, Some(at)) = (scan.open.last(), scan.other_base) {
+        return Err((SkipReason::OtherBase, at));
     }
     match (scan.open.last(), scan.root.is_seen, scan.unknown_base) {
         (Some(open), ..) => Err((SyntaxError::NoEndTag.into(), open.start)),
@@ -120,48 +141,6 @@ fn error_of(error: &Error) -> SyntaxError {
     }
 }
 
-/// An element whose end tag has not come.
-struct Open<'t> {
-    start: usize,
-    vocabulary: Vocabulary,
-    name: &'t str,
-    /// The innermost scope of `xml:base` that contains it.
-    scope: Option<u32>,
-    /// The number of namespace declarations in force outside of it.
-    n_declared: usize,
-}
-
-/// The properties of the document that its first element decides.
-#[derive(Default)]
-struct Root {
-    is_seen: bool,
-    /// The vocabulary of elements without a namespace.
-    plain: Option<Vocabulary>,
-    is_sitemap: bool,
-    /// True if it is a feed, or a list of feeds.
-    is_feed: bool,
-    /// True if elements other than its own are not markup, but output (XSLT).
-    is_stylesheet: bool,
-    /// True if it is an element that browsers show, and `xml:base` is read as they read it.
-    is_of_web: bool,
-}
-
-/// An attribute as it is written.
-#[derive(Clone, Copy)]
-struct Attribute<'t> {
-    start: usize,
-    name: &'t str,
-    value: Span,
-    place: XmlPlace,
-}
-
-impl<'t> Attribute<'t> {
-    /// Returns the prefix, which may be empty, and the local name.
-    fn parts(&self) -> (&'t str, &'t str) {
-        self.name.split_once(':').unwrap_or(("", self.name))
-    }
-}
-
 struct Scan<'t> {
     text: &'t str,
     options: &'t Options,
@@ -176,6 +155,8 @@ struct Scan<'t> {
     runs: Option<Runs>,
     /// The offset of a base that contains an entity: targets under it are unknown.
     unknown_base: Option<usize>,
+    /// The offset of a base in a form that is not supported.
+    other_base: Option<usize>,
     /// True if the document type gives the tag being read an `xml:base`.
     is_given_base: bool,
 }
@@ -307,8 +288,19 @@ impl<'t> Scan<'t> {
         let vocabulary = self.vocabulary(prefix, local);
         let outer = self.open.last().and_then(|open| open.scope);
         let scope = self.scope(outer, start);
-        let open = Open { start, vocabulary, name: local, scope, n_declared };
+        let has_alternatives = self.open.last().is_some_and(|open| open.has_alternatives);
+        let mut open = Open {
+            start,
+            vocabulary,
+            name: local,
+            scope,
+            n_declared,
+            n_values: 0,
+            has_base: false,
+            has_alternatives,
+        };
         self.element(&open, outer);
+        open.n_values = self.found.values.len();
         if is_empty {
             self.namespaces.take_back_to(n_declared);
         } else {
@@ -322,19 +314,26 @@ impl<'t> Scan<'t> {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.take_back_to(open.n_declared);
         let Some(runs) = self.runs.take() else { return };
-        let (start, has_entity) = (runs.start, runs.has_unknown_entity);
+        let (start, slot, has_entity) = (runs.start, runs.slot, runs.has_unknown_entity);
         if has_entity && runs.syntax.is_document() {
             self.found.skipped.push((SkipReason::Entity, start));
             return;
         }
         let against = self.against(&open);
         match runs.value(at, self.text, self.doctype.names) {
+            Ok(Some(_)) if has_entity && slot == SlotId::DASH_BASE => {
+                self.unknown_base = self.unknown_base.or(Some(start));
+            }
             Ok(Some(value)) if has_entity => {
                 self.found.values.push(Value::with_entity(value.span, value.slot, against));
             }
             Ok(value) => {
-                self.found.values.extend(value.map(|value| Value { against, ..value }));
+                let value = value.map(|value| Value { against, ..value });
+                let value = value.map(|value| self.of_presentation(&open, value));
+                self.found.values.extend(value);
+                self.end_of_base(&open, value);
             }
+            Err(SlotId::DASH_BASE) => self.other_base = self.other_base.or(Some(start)),
             Err(slot) => {
                 let is_style = matches!(slot, SlotId::STYLE | SlotId::SVG_STYLE);
                 let reason =
@@ -463,17 +462,4 @@ impl<'t> Scan<'t> {
             Some(scope) => Against::Scope(scope),
         }
     }
-}
-
-/// Returns the first attribute whose name occurred before (XML 3.1, "Unique Att Spec").
-fn first_twin<'a, 't>(attributes: &'a [Attribute<'t>]) -> Option<&'a Attribute<'t>> {
-    const FEW: usize = 12;
-    if attributes.len() <= FEW {
-        let is_twin = |(idx, attribute): &(usize, &Attribute<'_>)| {
-            attributes[..*idx].iter().any(|before| before.name == attribute.name)
-        };
-        return attributes.iter().enumerate().find(is_twin).map(|(_, attribute)| attribute);
-    }
-    let mut names = std::collections::HashSet::with_capacity(attributes.len());
-    attributes.iter().find(|attribute| !names.insert(attribute.name))
 }

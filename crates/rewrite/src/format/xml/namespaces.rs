@@ -106,7 +106,26 @@ fn vocabulary(uri: &str) -> Vocabulary {
         "http://relaxng.org/ns/structure/1.0" => Vocabulary::RelaxNg,
         "http://a9.com/-/spec/opensearch/1.1/"
         | "http://a9.com/-/spec/opensearchdescription/1.1/" => Vocabulary::OpenSearch,
-        "http://www.idpf.org/2007/opf" => Vocabulary::Opf,
+        "http://www.idpf.org/2007/opf" | "http://openebook.org/namespaces/oeb-package/1.0/" => {
+            Vocabulary::Opf
+        }
+        "http://www.idpf.org/2007/ops" => Vocabulary::EpubOps,
+        "urn:mpeg:dash:schema:mpd:2011" | "urn:mpeg:DASH:schema:MPD:2011" => Vocabulary::Dash,
+        "http://docbook.org/ns/docbook" => Vocabulary::DocBook,
+        "http://xspf.org/ns/0/" => Vocabulary::Xspf,
+        "http://www.opengis.net/kml/2.2"
+        | "http://earth.google.com/kml/2.0"
+        | "http://earth.google.com/kml/2.1"
+        | "http://earth.google.com/kml/2.2" => Vocabulary::Kml,
+        "http://schemas.xmlsoap.org/wsdl/" | "http://www.w3.org/ns/wsdl" => Vocabulary::Wsdl,
+        "http://schemas.xmlsoap.org/wsdl/soap/"
+        | "http://schemas.xmlsoap.org/wsdl/soap12/"
+        | "http://schemas.xmlsoap.org/wsdl/http/" => Vocabulary::WsdlBinding,
+        "http://www.w3.org/ns/SMIL"
+        | "http://www.w3.org/2001/SMIL20/"
+        | "http://www.w3.org/2001/SMIL20/Language"
+        | "http://www.w3.org/2005/SMIL21/"
+        | "http://www.w3.org/2005/SMIL21/Language" => Vocabulary::Smil,
         "http://www.daisy.org/z3986/2005/ncx/" => Vocabulary::Ncx,
         "" => Vocabulary::Other,
         _ => Vocabulary::Foreign,

@@ -14,10 +14,11 @@ use urlcore::{Dialect, Reference, Resolver, header};
 
 use super::{Follow, Outer, Seals, headers};
 use crate::format::found::Delimiters;
+use crate::format::spec::FormatId;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, PartDefect, SkipScope, Skipped};
 use crate::slots::SlotId;
-use crate::unit::{Http, Media, Untold};
+use crate::unit::{Http, Media};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
@@ -33,7 +34,7 @@ struct Open<'o> {
     seals: &'o Seals,
     /// Its number, if it is one of several.
     name: &'o str,
-    fallback_media: Option<Untold>,
+    fallback: Option<FormatId>,
 }
 
 /// The origin of a response whose URL another field gives, and that origin in the output if the
@@ -65,7 +66,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Walks the responses of a unit.
     pub(crate) fn http(&mut self, bytes: &[u8], http: Http, place: Place<'_>) -> Vec<Edit> {
         let responses = responses_within(bytes, self.caps());
-        let fallback_media = match http {
+        let fallback = match http {
             Http::Response(_) if responses.iter().all(|response| response.status.is_none()) => {
                 let reason = SkipReason::NoResponse;
                 self.visitor.outside(bytes);
@@ -77,7 +78,7 @@ impl<R: Visitor> Walk<'_, R> {
                 )));
                 return Vec::new();
             }
-            Http::Response(fallback_media) => fallback_media,
+            Http::Response(fallback) => fallback,
             Http::Headings => None,
         };
         self.follow = Follow::of_responses(&responses, bytes, self.options.mail);
@@ -96,7 +97,7 @@ impl<R: Visitor> Walk<'_, R> {
             };
             let mail = self.options.mail;
             let seals = &Seals::of(&response.message, bytes, mail, None, false);
-            let open = Open { bytes, response, seals, name: &name, fallback_media };
+            let open = Open { bytes, response, seals, name: &name, fallback };
             self.response(open, place, &mut edits);
             if response.is_redirect() {
                 let next = redirected(open, place.own_url, self.bases);
@@ -136,7 +137,7 @@ impl<R: Visitor> Walk<'_, R> {
             });
         }
         for bad in &bad_fields {
-            let reason = format!("{} gives no base", bad.field);
+            let reason = format!("{} ignored; its value gives no base", bad.field);
             let (at, part) = (bad.span.start, part.clone());
             self.visitor.note(Note::Fault(PartDefect { at, part, reason }));
         }
@@ -215,12 +216,12 @@ impl<R: Visitor> Walk<'_, R> {
 
     /// Walks the body of a response if it is a document.
     fn response_body(&mut self, open: Open<'_>, place: Place<'_>, out: &mut Vec<Edit>) {
-        let Open { bytes, response, seals, name, fallback_media } = open;
+        let Open { bytes, response, seals, name, fallback } = open;
         let entity = response.entity();
         let span = entity.body;
         let media = match response.has_media_type(bytes) {
             true => Media::of_part(&entity.content_type),
-            false => fallback_media.map(Untold::media),
+            false => fallback.map(Media::Document),
         };
         let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
             return;
@@ -248,16 +249,20 @@ impl<R: Visitor> Walk<'_, R> {
             self.visitor.note(Note::Sealed(skipped(reason, span.start, SkipScope::Part, frame)));
         }
         self.show_up_to(bytes, span, true);
-        let edits = if let Media::Message(_) = media {
-            let (part, context) = (&*joined(name, "1"), place.context);
-            let there = place.new.map(|there| there.context);
-            let (is_in_mailbox, depth) = (false, 1);
-            self.message(body, Outer { context, there, frame, part, seal, is_in_mailbox, depth })
-        } else {
-            self.part = Part { is_sealed: seal.is_some(), ..Part::default() };
-            let label = entity.content_type.charset.as_deref();
-            let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
-            self.whole(Whole { media, bytes: body, charset, frame, place })
+        let edits = match media {
+            Media::Document(format) => {
+                self.part = Part { is_sealed: seal.is_some(), ..Part::default() };
+                let label = entity.content_type.charset.as_deref();
+                let charset = label.and_then(|label| Charset::for_label(label.as_bytes()));
+                self.whole(Whole { format, bytes: body, charset, frame, place })
+            }
+            Media::Message(_) | Media::Http(_) => {
+                let (part, context) = (&*joined(name, "1"), place.context);
+                let there = place.new.map(|there| there.context);
+                let (is_in_mailbox, depth) = (false, 1);
+                let outer = Outer { context, there, frame, part, seal, is_in_mailbox, depth };
+                self.message(body, outer)
+            }
         };
         out.extend(edits.into_iter().map(|edit| shifted(edit, span.start)));
     }

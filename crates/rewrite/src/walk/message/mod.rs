@@ -62,6 +62,10 @@ struct Outer<'o> {
     depth: usize,
 }
 
+/// The octets of memory per octet of an encoded body: the decoded bytes, and the body encoded
+/// again.
+const DECODED: usize = 2;
+
 /// A message that has been parsed.
 #[derive(Clone, Copy)]
 struct Open<'m> {
@@ -109,6 +113,10 @@ impl<R: Visitor> Walk<'_, R> {
             return Vec::new();
         }
         let message = Message::read_within(bytes, self.caps());
+        let memory = message.memory() + 2 * message.entities.len() * size_of::<Context<'_>>();
+        if !self.take_memory(memory) {
+            return Vec::new();
+        }
         let contexts = Contexts::new(&message, self.options.mail.profile).within(self.remaining());
         let raw = |span| outer.frame.raw(span);
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
@@ -121,7 +129,7 @@ impl<R: Visitor> Walk<'_, R> {
             }
         }
         for bad in &bad_fields {
-            let reason = format!("{} gives no base", bad.field);
+            let reason = format!("{} ignored; its value gives no base", bad.field);
             self.fault(&message, outer, bad.entity, bad.span.start, reason);
         }
         let seals = Seals::of(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
@@ -176,6 +184,7 @@ impl<R: Visitor> Walk<'_, R> {
         self.show_up_to(bytes, Span::new(bytes.len(), bytes.len()), outer.depth == 0);
         self.n_shown = n_shown;
         self.part = Part::default();
+        self.give_back_memory(memory);
         edits
     }
 
@@ -330,6 +339,9 @@ impl<R: Visitor> Walk<'_, R> {
                 if !self.spend(raw.len()) {
                     return self.skip_part(self.too_large(), &plain);
                 }
+                if !self.take_memory(DECODED * raw.len()) {
+                    return;
+                }
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = quoted_printable::decode(raw);
                 let frame = outer.in_quoted(&decoded, span).of_part(&name);
@@ -340,12 +352,15 @@ impl<R: Visitor> Walk<'_, R> {
                 if !self.spend(raw.len()) {
                     return self.skip_part(self.too_large(), &plain);
                 }
+                if !self.take_memory(DECODED * raw.len()) {
+                    return;
+                }
                 self.show_up_to(open.bytes, span, open.outer.depth == 0);
                 let decoded = base64::decode(raw);
                 self.show_ignored(raw, decoded.is_clean());
                 if !decoded.is_clean() {
                     let at = plain.raw(Span::default()).start;
-                    let reason = "its base64 is broken, and cannot be edited".to_owned();
+                    let reason = "invalid base64; this part cannot be edited".to_owned();
                     self.visitor.note(Note::Fault(PartDefect { at, part: name.clone(), reason }));
                 }
                 let frame = outer.in_base64(&decoded, span).of_part(&name);
@@ -353,6 +368,10 @@ impl<R: Visitor> Walk<'_, R> {
                 base64::lift(raw, &decoded, &edits, line_end)
             }
         };
+        if entity.encoding != Encoding::Identity {
+            self.give_back_memory(DECODED * raw.len());
+            self.take_memory_of_edits(&lifted.edits);
+        }
         self.take(lifted, span.start, out);
     }
 
@@ -376,13 +395,13 @@ impl<R: Visitor> Walk<'_, R> {
             let at = frame.raw(Span::default()).start;
             self.visitor.note(Note::Sealed(skipped(reason, at, SkipScope::Part, frame)));
         }
-        if let Media::Message(_) = media {
+        let Media::Document(format) = media else {
             let part = frame.part().unwrap_or_default();
             let (is_in_mailbox, depth) = (false, open.outer.depth + 1);
             let there = open.there.and_then(|there| there.get(idx));
             let outer = Outer { context, there, frame, part, seal, is_in_mailbox, depth };
             return self.message(bytes, outer);
-        }
+        };
         self.part = Part {
             is_sealed: seal.is_some(),
             is_shown_by_id: locations::is_shown_by_id(open.message, idx, open.bytes),
@@ -407,7 +426,7 @@ impl<R: Visitor> Walk<'_, R> {
             return Vec::new();
         }
         let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
-        let edits = self.whole(Whole { media, bytes, charset, frame, place });
+        let edits = self.whole(Whole { format, bytes, charset, frame, place });
         self.part = Part::default();
         edits
     }

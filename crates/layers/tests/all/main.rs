@@ -1,0 +1,22 @@
+//! Tests of layers, one module for each subject.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a failed test panics")]
+
+mod base64;
+mod charref;
+mod charset;
+mod css;
+mod edits;
+mod examples;
+mod field;
+mod generate;
+mod iso2022;
+mod js;
+mod json;
+mod lift;
+mod lift_laws;
+mod map;
+mod marked;
+mod quoted_printable;
+mod text;
+mod utf16_32;

@@ -1,0 +1,82 @@
+//! The references of one document, rewritten by the action of a run.
+
+use std::sync::Arc;
+
+use rewrite::{Move, MoveStyle, NewPlace, Options, PrefixMap, Relative, Rewritten, TargetMap};
+
+use crate::input::Document;
+use crate::mirror::disk::{DiskMap, DiskPlace, TrustedPaths};
+use crate::mirror::reading::Preference;
+use crate::plan::Action;
+
+/// Rewrites the references of a document. `new_place` is its place in the output, if it differs.
+pub(super) fn rewritten(
+    document: &Document,
+    action: &Action,
+    new_place: Option<NewPlace<'_>>,
+    options: &Options,
+) -> Rewritten {
+    match &document.disk {
+        Some(disk) => read_from_disk(document, disk, action, new_place, options),
+        None => as_url_references(document, action, new_place, options),
+    }
+}
+
+/// Rewrites a document whose relative references are URL references.
+fn as_url_references(
+    document: &Document,
+    action: &Action,
+    new_place: Option<NewPlace<'_>>,
+    options: &Options,
+) -> Rewritten {
+    document.with_unit(new_place, |unit| match action {
+        Action::Absolutize => rewrite::absolutize(unit, options),
+        Action::Move(to) => rewrite::relocate(unit, options, to),
+        Action::ForFile(relative, _) if !document.media.has_file_url() => {
+            let Relative { map, missing, .. } = Relative::default();
+            let relative = relative.clone().with_map(map).with_missing(missing);
+            rewrite::relativize(unit, options, &relative)
+        }
+        Action::Relativize(relative) | Action::ForFile(relative, _) => {
+            rewrite::relativize(unit, options, relative)
+        }
+    })
+}
+
+/// Rewrites a document of a mirror with relative references that are paths on the disk.
+fn read_from_disk(
+    document: &Document,
+    disk: &DiskPlace,
+    action: &Action,
+    new_place: Option<NewPlace<'_>>,
+    options: &Options,
+) -> Rewritten {
+    let map = |then| Arc::new(DiskMap::new(disk.clone(), then));
+    match action {
+        Action::Absolutize => {
+            document.with_unit(None, |unit| rewrite::absolutize_by(unit, options, &*map(None)))
+        }
+        Action::Move(to) => {
+            let to = to.clone().with_map(map(Some(Arc::clone(&to.map))));
+            document.with_unit(new_place, |unit| rewrite::relocate(unit, options, &to))
+        }
+        // The document stays at its URL, but from its place on the disk that is a move.
+        Action::Relativize(relative) => {
+            let (map, style) = (map(Some(Arc::clone(&relative.map))), relative.style);
+            let style = MoveStyle::Written(style);
+            let to =
+                Move::by(PrefixMap::default()).with_map(map).with_style(style).with_is_once(true);
+            let new_place = Some(NewPlace { url: disk.web(), root: disk.web() });
+            document.with_unit(new_place, |unit| rewrite::relocate(unit, options, &to))
+        }
+        // The output is for the disk too.
+        Action::ForFile(relative, _) => {
+            let map: Arc<dyn TargetMap> = match disk.preference() {
+                Preference::Disk => Arc::new(TrustedPaths(Arc::clone(&relative.map))),
+                Preference::Url => Arc::clone(&relative.map),
+            };
+            let relative = relative.clone().with_map(map);
+            document.with_web_unit(new_place, |unit| rewrite::relativize(unit, options, &relative))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The reports of a conversion: each result, the sums, and what to do about a run that is not
+//! complete.
+
+use std::path::Path;
+
+use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
+
+use super::{Done, Run};
+use crate::command_line;
+use crate::destination::Output;
+use crate::events::{Event, Events, FinishedDocument, Progress};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::globs::NOTHING_FITS;
+use crate::interrupt::Interrupt;
+use crate::journal::Journal;
+use crate::move_log::MoveLog;
+use crate::paths::Root;
+use crate::plan::{Action, Convert};
+use crate::summary::{Summary, Written};
+
+/// The hint that is printed if a move changes nothing.
+const NOTHING_MOVES: &str = "hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www";
+
+/// The message of a run in which no document has a URL.
+const NO_URL_KNOWN: &str = "error: no document has a known URL; relative references depend on it; use `--base`, `--map` or `--layout` to set the URLs";
+
+/// The message of a run that a signal has ended.
+const INTERRUPTED: &str = "note: interrupted; all written files are complete";
+
+/// Adds a result to the sums, and sends it to the receiver.
+pub(super) fn report_done(
+    done: Done,
+    summary: &mut Summary,
+    events: &mut dyn Events,
+) -> Result<(), Error> {
+    done.failures.iter().for_each(|failure| events.error(failure));
+    summary.n_failed += usize::from(!done.failures.is_empty());
+    summary.is_of_disk |= done.is_of_disk;
+    done.messages.iter().for_each(|message| events.warning(message));
+    summary.counts.add(&done.report.counts);
+    summary.hints.add(done.hint);
+    summary.engines.add(&done.report.engines);
+    summary.n_documents += usize::from(done.is_document);
+    summary.n_changed += usize::from(done.is_changed);
+    summary.n_changed -= done.n_unchanged;
+    let is_nowhere = |left: &&Skipped| left.reason == SkipReason::NoUrl;
+    let n_nowhere = done.report.skipped.iter().filter(is_nowhere).count();
+    // A message has none if none of its parts has one.
+    let is_part = done
+        .report
+        .skipped
+        .iter()
+        .find(is_nowhere)
+        .is_some_and(|left| left.extent == SkipScope::Part);
+    let is_without_url = n_nowhere > 0 && (!is_part || n_nowhere == done.report.n_parts);
+    summary.n_without_url += usize::from(is_without_url);
+    done.report.skipped.iter().for_each(|left| summary.add_skipped(left));
+    summary.n_faults += done.report.faults.len();
+    summary.n_broken_seals += done.report.n_broken_seals;
+    summary.n_derived += done.report.n_derived;
+    summary.n_missing += done.report.n_missing;
+    summary.n_policies += usize::from(done.report.may_break_policy);
+    summary.n_bad_bases += done.report.bad_bases.len();
+    summary.n_follow_text += usize::from(done.follows_text);
+    summary.n_ignored_xml_bases += usize::from(done.report.ignored_xml_base.is_some());
+    summary.n_unsupported += usize::from(done.is_unsupported);
+    summary.n_others += usize::from(done.is_other);
+    summary.n_unread += usize::from(done.is_unread);
+    summary.n_bytes += done.n_bytes;
+    if !done.output.is_empty() {
+        events.event(Event::Output(&done.output))?;
+    }
+    if done.is_document {
+        drop(events.event(Event::Document(FinishedDocument {
+            path: &done.path,
+            message: done.message,
+            is_changed: done.is_changed,
+            is_failed: !done.failures.is_empty(),
+            counts: &done.report.counts,
+            n_bytes: done.n_bytes,
+        })));
+    }
+    let Summary { n_documents, n_bytes, .. } = *summary;
+    drop(events.event(Event::Progress(Progress { n_documents, n_bytes })));
+    Ok(())
+}
+
+/// Reports the summary, and removes the journal if no document is left to process.
+pub(super) fn end(
+    run: Run<'_>,
+    mut summary: Summary,
+    interrupt: &Interrupt,
+    events: &mut dyn Events,
+) -> Result<Summary, Error> {
+    let Run { config, journal, n_gone, moved, .. } = run;
+    summary.written = match config.output {
+        Output::Nowhere => Written::Nothing,
+        Output::InPlace(_) => Written::Changed,
+        _ => Written::All,
+    };
+    let signal = interrupt.signal();
+    summary.interrupted = signal;
+    drop(events.event(Event::Summary(&summary)));
+    let n = |outcome| summary.counts.get(outcome);
+    let is_move = matches!(config.action, Action::Move(_));
+    if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
+        events.hint(NOTHING_MOVES);
+    }
+    if summary.n_documents == 0 && summary.n_failed == 0 && config.tree.globs.is_some() {
+        events.hint(NOTHING_FITS);
+    }
+    if summary.is_nowhere() {
+        events.error(NO_URL_KNOWN);
+    }
+    let full_disk = summary.full_disk.as_deref();
+    match journal {
+        Some(journal) if journal.has_noted() && (signal.is_some() || summary.is_of_disk) => {
+            let why = match signal {
+                Some(_) => INTERRUPTED,
+                None => full_disk.unwrap_or("error: some files could not be written"),
+            };
+            events.error(&how_to_go_on(config, why));
+        }
+        Some(_) if full_disk.is_some() => full_disk.into_iter().for_each(|text| events.error(text)),
+        Some(journal) if n_gone > 0 => {
+            events.error(&format!(
+                "error: the run is incomplete; files that it had converted are missing; restore them and use `relink resume` to continue, or remove {} to give them up",
+                journal.path().display()
+            ));
+            summary.is_incomplete = true;
+        }
+        Some(journal) if signal.is_some() => {
+            events.error("note: interrupted; no file was changed");
+            drop(journal);
+        }
+        Some(journal) => close(config, journal, moved.as_ref(), summary.n_failed == 0, events)?,
+        None if signal.is_some() => events.error(INTERRUPTED),
+        None => full_disk.into_iter().for_each(|text| events.error(text)),
+    }
+    Ok(summary)
+}
+
+/// Returns the message of a run that leaves its journal.
+pub(super) fn how_to_go_on(config: &Convert, why: &str) -> String {
+    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
+    let name = command_line::quoted(name.as_os_str());
+    format!("{why}; use `relink resume {name}` to continue, or `relink undo {name}` to revert")
+}
+
+/// Records what has moved, and removes the journal.
+fn close(
+    config: &Convert,
+    journal: Journal,
+    moved: Option<&MoveLog>,
+    is_all: bool,
+    events: &mut dyn Events,
+) -> Result<(), Failure> {
+    if let Some(moved) = moved {
+        for path in moved.finish(&journal, is_all, config.is_durable)? {
+            events.note(&format!(
+                "note: the move is recorded in {}; use `--again` to move the documents once more",
+                path.display()
+            ));
+        }
+    }
+    journal.finish()
+}

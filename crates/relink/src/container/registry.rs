@@ -1,0 +1,83 @@
+//! The table of containers, and how the container of a file is found in it.
+
+use std::path::Path;
+
+use rewrite::Media;
+
+use super::{Container, ContainerSpec, Emlx, Form, Gzip, Maildir, Mbox, Mmdf};
+
+/// All containers. The first one counts that the name, the place or the content of a file fits.
+pub static CONTAINERS: &[&dyn Container] = &[&Mmdf, &Maildir, &Mbox, &Emlx, &Gzip];
+
+/// A container: the index of its row in [`CONTAINERS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContainerId(usize);
+
+impl ContainerId {
+    /// Returns the container.
+    pub fn get(self) -> &'static dyn Container {
+        CONTAINERS[self.0]
+    }
+
+    /// Returns the facts about it.
+    pub fn spec(self) -> &'static ContainerSpec {
+        self.get().spec()
+    }
+}
+
+/// Returns the first container whose facts fit.
+fn first(fits: impl Fn(&ContainerSpec) -> bool) -> Option<ContainerId> {
+    CONTAINERS.iter().position(|container| fits(container.spec())).map(ContainerId)
+}
+
+/// Returns the container of files with this extension, which is in lower case and without a dot.
+pub fn of_extension(extension: &str) -> Option<ContainerId> {
+    first(|spec| spec.extensions.contains(&extension))
+}
+
+/// Returns the container with this media type, which is in lower case.
+pub fn of_media_type(name: &str) -> Option<ContainerId> {
+    first(|spec| spec.media_types.contains(&name))
+}
+
+/// Returns the container of a file that begins with these bytes.
+pub fn of_content(head: &[u8]) -> Option<ContainerId> {
+    first(|spec| spec.is_content.is_some_and(|is_content| is_content(head)))
+}
+
+/// Returns the container of a file at this path, if its place gives it. `is_directory` decides
+/// which paths are directories; it is called for those only that matter.
+pub fn of_place(path: &Path, is_directory: &dyn Fn(&Path) -> bool) -> Option<ContainerId> {
+    first(|spec| spec.is_place.is_some_and(|is_place| is_place(path, is_directory)))
+}
+
+/// Returns the container whose rules hold for the name of a file that is one document.
+pub fn of_whole_file(media: Media) -> Option<&'static dyn Container> {
+    let is_own = |spec: &ContainerSpec| spec.form == Form::WholeFile && spec.media == Some(media);
+    first(is_own).map(ContainerId::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_is_that_of_one_container() {
+        let names = |of: fn(&ContainerSpec) -> &'static [&'static str]| {
+            CONTAINERS.iter().flat_map(move |container| of(container.spec()).iter().copied())
+        };
+        for (idx, container) in CONTAINERS.iter().enumerate() {
+            let id = Some(ContainerId(idx));
+            for name in container.spec().extensions {
+                assert_eq!(of_extension(name), id, "{name}");
+                assert_eq!(name.to_ascii_lowercase(), *name);
+            }
+            for name in container.spec().media_types {
+                assert_eq!(of_media_type(name), id, "{name}");
+                assert_eq!(Media::from_name(name), None, "{name}: read as a document");
+            }
+        }
+        assert!(names(|spec| spec.extensions).count() > 5);
+        assert!(names(|spec| spec.media_types).count() > 5);
+    }
+}

@@ -1,0 +1,175 @@
+//! Mirrors: trees that a program fetched from hosts, and perhaps converted.
+//!
+//! A relative reference in a mirror either is as the site had it, a URL reference, or was written
+//! by the mirroring program: the path of a file on the disk. [`reading`] decides which, for each
+//! document and before any edit; [`disk`] gives the URL of a target that was read as a path.
+//!
+//! Invariant: `T = U(read(r))`, where `read` is one of the two readings and `U` the URL of a file.
+
+pub mod disk;
+pub mod reading;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rewrite::Media;
+use urlcore::escape::percent_decode;
+
+use crate::dirs;
+use crate::files::{self, Files};
+use crate::layout::{self, Layout, without_scheme};
+use crate::locate::{Located, Locator};
+use crate::media::{self, FileType};
+use crate::origins::Place;
+use crate::paths::{self, Root};
+use crate::url_mapping::UrlMapping;
+
+/// The files of a mirror and their URLs.
+#[derive(Debug)]
+pub struct Mirror {
+    /// The directory of each PATH, if it has one.
+    directories: Vec<Option<PathBuf>>,
+    urls: UrlMapping,
+    locator: Locator,
+    indexes: Vec<String>,
+}
+
+impl Mirror {
+    /// Creates the mirror of a run. `indexes` are the names of the files that are shown for
+    /// directories.
+    pub fn new(roots: &[Root], urls: &UrlMapping, locator: Locator, indexes: Vec<String>) -> Self {
+        let directories = roots.iter().map(|root| root.path().map(paths::directory_of)).collect();
+        Mirror { directories, urls: urls.clone(), locator, indexes }
+    }
+
+    /// Returns the URL of a file or directory: the one that was recorded for it, or that of its
+    /// path.
+    pub fn url_of(&self, root: usize, below: &[u8]) -> Option<String> {
+        if let Some(origin) = self.locator.origin_of(root, below) {
+            return Some(origin.to_owned());
+        }
+        let directory = self.directories.get(root)?.as_ref()?;
+        let name = below.strip_suffix(b"/").unwrap_or(below);
+        let path = directory.join(files::path(name)?);
+        let (mut url, _) = self.urls.url_of(&path)?;
+        if name.len() < below.len() && !url.ends_with('/') {
+            url.push('/');
+        }
+        Some(url)
+    }
+
+    /// Returns the file, or the directory without an index file, at a path on the disk.
+    fn at_path(&self, root: usize, below: &[u8]) -> Option<Place> {
+        let files = &self.locator.files;
+        let is_directory = below.is_empty() || below.ends_with(b"/");
+        if !is_directory && files.has_file(root, below) {
+            return Some((root, below.to_vec()));
+        }
+        if !files.has_directory(root, below) {
+            return None;
+        }
+        let mut directory = below.to_vec();
+        if !is_directory {
+            directory.push(b'/');
+        }
+        let index = |name: &String| [&*directory, name.as_bytes()].concat();
+        let index = self.indexes.iter().map(index).find(|path| files.has_file(root, path));
+        Some((root, index.unwrap_or(directory)))
+    }
+
+    /// Returns true if a URL leads to another file than this one.
+    fn has_file(&self, url: &str, (own_root, own_path): &Place) -> bool {
+        matches!(
+            self.locator.locate(url, true),
+            Located::File { root, path, .. } if (root, &path) != (*own_root, own_path)
+        )
+    }
+
+    /// Returns the file, or the directory without an index file, of a URL.
+    fn at_url(&self, url: &str) -> Option<Place> {
+        match self.locator.locate(url, true) {
+            Located::File { root, path, .. } | Located::Directory { root, path } => {
+                Some((root, path))
+            }
+            Located::Missing { .. } | Located::Outside => None,
+        }
+    }
+
+    /// Returns true if the URL of a file is another page than that of `url`, which leads to the
+    /// file too.
+    fn is_elsewhere(&self, (root, below): &Place, url: &str) -> bool {
+        let Some(own) = self.url_of(*root, below) else { return false };
+        // HTTrack writes the name of an index file where the site has the URL of the directory.
+        if self.urls.layout() == Layout::Httrack && self.locator.origin_of(*root, below).is_some() {
+            return own != url;
+        }
+        let (own, url) = (page_of(&own), page_of(url));
+        let is_index = |index: &String| is_index(&own.0, &url.0, index.as_bytes());
+        own.1 != url.1 || (own.0 != url.0 && !self.indexes.iter().any(is_index))
+    }
+
+    /// Returns true if the program that wrote the paths left a query after them: HTTrack writes
+    /// `item681a.html?id=1`.
+    fn has_queries_in_paths(&self) -> bool {
+        self.urls.layout() == Layout::Httrack
+    }
+
+    /// Returns the number of PATHs.
+    fn n_roots(&self) -> usize {
+        self.directories.len()
+    }
+}
+
+/// Returns the host and path of a URL, and its query, without escapes.
+fn page_of(url: &str) -> (Vec<u8>, Option<Vec<u8>>) {
+    let decoded = |text| percent_decode(text).into_owned();
+    match without_scheme(url).split_once('?') {
+        Some((path, query)) => (decoded(path), Some(decoded(query))),
+        None => (decoded(without_scheme(url)), None),
+    }
+}
+
+/// Returns true if one of two pages is the index of the directory that is the other.
+fn is_index(a: &[u8], b: &[u8], index: &[u8]) -> bool {
+    let is_in = |directory: &[u8], page: &[u8]| {
+        directory.ends_with(b"/") && page.strip_prefix(directory) == Some(index)
+    };
+    is_in(a, b) || is_in(b, a)
+}
+
+/// Returns true if wget added an extension to the names of the pages of a mirror that have a query
+/// (`--adjust-extension`): some end with one, and no other file with a query is a page.
+pub fn is_adjusted(roots: &[Root], files: &Files, layout: Layout) -> bool {
+    if layout != Layout::Wget {
+        return false;
+    }
+    let mut is_adjusted = false;
+    for (root, path) in roots.iter().enumerate() {
+        let Some(path) = path.path() else { continue };
+        for below in files.sorted(root) {
+            let name = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            match layout::query_extension(name) {
+                Some(true) => is_adjusted = true,
+                Some(false) if is_page(path, below) => return false,
+                _ => {}
+            }
+        }
+    }
+    is_adjusted
+}
+
+/// Returns true if the first bytes of a file are those of a page.
+fn is_page(root: &Path, below: &[u8]) -> bool {
+    let read = || {
+        let mut head = Vec::new();
+        let (file, _) = dirs::beside(&root.join(files::path(below)?)).ok()?.open().ok()?;
+        file.take(media::SNIFFED as u64).read_to_end(&mut head).ok()?;
+        Some(head)
+    };
+    read().is_some_and(|head| media::sniff(&head) == FileType::Document(Media::HTML))
+}
+
+/// Returns the path on the disk for the path of a URL.
+fn path_of(path: &str) -> Vec<u8> {
+    layout::decoded(path)
+}

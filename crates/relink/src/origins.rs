@@ -1,0 +1,201 @@
+//! The URLs that mirroring programs recorded for files: HTTrack's comment in a page and its list
+//! of files, and the extended attribute that `wget --xattr` sets.
+//!
+//! Invariant: a recorded URL counts only if its host is that of the directory that contains the
+//! file: anything else is a claim of the page.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use rewrite::Media;
+use urlcore::escape::ascii_web;
+use urlcore::{Dialect, Resolver, origin_prefix};
+
+use crate::attributes;
+use crate::dirs;
+use crate::files::Files;
+use crate::layout::{Layout, httrack_origin, without_scheme};
+use crate::media::{FileType, Types};
+use crate::paths::Root;
+use crate::url_mapping::UrlMapping;
+
+/// The number of octets of a page that are searched for HTTrack's comment.
+const HEAD: u64 = 16 * 1024;
+
+/// The number of octets of a line of HTTrack's list that are read; the rest of a longer line is
+/// read as another line.
+const LINE: u64 = 64 * 1024;
+
+/// A file or directory: the number of its PATH, and its path below it. That of a directory ends
+/// with a slash.
+pub type Place = (usize, Vec<u8>);
+
+/// The recorded URLs of files.
+#[derive(Debug, Default)]
+pub struct Origins {
+    /// The files, by their URLs without scheme and fragment.
+    files: HashMap<String, Place>,
+    /// The URLs, by file.
+    urls: HashMap<Place, String>,
+}
+
+impl Origins {
+    /// Reads what was recorded for the files of all PATHs.
+    pub fn read(roots: &[Root], urls: &UrlMapping, types: &Types, files: &Files) -> Self {
+        let mut origins = Origins::default();
+        let layout = urls.layout();
+        for (root, path) in roots.iter().enumerate() {
+            let Root::Path { typed: path, .. } = path else { continue };
+            let listed = match layout {
+                Layout::Httrack => listed(path, root, files),
+                _ => HashMap::new(),
+            };
+            for name in files.sorted(root) {
+                let Ok(below) = std::str::from_utf8(name) else { continue };
+                if layout.is_bookkeeping(Path::new(below)) {
+                    continue;
+                }
+                let path = path.join(below);
+                let Some((given, _)) = urls.url_of(&path) else { continue };
+                let is_page = types.of_path(&path) == FileType::Document(Media::HTML);
+                let of_list = listed.get(name).and_then(|url| trusted(url, &given));
+                let url = of_list.or_else(|| recorded(&path, layout, is_page, &given));
+                let Some(url) = url else { continue };
+                let place = (root, name.to_vec());
+                // The first of several files with one URL counts.
+                origins.files.entry(without_scheme(&url).to_owned()).or_insert(place.clone());
+                origins.urls.insert(place, url);
+            }
+        }
+        origins
+    }
+
+    /// Returns the file that a URL was recorded for.
+    pub fn file(&self, url: &str) -> Option<&Place> {
+        if self.files.is_empty() {
+            return None;
+        }
+        self.files.get(without_scheme(url.split('#').next().unwrap_or_default()))
+    }
+
+    /// Returns the URL that was recorded for a file.
+    pub fn url(&self, root: usize, below: &[u8]) -> Option<&str> {
+        if self.urls.is_empty() {
+            return None;
+        }
+        self.urls.get(&(root, below.to_vec())).map(String::as_str)
+    }
+}
+
+/// Returns the URLs of files by HTTrack's list in the mirror, `hts-cache/new.txt`: a line for each
+/// answer, with its fields between tabs. The eighth is the URL, the ninth the file, whose path may
+/// begin with that of the mirror.
+fn listed(mirror: &Path, root: usize, files: &Files) -> HashMap<Vec<u8>, String> {
+    let mut urls = HashMap::new();
+    let list = dirs::beside(&mirror.join("hts-cache/new.txt")).and_then(|at| at.open());
+    let Ok((list, _)) = list else { return urls };
+    let mut list = BufReader::new(list);
+    let mut line = Vec::new();
+    while (&mut list).take(LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+        let mut fields = line.split(|byte| *byte == b'\t').skip(7);
+        if let (Some(url), Some(file)) = (fields.next(), fields.next())
+            && let Ok(url) = std::str::from_utf8(url)
+            && let Some(below) = suffix(file, |path| files.has_file(root, path))
+        {
+            // A later answer for the same file replaces the earlier one, as the file was replaced.
+            urls.insert(below.to_vec(), url.split('#').next().unwrap_or_default().to_owned());
+        }
+        line.clear();
+    }
+    urls
+}
+
+/// Returns the longest rest of a path, from the start of a name on, that is a file.
+fn suffix(path: &[u8], is_file: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let starts = std::iter::once(0).chain(slashes.map(|(idx, _)| idx + 1));
+    starts.map(|start| &path[start..]).find(|rest| is_file(rest))
+}
+
+/// Returns the URL that was recorded for a file, if its host is that of `given`, the URL of its
+/// path.
+fn recorded(path: &Path, layout: Layout, is_page: bool, given: &str) -> Option<String> {
+    let (file, _) = dirs::beside(path).and_then(|at| at.open()).ok()?;
+    let attribute = attributes::origin(&file);
+    let url = attribute.or_else(|| {
+        if layout != Layout::Httrack || !is_page {
+            return None;
+        }
+        let mut head = Vec::new();
+        file.take(HEAD).read_to_end(&mut head).ok()?;
+        httrack_origin(&head).map(str::to_owned)
+    })?;
+    let url = url.split('#').next().unwrap_or_default();
+    trusted(url, given)
+}
+
+/// Returns a recorded URL, parsed, if its host is that of `given`. A URL without a scheme gets that
+/// of `given`.
+pub fn trusted(url: &str, given: &str) -> Option<String> {
+    let url = match url.contains("://") {
+        true => url.to_owned(),
+        false => format!("{}://{url}", given.split(':').next()?),
+    };
+    let url = Resolver::new(given, Dialect::Web).ok()?.resolve(&url).ok()?.url()?;
+    let url = ascii_web(&url);
+    let (mut parsed, rest) = origin_prefix(&url, Dialect::Web)?;
+    parsed.push_str(if rest.starts_with('/') { "" } else { "/" });
+    parsed.push_str(rest);
+    let url = parsed;
+    let host = |url: &str| {
+        let (origin, _) = origin_prefix(url, Dialect::Web)?;
+        Some(without_scheme(&origin).to_owned())
+    };
+    let scheme = |url: &str| url.split(':').next().map(str::to_owned);
+    let is_web =
+        |scheme: Option<String>| scheme.is_some_and(|scheme| matches!(&*scheme, "http" | "https"));
+    // `http` and `https` are the same directory of a mirror.
+    let has_scheme =
+        scheme(&url) == scheme(given) || (is_web(scheme(&url)) && is_web(scheme(given)));
+    (has_scheme && host(&url)? == host(given)?).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{suffix, trusted};
+
+    #[test]
+    fn a_listed_path_may_begin_with_that_of_the_mirror() {
+        let file = |path: &'static str| {
+            suffix(path.as_bytes(), |rest| rest == b"h.example/a.html").is_some()
+        };
+        assert!(file("h.example/a.html") && file("./h.example/a.html"));
+        assert!(file("/mirrors/x/h.example/a.html"));
+        assert!(!file("xh.example/a.html") && !file("") && !file("h.example/"));
+    }
+
+    #[test]
+    fn a_recorded_url_counts_for_its_host_only() {
+        let given = "http://h.example/item1a2b.html";
+        let url = |url| trusted(url, given);
+        assert_eq!(
+            url("h.example/item.php?id=1").as_deref(),
+            Some("http://h.example/item.php?id=1")
+        );
+        assert_eq!(
+            url("HTTP://H.example:80/b/../a b/").as_deref(),
+            Some("http://h.example/a%20b/")
+        );
+        assert_eq!(url("https://h.example/a").as_deref(), Some("https://h.example/a"));
+        for other in [
+            "ftp://h.example/",
+            "http://i.example/",
+            "http://www.h.example/",
+            "i.example/h.example/",
+            "",
+        ] {
+            assert_eq!(url(other), None, "{other}");
+        }
+    }
+}

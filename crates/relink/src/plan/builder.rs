@@ -1,0 +1,370 @@
+//! The options of a conversion as values, and their checks.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::{BaseElement, Mail, Missing, Move, MoveStyle, Relative, TargetMap, Verify};
+use urlcore::Style;
+
+use super::{Action, Convert, NotesMoves, Plan, PlanError, TreeOptions, aliases, locator};
+use crate::command_line::CommandLine;
+use crate::destination::{self, Output, Replacing};
+use crate::diff::Look;
+use crate::digest;
+use crate::events::Events;
+use crate::interrupt::Interrupt;
+use crate::move_plan::{self, MoveOptions, Moving};
+use crate::paths::Root;
+use crate::tree::Tree;
+use crate::units;
+
+/// How references are made relative.
+#[derive(Clone, Debug, Default)]
+pub struct RelativizeOptions {
+    style: Style,
+    is_for_files: bool,
+    missing: Missing,
+    base_element: BaseElement,
+    same_as: Vec<String>,
+    index: Vec<String>,
+}
+
+impl RelativizeOptions {
+    /// Creates the options of a run that writes paths relative to each document.
+    pub fn new() -> Self {
+        RelativizeOptions::default()
+    }
+
+    /// Sets the form of references into the tree: [`Style::Relative`], [`Style::AbsolutePath`] or
+    /// [`Style::Shortest`].
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// Writes references for a tree that is opened without a server: they point to the files
+    /// themselves.
+    #[must_use]
+    pub fn for_files(mut self) -> Self {
+        self.is_for_files = true;
+        self
+    }
+
+    /// Sets the form of references to missing files, in a tree for files.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// Sets the treatment of `<base href>`.
+    #[must_use]
+    pub fn base_element(mut self, base_element: BaseElement) -> Self {
+        self.base_element = base_element;
+        self
+    }
+
+    /// Adds an alias of the URL of the tree, such as the same one with `https`.
+    #[must_use]
+    pub fn same_as(mut self, url: impl Into<String>) -> Self {
+        self.same_as.push(url.into());
+        self
+    }
+
+    /// Adds a name of index files, besides `index.html`.
+    #[must_use]
+    pub fn index(mut self, name: impl Into<String>) -> Self {
+        self.index.push(name.into());
+        self
+    }
+}
+
+/// The kind of a conversion.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Absolutize,
+    Relativize(RelativizeOptions),
+    Move(MoveOptions),
+}
+
+/// The options of a conversion. Each method sets what the option of the command line with its name
+/// sets; nothing is checked before [`PlanBuilder::build`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct PlanBuilder {
+    tree: TreeOptions,
+    kind: Kind,
+    output: Option<PathBuf>,
+    is_forced: bool,
+    is_in_place: bool,
+    backup: Option<OsString>,
+    breaks_hardlinks: bool,
+    is_dry: bool,
+    diff: Option<Look>,
+    verify: Verify,
+    mail: Mail,
+    has_portable_names: bool,
+    is_durable: bool,
+    line: Option<CommandLine>,
+}
+
+impl PlanBuilder {
+    pub(super) fn new(tree: TreeOptions, kind: Kind) -> Self {
+        PlanBuilder {
+            tree,
+            kind,
+            output: None,
+            is_forced: false,
+            is_in_place: false,
+            backup: None,
+            breaks_hardlinks: false,
+            is_dry: false,
+            diff: None,
+            verify: Verify::default(),
+            mail: Mail::default(),
+            has_portable_names: false,
+            is_durable: false,
+            line: None,
+        }
+    }
+
+    /// Writes to this path: a new or empty directory, or a file if the input is one. With `-`, a
+    /// document is sent as [`Event::Output`](crate::Event::Output).
+    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
+        self.output = Some(path.into());
+        self
+    }
+
+    /// Writes into the output even if it is not empty.
+    pub fn force(mut self) -> Self {
+        self.is_forced = true;
+        self
+    }
+
+    /// Writes over the documents themselves. A journal next to the tree has the way back, as
+    /// [`undo`](crate::undo) reads it.
+    pub fn in_place(mut self) -> Self {
+        self.is_in_place = true;
+        self
+    }
+
+    /// Keeps the old documents under their names with this suffix.
+    pub fn backup(mut self, suffix: impl Into<OsString>) -> Self {
+        self.backup = Some(suffix.into());
+        self
+    }
+
+    /// Writes over hard-linked documents too: each becomes a separate file.
+    pub fn break_hardlinks(mut self) -> Self {
+        self.breaks_hardlinks = true;
+        self
+    }
+
+    /// Writes nothing; the events say what would be done.
+    pub fn dry_run(mut self) -> Self {
+        self.is_dry = true;
+        self
+    }
+
+    /// Sends the changes as a unified diff. Without an output, nothing is written.
+    pub fn diff(mut self, look: Look) -> Self {
+        self.diff = Some(look);
+        self
+    }
+
+    /// Sets how documents are checked before they are written.
+    pub fn verify(mut self, verify: Verify) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Edits signed parts of messages too (S/MIME, OpenPGP).
+    pub fn break_signatures(mut self) -> Self {
+        self.mail.breaks_signatures = true;
+        self
+    }
+
+    /// Skips messages with a DKIM or ARC signature.
+    pub fn keep_dkim(mut self) -> Self {
+        self.mail.keeps_dkim = true;
+        self
+    }
+
+    /// Edits parts of messages with a checksum too, and updates it.
+    pub fn update_checksums(mut self) -> Self {
+        self.mail.updates_checksums = true;
+        self
+    }
+
+    /// Skips files with names that Windows does not allow.
+    pub fn portable_names(mut self) -> Self {
+        self.has_portable_names = true;
+        self
+    }
+
+    /// Waits until each file is on the disk before going on.
+    pub fn durable(mut self) -> Self {
+        self.is_durable = true;
+        self
+    }
+
+    /// Sets the command that `relink resume` executes in `directory` to continue the run, if it is
+    /// interrupted while it writes in place. Without one, the same plan continues it.
+    pub fn command_line(mut self, directory: PathBuf, words: Vec<OsString>) -> Self {
+        self.line = Some(CommandLine { directory, words });
+        self
+    }
+
+    /// Checks the options, and reads the names of the files of the tree. Notes about how the
+    /// options are read go to `events`.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn build(self, events: &mut dyn Events) -> Result<Plan, PlanError> {
+        let line = self.line.clone().unwrap_or_else(|| CommandLine {
+            directory: std::env::current_dir().unwrap_or_default(),
+            // No command has this name. The digest is that of all options.
+            words: vec!["plan".into(), digest::of_bytes(format!("{self:?}").as_bytes()).into()],
+        });
+        let config = match self.kind.clone() {
+            Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize)),
+            Kind::Relativize(options) => {
+                let has_output = self.output.is_some();
+                self.check(events, |tree| relativize(tree, &options, has_output))
+            }
+            Kind::Move(options) => self.relocate(&options, events),
+        }?;
+        Ok(Plan { config, line, interrupt: Interrupt::default() })
+    }
+
+    /// Checks the options of a move, then the others.
+    fn relocate(
+        mut self,
+        options: &MoveOptions,
+        events: &mut dyn Events,
+    ) -> Result<Convert, PlanError> {
+        let Moving { moves, pairs, notes } = Moving::new(options)?;
+        let mut guessed = None;
+        if let ([path], false) = (&*self.tree.paths, self.tree.has_url())
+            && let Some((url, note)) = move_plan::place(&pairs, path)
+        {
+            guessed = Some((note, path.is_file()));
+            self.tree.base = Some(url);
+        }
+        notes.iter().for_each(|(severity, note)| events.message(*severity, note));
+        if options.is_again() && !self.is_in_place {
+            return Err(PlanError::AgainNotInPlace);
+        }
+        // If trees come together, a relative path from one to another leads elsewhere in the old
+        // place.
+        let style = options.written_style();
+        let joins_trees = style == MoveStyle::Relative && pairs.len() > 1;
+        let is_noted = moves.may_move_twice() || joins_trees;
+        let to = Move::by(moves).with_style(style).with_is_once(is_noted);
+        let in_place = self.is_in_place;
+        let mut config = self.check(events, |tree| {
+            tree.places.check_overlaps()?;
+            Ok(Action::Move(to))
+        })?;
+        if let Some((note, is_file)) = guessed {
+            config.tree.places.guess();
+            let is_message = is_file && units::has_messages(&config.tree);
+            if !is_message {
+                events.note(&note);
+            }
+        }
+        // A dry run reports what the run itself would report.
+        let again = options.is_again();
+        config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again });
+        Ok(config)
+    }
+
+    /// Checks the options that all conversions have; `action` checks those of one kind.
+    fn check(
+        self,
+        events: &mut dyn Events,
+        action: impl FnOnce(&Tree) -> Result<Action, PlanError>,
+    ) -> Result<Convert, PlanError> {
+        if self.backup.is_some() && !self.is_in_place {
+            return Err(PlanError::BackupNotInPlace);
+        }
+        if self.breaks_hardlinks && !self.is_in_place {
+            return Err(PlanError::BreakHardlinksNotInPlace);
+        }
+        if self.is_in_place && self.output.is_some() {
+            return Err(PlanError::TwoOutputs);
+        }
+        let shows_diff = self.diff.is_some();
+        let is_dry = self.is_dry || (shows_diff && self.output.is_none() && !self.is_in_place);
+        let mut tree = self.tree.check(events)?;
+        tree.options.verify = self.verify;
+        let profile = tree.options.mail.profile;
+        tree.options.mail = self.mail;
+        tree.options.mail.profile = profile;
+        tree.options.lists_incidents = tree.is_verbose;
+        let action = action(&tree)?;
+        let is_stdin = tree.roots.contains(&Root::Stdin);
+        let output = match self.output {
+            _ if is_dry => Output::Nowhere,
+            None if self.is_in_place => {
+                let (backup, breaks_hardlinks) = (self.backup, self.breaks_hardlinks);
+                destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
+            }
+            Some(out) => destination::output(&tree.roots, &out, self.is_forced)?,
+            None if is_stdin => destination::output(&tree.roots, Path::new("-"), self.is_forced)?,
+            None => return Err(PlanError::NoOutput),
+        };
+        Ok(Convert {
+            tree,
+            action,
+            output,
+            shows_diff,
+            look: self.diff.unwrap_or(Look::Exact),
+            has_portable_names: self.has_portable_names,
+            is_durable: self.is_durable,
+            notes_moves: None,
+        })
+    }
+}
+
+/// Checks the options of `relativize`.
+fn relativize(
+    tree: &Tree,
+    options: &RelativizeOptions,
+    has_output: bool,
+) -> Result<Action, PlanError> {
+    if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
+        return Err(PlanError::Style);
+    }
+    // The parts of messages may contain their URLs.
+    if tree.places.is_empty() && !units::has_messages(tree) {
+        // No document says which files exist for which URLs.
+        if options.is_for_files || tree.hints.is_off {
+            return Err(PlanError::NoUrl);
+        }
+        if !units::has_hints(tree) {
+            return Err(PlanError::NoHint);
+        }
+    }
+    tree.places.check_overlaps()?;
+    let aliases = aliases(&options.same_as, tree)?;
+    let RelativizeOptions { style, base_element, missing, .. } = *options;
+    let relative =
+        Relative::default().with_style(style).with_base_element(base_element).with_missing(missing);
+    if !options.is_for_files {
+        let map = Arc::new(tree.places.roots(&tree.roots, &aliases));
+        return Ok(Action::Relativize(relative.with_map(map)));
+    }
+    if style != Style::Relative || base_element != BaseElement::Empty {
+        return Err(PlanError::ForFilesWithStyle);
+    }
+    if tree.roots.contains(&Root::Stdin) {
+        return Err(PlanError::ForFilesOfStdin);
+    }
+    let locator = Arc::new(locator(tree, &options.index, &aliases, false, has_output));
+    let map: Arc<dyn TargetMap> = locator.clone();
+    Ok(Action::ForFile(relative.with_map(map), locator))
+}

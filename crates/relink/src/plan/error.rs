@@ -1,0 +1,233 @@
+//! The errors of a plan: invalid options, found before the first file is opened.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use basectx::BadRetrieval;
+use rewrite::{BadLimit, Extras, NoSuchSlot, OptIn};
+
+use crate::destination::OutputError;
+use crate::globs::GlobError;
+use crate::media::TypeError;
+use crate::messages::{self, invalid_value};
+use crate::move_plan::MoveError;
+use crate::url_mapping::MappingError;
+
+/// The reason why a URL of the tree is refused as an old one.
+const CURRENT: &str = "it is the current URL of the tree; use an old URL of it";
+
+/// Options that are invalid, or that exclude each other. Messages name them as the command line
+/// does.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The URLs of the tree are invalid.
+    Mapping(MappingError),
+    /// A pattern for the names of documents is invalid.
+    Glob(GlobError),
+    /// A media type is invalid.
+    Type(TypeError),
+    /// The move is not possible.
+    Move(MoveError),
+    /// The output cannot be written.
+    Output(OutputError),
+    /// A PATH is a URL.
+    UrlAsPath(PathBuf),
+    /// There is a scheme of hosts, and there are no hosts.
+    SchemeWithoutHosts,
+    /// This is not the name of an optional format or slot.
+    Also(String),
+    /// A limit is invalid.
+    Limit {
+        /// `NAME=VALUE`.
+        limit: String,
+        /// The reason.
+        error: BadLimit,
+    },
+    /// A slot does not exist.
+    Slot(NoSuchSlot),
+    /// Standard input is one of several PATHs.
+    StdinWithOthers,
+    /// There is an alias of the URL of the tree, and no such URL.
+    AliasWithoutBase,
+    /// An alias is invalid.
+    Alias {
+        /// The URL.
+        url: String,
+        /// The reason.
+        error: BadRetrieval,
+    },
+    /// An alias in a mirror of several hosts is that of none of them.
+    AliasOfNoHost {
+        /// The URL.
+        url: String,
+    },
+    /// No option gives the URL of the tree.
+    NoUrl,
+    /// No option gives the URL of the tree, and no document contains provenance metadata.
+    NoHint,
+    /// References cannot have this style in the output of `relativize`.
+    Style,
+    /// References point to files, and another style is set too.
+    ForFilesWithStyle,
+    /// References point to files, and the input is standard input.
+    ForFilesOfStdin,
+    /// Documents are moved again, and are not written over.
+    AgainNotInPlace,
+    /// Old documents are kept, and no documents are written over.
+    BackupNotInPlace,
+    /// Hard-linked documents are replaced, and no documents are written over.
+    BreakHardlinksNotInPlace,
+    /// No output is set.
+    NoOutput,
+    /// The documents are written over, and there is another output.
+    TwoOutputs,
+    /// Standard input is to be checked.
+    CheckOfStdin,
+    /// An old URL of the tree is invalid.
+    Stale {
+        /// The URL.
+        url: String,
+        /// The reason.
+        error: BadRetrieval,
+    },
+    /// An old URL of the tree is its current one.
+    StaleIsCurrent(String),
+}
+
+impl PlanError {
+    /// Returns true if the message begins with a path.
+    pub(crate) fn is_about_path(&self) -> bool {
+        match self {
+            PlanError::Mapping(error) => error.is_about_path(),
+            PlanError::Output(error) => error.is_about_path(),
+            PlanError::UrlAsPath(_) => true,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            PlanError::Mapping(error) => return error.fmt(f),
+            PlanError::Glob(error) => return error.fmt(f),
+            PlanError::Type(error) => return error.fmt(f),
+            PlanError::Move(error) => return error.fmt(f),
+            PlanError::Output(error) => return error.fmt(f),
+            PlanError::Slot(error) => return error.fmt(f),
+            PlanError::UrlAsPath(path) => {
+                return f.write_str(&messages::of_path(
+                    path,
+                    "cannot read a URL; relink reads files and fetches nothing; download it first",
+                ));
+            }
+            PlanError::Also(name) => {
+                let presets = Extras::PRESETS.map(|(name, _)| name);
+                let names = [&OptIn::NAMES[..], &presets].concat().join(", ");
+                let reason = format_args!(
+                    "expected {names}, or the name of an attribute, such as data-src or img[data-src]"
+                );
+                return f.write_str(&invalid_value("--also", name, reason));
+            }
+            PlanError::Limit { limit, error } => {
+                return f.write_str(&invalid_value("--limit", limit, error));
+            }
+            PlanError::Alias { url, error } => {
+                return f.write_str(&invalid_value("--same-as", url, error));
+            }
+            PlanError::AliasOfNoHost { url } => {
+                let reason =
+                    "no directory of the mirror has the name of its host, with or without `www.`";
+                return f.write_str(&invalid_value("--same-as", url, reason));
+            }
+            PlanError::Stale { url, error } => {
+                return f.write_str(&invalid_value("--stale", url, error));
+            }
+            PlanError::StaleIsCurrent(url) => {
+                return f.write_str(&invalid_value("--stale", url, CURRENT));
+            }
+            PlanError::SchemeWithoutHosts => {
+                "cannot use --scheme here; it applies to --layout wget and --layout httrack without --base; remove it"
+            }
+            PlanError::StdinWithOthers => {
+                "cannot read standard input (-) together with other PATHs; it is one document; use a run of its own for it"
+            }
+            PlanError::AliasWithoutBase => {
+                "cannot use --same-as without --base; it declares an alias of the URL at --base; use `--base URL` to set that URL"
+            }
+            PlanError::NoUrl => {
+                "the URL of the tree is unknown; no option sets it; use `--base URL` or `--map PATH=URL` to set it"
+            }
+            PlanError::NoHint => {
+                "the URL of the tree is unknown; no option sets it, and no document contains provenance metadata; use `--base URL` or `--map PATH=URL` to set it"
+            }
+            PlanError::Style => {
+                "cannot write this --style; use relative, absolute-path or shortest"
+            }
+            PlanError::ForFilesWithStyle => {
+                "cannot combine --for file with another --style or --base-element; it writes relative paths and empties bases; remove these options"
+            }
+            PlanError::ForFilesOfStdin => {
+                "cannot use --for file with standard input; it needs to know which files exist; use a PATH instead"
+            }
+            PlanError::AgainNotInPlace => {
+                "cannot use --again without --in-place; other runs do not record moves; add --in-place or remove --again"
+            }
+            PlanError::BackupNotInPlace => {
+                "cannot use --backup without --in-place; other runs do not replace documents; add --in-place or remove --backup"
+            }
+            PlanError::BreakHardlinksNotInPlace => {
+                "cannot use --break-hardlinks without --in-place; other runs do not replace documents; add --in-place or remove --break-hardlinks"
+            }
+            PlanError::NoOutput => {
+                "no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing"
+            }
+            PlanError::TwoOutputs => {
+                "cannot use --in-place with --output; a run has one output; remove one"
+            }
+            PlanError::CheckOfStdin => {
+                "cannot check standard input; `check` needs to know which files exist; use a PATH instead"
+            }
+        };
+        f.write_str(text)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl From<MappingError> for PlanError {
+    fn from(error: MappingError) -> Self {
+        PlanError::Mapping(error)
+    }
+}
+
+impl From<GlobError> for PlanError {
+    fn from(error: GlobError) -> Self {
+        PlanError::Glob(error)
+    }
+}
+
+impl From<TypeError> for PlanError {
+    fn from(error: TypeError) -> Self {
+        PlanError::Type(error)
+    }
+}
+
+impl From<MoveError> for PlanError {
+    fn from(error: MoveError) -> Self {
+        PlanError::Move(error)
+    }
+}
+
+impl From<OutputError> for PlanError {
+    fn from(error: OutputError) -> Self {
+        PlanError::Output(error)
+    }
+}
+
+impl From<NoSuchSlot> for PlanError {
+    fn from(error: NoSuchSlot) -> Self {
+        PlanError::Slot(error)
+    }
+}

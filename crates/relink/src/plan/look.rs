@@ -1,0 +1,215 @@
+//! Plans that only read: `refs`, `bases` and `check`.
+
+use basectx::RetrievalUrl;
+use rewrite::FixedRoots;
+
+use super::{PlanError, TreeOptions, aliases, locator};
+use crate::boxes::Boxes;
+use crate::events::Events;
+use crate::format::Format;
+use crate::locate::Locator;
+use crate::paths::Root;
+use crate::tree::Tree;
+use crate::url_mapping::UrlMapping;
+
+/// A list of every reference in a tree.
+pub struct Refs {
+    pub(crate) tree: Tree,
+    pub(crate) format: Format,
+}
+
+impl Refs {
+    /// Checks the options of a list.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn new(
+        tree: TreeOptions,
+        format: Format,
+        events: &mut dyn Events,
+    ) -> Result<Self, PlanError> {
+        Ok(Refs { tree: tree.check(events)?, format })
+    }
+}
+
+/// A list of the base URL of each document in a tree, with its reasons.
+pub struct Bases {
+    pub(crate) tree: Tree,
+    pub(crate) format: Format,
+    /// The characters of boxes.
+    pub(crate) boxes: Boxes,
+}
+
+impl Bases {
+    /// Checks the options of a list. The characters of boxes are those of the locale.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn new(
+        tree: TreeOptions,
+        format: Format,
+        events: &mut dyn Events,
+    ) -> Result<Self, PlanError> {
+        Ok(Bases { tree: tree.check(events)?, format, boxes: Boxes::of_locale() })
+    }
+}
+
+/// The URLs that a check lists instead of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listed {
+    /// Those out of the tree.
+    External,
+    /// Those in the tree that have no file.
+    Missing,
+}
+
+/// What is checked in a tree.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    checks_fragments: bool,
+    stale: Vec<String>,
+    listed: Option<Listed>,
+    same_as: Vec<String>,
+    index: Vec<String>,
+    format: Format,
+}
+
+impl CheckOptions {
+    /// Creates the options of a check for missing files.
+    pub fn new() -> Self {
+        CheckOptions::default()
+    }
+
+    /// Checks fragments too: an element must have the name.
+    #[must_use]
+    pub fn fragments(mut self) -> Self {
+        self.checks_fragments = true;
+        self
+    }
+
+    /// Reports references to this old URL of the tree.
+    #[must_use]
+    pub fn stale(mut self, url: impl Into<String>) -> Self {
+        self.stale.push(url.into());
+        self
+    }
+
+    /// Lists the URLs out of the tree instead of problems.
+    #[must_use]
+    pub fn list_external(mut self) -> Self {
+        self.listed = Some(Listed::External);
+        self
+    }
+
+    /// Lists the URLs in the tree that have no file instead of problems.
+    #[must_use]
+    pub fn missing_urls(mut self) -> Self {
+        self.listed = Some(Listed::Missing);
+        self
+    }
+
+    /// Adds an alias of the URL of the tree, such as the same one with `https`.
+    #[must_use]
+    pub fn same_as(mut self, url: impl Into<String>) -> Self {
+        self.same_as.push(url.into());
+        self
+    }
+
+    /// Adds a name of index files, besides `index.html`.
+    #[must_use]
+    pub fn index(mut self, name: impl Into<String>) -> Self {
+        self.index.push(name.into());
+        self
+    }
+
+    /// Sets the format of the list.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
+    }
+}
+
+/// A search for broken references in a tree.
+pub struct Check {
+    pub(crate) tree: Tree,
+    /// Finds the files that references point to.
+    pub(crate) locator: Locator,
+    /// True if fragments are checked.
+    pub(crate) checks_fragments: bool,
+    /// The old places of the tree, if given.
+    pub(crate) stale: Option<FixedRoots>,
+    /// The URLs that are listed instead of problems.
+    pub(crate) listed: Option<Listed>,
+    /// True if the URL of the tree is not given.
+    pub(crate) is_on_disk: bool,
+    pub(crate) format: Format,
+}
+
+impl Check {
+    /// Checks the options, and reads the names of the files of the tree. A tree without a URL is
+    /// checked as it lies on the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn new(
+        tree: TreeOptions,
+        options: &CheckOptions,
+        events: &mut dyn Events,
+    ) -> Result<Self, PlanError> {
+        let mut tree = tree.check(events)?;
+        if tree.roots.contains(&Root::Stdin) {
+            return Err(PlanError::CheckOfStdin);
+        }
+        if tree.places.is_empty() {
+            aliases(&options.same_as, &tree)?;
+        }
+        let is_on_disk = tree.places.is_empty();
+        if is_on_disk {
+            tree.places = UrlMapping::of_disk(&tree.roots);
+            tree.hints.is_off = true;
+        }
+        tree.places.check_overlaps()?;
+        let aliases = aliases(&options.same_as, &tree)?;
+        let locator = locator(&tree, &options.index, &aliases, true, false);
+        Ok(Check {
+            stale: stale(&options.stale, &locator, events)?,
+            tree,
+            locator,
+            checks_fragments: options.checks_fragments,
+            listed: options.listed,
+            is_on_disk,
+            format: options.format,
+        })
+    }
+
+    /// Returns true if messages are read: only for checks that need no files.
+    pub(crate) fn reads_messages(&self) -> bool {
+        self.stale.is_some() || self.listed == Some(Listed::External)
+    }
+}
+
+/// Returns the old directories of a tree.
+fn stale(
+    urls: &[String],
+    locator: &Locator,
+    events: &mut dyn Events,
+) -> Result<Option<FixedRoots>, PlanError> {
+    let mut roots = FixedRoots::default();
+    for url in urls {
+        let directory = RetrievalUrl::from_directory(url);
+        let directory = directory.map_err(|error| PlanError::Stale { url: url.clone(), error })?;
+        let directory_url = directory.as_str();
+        if locator.rest(directory_url).is_some_and(|rest| matches!(rest, "" | "/")) {
+            return Err(PlanError::StaleIsCurrent(url.clone()));
+        }
+        if directory.is_slash_added() {
+            events.note(&format!("note: --stale {url} is read as the directory {directory_url}"));
+        }
+        roots.add(directory_url, []);
+    }
+    Ok((!urls.is_empty()).then_some(roots))
+}

@@ -1,0 +1,141 @@
+//! Plans: what a run does, built from values and checked before the first file is opened.
+
+mod builder;
+mod error;
+mod look;
+mod tree;
+
+use std::sync::Arc;
+
+use basectx::RetrievalUrl;
+use rewrite::{Move, Relative};
+
+pub use self::builder::{PlanBuilder, RelativizeOptions};
+pub use self::error::PlanError;
+pub(crate) use self::look::Listed;
+pub use self::look::{Bases, Check, CheckOptions, Refs};
+pub use self::tree::TreeOptions;
+use crate::command_line::CommandLine;
+use crate::destination::Output;
+use crate::diff::Look;
+use crate::interrupt::Interrupt;
+use crate::locate::Locator;
+use crate::move_plan::MoveOptions;
+use crate::tree::Tree;
+
+/// A conversion whose options are checked.
+///
+/// [`Plan::absolutize`], [`Plan::relativize`] and [`Plan::relocate`] begin one, the methods of
+/// [`PlanBuilder`] set its output, and [`PlanBuilder::build`] checks everything. [`Plan::run`] runs
+/// it.
+pub struct Plan {
+    pub(crate) config: Convert,
+    pub(crate) line: CommandLine,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl Plan {
+    /// Begins a plan that makes every reference absolute.
+    pub fn absolutize(tree: TreeOptions) -> PlanBuilder {
+        PlanBuilder::new(tree, builder::Kind::Absolutize)
+    }
+
+    /// Begins a plan that makes references into the tree relative.
+    pub fn relativize(tree: TreeOptions, options: RelativizeOptions) -> PlanBuilder {
+        PlanBuilder::new(tree, builder::Kind::Relativize(options))
+    }
+
+    /// Begins a plan that makes every reference correct for other root URLs.
+    pub fn relocate(tree: TreeOptions, options: MoveOptions) -> PlanBuilder {
+        PlanBuilder::new(tree, builder::Kind::Move(options))
+    }
+
+    /// Sets the switch that ends the run early.
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// Returns true if the run writes files.
+    pub fn writes_files(&self) -> bool {
+        !matches!(self.config.output, Output::Nowhere | Output::Stdout)
+    }
+
+    /// Returns true if the run has output: a diff, or a document that is not written to a file.
+    pub fn has_output(&self) -> bool {
+        self.config.shows_diff || self.config.output == Output::Stdout
+    }
+}
+
+/// The conversion of references.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// They are made absolute.
+    Absolutize,
+    /// They are made relative.
+    Relativize(Relative),
+    /// They are made relative, and point to the files themselves.
+    ForFile(Relative, Arc<Locator>),
+    /// They are made correct for the place to which the tree moves.
+    Move(Move),
+}
+
+/// The checked options of a conversion.
+pub struct Convert {
+    /// The tree.
+    pub tree: Tree,
+    /// The conversion.
+    pub action: Action,
+    /// The destination.
+    pub output: Output,
+    /// True if the changes are shown.
+    pub shows_diff: bool,
+    /// The appearance of the diff.
+    pub look: Look,
+    /// True if only files are written whose names Windows allows.
+    pub has_portable_names: bool,
+    /// True if each file is flushed to the disk before the run goes on.
+    pub is_durable: bool,
+    /// The record of the move, if a second run would move everything again.
+    pub notes_moves: Option<NotesMoves>,
+}
+
+/// The record of a move.
+pub struct NotesMoves {
+    /// The old and new URL of each root.
+    pub pairs: Vec<(String, String)>,
+    /// True if documents that an earlier run has moved are moved again.
+    pub again: bool,
+}
+
+/// Returns the aliases of the URL of a tree, as URLs of directories.
+fn aliases(same_as: &[String], tree: &Tree) -> Result<Vec<String>, PlanError> {
+    let has_hosts = tree.places.layout().has_hosts() && !tree.places.is_empty();
+    if !same_as.is_empty() && !tree.places.has_base() && !has_hosts {
+        return Err(PlanError::AliasWithoutBase);
+    }
+    let alias = |url: &String| {
+        let alias = RetrievalUrl::from_directory(url);
+        let alias = alias.map_err(|error| PlanError::Alias { url: url.clone(), error })?;
+        match tree.places.has_alias(alias.as_str()) {
+            true => Ok(alias.as_str().to_owned()),
+            false => Err(PlanError::AliasOfNoHost { url: url.clone() }),
+        }
+    };
+    same_as.iter().map(alias).collect()
+}
+
+fn locator(
+    tree: &Tree,
+    index: &[String],
+    aliases: &[String],
+    folds_case: bool,
+    has_output: bool,
+) -> Locator {
+    let mut indexes = index.to_vec();
+    if !indexes.iter().any(|name| name == "index.html") {
+        indexes.push("index.html".to_owned());
+    }
+    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, aliases, folds_case, has_output)
+}

@@ -1,0 +1,162 @@
+//! The program: a command line becomes a run, whose events are printed, and an exit status.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::command_line::CommandLine;
+use crate::exit::Error;
+use crate::interrupt::Interrupt;
+use crate::plan::Plan;
+use crate::status::Status;
+use crate::terminal::{self, Terminal};
+use crate::{base, commands, config, messages, streams};
+
+/// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
+/// returning it to the system after each file and requesting it again: it learns that from the
+/// first large block that is freed. Other allocators are not affected.
+fn keep_memory() {
+    const LARGEST_LESSON: usize = (32 << 20) - (64 << 10);
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGEST_LESSON)));
+}
+
+/// Runs the program with the arguments of a command line, its own name first. It prints, handles
+/// signals, and returns the exit status.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    keep_memory();
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are not errors, and go to standard output.
+            if !error.use_stderr() {
+                return end(print_help(&error));
+            }
+            let text = error.to_string();
+            // The arguments may be names of files that a shell inserted. The text above is without
+            // anything that looks like colours in them.
+            let drives =
+                |arg: &OsString| arg.to_string_lossy().chars().any(messages::drives_terminal);
+            match args.iter().any(drives) {
+                true => text.lines().for_each(terminal::print),
+                false => drop(error.print()),
+            }
+            return Status::Failed.into();
+        }
+    };
+    commands::hold_panics();
+    let line = CommandLine {
+        directory: std::env::current_dir().unwrap_or_default(),
+        words: args.into_iter().skip(1).collect(),
+    };
+    end(start(cli.command, line))
+}
+
+/// Executes a command line, or the one that an interrupted run has recorded.
+fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
+    if let Command::Resume(args) = &command {
+        let mut terminal = Terminal::new(false, args.quiet, false);
+        let (command, line) = commands::resume::command(args, &mut terminal)?;
+        return act(command, &line);
+    }
+    let mut terminal = terminal(&mut command);
+    base::settle(&mut command, &mut terminal)?;
+    let line = base::recorded(line, &mut command);
+    act(command, &line)
+}
+
+/// Returns the receiver of the events of a command.
+fn terminal(command: &mut Command) -> Terminal {
+    let is_buffered = !matches!(
+        command,
+        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
+    );
+    match command {
+        Command::Undo(args) => Terminal::new(is_buffered, args.quiet, false),
+        command => {
+            let args = base::tree_of(command);
+            let (is_quiet, is_verbose) =
+                args.map_or((false, false), |args| (args.quiet, args.verbose));
+            Terminal::new(is_buffered, is_quiet, is_verbose)
+        }
+    }
+}
+
+/// Prints the help or the version.
+fn print_help(help: &clap::Error) -> Result<Status, Error> {
+    streams::check_stdout()?;
+    help.print()?;
+    io::stdout().flush()?;
+    Ok(Status::Done)
+}
+
+/// Returns the exit status of a run, and prints its error.
+fn end(result: Result<Status, Error>) -> ExitCode {
+    match result {
+        Ok(status) => status.into(),
+        Err(error) if error.is_broken_pipe() => Status::Done.into(),
+        Err(error) => {
+            terminal::print(&error.to_string());
+            Status::Failed.into()
+        }
+    }
+}
+
+/// Executes a command.
+fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
+    let writes = matches!(
+        command,
+        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
+    );
+    if !writes {
+        streams::check_stdout()?;
+    }
+    let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
+    let terminal = &mut terminal(&mut command);
+    match command {
+        Command::Absolutize(args) => {
+            let fails_on_change = args.exit_code;
+            let plan = config::absolutize(args, line, terminal)?;
+            convert(plan, [is_strict, fails_on_change], terminal)
+        }
+        Command::Relativize(args) => {
+            let fails_on_change = args.convert.exit_code;
+            let plan = config::relativize(args, line, terminal)?;
+            convert(plan, [is_strict, fails_on_change], terminal)
+        }
+        Command::Move(args) => {
+            let fails_on_change = args.convert.exit_code;
+            let plan = config::relocate(args, line, terminal)?;
+            convert(plan, [is_strict, fails_on_change], terminal)
+        }
+        Command::Resume(_) => Err(Error::Usage("cannot run `resume` from a journal".to_owned())),
+        Command::Undo(args) => {
+            Ok(commands::undo::undo(args.path.as_deref(), args.trust, terminal)?.status())
+        }
+        Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Check(args) => Ok(config::check(args, terminal)?.run(terminal)?.status()),
+        Command::Slots(args) => commands::slots::run(&args, terminal),
+        Command::Url { command } => commands::url::run(&command, terminal),
+    }
+}
+
+/// Converts, if standard output can be written.
+fn convert(
+    plan: Plan,
+    [is_strict, fails_on_change]: [bool; 2],
+    terminal: &mut Terminal,
+) -> Result<Status, Error> {
+    if plan.has_output() {
+        streams::check_stdout()?;
+    }
+    // A run that writes nothing has nothing to finish.
+    let plan = match plan.writes_files() {
+        true => plan.interrupt(Interrupt::hold().map_err(Error::Signals)?),
+        false => plan,
+    };
+    Ok(plan.run(terminal)?.status(is_strict, fails_on_change))
+}

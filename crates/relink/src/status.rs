@@ -1,0 +1,39 @@
+//! The exit status of a run.
+
+use std::process::ExitCode;
+
+/// The result of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Everything was done: 0.
+    #[default]
+    Done,
+    /// A problem was found: 1.
+    Found,
+    /// A file failed, or the command line is wrong: 2. It wins over [`Status::Found`].
+    Failed,
+    /// A signal ended the run: 128 plus its number, as in shells.
+    Interrupted(u8),
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Done => 0,
+            Status::Found => 1,
+            Status::Failed => 2,
+            Status::Interrupted(signal) => 128 + signal,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worse_status_wins() {
+        assert_eq!(Status::Found.max(Status::Failed), Status::Failed);
+        assert_eq!(Status::Done.max(Status::Found), Status::Found);
+    }
+}

@@ -1,0 +1,99 @@
+//! The visitor that decides on references by the rules of a command.
+
+use layers::Span;
+use urlcore::Resolver;
+
+use crate::decide::{CommandRules, Decision, Findings};
+use crate::expectations::Expectations;
+use crate::options::Options;
+use crate::report::skip::SkipReason;
+use crate::report::{Note, Report, SkipScope, Skipped};
+use crate::slots::SlotId;
+use crate::walk::site::{DocumentSite, Refused, Site, Visitor};
+
+/// A visitor that decides on each reference and records what it must be in the output.
+pub(crate) struct Decider<'o, R> {
+    rules: R,
+    options: &'o Options,
+    findings: Findings,
+    expectations: Expectations,
+}
+
+/// The result of all decisions on a unit.
+pub(crate) struct Decided {
+    /// The outcomes of the references and documents.
+    pub(crate) report: Report,
+    /// The expected state of each reference in the output.
+    pub(crate) expectations: Expectations,
+    /// True if a reference would lose its target because a base cannot change as decided.
+    pub(crate) depends_on_base: bool,
+}
+
+impl<'o, R: CommandRules> Decider<'o, R> {
+    pub(crate) fn new(rules: R, options: &'o Options) -> Self {
+        let (findings, expectations) = (Findings::default(), Expectations::default());
+        Decider { rules, options, findings, expectations }
+    }
+
+    /// Returns the result after the unit has been walked.
+    pub(crate) fn finish(self) -> Decided {
+        let Findings { report, bases } = self.findings;
+        let depends_on_base = bases.must_stay();
+        Decided { report, expectations: self.expectations, depends_on_base }
+    }
+}
+
+impl<R: CommandRules> Visitor for Decider<'_, R> {
+    fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        let decision = self.rules.decide(site, &mut self.findings);
+        let (outcome, expect, text) = match decision {
+            Decision::Keep { outcome, expect } => (outcome, expect, None),
+            Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
+        };
+        self.expectations.note(site, outcome, expect, self.options, &mut self.findings.report);
+        text
+    }
+
+    fn respelled(
+        &mut self,
+        slot: SlotId,
+        text: &str,
+        base: &str,
+        under: &Resolver<'_>,
+    ) -> Option<String> {
+        self.rules.respelled(slot, text, base, under)
+    }
+
+    fn memory(&self) -> usize {
+        self.expectations.memory()
+    }
+
+    fn refused(&mut self, id: usize, reason: Refused) {
+        self.findings.bases.refused(id);
+        self.expectations.refuse(id, reason.to_string(), &mut self.findings.report);
+        if !self.rules.refused_keep_targets() {
+            self.expectations.leave(id);
+        }
+    }
+
+    fn document(&mut self, document: &DocumentSite<'_>) {
+        if !document.is_part() {
+            return;
+        }
+        let report = &mut self.findings.report;
+        report.n_parts += 1;
+        if R::NEEDS_DOCUMENT_URL && document.own_url.is_none() && document.media.needs_url() {
+            let at = document.frame.raw(Span::default()).start;
+            let part = document.frame.part().map(str::to_owned);
+            let (reason, extent) = (SkipReason::NoUrl, SkipScope::Part);
+            report.skipped.push(Skipped { reason, at, extent, part });
+        }
+    }
+
+    fn note(&mut self, note: Note) {
+        if let Note::Skipped(skipped) = &note {
+            self.findings.bases.skipped(skipped);
+        }
+        self.findings.report.note(note);
+    }
+}

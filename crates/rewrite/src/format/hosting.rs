@@ -1,0 +1,96 @@
+//! `_redirects` and `_headers`: the files of Netlify and Cloudflare Pages that configure a site.
+//!
+//! In `_redirects`, a line is a path, parameters, a target, a status and conditions. Paths have
+//! placeholders and belong to the site, wherever its host is: an absolute URL in their place would
+//! be a rule for a domain, or a proxy. They are only listed; targets that are absolute URLs are
+//! references. In `_headers`, a path is followed by indented header fields.
+
+use std::ops::Range;
+
+use layers::Span;
+use urlcore::header::links;
+
+use crate::format::found::{Delimiters, Found, Value, Values};
+use crate::format::lines::lines;
+use crate::format::spec::FormatSpec;
+use crate::slots::SlotId;
+
+const PATH: SlotId = SlotId::named("redirects path");
+const URL: SlotId = SlotId::named("redirects URL");
+const LINK: SlotId = SlotId::named("headers Link");
+const LOCATION: SlotId = SlotId::named("headers Location");
+
+/// `_redirects`
+pub(super) const REDIRECTS: FormatSpec = FormatSpec {
+    file_names: &["_redirects"],
+    has_relative: false,
+    ..FormatSpec::text(&["text/x-redirects"], |text, _, room| {
+        let mut found = Found::within(room.octets());
+        lines(text).for_each(|line| redirect(text, line, &mut found.values));
+        Ok(found)
+    })
+};
+
+/// `_headers`
+pub(super) const HEADERS: FormatSpec = FormatSpec {
+    file_names: &["_headers"],
+    ..FormatSpec::text(&["text/x-headers"], |text, _, room| {
+        let mut found = Found::within(room.octets());
+        lines(text).for_each(|line| field(text, line, &mut found.values));
+        Ok(found)
+    })
+};
+
+/// Adds the paths and the URL of a line of `_redirects`.
+fn redirect(text: &str, line: Range<usize>, values: &mut Values) {
+    let content = &text[line.clone()];
+    let mut add = |word: &str, slot| {
+        let start = line.start + (word.as_ptr() as usize - content.as_ptr() as usize);
+        let span = Span::new(start, start + word.len());
+        values.push(Value::item(span, slot, Delimiters::Space));
+    };
+    let mut words = content.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
+    let Some(from) = words.next() else { return };
+    let Some(to) = words.find(|word| word.starts_with('/') || is_url(word)) else { return };
+    for word in [from, to] {
+        match is_url(word) {
+            true => add(word, URL),
+            false if word.starts_with('/') => add(word, PATH),
+            false => {}
+        }
+    }
+}
+
+/// Returns true if a word is a URL that a rule can have.
+fn is_url(word: &str) -> bool {
+    ["http://", "https://"].iter().any(|start| {
+        word.get(..start.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(start))
+    })
+}
+
+/// Adds the URLs of an indented field of `_headers`. It is a field of many pages: a path that is
+/// relative to each of them has no single target.
+fn field(text: &str, line: Range<usize>, values: &mut Values) {
+    let content = &text[line.clone()];
+    let Some((name, value)) = content.split_once(':') else { return };
+    if !content.starts_with([' ', '\t']) || name.trim_start().starts_with('#') {
+        return;
+    }
+    let start = line.end - value.len();
+    let mut add = |range: Range<usize>, slot, delimiters| {
+        let url = value[range.clone()].trim();
+        let is_certain = is_url(url) || (url.starts_with('/') && !url.starts_with("//"));
+        let delimiters = if is_certain { delimiters } else { Delimiters::Ambiguous };
+        let span = Span::new(start + range.start, start + range.end);
+        values.push(Value::item(span, slot, delimiters));
+    };
+    match () {
+        () if name.trim().eq_ignore_ascii_case("link") => {
+            links(value).for_each(|link| add(link.target.span, LINK, Delimiters::Angle));
+        }
+        () if name.trim().eq_ignore_ascii_case("location") && !value.trim().is_empty() => {
+            add(0..value.len(), LOCATION, Delimiters::None);
+        }
+        () => {}
+    }
+}

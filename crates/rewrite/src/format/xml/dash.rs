@@ -1,0 +1,74 @@
+//! The bases of a presentation of MPEG-DASH: a `BaseURL` is the base of the elements around it.
+//!
+//! ISO/IEC 23009-1, section 5.6. The text of the element opens a scope, as `xml:base` does, for its
+//! parent. Where several are alternatives, references depend on the one that a player chooses, and
+//! stay. The location of the presentation is relative to its own URL in players (dash.js, Shaka
+//! Player).
+
+use layers::Charset;
+use urlcore::{Dialect, clean, is_absolute_for_any_base};
+
+use super::Scan;
+use super::parts::{Attribute, Open};
+use crate::format::found::{Against, BaseScope, Delimiters, Value, Written};
+use crate::slots::{SlotId, Syntax, Vocabulary};
+
+impl<'t> Scan<'t> {
+    /// Opens the scope of a `BaseURL` that ends, with its text.
+    pub(super) fn end_of_base(&mut self, base: &Open<'t>, value: Option<Value>) {
+        let Some(value) = value.filter(|value| value.slot == SlotId::DASH_BASE) else { return };
+        let is_absolute = self.is_absolute(value);
+        let Value { span, written: Written::In(layer), .. } = value else { return };
+        let Some(parent) = self.open.last_mut() else { return };
+        if parent.has_base {
+            parent.has_alternatives = true;
+            return;
+        }
+        parent.has_alternatives &= !is_absolute;
+        // The schema has it before every reference of its parent.
+        let is_late = self.found.values[parent.n_values..]
+            .iter()
+            .any(|before| before.span != span && before.slot != SlotId::DASH_INFORMATION);
+        if is_late {
+            self.other_base = self.other_base.or(Some(base.start));
+        }
+        parent.has_base = true;
+        let outer = parent.scope;
+        let depth = outer.map_or(0, |outer| self.found.scopes[outer as usize].depth) + 1;
+        let scope = BaseScope { outer, span, layer, depth, is_unknown: false };
+        parent.scope = self.found.add_scope(scope).or(outer);
+    }
+
+    /// Returns a value in an element of a presentation with its own base, or as one that has
+    /// several.
+    pub(super) fn of_presentation(&self, open: &Open<'t>, value: Value) -> Value {
+        if open.vocabulary != Vocabulary::Dash {
+            return value;
+        }
+        let of_itself = [SlotId::DASH_INFORMATION, SlotId::DASH_LOCATION, SlotId::DASH_PATCH];
+        if of_itself.contains(&value.slot) {
+            return Value { against: Against::Base, ..value };
+        }
+        if open.has_alternatives && !self.is_absolute(value) {
+            return Value { delimiters: Delimiters::Ambiguous, syntax: Syntax::Url, ..value };
+        }
+        value
+    }
+
+    /// Returns true if the text of a value is absolute, whatever its base.
+    fn is_absolute(&self, value: Value) -> bool {
+        let Written::In(layer) = value.written else { return false };
+        let raw = &self.text.as_bytes()[value.span.start..value.span.end];
+        let text = layer.decode(raw, Charset::UTF_8).text;
+        is_absolute_for_any_base(&clean(&text, Dialect::Web), Dialect::Web)
+    }
+
+    /// Returns true if the value of a `UTCTiming` is a list of URLs, by its scheme (5.8.4.11).
+    pub(super) fn has_urls_of_time(&self, attributes: &[Attribute<'_>]) -> bool {
+        let scheme = attributes.iter().find(|attribute| attribute.name == "schemeIdUri");
+        scheme.is_some_and(|scheme| {
+            let text = &self.text[scheme.value.start..scheme.value.end];
+            text.trim().starts_with("urn:mpeg:dash:utc:http-")
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! Builder methods of the options: one for each field.
+
+use std::sync::Arc;
+
+use basectx::message::Profile;
+use urlcore::{Dialect, Style};
+
+use crate::moves::TargetMap;
+use crate::options::clock::Clock;
+use crate::options::extras::Extras;
+use crate::options::limits::Limits;
+use crate::options::relative::{BaseElement, Missing, Relative};
+use crate::options::{Engine, Filter, Mail, OptIn, Options, Verify, XmlBase};
+
+/// Implements builder methods, each of which returns the value with another value of one field.
+macro_rules! builder {
+    ($options:ident { $($method:ident: $field:ident: $value:ty),+ $(,)? }) => {
+        impl $options {
+            $(
+                #[doc = concat!("Returns the same with another value of [`", stringify!($field),
+                    "`](Self::", stringify!($field), ").")]
+                #[must_use]
+                pub fn $method(mut self, $field: $value) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )+
+        }
+    };
+}
+
+pub(crate) use builder;
+
+builder!(Options {
+    with_engine: engine: Engine,
+    with_dialect: dialect: Dialect,
+    with_xml_base: xml_base: XmlBase,
+    with_extras: extras: Extras,
+    with_opt_in: opt_in: OptIn,
+    with_filter: filter: Filter,
+    with_verify: verify: Verify,
+    with_mail: mail: Mail,
+    with_lists_incidents: lists_incidents: bool,
+    with_limits: limits: Limits,
+    with_clock: clock: Clock,
+});
+
+builder!(OptIn {
+    with_ids: ids: bool,
+    with_templates: templates: bool,
+    with_text: text: bool,
+    with_markdown: markdown: bool,
+    with_ssi: ssi: bool,
+    with_js_modules: js_modules: bool,
+    with_script_templates: script_templates: bool,
+});
+
+builder!(Mail {
+    with_profile: profile: Profile,
+    with_breaks_signatures: breaks_signatures: bool,
+    with_keeps_dkim: keeps_dkim: bool,
+    with_updates_checksums: updates_checksums: bool,
+});
+
+builder!(Relative {
+    with_style: style: Style,
+    with_base_element: base_element: BaseElement,
+    with_missing: missing: Missing,
+    with_map: map: Arc<dyn TargetMap>,
+});

@@ -1,0 +1,127 @@
+//! MPEG-DASH: bases of levels, alternatives, templates.
+
+use rewrite::{Media, Outcome, SkipReason};
+
+use super::{absolute, check, convert, count, options};
+
+const MPD: &str = "application/dash+xml";
+
+fn presentation(content: &str) -> String {
+    format!("<?xml version='1.0'?>\n<MPD xmlns='urn:mpeg:dash:schema:mpd:2011'>{content}</MPD>")
+}
+
+#[track_caller]
+fn references(content: &str, expected: &[&str]) {
+    check(MPD, &[], &presentation(content), expected);
+}
+
+#[test]
+fn places() {
+    references(
+        "<ProgramInformation moreInformationURL='i.html'/><Location>l.mpd</Location>\
+         <PatchLocation ttl='6'>p.mpp</PatchLocation><Period xmlns:xl='http://www.w3.org/1999/xlink' \
+         xl:href='../period.xml'><AdaptationSet><SegmentTemplate media='$RepresentationID$/$Number%05d$.m4s' \
+         initialization=\"$RepresentationID$/i&amp;.mp4\" index='x.sidx' bitstreamSwitching='b'/>\
+         <Representation><SegmentList><Initialization sourceURL='init.mp4'/>\
+         <SegmentURL media='1.m4s' index='1.sidx' mediaRange='0-9'/></SegmentList></Representation>\
+         <Representation><SegmentBase><RepresentationIndex sourceURL='r.sidx'/></SegmentBase>\
+         </Representation></AdaptationSet></Period>\
+         <UTCTiming schemeIdUri='urn:mpeg:dash:utc:http-iso:2014' value='t1 /t2'/>\
+         <UTCTiming schemeIdUri='urn:mpeg:dash:utc:direct:2014' value='2026-01-01'/>",
+        &[
+            "dash ProgramInformation[moreInformationURL] i.html",
+            "dash Location l.mpd",
+            "dash PatchLocation p.mpp",
+            "*[xlink:href] ../period.xml",
+            "dash SegmentTemplate[media] $RepresentationID$/$Number%05d$.m4s",
+            "dash SegmentTemplate[initialization] $RepresentationID$/i&.mp4",
+            "dash SegmentTemplate[index] x.sidx",
+            "dash SegmentTemplate[bitstreamSwitching] b",
+            "dash *[sourceURL] init.mp4",
+            "dash SegmentURL[media] 1.m4s",
+            "dash SegmentURL[index] 1.sidx",
+            "dash *[sourceURL] r.sidx",
+            "dash UTCTiming[value] t1",
+            "dash UTCTiming[value] /t2",
+        ],
+    );
+}
+
+#[test]
+fn a_base_is_that_of_the_element_around_it() {
+    let content = "<BaseURL>a/</BaseURL><Location>l.mpd</Location><Period><BaseURL> ../b/ </BaseURL>\
+        <AdaptationSet><SegmentTemplate media='x$Number$.m4s'/><Representation><BaseURL>c.mp4</BaseURL>\
+        <SegmentBase><Initialization sourceURL='#i'/></SegmentBase></Representation></AdaptationSet>\
+        </Period><Period><SegmentTemplate media='y'/></Period>\
+        <UTCTiming schemeIdUri='urn:mpeg:dash:utc:http-head:2014' value='t'/>";
+    references(
+        content,
+        &[
+            "dash BaseURL a/",
+            "dash Location l.mpd",
+            "dash BaseURL ../b/",
+            "dash SegmentTemplate[media] x$Number$.m4s",
+            "dash BaseURL c.mp4",
+            "dash *[sourceURL] #i",
+            "dash SegmentTemplate[media] y",
+            "dash UTCTiming[value] t",
+        ],
+    );
+    let expected = presentation(content)
+        .replace(">a/<", ">http://h/d/a/<")
+        .replace("l.mpd", "http://h/d/l.mpd")
+        .replace(" ../b/ ", " http://h/d/b/ ")
+        .replace("'x$", "'http://h/d/b/x$")
+        .replace(">c.mp4", ">http://h/d/b/c.mp4")
+        .replace("'#i'", "'http://h/d/b/c.mp4#i'")
+        .replace("'y'", "'http://h/d/a/y'")
+        .replace("'t'", "'http://h/d/a/t'");
+    assert_eq!(absolute(MPD, &[], &presentation(content)), expected);
+}
+
+#[test]
+fn references_under_alternatives_stay() {
+    let content = "<BaseURL>http://h/d/a/</BaseURL><BaseURL serviceLocation='b'>http://o/</BaseURL>\
+        <Period><SegmentTemplate media='x' index='http://h/d/i'/></Period>\
+        <Period><BaseURL>y/</BaseURL><SegmentTemplate media='z'/></Period>\
+        <Period><BaseURL>http://h/d/q/</BaseURL><SegmentTemplate media='w'/></Period>";
+    references(
+        content,
+        &[
+            "dash BaseURL http://h/d/a/",
+            "dash BaseURL http://o/",
+            "dash SegmentTemplate[media] x",
+            "dash SegmentTemplate[index] http://h/d/i",
+            "dash BaseURL y/",
+            "dash SegmentTemplate[media] z",
+            "dash BaseURL http://h/d/q/",
+            "dash SegmentTemplate[media] w",
+        ],
+    );
+    let document = presentation(content);
+    assert_eq!(absolute(MPD, &[], &document), document.replace("'w'", "'http://h/d/q/w'"));
+    count(MPD, &[], &document, Outcome::Ambiguous, 3);
+}
+
+#[test]
+fn a_base_that_is_not_certain_makes_the_document_unsupported() {
+    for content in [
+        "<Period><SegmentTemplate media='x'/><BaseURL>b/</BaseURL></Period>",
+        "<BaseURL>a<!-- x -->b/</BaseURL><Period/>",
+    ] {
+        let document = presentation(content);
+        let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), false);
+        let reasons: Vec<_> = rewritten.report.skipped.iter().map(|one| one.reason).collect();
+        assert_eq!((rewritten.output, reasons), (None, vec![SkipReason::OtherBase]), "{content}");
+    }
+    let entity = "<!DOCTYPE MPD [<!ENTITY e SYSTEM 'http://o/e'>]>";
+    let document = presentation("<BaseURL>&e;/</BaseURL><Period/>").replace('\n', entity);
+    let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), false);
+    let reasons: Vec<_> = rewritten.report.skipped.iter().map(|one| one.reason).collect();
+    assert_eq!((rewritten.output, reasons), (None, vec![SkipReason::BaseEntity]));
+    // An empty one is the base around it.
+    references(
+        "<BaseURL/><Period><BaseURL></BaseURL><SegmentTemplate media='x'/></Period>",
+        &["dash SegmentTemplate[media] x"],
+    );
+}

@@ -1,0 +1,53 @@
+//! Tests of rewrite, one module for each subject.
+
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a failed test panics"
+)]
+
+mod absolutize;
+mod bases;
+mod candidates;
+mod charset;
+mod charset_spans;
+mod css;
+mod engine_pair;
+mod examples;
+mod extras;
+mod formats;
+mod html;
+mod html_tree;
+mod http;
+mod json;
+mod json_slots;
+mod kinds;
+mod limits;
+mod listing;
+mod lists;
+mod markdown;
+mod markdown_laws;
+mod module_judge;
+mod module_laws;
+mod modules;
+mod odd_bytes;
+mod outcomes;
+mod places;
+mod refresh;
+mod relativize;
+mod relocate;
+mod relocate_deep;
+mod saved_resources;
+mod script_templates;
+mod scripts;
+mod site;
+mod slots;
+mod ssi;
+mod text;
+#[path = "../../../../tests/tools/mod.rs"]
+mod tools;
+mod xml;
+mod xml_entities;
+mod xml_scopes;
+mod xml_slots;

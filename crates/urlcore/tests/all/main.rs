@@ -1,0 +1,34 @@
+//! Tests of urlcore, one module for each subject.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a failed test panics")]
+
+mod allocations;
+mod below;
+mod clean;
+mod dialect;
+mod differential;
+mod escape;
+mod examples;
+mod fixtures;
+mod generate;
+mod header;
+mod host;
+mod local;
+mod normalize;
+mod oracle;
+mod packages;
+mod platform;
+mod relativize;
+mod resolve_laws;
+mod resolve_rfc1808;
+mod resolve_rfc3986;
+mod resolve_web;
+mod scheme;
+mod server;
+mod split;
+mod text;
+#[path = "../../../../tests/tools/mod.rs"]
+mod tools;
+mod typed;
+mod validate;
+mod vectors;

@@ -1,0 +1,46 @@
+//! What a browser does with documents is what relink says of them.
+//!
+//! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
+//! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a script of this directory, which prints a line of JSON for each check.
+fn run(script: &str) {
+    if !crate::tools::has("python3", &["--version"]) {
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
+    let output = Command::new("python3")
+        .arg(script)
+        .env("RELINK_BIN", env!("CARGO_BIN_EXE_relink"))
+        .output()
+        .expect("python3 starts");
+    if crate::tools::skipped_by(&output.stdout) {
+        return;
+    }
+    let told = String::from_utf8_lossy(&output.stdout);
+    let wrong: Vec<&str> = told.lines().filter(|line| !line.contains("\"right\": true")).collect();
+    if output.status.success() {
+        wrong.iter().for_each(|line| println!("{line}"));
+        println!("{} checks", told.lines().count() - wrong.len());
+    }
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        wrong.join("\n"),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn a_saved_page_opens_in_a_browser_as_before() {
+    run("mhtml.py");
+}
+
+/// Browsers ignore `xml:base` (DOM standard, "node document base URL").
+#[test]
+fn references_under_an_xml_base_point_where_a_browser_takes_them() {
+    run("xml_base.py");
+}

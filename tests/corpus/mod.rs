@@ -1,0 +1,64 @@
+//! What holds for any bytes (`fuzz/laws`) holds for the cases that fuzzers have found, and for some of each kind of them (`fuzz/cases`).
+
+#[path = "../../fuzz/laws/mod.rs"]
+mod laws;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder of `fuzz`.
+fn fuzz(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder)
+}
+
+/// What is in a folder, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    files
+}
+
+/// Runs the cases of one law. The last line that it prints is the case that breaks it.
+fn run(name: &str) {
+    let (_, law) = laws::LAWS.iter().find(|law| law.0 == name).expect("a law");
+    let cases = files(&fuzz("cases").join(name));
+    assert!(cases.len() >= 5, "{} cases of {name}", cases.len());
+    for case in cases {
+        println!("{}", case.display());
+        law(&fs::read(case).expect("a case"));
+    }
+}
+
+macro_rules! laws {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                run(stringify!($name));
+            }
+        )*
+
+        /// A law without a target is never fuzzed, and one without cases never tested.
+        #[test]
+        fn each_law_has_its_target_and_its_cases() {
+            let laws: BTreeSet<String> = laws::LAWS.iter().map(|law| law.0.to_owned()).collect();
+            let stems = |folder: &str| -> BTreeSet<String> {
+                let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+                files(&fuzz(folder)).into_iter().filter_map(stem).collect()
+            };
+            let manifest = fs::read_to_string(fuzz("Cargo.toml")).expect("a manifest");
+            let bins = manifest.lines().filter_map(|line| line.strip_prefix("path = \"fuzz_targets/"));
+            let bins: BTreeSet<String> =
+                bins.filter_map(|line| Some(line.strip_suffix(".rs\"")?.to_owned())).collect();
+            let tests = [$(stringify!($name).to_owned()),*].into();
+            assert_eq!(laws, tests, "tests");
+            assert_eq!(laws, stems("fuzz_targets"), "targets");
+            assert_eq!(laws, stems("cases"), "cases");
+            assert_eq!(laws, bins, "binaries of the manifest");
+        }
+    };
+}
+
+laws!(absolutize engines formats layers mail messages moves url);

@@ -1,0 +1,30 @@
+//! Documents that relink writes, judged by other parsers, programs and browsers.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test stops where it cannot go on, and prints what it found"
+)]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the laws of fuzz targets include tests/engines themselves"
+)]
+
+#[cfg(unix)]
+mod browser;
+mod container;
+mod corpus;
+mod engines;
+mod judge;
+mod laws;
+mod mail;
+#[cfg(unix)]
+mod mirror;
+mod mutants;
+#[cfg(unix)]
+mod servers;
+mod tools;
+mod tree;
+mod xml;
