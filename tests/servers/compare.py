@@ -6,9 +6,12 @@ both cases it must lead to the same place. Python's urllib says where references
 
 One line of JSON is printed: `equal`, the number of files that are the same; `files`, of all; `outside` and `longer`, of references, by what they were
 and are; `wrong`, what cannot be explained.
+
+Files that are compressed with gzip are compared as they are when decompressed.
 """
 
 import collections
+import gzip
 import html
 import json
 import os
