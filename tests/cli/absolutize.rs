@@ -1,4 +1,5 @@
-//! The tree that `absolutize` writes: the same files in the same places with the same modes and times, and no byte changed but references.
+//! The tree that `absolutize` writes: the same files in the same places with the same modes and
+//! times, and no byte changed but references.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,10 +9,10 @@ use crate::dir::{Node, TestDir};
 
 const BASE: &str = "http://www.harbour-light.example/";
 
-/// Gives every file and folder of a tree a time of its own, long ago.
+/// Gives every file and directory of a tree a time of its own, long ago.
 fn age(dir: &TestDir, name: &str) {
     let paths: Vec<PathBuf> = dir.tree(name).into_keys().collect();
-    // Setting the time of what is in a folder does not touch the folder.
+    // Setting the time of what is in a directory does not touch the directory.
     for (days, path) in (1..).zip(paths) {
         let path = if path.as_os_str().is_empty() {
             PathBuf::from(name)
@@ -84,7 +85,7 @@ const CHANGED: [&str; 22] = [
 #[test]
 fn a_tree_keeps_its_names_modes_times_and_other_files() {
     let dir = TestDir::with_site();
-    dir.folder("site/nothing/in here");
+    dir.directory("site/nothing/in here");
     dir.file("site/.hidden.html", "<a href=x>");
     dir.file("site/.well-known/page.html", "<a href=../x>");
     dir.file("site/every-byte.bin", (0..=255).collect::<Vec<u8>>());
@@ -97,7 +98,7 @@ fn a_tree_keeps_its_names_modes_times_and_other_files() {
     chmod(&dir, "site/log", 0o500);
     chmod(&dir, "site", 0o711);
     age(&dir, "site");
-    dir.relink(&format!("absolutize site --base {BASE} -o out -q")).exits(0).prints("").tells("");
+    dir.relink(&format!("absolutize site --base {BASE} -o out -q")).exits(0).prints("").reports("");
     chmod(&dir, "site/log", 0o700);
     chmod(&dir, "out/log", 0o700);
     let others = [".hidden.html", ".well-known/page.html", "page.html~"];
@@ -109,20 +110,20 @@ fn a_tree_keeps_its_names_modes_times_and_other_files() {
 }
 
 #[test]
-fn a_folder_is_named_in_any_way() {
+fn a_directory_is_named_in_any_way() {
     let spellings =
         [("site", "out"), ("site/", "out/"), ("./site", "./out"), ("site/.", "x/../out")];
     for (path, out) in spellings {
         let dir = TestDir::with(&[("site/a/b.html", "<a href=c>"), ("x/y", "")]);
-        dir.relink(&format!("absolutize {path} --base http://h/ -o {out} -q")).exits(0).tells("");
+        dir.relink(&format!("absolutize {path} --base http://h/ -o {out} -q")).exits(0).reports("");
         assert_eq!(dir.text("out/a/b.html"), "<a href=http://h/a/c>", "{path} {out}");
     }
 }
 
 #[test]
-fn folders_above_the_output_are_made() {
+fn directories_above_the_output_are_made() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>")]);
-    dir.relink("absolutize site --base http://h/ -o new/and/deep -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o new/and/deep -q").exits(0).reports("");
     assert_eq!(dir.text("new/and/deep/a.html"), "<a href=http://h/x>");
 }
 
@@ -131,7 +132,7 @@ fn a_file_is_written_to_a_file() {
     let dir = TestDir::with(&[("a.html", "<a href=b>")]);
     chmod(&dir, "a.html", 0o640);
     age(&dir, "a.html");
-    dir.relink("absolutize a.html --base http://h/d/a.html -o b.html -q").exits(0).tells("");
+    dir.relink("absolutize a.html --base http://h/d/a.html -o b.html -q").exits(0).reports("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/d/b>");
     check_same_but(&dir, "a.html", "b.html", &[""]);
 }
@@ -139,8 +140,11 @@ fn a_file_is_written_to_a_file() {
 #[test]
 fn a_file_that_is_no_document_is_copied() {
     let dir = TestDir::with(&[("a.txt", "<a href=b>")]);
-    dir.relink("absolutize a.txt --base http://h/ -o b.txt -q").exits(0).tells("");
-    dir.relink("absolutize a.txt --base http://h/ -o - -q").exits(0).tells("").prints("<a href=b>");
+    dir.relink("absolutize a.txt --base http://h/ -o b.txt -q").exits(0).reports("");
+    dir.relink("absolutize a.txt --base http://h/ -o - -q")
+        .exits(0)
+        .reports("")
+        .prints("<a href=b>");
     assert_eq!(dir.text("b.txt"), "<a href=b>");
 }
 
@@ -152,17 +156,19 @@ fn several_paths_are_written_below_the_output_by_name() {
         ("deep/c.html", "<a href=x>"),
     ]);
     let maps = "--map one=http://one/ --map deep/two=http://two/ --map deep/c.html=http://c/c.html";
-    dir.relink(&format!("absolutize one deep/two deep/c.html {maps} -o out -q")).exits(0).tells("");
+    dir.relink(&format!("absolutize one deep/two deep/c.html {maps} -o out -q"))
+        .exits(0)
+        .reports("");
     assert_eq!(dir.text("out/one/a.html"), "<a href=http://one/x>");
     assert_eq!(dir.text("out/two/b.html"), "<a href=http://two/x>");
     assert_eq!(dir.text("out/c.html"), "<a href=http://c/x>");
 }
 
 #[test]
-fn several_files_need_no_folder_among_them() {
+fn several_files_need_no_directory_among_them() {
     let dir = TestDir::with(&[("a.html", "<a href=x>"), ("b.html", "<a href=y>")]);
     let maps = "--map a.html=http://h/a.html --map b.html=http://h/b.html";
-    dir.relink(&format!("absolutize a.html b.html {maps} -o out -q")).exits(0).tells("");
+    dir.relink(&format!("absolutize a.html b.html {maps} -o out -q")).exits(0).reports("");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>");
     assert_eq!(dir.text("out/b.html"), "<a href=http://h/y>");
 }
@@ -176,13 +182,13 @@ fn a_second_run_changes_nothing() {
 }
 
 #[test]
-fn the_slash_that_is_added_to_the_url_of_a_folder_is_told() {
+fn the_slash_that_is_added_to_the_url_of_a_directory_is_reported() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>")]);
     let note = "site: its URL is read as http://h/d/; the URL of a directory ends with a slash\n";
     let run = dir.relink("absolutize site --base http://h/d --diff").exits(0);
     assert!(run.stderr.starts_with(note), "{run}");
     assert!(run.text().contains("+<a href=http://h/d/x>"), "{run}");
-    dir.relink("absolutize site --base http://h/d -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/d -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/d/x>");
     // The URL of a file needs none.
     let run = dir.relink("absolutize site/a.html --base http://h/d -o -").exits(0);

@@ -1,5 +1,5 @@
-//! What is read only on request: `--also ssi`, `--also js-modules`, attributes by name and groups of
-//! them.
+//! What is read only on request: `--also ssi`, `--also js-modules`, attributes by name and groups
+//! of them.
 
 use crate::dir::TestDir;
 
@@ -14,7 +14,7 @@ fn site() -> TestDir {
 #[test]
 fn nothing_of_it_by_default() {
     let dir = site();
-    dir.relink("refs site --base http://h/").exits(0).tells("").prints("");
+    dir.relink("refs site --base http://h/").exits(0).reports("").prints("");
     dir.relink("absolutize site -o out -q --base http://h/").exits(0);
     assert!(dir.tree("site") == dir.tree("out"));
 }
@@ -22,17 +22,18 @@ fn nothing_of_it_by_default() {
 #[test]
 fn includes() {
     let dir = site();
-    let refs = dir.relink("refs site --also ssi --format json --base http://h/").exits(0).tells("");
-    let told: Vec<_> = crate::refs::lines(refs.text())
+    let refs =
+        dir.relink("refs site --also ssi --format json --base http://h/").exits(0).reports("");
+    let report: Vec<_> = crate::refs::lines(refs.text())
         .into_iter()
         .map(|line| (line.slot, line.kind, line.text, line.target))
         .collect();
-    let told: Vec<_> = told
+    let report: Vec<_> = report
         .iter()
         .map(|(slot, kind, text, target)| (&**slot, &**kind, &**text, target.as_deref()))
         .collect();
     assert_eq!(
-        told,
+        report,
         [("ssi virtual", "url", "/x", Some("http://h/x")), ("ssi file", "file", "y", None)]
     );
     dir.relink("absolutize site -o out -q --also ssi --base http://h/").exits(0);
@@ -48,12 +49,12 @@ fn includes() {
 #[test]
 fn modules() {
     let dir = site();
-    dir.relink("absolutize site -o out -q --also js-modules --base http://h/").exits(0).tells("");
+    dir.relink("absolutize site -o out -q --also js-modules --base http://h/").exits(0).reports("");
     let expected = "import 'http://h/d/a.js'; export * from \"http://h/b.js\"; import 'react'; import('http://h/d/c.js')\n";
     assert_eq!(dir.text("out/d/m.js"), expected);
     assert_eq!(dir.text("out/d/n.mjs"), expected);
     assert_eq!(dir.text("out/d/p.shtml"), PAGE.replace("./z", "http://h/d/z"));
-    dir.relink("relativize out -o back -q --also js-modules --base http://h/").exits(0).tells("");
+    dir.relink("relativize out -o back -q --also js-modules --base http://h/").exits(0).reports("");
     assert_eq!(dir.text("back/d/m.js"), MODULE);
     assert_eq!(dir.text("back/d/p.shtml"), PAGE);
     dir.relink("absolutize site -o some -q --also js-modules --skip js --base http://h/").exits(0);
@@ -65,7 +66,7 @@ fn modules() {
     piped.exits(0).prints("import 'http://h/d/x'");
 }
 
-/// What cannot be read with certainty is copied, and told; it counts under `--strict`.
+/// What cannot be read with certainty is copied, and reported; it counts under `--strict`.
 #[test]
 fn what_is_left() {
     let dir = TestDir::with(&[
@@ -98,8 +99,8 @@ fn attributes_of_lazy_loaders_and_of_htmx() {
     };
     let dir = TestDir::with(&[("a.html", &page(""))]);
     let line = "absolutize a.html --base http://h/a.html -o - -q";
-    dir.relink(line).exits(0).tells("").prints(page(""));
-    dir.relink(&format!("{line} --also lazy,htmx")).exits(0).tells("").prints(page("http://h/"));
+    dir.relink(line).exits(0).reports("").prints(page(""));
+    dir.relink(&format!("{line} --also lazy,htmx")).exits(0).reports("").prints(page("http://h/"));
     let json = "<p data-bg='{\"a\": \"b\"}'>";
     let dir = TestDir::with(&[("a.html", json)]);
     let message = "a.html:1:13: embedded document skipped; JSON in attributes is unsupported\n";

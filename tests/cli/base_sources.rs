@@ -80,12 +80,12 @@ fn a_password_is_noted_and_not_shown() {
     let run_of = |line: &str| dir.relink(line).exits(0);
     let notes = format!("{on_line}{}", in_documents("--base"));
     assert!(run_of(&line).stderr.starts_with(&notes), "{}", run_of(&line));
-    run_of(&format!("{line} -q")).tells("");
-    run_of(&format!("refs a.html --base {SECRET}")).tells(on_line);
+    run_of(&format!("{line} -q")).reports("");
+    run_of(&format!("refs a.html --base {SECRET}")).reports(on_line);
     dir.file("url", SECRET);
     let run = run_of("absolutize a.html --base-file url -o -");
     assert!(run.stderr.starts_with(&in_documents("--base-file url")), "{run}");
-    run_of("refs a.html --base-file url").tells("");
+    run_of("refs a.html --base-file url").reports("");
 }
 
 /// A run that a file over the limit ends leaves a journal without the password, and continues with

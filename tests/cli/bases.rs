@@ -45,7 +45,7 @@ a.html:2:17 iframe[srcdoc]: http://h.example/x/y/
   |   --base: http://h.example/a.html (RFC 3986 5.1.3)                                |
   `-----------------------------------------------------------------------------------'
 ";
-    dir.relink_by(&["env", "LC_ALL=C"], line).exits(0).tells("").prints(&expected[1..]);
+    dir.relink_by(&["env", "LC_ALL=C"], line).exits(0).reports("").prints(&expected[1..]);
     // LC_ALL wins, then LC_CTYPE, then LANG.
     let run = dir.relink_by(&["env", "-u", "LC_ALL", "LC_CTYPE=C", "LANG=en_US.UTF-8"], line);
     run.prints(&expected[1..]);
@@ -73,9 +73,9 @@ fn a_document_without_a_base() {
         ("c.html", "<base href='{{x}}'>"),
     ]);
     let run = dir.relink("bases a.css b.html c.html --format json").exits(0);
-    let told = "b.html:1:12: <base> ignored; a data: or javascript: URL cannot be a base URL\n\
+    let report = "b.html:1:12: <base> ignored; a data: or javascript: URL cannot be a base URL\n\
                 c.html:1:13: base URL unknown; the href of <base> is a template\n";
-    let run = run.tells(told);
+    let run = run.reports(report);
     let documents: Vec<Value> =
         run.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let media: Vec<_> = documents.iter().map(|document| &document["media_type"]).collect();
@@ -84,7 +84,7 @@ fn a_document_without_a_base() {
         assert_eq!((&document["base"], &document["base_source"]), (&Value::Null, &"none".into()));
     }
     assert_eq!(documents[0]["chain"].as_array().map(Vec::len), Some(1));
-    dir.relink("bases a.css b.html -q --strict").exits(1).tells("");
+    dir.relink("bases a.css b.html -q --strict").exits(1).reports("");
     dir.relink("bases a.css --base http://h/a.css -q --strict").exits(0);
 }
 
@@ -98,7 +98,7 @@ fn json() {
 
 /// The bases are those that `refs` shows, and each span is that of what it is said to be.
 #[test]
-fn what_is_told_is_what_holds() {
+fn what_is_reported_is_what_holds() {
     let dir = TestDir::with_site();
     let list = |command: &str| -> Vec<Value> {
         let line =

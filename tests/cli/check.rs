@@ -9,7 +9,8 @@ use walkdir::WalkDir;
 
 use crate::dir::{Run, TestDir};
 
-/// `path:line problem` of every line of a tree that says what is broken in it: `<!--! no-file -->`, `/*! no-file */`.
+/// `path:line problem` of every line of a tree that says what is broken in it: `<!--! no-file -->`,
+/// `/*! no-file */`.
 fn expected(root: &Path) -> BTreeSet<String> {
     let mut expected = BTreeSet::new();
     for entry in WalkDir::new(root).into_iter().filter_map(Result::ok) {
@@ -35,7 +36,7 @@ fn found(run: &Run) -> Vec<String> {
     run.text().lines().map(line).collect()
 }
 
-/// What is in `fixtures/broken` stands there with its kind, line by line.
+/// What is in `fixtures/broken` is there with its kind, line by line.
 #[test]
 fn every_kind_of_breakage_and_no_other() {
     let dir = TestDir::with_fixture("broken");
@@ -45,7 +46,7 @@ fn every_kind_of_breakage_and_no_other() {
     let run = dir
         .relink("check broken --base http://h.example/ --fragments --format json -q")
         .exits(1)
-        .tells("");
+        .reports("");
     let found = found(&run);
     let set: BTreeSet<String> = found.iter().cloned().collect();
     let expected = expected(&dir.path("broken"));
@@ -63,7 +64,7 @@ fn every_kind_of_breakage_and_no_other() {
 fn check(files: &[(&str, &str)], options: &str, document: &str, expected: &str) {
     let dir = TestDir::with(files);
     dir.file("site/a.html", document);
-    let run = dir.relink(&format!("check site -q {options}")).tells("");
+    let run = dir.relink(&format!("check site -q {options}")).reports("");
     let run = run.exits(if expected.is_empty() { 0 } else { 1 });
     run.prints(expected);
 }
@@ -122,7 +123,7 @@ fn what_leaves_the_tree() {
 }
 
 #[test]
-fn index_files_are_told() {
+fn index_files_are_reported() {
     let files = [("site/d/welcome.htm", "")];
     let broken = "site/a.html:1:9: a[href] d/: the directory d/ has no index file\n";
     check(&files, "--base http://h/", "<a href=d/>", broken);
@@ -167,7 +168,7 @@ fn json() {
 }
 
 #[test]
-fn slots_can_be_chosen_and_the_sum_is_told() {
+fn slots_can_be_chosen_and_the_sum_is_reported() {
     let dir = TestDir::with(&[
         ("site/a.html", "<a href=x><img src=y>"),
         ("site/b.html", "<a href=a.html>"),
@@ -176,35 +177,35 @@ fn slots_can_be_chosen_and_the_sum_is_told() {
     dir.relink("check site --only img")
         .exits(1)
         .prints(broken)
-        .tells("2 documents, 1 reference: 1 broken (1 no-file)\n");
+        .reports("2 documents, 1 reference: 1 broken (1 no-file)\n");
     dir.relink("check site --skip img --skip a")
         .exits(0)
         .prints("")
-        .tells("2 documents, 0 references: 0 broken\n");
+        .reports("2 documents, 0 references: 0 broken\n");
     dir.relink("check site --exclude a.html")
         .exits(0)
         .prints("")
-        .tells("1 document, 1 reference: 0 broken\n");
+        .reports("1 document, 1 reference: 0 broken\n");
     let nothing =
         "0 documents, 0 references: 0 broken\nhint: no document matches --include and --exclude\n";
-    dir.relink("check site --include no.html").exits(0).prints("").tells(nothing);
+    dir.relink("check site --include no.html").exits(0).prints("").reports(nothing);
     let hint = "hint: no document matches --include and --exclude\n";
-    dir.relink("refs site --include no.html").exits(0).prints("").tells(hint);
+    dir.relink("refs site --include no.html").exits(0).prints("").reports(hint);
     let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);
     assert!(run.stderr.ends_with("hint: no document matches --include and --exclude\n"), "{run}");
 }
 
 #[test]
-fn what_check_cannot_know_is_told() {
+fn what_check_cannot_know_is_reported() {
     let message = "Content-Type: text/html\n\n<a href=x>\n";
     let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
-    dir.relink("check site").exits(1).tells(
+    dir.relink("check site").exits(1).reports(
         "1 document, 1 reference: 1 broken (1 leaves-tree); 1 message not checked\n\
          hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree\n",
     );
     dir.relink("check site --base http://h/")
         .exits(0)
-        .tells("1 document, 1 reference: 0 broken; 1 message not checked\n");
+        .reports("1 document, 1 reference: 0 broken; 1 message not checked\n");
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn what_cannot_be_checked() {
     );
     dir.relink("check site nothing -q")
         .exits(2)
-        .tells("nothing: cannot read; no such file or directory\n");
+        .reports("nothing: cannot read; no such file or directory\n");
     dir.relink("check site --same-as http://h/").exits(2).prints("");
 }
 

@@ -1,4 +1,5 @@
-//! `relink check`: what it says of references that lead out of the tree: a list of them, mixed content, and the place where the tree was.
+//! `relink check`: what it says of references that lead out of the tree: a list of them, mixed
+//! content, and the place where the tree was.
 
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use crate::dir::TestDir;
 #[track_caller]
 fn check(options: &str, document: &str, expected: &str) {
     let dir = TestDir::with(&[("site/a.html", document)]);
-    let run = dir.relink(&format!("check site -q {options}")).tells("");
+    let run = dir.relink(&format!("check site -q {options}")).reports("");
     run.exits(if expected.is_empty() { 0 } else { 1 }).prints(expected);
 }
 
@@ -31,10 +32,10 @@ fn each_url_out_of_the_tree_is_listed_once() {
         ),
         ("site/d.html", "<base href=http://base.example/><a href=../up><a href=/d.html>"),
     ]);
-    // The base is not fetched; what stands under it is.
+    // The base is not fetched; what is resolved against it is.
     dir.relink("check site --base http://h.example/d/ --list-external -q")
         .exits(0)
-        .tells("")
+        .reports("")
         .prints(
             "http://i.example/x\n\
          http://j.example/\n\
@@ -48,10 +49,11 @@ fn each_url_out_of_the_tree_is_listed_once() {
         );
     dir.relink("check site --base http://h.example/d/ --list-external")
         .exits(0)
-        .tells("4 documents, 19 references: 1 broken (1 no-file)\n");
+        .reports("4 documents, 19 references: 1 broken (1 no-file)\n");
 }
 
-/// What a link checker is to be asked of a tree on a disk is what is written absolute; nothing is broken, so the status is 0.
+/// What a link checker is to be asked of a tree on a disk is what is written absolute; nothing is
+/// broken, so the status is 0.
 #[test]
 fn a_tree_on_a_disk_has_urls_out_of_it() {
     let dir = TestDir::with(&[(
@@ -94,7 +96,8 @@ fn the_list_in_json_has_the_first_place_and_a_number() {
     );
 }
 
-/// Mixed Content, section 3: images, audio and video are upgraded unless they are one of a set; all else that is loaded is blocked.
+/// Mixed Content, section 3: images, audio and video are upgraded unless they are one of a set; all
+/// else that is loaded is blocked.
 #[test]
 fn a_page_at_https_loads_nothing_at_http() {
     let blocked = "the page is loaded by https, and this resource by http; browsers block it";
@@ -150,7 +153,8 @@ fn what_is_no_mixed_content() {
     }
 }
 
-/// XHTML and SVG in XML, style sheets by themselves; HTML in a feed is shown by the reader of the feed.
+/// XHTML and SVG in XML, style sheets by themselves; HTML in a feed is shown by the reader of the
+/// feed.
 #[test]
 fn mixed_content_in_other_documents() {
     let dir = TestDir::with(&[
@@ -222,19 +226,21 @@ fn the_tree_may_have_been_around_or_inside_its_place() {
 }
 
 #[test]
-fn old_places_in_text_are_asked_for() {
+fn old_places_in_text_are_references_on_request() {
     let dir =
         TestDir::with(&[("site/a.txt", "See http://old/s/x, please.\n"), ("site/b.html", "")]);
-    dir.relink("check site --stale http://old/ -q").exits(0).prints("");
+    dir.relink("check site --stale http://old/ -q").exits(0).prints(
+        "site/a.txt:1:5: text http://old/s/x: it contains the old URL http://old/, and is not a reference that relink knows\n",
+    );
     dir.relink("check site --stale http://old/ -q --also text")
         .exits(1)
         .prints("site/a.txt:1:5: text URL http://old/s/x: it points to the old URL http://old/\n");
 }
 
 #[test]
-fn old_places_are_folders() {
+fn old_places_are_directories() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://old/s/x>")]);
-    dir.relink("check site --stale http://old/s").exits(1).tells(
+    dir.relink("check site --stale http://old/s").exits(1).reports(
         "note: --stale http://old/s is read as the directory http://old/s/\n\
          1 document, 1 reference: 1 broken (1 stale)\n",
     );
@@ -244,9 +250,9 @@ fn old_places_are_folders() {
     dir.relink("check site --stale file:///srv/www -q").exits(0).prints("");
 }
 
-/// One reference is one problem: what has to be mended first.
+/// One reference is one problem: what has to be fixed first.
 #[test]
-fn old_places_are_told_before_mixed_content() {
+fn old_places_are_reported_before_mixed_content() {
     check(
         "--base https://h/ --stale http://old/",
         "<img src=http://old/x>",
@@ -255,7 +261,7 @@ fn old_places_are_told_before_mixed_content() {
 }
 
 #[test]
-fn a_tree_that_is_told_to_be_on_a_disk_holds_what_is_there() {
+fn a_tree_that_is_reported_to_be_on_a_disk_holds_what_is_there() {
     let document = "<a href=file:///srv/s/a.html><a href=/srv/s/a.html>\n<a href=file:///srv/s/b.html>\n<a href=FILE://localhost/srv/s/a.html>\n\
                     <a href=file:///srv/a.html>\n<a href=//h/srv/s/a.html>";
     check(
@@ -277,7 +283,7 @@ fn messages_have_urls_too() {
     dir.relink("check m.eml --stale http://old/")
         .exits(1)
         .prints("m.eml:1:15: header Archived-At http://old/a: it points to the old URL http://old/\n")
-        .tells("0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
+        .reports("0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
     dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(
         "m.mbox:2:15: header Archived-At http://old/a: it points to the old URL http://old/\n\
          m.mbox:8:15: header Archived-At http://old/a: it points to the old URL http://old/\n",
@@ -306,4 +312,51 @@ fn urls_that_are_missing_are_listed() {
         "{run}"
     );
     dir.relink("check m --layout wget --missing-urls --list-external").exits(2);
+}
+
+#[test]
+fn an_old_url_in_other_text_is_reported_by_line() {
+    let dir = TestDir::with(&[
+        (
+            "site/a.html",
+            "<a href=http://old/s/x>x</a> http://old/s/y\n<p onclick=\"go('//old/s/z')\" data-u=http://old/s/>\n<script>\nvar u = 'http:\\/\\/old\\/s\\/w', v = '//old/s/v';</script>\n<p>http://other/s/ old http://old/t/\n",
+        ),
+        ("site/b.json", "{\"u\": \"http://old/s/b\"}"),
+        ("site/.htaccess", "Redirect permanent /x http://old/s/x\n"),
+        ("site/c.bin", "\0http://old/s/c"),
+    ]);
+    let text = "it contains the old URL http://old/s/, and is not a reference that relink knows";
+    let stale = "it points to the old URL http://old/s/";
+    dir.relink("check site --base http://new/ --stale http://old/s/").exits(1).prints(format!(
+        "site/.htaccess:1:23: text http://old/s/x: {text}\n\
+         site/a.html:1:9: a[href] http://old/s/x: {stale}\n\
+         site/a.html:1:30: text http://old/s/y: {text}\n\
+         site/a.html:2:17: text http://old/s/z: {text}\n\
+         site/a.html:4:10: text http://old/s/w: {text}\n\
+         site/b.json:1:8: text http://old/s/b: {text}\n"
+    )).reports("1 document, 1 reference: 1 broken (1 stale); 5 lines of other text contain an old URL\n");
+    // Such text alone is not broken.
+    dir.file("site/a.html", "<script>u = 'http://old/s/'</script>");
+    dir.relink("check site --base http://new/ --stale http://old/s/ --format json -q --include a.html")
+        .exits(0)
+        .prints("{\"root\":0,\"path\":\"a.html\",\"line\":1,\"column\":14,\"span\":[13,26],\"slot\":\"text\",\"text\":\"http://old/s/\",\"target\":null,\"problem\":\"stale-text\",\"reason\":\"it contains the old URL http://old/s/, and is not a reference that relink knows\"}\n");
+    // The current place of the tree may be in the old one.
+    dir.file("site/a.html", "<script>u = 'http://old/s/new/x'</script>");
+    dir.relink("check site --base http://old/s/new/ --stale http://old/s/ -q --include a.html")
+        .exits(0)
+        .prints("");
+}
+
+#[test]
+fn a_host_alone_is_an_old_url_in_files_of_servers() {
+    let dir = TestDir::with(&[
+        ("site/CNAME", "old.example\n"),
+        ("site/.htaccess", "RewriteCond %{HTTP_HOST} ^old\\.example$ [NC]\n"),
+        ("site/a.txt", "old.example\n"),
+    ]);
+    let text =
+        "it contains the old URL http://old.example/, and is not a reference that relink knows";
+    dir.relink("check site --base http://new/ --stale http://old.example/ -q").exits(0).prints(format!(
+        "site/.htaccess:1:27: text http://old.example/: {text}\nsite/CNAME:1:1: text http://old.example/: {text}\n"
+    ));
 }

@@ -1,11 +1,13 @@
-//! Options of `absolutize` that choose: which documents, which references, what they are, and where they belong.
+//! Options of `absolutize` that choose: which documents, which references, what they are, and where
+//! they belong.
 
 use crate::dir::TestDir;
 
-/// Files of `out` after a run on `site`, as lines `name: text`, those that are as they were left out.
+/// Files of `out` after a run on `site`, as lines `name: text`, those that are as they were left
+/// out.
 #[track_caller]
 fn changed(dir: &TestDir, options: &str) -> Vec<String> {
-    dir.relink(&format!("absolutize site -o out -q {options}")).exits(0).tells("").prints("");
+    dir.relink(&format!("absolutize site -o out -q {options}")).exits(0).reports("").prints("");
     let (before, after) = (dir.tree("site"), dir.tree("out"));
     assert!(before.keys().eq(after.keys()), "{options}");
     std::fs::remove_dir_all(dir.path("out")).unwrap();
@@ -132,12 +134,12 @@ fn maps_give_parts_of_the_tree_another_url() {
     assert_eq!(changed(&dir, &format!("--base http://h/ {maps}")), expected);
     // Without --base the rest has none.
     assert_eq!(changed(&dir, maps), expected[1..]);
-    // A folder above the root gives its URL too.
+    // A directory above the root gives its URL too.
     assert_eq!(changed(&dir, "--map .=http://up/")[0], "a.html: <a href=http://up/site/x>");
 }
 
 #[test]
-fn extensions_are_read_as_they_are_told() {
+fn extensions_are_read_as_they_are_reported() {
     let dir = TestDir::with(&[
         ("site/a.php", "<?php x ?><a href=x>"),
         ("site/b.PHP", "<?php x ?><a href=x>"),

@@ -8,13 +8,14 @@ use std::process::{Command, Stdio};
 
 use crate::dir::{Run, TestDir};
 
-/// Applies the output of a run to the folder; false, and a word about it, where there is no `patch`.
+/// Applies the output of a run to the directory; false, and a word about it, where there is no
+/// `patch`.
 #[track_caller]
-fn is_patched(dir: &TestDir, folder: &str, run: &Run) -> bool {
+fn is_patched(dir: &TestDir, directory: &str, run: &Run) -> bool {
     fs::write(dir.path("the.diff"), &run.stdout).unwrap();
     let patch = Command::new("patch")
         .args(["-p1", "--binary", "--batch", "-i", "../the.diff"])
-        .current_dir(dir.path(folder))
+        .current_dir(dir.path(directory))
         .stdin(Stdio::null())
         .output();
     let Ok(patch) = patch else {
@@ -80,7 +81,8 @@ fn names_of_several_paths_are_those_below_the_output() {
     let dir =
         TestDir::with(&[("in/one/a.html", "<a href=x>\n"), ("in/two/a.html", "<a href=y>\n")]);
     let maps = "--map in/one=http://one/ --map in/two=http://two/";
-    let run = dir.relink(&format!("absolutize in/one in/two {maps} --diff -q")).exits(0).tells("");
+    let run =
+        dir.relink(&format!("absolutize in/one in/two {maps} --diff -q")).exits(0).reports("");
     let names: Vec<_> = run.text().lines().filter(|line| line.starts_with("+++")).collect();
     assert_eq!(names, ["+++ b/one/a.html", "+++ b/two/a.html"]);
     if is_patched(&dir, "in", &run) {
@@ -91,7 +93,7 @@ fn names_of_several_paths_are_those_below_the_output() {
 #[test]
 fn a_single_file_has_its_name_in_the_diff() {
     let dir = TestDir::with(&[("in/a.html", "<a href=x>\n")]);
-    let run = dir.relink("absolutize in/a.html --base http://h/ --diff -q").exits(0).tells("");
+    let run = dir.relink("absolutize in/a.html --base http://h/ --diff -q").exits(0).reports("");
     assert!(run.text().starts_with("--- a/a.html\n+++ b/a.html\n"), "{run}");
     if is_patched(&dir, "in", &run) {
         assert_eq!(dir.text("in/a.html"), "<a href=http://h/x>\n");
@@ -101,5 +103,5 @@ fn a_single_file_has_its_name_in_the_diff() {
 #[test]
 fn nothing_to_change_is_an_empty_diff() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://h/x>"), ("site/t.txt", "x")]);
-    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).tells("").prints("");
+    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).reports("").prints("");
 }

@@ -1,4 +1,5 @@
-//! An empty folder, the program run in it, and what came of it: all of it is printed when an expectation is not met.
+//! An empty directory, the program run in it, and what came of it: all of it is printed when an
+//! expectation is not met.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,9 +16,9 @@ use walkdir::WalkDir;
 /// A run that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder of its own for one test.
+/// A directory of its own for one test.
 pub(crate) struct TestDir {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 /// What a run of the program left behind, apart from files.
@@ -27,37 +28,37 @@ pub(crate) struct Run {
     /// `None` if a signal ended it, or if it hung.
     status: Option<i32>,
     command: String,
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
-/// What stands at a path. Modes are those of Unix; elsewhere they are 0.
+/// What is at a path. Modes are those of Unix; elsewhere they are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
-    Folder { mode: u32, modified: SystemTime },
+    Directory { mode: u32, modified: SystemTime },
     File { mode: u32, modified: SystemTime, bytes: Vec<u8> },
     Link(PathBuf),
     Special,
 }
 
 impl TestDir {
-    /// An empty folder.
+    /// An empty directory.
     pub(crate) fn new() -> Self {
-        TestDir { folder: tempfile::tempdir().expect("a temporary folder") }
+        TestDir { directory: tempfile::tempdir().expect("a temporary directory") }
     }
 
-    /// A folder that holds files.
+    /// A directory that holds files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let dir = TestDir::new();
         files.iter().for_each(|(name, text)| dir.file(name, text));
         dir
     }
 
-    /// A folder with a copy of `fixtures/site` in `site`.
+    /// A directory with a copy of `fixtures/site` in `site`.
     pub(crate) fn with_site() -> Self {
         TestDir::with_fixture("site")
     }
 
-    /// A folder with a copy of a tree of `fixtures` in a folder of the same name.
+    /// A directory with a copy of a tree of `fixtures` in a directory of the same name.
     pub(crate) fn with_fixture(name: &str) -> Self {
         let dir = TestDir::new();
         let from = crate::fixture(name);
@@ -65,7 +66,7 @@ impl TestDir {
             let entry = entry.expect("the fixtures can be read");
             let name = Path::new(name).join(entry.path().strip_prefix(&from).unwrap());
             match entry.file_type().is_dir() {
-                true => dir.folder(name),
+                true => dir.directory(name),
                 false => dir.file(name, fs::read(entry.path()).expect("a fixture")),
             }
         }
@@ -73,23 +74,23 @@ impl TestDir {
     }
 
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// The path that messages name if they resolve links.
     pub(crate) fn real(&self, name: &str) -> String {
-        let directory = self.folder.path().canonicalize().expect("a temporary directory");
+        let directory = self.directory.path().canonicalize().expect("a temporary directory");
         directory.join(name).display().to_string()
     }
 
-    pub(crate) fn folder(&self, name: impl AsRef<Path>) {
-        fs::create_dir_all(self.path(name)).expect("a folder can be made");
+    pub(crate) fn directory(&self, name: impl AsRef<Path>) {
+        fs::create_dir_all(self.path(name)).expect("the directory can be created");
     }
 
-    /// Writes a file, and makes the folders that it needs.
+    /// Writes a file, and makes the directories that it needs.
     pub(crate) fn file(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         let path = self.path(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::create_dir_all(path.parent().expect("a parent")).expect("the directory can be created");
         fs::write(path, bytes).expect("a file can be written");
     }
 
@@ -104,12 +105,12 @@ impl TestDir {
         String::from_utf8(self.bytes(name)).expect("UTF-8")
     }
 
-    /// Whether anything stands there, a dangling link included.
+    /// Whether anything is there, a dangling link included.
     pub(crate) fn has(&self, name: impl AsRef<Path>) -> bool {
         self.path(name).symlink_metadata().is_ok()
     }
 
-    /// Everything below a folder, itself included (as the empty path).
+    /// Everything below a directory, itself included (as the empty path).
     pub(crate) fn tree(&self, name: impl AsRef<Path>) -> BTreeMap<PathBuf, Node> {
         let root = self.path(name);
         let node = |path: &Path| {
@@ -117,7 +118,7 @@ impl TestDir {
             let (mode, modified) = (mode(&metadata), metadata.modified().expect("a time"));
             match metadata.file_type() {
                 kind if kind.is_symlink() => Node::Link(fs::read_link(path).expect("a link")),
-                kind if kind.is_dir() => Node::Folder { mode, modified },
+                kind if kind.is_dir() => Node::Directory { mode, modified },
                 kind if kind.is_file() => {
                     Node::File { mode, modified, bytes: fs::read(path).unwrap_or_default() }
                 }
@@ -131,7 +132,7 @@ impl TestDir {
             .collect()
     }
 
-    /// Runs the program with the words of a line as its arguments, in this folder.
+    /// Runs the program with the words of a line as its arguments, in this directory.
     pub(crate) fn relink(&self, line: &str) -> Run {
         self.pipe(line, b"")
     }
@@ -152,7 +153,7 @@ impl TestDir {
         self.run(runner, line.split_whitespace().map(OsString::from).collect(), b"")
     }
 
-    /// The command, ready to be started in this folder.
+    /// The command, ready to be started in this directory.
     pub(crate) fn command(&self, runner: &[&str]) -> Command {
         let program = env!("CARGO_BIN_EXE_relink");
         let mut command = match runner {
@@ -163,7 +164,10 @@ impl TestDir {
                 command
             }
         };
-        command.current_dir(self.folder.path()).env("COLUMNS", "100").env_remove("RUST_BACKTRACE");
+        command
+            .current_dir(self.directory.path())
+            .env("COLUMNS", "100")
+            .env_remove("RUST_BACKTRACE");
         command.env_remove("RELINK_BASE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -176,10 +180,10 @@ impl TestDir {
             child.stdout.take().expect("a pipe"),
             child.stderr.take().expect("a pipe"),
         );
-        let (mut output, mut told) = (Vec::new(), Vec::new());
+        let (mut output, mut report) = (Vec::new(), Vec::new());
         let status = thread::scope(|scope| {
             scope.spawn(|| drop(stdout.read_to_end(&mut output)));
-            scope.spawn(|| drop(stderr.read_to_end(&mut told)));
+            scope.spawn(|| drop(stderr.read_to_end(&mut report)));
             scope.spawn(move || drop(input.write_all(stdin)));
             let started = Instant::now();
             loop {
@@ -193,10 +197,10 @@ impl TestDir {
         let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
         Run {
             stdout: output,
-            stderr: String::from_utf8_lossy(&told).into_owned(),
+            stderr: String::from_utf8_lossy(&report).into_owned(),
             status,
             command: format!("relink {}", words.join(" ")),
-            folder: self.folder.path().to_owned(),
+            directory: self.directory.path().to_owned(),
         }
     }
 }
@@ -235,7 +239,7 @@ impl Run {
 
     /// Standard error is exactly this.
     #[track_caller]
-    pub(crate) fn tells(self, expected: &str) -> Self {
+    pub(crate) fn reports(self, expected: &str) -> Self {
         assert!(self.stderr == expected, "expected on standard error:\n{expected}{self}");
         self
     }
@@ -243,7 +247,7 @@ impl Run {
     /// The run ends with status 2, prints nothing on standard output, and one message.
     #[track_caller]
     pub(crate) fn fails(self, reason: &str) -> Self {
-        self.exits(2).tells(&format!("{reason}\n")).prints("")
+        self.exits(2).reports(&format!("{reason}\n")).prints("")
     }
 
     /// One of the lines of standard error is this one, as a whole.
@@ -263,12 +267,12 @@ impl std::fmt::Display for Run {
         writeln!(f, "\n--- {} (exit status {:?})", self.command, self.status)?;
         writeln!(f, "--- standard output\n{text}\n--- standard error\n{}\n--- files", self.stderr)?;
         for entry in
-            WalkDir::new(&self.folder).sort_by_file_name().into_iter().filter_map(Result::ok)
+            WalkDir::new(&self.directory).sort_by_file_name().into_iter().filter_map(Result::ok)
         {
             writeln!(
                 f,
                 "{}",
-                entry.path().strip_prefix(&self.folder).unwrap_or(entry.path()).display()
+                entry.path().strip_prefix(&self.directory).unwrap_or(entry.path()).display()
             )?;
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Trees made for a disk, where it is hard: what is left under a base, second runs, several PATHs, maps inside maps, hostile paths.
+//! Trees made for a disk, where it is hard: what is left under a base, second runs, several PATHs,
+//! maps inside maps, hostile paths.
 
 use crate::dir::TestDir;
 
@@ -7,7 +8,7 @@ use crate::dir::TestDir;
 fn check(files: &[(&str, &str)], line: &str, name: &str, expected: &str) {
     let dir = TestDir::with(files);
     for run in ["first", "second"] {
-        dir.relink(&format!("{line} --in-place -q")).exits(0).tells("");
+        dir.relink(&format!("{line} --in-place -q")).exits(0).reports("");
         assert_eq!(dir.text(name), expected, "the {run} run of {line}");
     }
 }
@@ -52,8 +53,8 @@ fn a_second_run_knows_what_the_first_wrote() {
     let files = [("s/i.html", "<a href=http://b.example/p.html>"), ("s/blog/p.html", "")];
     let line = "relativize s --base http://h.example/ --map s/blog=http://b.example/ --for file";
     let dir = TestDir::with(&files);
-    let told = "error: cannot use --base with several PATHs";
-    assert!(!dir.relink(&format!("{line} --dry-run")).stderr.contains(told));
+    let reported = "error: cannot use --base with several PATHs";
+    assert!(!dir.relink(&format!("{line} --dry-run")).stderr.contains(reported));
     check(&files, line, "s/i.html", "<a href=blog/p.html>");
     let files = [("a/i.html", "<a href=http://h.example/y/p.html>"), ("b/p.html", "")];
     let line =
@@ -166,9 +167,10 @@ fn names_that_are_no_text_are_found_through_links() {
     dir.relink("check t --base http://h.example/ -q").exits(0).prints("");
 }
 
-/// What an import map or a manifest says of a folder holds for all in it, and not for the page that is shown for it.
+/// What an import map or a manifest says of a directory holds for all in it, and not for the page
+/// that is shown for it.
 #[test]
-fn what_holds_for_all_in_a_folder_names_the_folder() {
+fn what_holds_for_all_in_a_directory_names_the_directory() {
     let page = |k: &str, v: &str, scope: &str| {
         format!(
             "<script type=importmap>{{\"imports\":{{\"a/\":\"{v}\",\"{k}\":\"{v}\"}},\"scopes\":{{\"{scope}\":{{}}}}}}</script>"
@@ -189,4 +191,41 @@ fn what_holds_for_all_in_a_folder_names_the_folder() {
     let names = page("/no/", "/v/", "/no/");
     let dir = TestDir::with(&[("s/index.html", names.as_str()), ("s/v/x.js", "")]);
     dir.relink("check s --base http://h.example/ -q").exits(0);
+}
+
+const CLEAN: &[(&str, &str)] = &[
+    ("s/about.html", ""),
+    ("s/d/index.html", ""),
+    ("s/d.html", ""),
+    ("s/a.html", "<a href=about><a href='about/?x#f'><a href=d/><a href=d><a href=gone>"),
+];
+
+/// A server may show `about.html` for `about` and `about/`; a file of the very name, and an index
+/// file, come first.
+#[test]
+fn clean_urls() {
+    let line = "relativize s --base http://h.example/ --for file";
+    let expected = "<a href=about.html><a href='about.html?x#f'><a href=d/index.html><a href=d/index.html><a href=http://h.example/gone>";
+    check(CLEAN, &format!("{line} --clean-urls"), "s/a.html", expected);
+    let without = "<a href=http://h.example/about><a href='http://h.example/about/?x#f'><a href=d/index.html><a href=d/index.html><a href=http://h.example/gone>";
+    check(CLEAN, line, "s/a.html", without);
+    let dir = TestDir::with(CLEAN);
+    let gone = "s/a.html:1:65: a[href] gone: there is no file gone\n";
+    dir.relink("check s --base http://h.example/ --clean-urls -q").exits(1).prints(gone);
+    let about = "s/a.html:1:9: a[href] about: there is no file about\ns/a.html:1:24: a[href] about/?x#f: there is no file about/index.html\n";
+    dir.relink("check s --base http://h.example/ -q").exits(1).prints(format!("{about}{gone}"));
+}
+
+/// In a mirror, no option is needed.
+#[test]
+fn clean_urls_of_a_mirror() {
+    for layout in ["wget", "httrack"] {
+        let dir = TestDir::with(&[
+            ("m/h.example/about.html", "<p>about"),
+            ("m/h.example/a.html", "<a href=/about><a href=/about/>"),
+        ]);
+        dir.relink(&format!("check m --layout {layout} -q")).exits(0).prints("");
+        dir.relink(&format!("relativize m --layout {layout} --for file -q -i")).exits(0);
+        assert_eq!(dir.text("m/h.example/a.html"), "<a href=about.html><a href=about.html>");
+    }
 }

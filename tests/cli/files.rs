@@ -1,4 +1,5 @@
-//! Files that cannot be done: a line each in its place, status 2, the others done; and what is left out.
+//! Files that cannot be done: a line each in its place, status 2, the others done; and what is left
+//! out.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -30,13 +31,13 @@ fn a_path_that_is_missing_costs_that_path_only() {
 fn the_summary_counts_what_could_not_be_done() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let run = dir.relink("absolutize site missing --map site=http://h/ -o out").exits(2).prints("");
-    let told = "missing: cannot read; no such file or directory\n\
+    let report = "missing: cannot read; no such file or directory\n\
                 1 document, 1 changed, 1 failed\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
 }
 
 #[test]
-fn an_output_without_a_folder_to_be_in_is_named() {
+fn an_output_without_a_directory_to_be_in_is_named() {
     let dir = TestDir::with(&[("a.html", PAGE)]);
     let run = dir.relink("absolutize a.html --base http://h/ -o missing/b.html -q").prints("");
     run.fails("missing/b.html: cannot write the output here; its directory does not exist; create it first");
@@ -44,7 +45,7 @@ fn an_output_without_a_folder_to_be_in_is_named() {
 }
 
 #[test]
-fn html_that_is_too_deep_is_copied_and_told() {
+fn html_that_is_too_deep_is_copied_and_reported() {
     let deep = format!("{}{PAGE}", "<div>".repeat(2000));
     let dir =
         TestDir::with(&[("site/a.html", PAGE), ("site/deep.html", &deep), ("site/z.html", PAGE)]);
@@ -58,7 +59,7 @@ fn html_that_is_too_deep_is_copied_and_told() {
     let run = dir
         .relink("refs site --engine reference")
         .exits(2)
-        .tells("site/deep.html:1:1: skipped; more than 576 open or moved elements; use `--limit html-depth=VALUE` to raise the limit\n");
+        .reports("site/deep.html:1:1: skipped; more than 576 open or moved elements; use `--limit html-depth=VALUE` to raise the limit\n");
     assert_eq!(run.text().lines().count(), 2, "{run}");
 }
 
@@ -66,36 +67,36 @@ fn html_that_is_too_deep_is_copied_and_told() {
 fn css_may_be_deep() {
     let deep = format!("a{{b:{}url(x){}}}", "(".repeat(1000), ")".repeat(1000));
     let dir = TestDir::with(&[("site/deep.css", &deep)]);
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/deep.css"), deep.replace('x', "http://h/x"));
 }
 
 #[test]
-fn documents_that_nest_too_deeply_are_told_and_the_rest_is_done() {
+fn documents_that_nest_too_deeply_are_reported_and_the_rest_is_done() {
     let mut page = PAGE.to_owned();
     for _ in 0..18 {
         page = format!("<iframe srcdoc=\"{}\">", page.replace('&', "&amp;").replace('"', "&quot;"));
     }
     let dir = TestDir::with(&[("a.html", &format!("{PAGE}{page}"))]);
     let run = dir.relink("absolutize a.html --base http://h/ -o b.html -q").exits(2).prints("");
-    let is_told = run.stderr.starts_with("a.html:1:")
+    let is_reported = run.stderr.starts_with("a.html:1:")
         && run.stderr.ends_with(": embedded document skipped; more than 16 nested documents; use `--limit embedded-depth=VALUE` to raise the limit\n");
-    assert!(is_told && run.stderr.lines().count() == 1, "{run}");
+    assert!(is_reported && run.stderr.lines().count() == 1, "{run}");
     assert!(dir.text("b.html").starts_with(DONE));
     assert!(dir.text("b.html").ends_with(&page), "it is not skipped{run}");
 }
 
 #[test]
-fn a_charset_that_cannot_be_edited_is_told_and_copied() {
+fn a_charset_that_cannot_be_edited_is_reported_and_copied() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let utf16 =
         |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     dir.file("site/b.html", utf16("\u{FEFF}<a href=x>"));
     let korean = b"<meta charset=iso-2022-kr><a href=x>";
     dir.file("site/c.html", korean);
-    let told = "site/c.html:1:1: skipped; unsupported charset\n";
+    let report = "site/c.html:1:1: skipped; unsupported charset\n";
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     assert!(run.stderr.contains("3 documents, 2 changed, 1 skipped"), "{run}");
     assert_eq!(dir.bytes("out/b.html"), utf16("\u{FEFF}<a href=http://h/x>"));
     assert_eq!(dir.bytes("out/c.html"), korean);
@@ -114,17 +115,17 @@ fn mkfifo(dir: &TestDir, name: &str) -> bool {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_the_tree_is_left_out_and_told() {
+fn a_pipe_in_the_tree_is_left_out_and_reported() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     if !mkfifo(&dir, "site/p.html") {
         return;
     }
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    let told = "site/p.html: skipped; it is a pipe, a socket or a device\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let report = "site/p.html: skipped; it is a pipe, a socket or a device\n";
+    assert!(run.stderr.starts_with(report), "{run}");
     assert!(!dir.has("out/p.html"));
     assert_eq!(dir.text("out/a.html"), DONE);
-    let run = dir.relink("refs site").exits(0).tells("");
+    let run = dir.relink("refs site").exits(0).reports("");
     assert_eq!(run.text().lines().count(), 1, "{run}");
 }
 
@@ -135,9 +136,9 @@ fn a_pipe_that_is_named_could_not_be_done() {
     if !mkfifo(&dir, "p.html") {
         return;
     }
-    let told = "p.html: skipped; it is a pipe, a socket or a device\n";
-    dir.relink("absolutize p.html --base http://h/ -o out -q").exits(2).prints("").tells(told);
-    dir.relink("refs p.html").exits(2).prints("").tells(told);
+    let report = "p.html: skipped; it is a pipe, a socket or a device\n";
+    dir.relink("absolutize p.html --base http://h/ -o out -q").exits(2).prints("").reports(report);
+    dir.relink("refs p.html").exits(2).prints("").reports(report);
     assert!(!dir.has("out"));
 }
 
@@ -163,9 +164,9 @@ fn a_standard_output_that_is_full_is_an_error() {
     {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = dir.command(&[]).args(line.split(' ')).stdout(full).output().unwrap();
-        let told = String::from_utf8_lossy(&run.stderr);
+        let report = String::from_utf8_lossy(&run.stderr);
         assert_eq!(
-            (run.status.code(), &*told),
+            (run.status.code(), &*report),
             (Some(2), "error: cannot write to standard output; no space left on device\n"),
             "{line}"
         );
@@ -188,9 +189,9 @@ fn a_reader_that_leaves_early_is_no_error() {
         stdout.read_line(&mut first).unwrap();
         drop(stdout);
         let status = child.wait().unwrap();
-        let mut told = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-        assert!(!first.is_empty() && told.is_empty(), "{line}: '{first}' {told}");
+        let mut report = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut report).unwrap();
+        assert!(!first.is_empty() && report.is_empty(), "{line}: '{first}' {report}");
         assert_eq!(status.code(), Some(0), "{line}");
     }
 }

@@ -39,7 +39,7 @@ fn help(command: &str) -> String {
 }
 
 fn help_with(command: &str, flag: &str) -> String {
-    let run = TestDir::new().relink(&format!("{command} {flag}")).exits(0).tells("");
+    let run = TestDir::new().relink(&format!("{command} {flag}")).exits(0).reports("");
     // clap indents blank lines.
     let lines = run.text().lines().map(|line| if line.trim().is_empty() { "" } else { line });
     lines.map(|line| format!("{line}\n")).collect()
@@ -185,7 +185,7 @@ fn options_that_take_one_of_some_words_name_them() {
 #[test]
 fn help_is_asked_for_in_any_way() {
     let dir = TestDir::new();
-    let short = dir.relink("-h").exits(0).tells("");
+    let short = dir.relink("-h").exits(0).reports("");
     assert!(short.text().contains("Usage: relink <COMMAND>"), "{short}");
     for command in ["absolutize", "refs", "url"] {
         let (a, b) =
@@ -193,7 +193,7 @@ fn help_is_asked_for_in_any_way() {
         assert_eq!(a.exits(0).stdout, b.exits(0).stdout);
     }
     let version = concat!("relink ", env!("CARGO_PKG_VERSION"), "\n");
-    dir.relink("--version").exits(0).tells("").prints(version);
+    dir.relink("--version").exits(0).reports("").prints(version);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Where documents were from, as whoever saved them noted: `fixtures/hints` holds one file for each way to note it, after the real ones.
+//! Where documents were from, as whoever saved them noted: `fixtures/hints` holds one file for each
+//! way to note it, after the real ones.
 
 use serde_json::Value;
 
@@ -7,7 +8,8 @@ use crate::dir::{Run, TestDir};
 const SUMMARY: &str = "the URLs of 8 documents come from provenance metadata: 1 Snapshot-Content-Location, 4 saved-from comments, \
     1 comment of SingleFile, 1 comment of HTTrack, 1 script of the Wayback Machine\n";
 
-/// What each document of the fixtures notes: the URL that follows from it, what it stands in, and the text that stands there.
+/// What each document of the fixtures notes: the URL that follows from it, what it is in, and the
+/// text that is there.
 const NOTED: [(&str, &str, &str, &str, &str); 8] = [
     (
         "Tide tables.html",
@@ -77,9 +79,9 @@ pub(crate) fn saved(url: &str, rest: &str) -> String {
 }
 
 #[test]
-fn bases_tells_what_each_document_notes() {
+fn bases_reports_what_each_document_notes() {
     let dir = TestDir::with_fixture("hints");
-    let run = dir.relink("bases hints --format json").exits(0).tells(SUMMARY);
+    let run = dir.relink("bases hints --format json").exits(0).reports(SUMMARY);
     let hints: Vec<Value> =
         lines(&run).into_iter().filter(|line| line["base_source"] != "none").collect();
     let paths: Vec<&str> = hints.iter().map(|line| line["path"].as_str().unwrap()).collect();
@@ -136,8 +138,8 @@ fn refs_resolves_against_hints_but_not_what_was_saved_with_a_page() {
             ),
         ]
     );
-    run.tells("the URL of 1 document comes from provenance metadata: 1 saved-from comment\n");
-    dir.relink("refs hints -q").exits(0).tells("");
+    run.reports("the URL of 1 document comes from provenance metadata: 1 saved-from comment\n");
+    dir.relink("refs hints -q").exits(0).reports("");
 }
 
 #[test]
@@ -201,8 +203,9 @@ fn a_hint_does_what_the_option_would_do() {
     for (path, url, ..) in NOTED.into_iter().filter(|(path, ..)| !path.contains(['T', 'W'])) {
         for command in ["absolutize", "relativize"] {
             let hinted = dir.relink(&format!("{command} hints/{path} -o - -q")).exits(0);
-            let told = dir.relink(&format!("{command} hints/{path} -o - -q --base {url}")).exits(0);
-            assert!(hinted.stdout == told.stdout, "{path}{hinted}{told}");
+            let report =
+                dir.relink(&format!("{command} hints/{path} -o - -q --base {url}")).exits(0);
+            assert!(hinted.stdout == report.stdout, "{path}{hinted}{report}");
             let is_changed = hinted.stdout != dir.bytes(format!("hints/{path}"));
             assert!(is_changed || command == "relativize", "{path}{hinted}");
         }
@@ -210,12 +213,12 @@ fn a_hint_does_what_the_option_would_do() {
 }
 
 #[test]
-fn what_the_run_was_told_counts_more() {
+fn what_the_run_was_reported_counts_more() {
     let page = saved("http://old.test/a/", "<a href=b>");
     let files = [("site/a/x.html", &*page), ("site/b/x.html", &page)];
     let dir = TestDir::with(&files);
-    let refs = |line: &str, expected: &str, told: &str| {
-        dir.relink(line).exits(0).prints(expected).tells(told);
+    let refs = |line: &str, expected: &str, report: &str| {
+        dir.relink(line).exits(0).prints(expected).reports(report);
     };
     refs(
         "refs site --base http://new.test/",
@@ -232,7 +235,7 @@ fn what_the_run_was_told_counts_more() {
         "site/a/x.html:3:9: a[href] b\nsite/b/x.html:3:9: a[href] b\n",
         "",
     );
-    let run = dir.pipe("absolutize - -q", page.as_bytes()).exits(0).tells("");
+    let run = dir.pipe("absolutize - -q", page.as_bytes()).exits(0).reports("");
     run.prints(saved("http://old.test/a/", "<a href=http://old.test/a/b>"));
     let run = dir.pipe("absolutize - -q --base http://new.test/", page.as_bytes()).exits(0);
     run.prints(saved("http://old.test/a/", "<a href=http://new.test/b>"));
@@ -274,7 +277,7 @@ fn relativize_looks_whether_any_document_notes_its_url() {
     dir.pipe("relativize - --no-hints", page.as_bytes()).fails(asks);
     // Standard input is read only once.
     let run = dir.pipe("relativize - -q", b"<a href=http://h.test/x>").exits(2);
-    run.prints("<a href=http://h.test/x>").tells(
+    run.prints("<a href=http://h.test/x>").reports(
         "error: no document has a known URL; relative references depend on it; use `--base`, `--map` or `--layout` to set the URLs\n",
     );
 }
@@ -291,7 +294,7 @@ fn what_an_archive_kept_moves_to_where_it_was() {
     );
     dir.relink(line)
         .exits(0)
-        .tells("")
+        .reports("")
         .prints(moved.replace("\"march.html", &format!("\"{site}/log/march.html")));
 }
 
@@ -303,15 +306,16 @@ fn check_without_a_url_looks_at_the_disk_alone() {
         ("site/a_files/a.css", ""),
         ("site/sub/c.html", "<a href=d.html>"),
     ]);
-    dir.relink("check site").exits(1).tells("3 documents, 4 references: 3 broken (3 no-file)\n");
-    // Where a part of the tree has a URL, the rest is where it was from. What was saved with a page is looked for on the disk.
+    dir.relink("check site").exits(1).reports("3 documents, 4 references: 3 broken (3 no-file)\n");
+    // Where a part of the tree has a URL, the rest is where it was from. What was saved with a page
+    // is looked for on the disk.
     dir.relink("check site --map site/sub=http://h.test/x/")
         .exits(1)
         .prints(
             "site/a.html:3:50: img[src] a_files/b.png: there is no file a_files/b.png\n\
              site/sub/c.html:1:9: a[href] d.html: there is no file sub/d.html\n",
         )
-        .tells(
+        .reports(
             "3 documents, 4 references: 2 broken (2 no-file)\n\
              the URL of 1 document comes from provenance metadata: 1 saved-from comment\n",
         );
@@ -351,7 +355,7 @@ fn what_httrack_wrote_for_another_host_stays() {
 }
 
 #[test]
-fn a_folder_is_of_a_page_if_it_is_called_after_it() {
+fn a_directory_is_of_a_page_if_it_is_called_after_it() {
     let note = "http://h.test/x/";
     let page = |refs: &str| saved(note, refs);
     let before = "<a href=a/1><a href=a_files/2><a href=./%61_%66iles/3><a href=.\\a_files\\4><a href=a_files5><a href=b_files/6>\
@@ -364,7 +368,7 @@ fn a_folder_is_of_a_page_if_it_is_called_after_it() {
         ("s/a_files/2", ""),
         ("s/b_files/6", ""),
     ]);
-    dir.relink("absolutize s -o out -q").exits(0).tells("");
+    dir.relink("absolutize s -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/a.html"), page(after));
     // Where nothing was saved with it, all is from there.
     let dir = TestDir::with(&[("s/a.html", &page("<a href=a_files/2><base href=.>"))]);
@@ -374,10 +378,10 @@ fn a_folder_is_of_a_page_if_it_is_called_after_it() {
 }
 
 #[test]
-fn blink_tells_the_bases_of_what_it_saves() {
+fn blink_reports_the_bases_of_what_it_saves() {
     // Each part says where it was from; the field of the message adds nothing.
     let dir = TestDir::with_fixture("mail");
-    let run = dir.relink("bases mail/saved-page.mhtml").exits(0).tells("");
+    let run = dir.relink("bases mail/saved-page.mhtml").exits(0).reports("");
     assert!(!run.text().contains("hint"), "{run}");
     let check = |location: &str, expected: &str| {
         let page = "Content-Type: text/html\n\n<a href=b>";
@@ -391,7 +395,8 @@ fn blink_tells_the_bases_of_what_it_saves() {
         assert_eq!(lines[0]["target"], Value::from(Some(expected).filter(|url| !url.is_empty())));
     };
     check("http://i.test/c/", "http://i.test/c/b");
-    // One that is no base leaves the field to tell, and one that is relative is where the message is from.
+    // One that is no base leaves the field to say, and one that is relative is where the message is
+    // from.
     check("cid:frame@mhtml.blink", "http://h.test/a/b");
     check("d/", "http://h.test/a/d/b");
     // A field of the body is none of the message's.
@@ -399,6 +404,6 @@ fn blink_tells_the_bases_of_what_it_saves() {
         b"Content-Type: text/html\n\nSnapshot-Content-Location: http://h.test/\n\n<a href=b>";
     dir.pipe("refs - --type message/rfc822", message)
         .exits(0)
-        .tells("")
+        .reports("")
         .prints("-:5:9: a[href] b\n");
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::dir::TestDir;
 use crate::hints::{lines, saved};
 
-/// The base of a page as it stands on standard input.
+/// The base of a page as it is on standard input.
 #[track_caller]
 fn base_of(dir: &TestDir, page: impl AsRef<[u8]>, expected: Option<&str>) {
     let run = dir.pipe("bases - --type text/html --format json", page.as_ref()).exits(0);
@@ -92,15 +92,15 @@ fn extended_attributes() {
              s/c.css:1:9: css url() d -> http://h.test/c/d\n\
              s/d.html:1:9: a[href] b\n",
         )
-        .tells("the URLs of 3 documents come from provenance metadata: 3 extended attributes\n");
+        .reports("the URLs of 3 documents come from provenance metadata: 3 extended attributes\n");
     let run = dir.relink("bases s/a.html --format json").exits(0);
     let line = &lines(&run)[0];
     assert_eq!(line["base"], "http://h.test/x/a.html");
     assert_eq!(line["chain"][0]["where"]["attribute"], "user.xdg.origin.url");
     assert_eq!(line["chain"][0]["where"]["span"], Value::Null);
-    // What is none leaves the next to tell.
+    // What is none leaves the next to say.
     set("s/b.html", "user.xdg.origin.url", "about:blank").unwrap();
     let run = dir.relink("refs s/b.html").exits(0);
     run.prints("s/b.html:3:9: a[href] b -> http://page.test/b\n");
-    dir.relink("refs s/a.html --base http://new.test/a.html").exits(0).tells("");
+    dir.relink("refs s/a.html --base http://new.test/a.html").exits(0).reports("");
 }

@@ -1,5 +1,6 @@
-//! Saved responses of HTTP: how they are known, what `refs` and `bases` tell of them, what follows from edits, what stays; headings beside files; and
-//! what `wget --save-headers` and `curl -i` really write, read by Python's `http.client`.
+//! Saved responses of HTTP: how they are known, what `refs` and `bases` say about them, what
+//! follows from edits, what stays; header sections beside files; and what `wget --save-headers` and
+//! `curl -i` really write, read by Python's `http.client`.
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
@@ -8,28 +9,28 @@ use crate::dir::TestDir;
 
 const HEADING: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
 
-/// What is told of a run, without the summary.
-fn told(stderr: &str) -> Vec<&str> {
+/// What is reported about a run, without the summary.
+fn report(stderr: &str) -> Vec<&str> {
     stderr.lines().filter(|line| line.contains(".html:")).collect()
 }
 
 #[test]
 fn responses_are_known_by_their_first_bytes() {
     let html = format!("{HEADING}\r\n<a href=x>");
-    let untold = "HTTP/1.0 200 OK\nServer: x\n\n<html><a href=x>";
+    let unreported = "HTTP/1.0 200 OK\nServer: x\n\n<html><a href=x>";
     let css = "HTTP/2 200\ncontent-type: text/css\n\n@import 'x'";
     let dir = TestDir::with(&[
         ("t/a.html", &html),
         ("t/b", &html),
         ("t/c.xml", &html),
-        ("t/d.html", untold),
-        ("t/e", untold),
+        ("t/d.html", unreported),
+        ("t/e", unreported),
         ("t/f.html", css),
         ("t/g.html", "HTTP/1.1 200 OK, <a href=x> says the server\n\n"),
         ("t/h", "HTTP/1.1 200 OK\nsays the server: <a href=x>\n"),
         ("t/i.txt", &html),
         ("t/j.png", &html),
-        ("t/k.css", untold),
+        ("t/k.css", unreported),
     ]);
     let expected = "\
 t/a.html:4:9: a[href] x -> http://h/x
@@ -40,7 +41,7 @@ t/e:4:15: a[href] x -> http://h/x
 t/f.html:4:10: css @import x -> http://h/x
 t/g.html:1:26: a[href] x -> http://h/x
 ";
-    dir.relink("refs t --base http://h/").exits(0).prints(expected).tells("");
+    dir.relink("refs t --base http://h/").exits(0).prints(expected).reports("");
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn a_type_says_that_a_file_is_one() {
     dir.relink("refs b.raw --type raw=message/http")
         .exits(2)
         .prints("")
-        .tells("b.raw:1:1: skipped; it does not begin with a status line\n");
+        .reports("b.raw:1:1: skipped; it does not begin with a status line\n");
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn what_is_compressed_or_in_chunks_stays() {
     ]);
     let run = dir.relink("refs t --base http://h/").exits(0).prints("");
     assert_eq!(
-        told(&run.stderr),
+        report(&run.stderr),
         [
             "t/a.html:5:1: part skipped; it is compressed",
             "t/b.html:5:1: part skipped; it is chunked",
@@ -150,7 +151,7 @@ fn what_is_compressed_or_in_chunks_stays() {
     assert_eq!(dir.tree("t").len(), dir.tree("out").len());
     assert_eq!(dir.bytes("t/b.html"), dir.bytes("out/b.html"));
     let run = dir.relink("absolutize t/a.html --base http://h/ -o a").exits(0);
-    assert_eq!(told(&run.stderr), ["t/a.html:5:1: part skipped; it is compressed"]);
+    assert_eq!(report(&run.stderr), ["t/a.html:5:1: part skipped; it is compressed"]);
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn with_headings(name: &str, headings: &str) -> TestDir {
 }
 
 #[test]
-fn headings_beside_a_file_tell_its_base() {
+fn headings_beside_a_file_report_its_base() {
     for name in ["t/page.html.headers", "t/page.html.hdr"] {
         for status in [
             "",
@@ -187,7 +188,8 @@ fn headings_beside_a_file_tell_its_base() {
             dir.relink("absolutize t --base http://h/d/ -o out").exits(0);
             let absolute = "<a href=http://i/e/x><a href=http://i/y>";
             assert_eq!(dir.text("out/page.html"), absolute);
-            // `Location` is relative to what was asked for, and the URL of the headings is that of the page.
+            // `Location` is relative to what was requested, and the URL of the headings is that of
+            // the page.
             let expected = headings("http://i/e/l", "http://h/d/m");
             assert_eq!(dir.text(name.replace("t/", "out/")), expected);
             // Alone, without any URL, it has the base all the same.
@@ -217,7 +219,7 @@ fn headings_beside_a_file_are_shown() {
 }
 
 #[test]
-fn a_relative_base_in_headings_tells_none_and_stays() {
+fn a_relative_base_in_headings_reports_none_and_stays() {
     let dir = with_headings("t/page.html.headers", "Content-Base: /e/\n");
     let run = dir.relink("absolutize t --base http://h/d/ -o out").exits(0);
     assert_eq!(dir.text("out/page.html"), "<a href=http://h/d/x><a href=http://h/y>");
@@ -248,7 +250,7 @@ fn a_page_moves_with_its_headings() {
         moved("Content-Base: http://j/e/\nLink: <l>\n", &[]),
         ("<a href=x><a href=/y>".to_owned(), "Content-Base: http://j/e/\nLink: <l>\n".to_owned())
     );
-    // It is to stay: what stands under it becomes absolute.
+    // It is to stay: what is resolved against it becomes absolute.
     let (page, headings) =
         moved("Content-Base: http://h/e/\nLink: <l>\n", &["--skip", "header Content-Base"]);
     assert_eq!(page, "<a href=ftp://i/p/e/x><a href=ftp://i/p/y>");
@@ -303,7 +305,7 @@ fn both_kinds_of_headings() {
 }
 
 #[test]
-fn names_are_read_once_in_a_folder() {
+fn names_are_read_once_in_a_directory() {
     if !crate::tools::has("strace", &["-f", "-o", "/dev/null", "true"]) {
         return;
     }
@@ -318,11 +320,11 @@ fn names_are_read_once_in_a_folder() {
     let n_of = |text: &str| trace.lines().filter(|line| line.contains(text)).count();
     assert_eq!(n_of(".headers") + n_of(".hdr"), 0, "{trace}");
     // The walk, and the names.
-    let n_folder = trace
+    let n_directory = trace
         .lines()
         .filter(|line| line.contains("t\", O_") && line.contains("O_DIRECTORY"))
         .count();
-    assert!(n_folder <= 2, "{trace}");
+    assert!(n_directory <= 2, "{trace}");
 }
 
 /// A server, and what two programs save of it.
@@ -370,7 +372,8 @@ run(*curl, "-L", "-D", "page.html.headers", "-o", "page.html", root + "/old")
 print(root)
 "#;
 
-/// What Python reads in files: of the last response `Link`, whether `Content-Length` is that of the body, and the body in base64.
+/// What Python reads in files: of the last response `Link`, whether `Content-Length` is that of the
+/// body, and the body in base64.
 const READ: &str = r#"
 import base64, http.client, io, sys
 for name in sys.argv[1:]:

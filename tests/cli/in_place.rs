@@ -1,4 +1,5 @@
-//! `--in-place`: documents are written over, each in one step, and nothing else is touched. `--backup`, `--exit-code`, `--color`.
+//! `--in-place`: documents are written over, each in one step, and nothing else is touched.
+//! `--backup`, `--exit-code`, `--color`.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -25,12 +26,12 @@ fn only_documents_that_change_are_written() {
     let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
     let before = ["site/done.html", "site/picture.png"].map(inode);
     let run = dir.relink("absolutize site --base http://h/ --in-place").exits(0).prints("");
-    let told = "2 documents, 1 changed; 1 other file unchanged\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let report = "2 documents, 1 changed; 1 other file unchanged\n";
+    assert!(run.stderr.starts_with(report), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!(["site/done.html", "site/picture.png"].map(inode), before);
     let tree = dir.tree("site");
-    dir.relink(RUN).exits(0).tells("").prints("");
+    dir.relink(RUN).exits(0).reports("").prints("");
     assert_eq!(dir.tree("site"), tree);
 }
 
@@ -47,7 +48,7 @@ fn a_document_keeps_all_but_its_references() {
     }
     // Only the super-user can give files away, and then the owner must stay.
     let is_given = std::os::unix::fs::chown(&path, Some(1234), Some(4321)).is_ok();
-    dir.relink(RUN).exits(0).tells("");
+    dir.relink(RUN).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     let metadata = fs::metadata(&path).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o640);
@@ -66,7 +67,7 @@ fn a_document_keeps_all_but_its_references() {
 #[test]
 fn backups() {
     let dir = site();
-    dir.relink(&format!("{RUN} --backup")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --backup")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html.orig"), PAGE);
     assert!(!dir.has("site/done.html.orig"));
     // The older one is the more precious.
@@ -80,7 +81,7 @@ fn backups() {
     );
     let run = dir.relink("absolutize site --base http://h/ --in-place --backup").exits(2);
     assert!(run.stderr.contains("documents, 0 changed, 1 failed"), "{run}");
-    dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --backup=~")).exits(0).reports("");
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html~")),
         ("<a href=http://h/z>".into(), "<a href=z>".into())
@@ -88,7 +89,7 @@ fn backups() {
     // What was kept is no document, whatever it looks like.
     dir.file("site/b.html", "<!doctype html><a href=z>");
     dir.file("site/c.html~", "<!doctype html><a href=z>");
-    dir.relink(&format!("{RUN} --backup=~")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --backup=~")).exits(0).reports("");
     assert_eq!(dir.text("site/c.html~"), "<!doctype html><a href=z>");
     dir.relink(&format!("{RUN} --backup=.htm"))
         .fails("error: invalid value '.htm' for --backup; backups with this suffix would be read as documents; use a suffix such as .orig");
@@ -104,7 +105,7 @@ fn links_are_not_written_through() {
     dir.file("outside/b.html", PAGE);
     symlink("../outside/b.html", dir.path("site/link.html")).unwrap();
     symlink("../outside", dir.path("site/folder")).unwrap();
-    dir.relink(RUN).exits(0).tells("");
+    dir.relink(RUN).exits(0).reports("");
     assert_eq!(dir.text("outside/b.html"), PAGE);
     assert_eq!(
         dir.tree("site")[std::path::Path::new("link.html")],
@@ -112,9 +113,9 @@ fn links_are_not_written_through() {
     );
     dir.relink("absolutize site/link.html --base http://h/ --in-place")
         .fails("site/link.html: cannot write in place; it is a symbolic link; use the file that it points to");
-    // A folder may be named by a link.
+    // A directory may be named by a link.
     symlink("outside", dir.path("shortcut")).unwrap();
-    dir.relink("absolutize shortcut --base http://h/ --in-place -q").exits(0).tells("");
+    dir.relink("absolutize shortcut --base http://h/ --in-place -q").exits(0).reports("");
     assert_eq!(dir.text("outside/b.html"), ABSOLUTE);
 }
 
@@ -132,11 +133,11 @@ fn read_only_files() {
 }
 
 #[test]
-fn the_exit_code_tells_of_changes() {
+fn the_exit_code_reports_of_changes() {
     let dir = site();
     let dry = "absolutize site --base http://h/ --dry-run -q";
     dir.relink(dry).exits(0);
-    dir.relink(&format!("{dry} --exit-code")).exits(1).tells("").prints("");
+    dir.relink(&format!("{dry} --exit-code")).exits(1).reports("").prints("");
     dir.relink(&format!("{RUN} --exit-code")).exits(1);
     dir.relink(&format!("{RUN} --exit-code")).exits(0);
     dir.file("site/deep.html", "<p>".repeat(10) + &"<div>".repeat(600));
@@ -197,12 +198,12 @@ fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
     let run = dir.relink(RUN).exits(2);
-    let told = "site/a.html: cannot write; the file has 2 hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file\n";
-    assert_eq!(run.stderr, told);
+    let report = "site/a.html: cannot write; the file has 2 hard links, and the others would keep the old content; use `--break-hardlinks` to replace this link by a separate file\n";
+    assert_eq!(run.stderr, report);
     assert_eq!([dir.text("site/a.html"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     assert_eq!(dir.text("site/z.html"), ABSOLUTE);
     assert_eq!(fs::read_dir(dir.path("site")).unwrap().count(), 2, "nothing is left behind");
-    dir.relink(&format!("{RUN} --break-hardlinks --backup")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --break-hardlinks --backup")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!([dir.text("site/a.html.orig"), dir.text("elsewhere.html")], [PAGE, PAGE]);
     dir.relink("absolutize site --base http://h/ --break-hardlinks -o out")
@@ -214,16 +215,16 @@ fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
 fn the_name_of_a_backup_does_not_count() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
-    dir.relink(&format!("{RUN} --backup")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --backup")).exits(0).reports("");
     assert_eq!([dir.text("site/a.html"), dir.text("site/a.html.orig")], [ABSOLUTE, PAGE]);
 }
 
 #[test]
 fn what_is_durable_is_the_same() {
     let dir = site();
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
-    dir.relink("absolutize site --base http://h/ -o durable --durable -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("");
+    dir.relink("absolutize site --base http://h/ -o durable --durable -q").exits(0).reports("");
     assert_eq!(dir.tree("durable"), dir.tree("out"));
-    dir.relink(&format!("{RUN} --durable")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --durable")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
 }

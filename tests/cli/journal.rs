@@ -1,4 +1,4 @@
-//! Runs that are broken off: `resume`, `undo`, the lock, Ctrl-C.
+//! Runs that are interrupted: `resume`, `undo`, the lock, Ctrl-C.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,9 +20,10 @@ pub(crate) fn long_tree() -> TestDir {
     dir
 }
 
-/// Whether the files of two trees are the same; folders keep no times where files in them are written anew.
+/// Whether the files of two trees are the same; directories keep no times where files in them are
+/// written again.
 pub(crate) fn is_same(one: &BTreeMap<PathBuf, Node>, other: &BTreeMap<PathBuf, Node>) -> bool {
-    let is_file = |(_, node): &(&PathBuf, &Node)| !matches!(node, Node::Folder { .. });
+    let is_file = |(_, node): &(&PathBuf, &Node)| !matches!(node, Node::Directory { .. });
     one.iter().filter(is_file).eq(other.iter().filter(is_file))
 }
 
@@ -75,8 +76,8 @@ pub(crate) fn nothing_is_left(dir: &TestDir) {
 }
 
 #[track_caller]
-pub(crate) fn nothing_is_left_in(dir: &TestDir, folder: &str) {
-    let names = walkdir::WalkDir::new(dir.path(folder)).into_iter().map(Result::unwrap);
+pub(crate) fn nothing_is_left_in(dir: &TestDir, directory: &str) {
+    let names = walkdir::WalkDir::new(dir.path(directory)).into_iter().map(Result::unwrap);
     let left: Vec<_> = names
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name.starts_with(".relink") || name.ends_with(".relink-journal"))
@@ -103,11 +104,11 @@ fn a_run_that_was_broken_off_goes_on() {
     assert!(run.has_line(&format!("{}: {moved}", dir.real(".site.relink-moves"))), "{run}");
     dir.relink("resume site")
         .exits(2)
-        .tells("site: no interrupted run found; there is no journal; use a PATH of the run\n");
-    // It need not tell what the run would have told.
+        .reports("site: no interrupted run found; there is no journal; use a PATH of the run\n");
+    // It need not say what the run would have reported.
     let dir = long_tree();
     broken_off(&dir, &format!("{NESTED} --verbose"));
-    dir.relink("resume site -q").exits(0).tells("");
+    dir.relink("resume site -q").exits(0).reports("");
     assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
 }
 
@@ -115,12 +116,12 @@ fn a_run_that_was_broken_off_goes_on() {
 fn the_same_command_goes_on_and_another_does_not() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
-    let told = format!(
+    let report = format!(
         "site: cannot start; a run was interrupted here (relink {NESTED}); use `relink resume site` to continue it, or `relink undo site` to revert it\n"
     );
     let tree = dir.tree("site");
     for line in ["absolutize site --base http://old/ -i", "relativize site --base http://old/ -i"] {
-        dir.relink(line).exits(2).tells(&told);
+        dir.relink(line).exits(2).reports(&report);
     }
     // Nor in it, nor around it.
     let run = dir.relink("absolutize site/d --base http://old/d/ -i").exits(2);
@@ -136,13 +137,14 @@ fn the_same_command_goes_on_and_another_does_not() {
     assert!(run.has_line(&interrupted(&site, &site)), "{run}");
     assert!(dir.tree("site") == tree);
     // What writes elsewhere may.
-    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).reports("");
     dir.relink(NESTED).exits(0);
     assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
     nothing_is_left(&dir);
 }
 
-/// A file that is only named like a temporary file of relink is a file like any other; it is never rewritten.
+/// A file that is only named like a temporary file of relink is a file like any other; it is never
+/// rewritten.
 #[test]
 fn a_file_named_like_a_temporary_file_is_copied() {
     const TEXT: &str = "<!doctype html><a href=x>";
@@ -152,7 +154,7 @@ fn a_file_named_like_a_temporary_file_is_copied() {
     let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
     assert!(run.stderr.contains(" 2 other files copied\n"), "{run}");
     assert_eq!(dir.text(format!("out/{name}")), TEXT);
-    dir.relink("absolutize site --base http://old/ -i -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://old/ -i -q").exits(0).reports("");
     assert_eq!(dir.text(format!("site/{name}")), TEXT);
 }
 
@@ -163,7 +165,7 @@ fn a_file_named_like_a_journal_is_copied() {
     for name in ["d/.x.relink-journal", "d/.x.relink-moves"] {
         dir.file(format!("site/{name}"), "mine");
     }
-    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://old/ -o out -q").exits(0).reports("");
     for name in ["d/.x.relink-journal", "d/.x.relink-moves"] {
         assert_eq!(dir.text(format!("out/{name}")), "mine");
     }
@@ -217,9 +219,9 @@ fn a_run_that_was_broken_off_is_undone() {
         assert!(lines.iter().any(|line| run.has_line(line)), "{run}");
         assert!(is_same(&dir.tree("there"), &tree));
         nothing_is_left(&dir);
-        dir.relink("undo there")
-            .exits(2)
-            .tells("there: no interrupted run found; there is no journal; use a PATH of the run\n");
+        dir.relink("undo there").exits(2).reports(
+            "there: no interrupted run found; there is no journal; use a PATH of the run\n",
+        );
     }
 }
 
@@ -243,8 +245,8 @@ fn what_was_changed_since_stays() {
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", PAGE]);
     assert!(dir.has(".site.relink-journal"));
     let run = dir.relink("resume site").exits(2);
-    let told = "site/a.html: skipped; the file has changed since the interrupted run; check its references";
-    assert!(run.has_line(told), "{run}");
+    let report = "site/a.html: skipped; the file has changed since the interrupted run; check its references";
+    assert!(run.has_line(report), "{run}");
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], ["mine", MOVED]);
 }
 
@@ -253,7 +255,7 @@ fn two_runs_do_not_meet_in_one_tree() {
     let dir = long_tree();
     dir.file("other/n.html", PAGE);
     let mut child = begun(&dir, NESTED);
-    let told = "cannot start; another run is active here; wait until it has ended\n";
+    let report = "cannot start; another run is active here; wait until it has ended\n";
     for line in [
         NESTED,
         "absolutize site --base http://old/ -i",
@@ -265,10 +267,10 @@ fn two_runs_do_not_meet_in_one_tree() {
         "undo site",
     ] {
         let run = dir.relink(line).exits(2);
-        assert!(run.stderr.ends_with(told), "{line}: {run}");
+        assert!(run.stderr.ends_with(report), "{line}: {run}");
     }
     // Beside it they may, and what writes nothing over may.
-    dir.relink("absolutize other --base http://h/ -i -q").exits(0).tells("");
+    dir.relink("absolutize other --base http://h/ -i -q").exits(0).reports("");
     dir.relink("refs site/d --only img -q").exits(0);
     assert!(child.wait().unwrap().success());
     assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
@@ -282,10 +284,10 @@ fn ctrl_c_finishes_what_is_in_hand() {
         let child = begun(&dir, NESTED);
         signal(&child, name);
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{told}");
+        let report = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{report}");
         let end = "note: interrupted; all written files are complete; use `relink resume site` to continue, or `relink undo site` to revert\n";
-        assert!(told.ends_with(end), "{told}");
+        assert!(report.ends_with(end), "{report}");
         assert_eq!(dir.text("site/a.html"), MOVED);
         let last = dir.text("site/z.html");
         assert!(last == PAGE.repeat(1 << 19) || last == MOVED.repeat(1 << 19));
@@ -297,7 +299,7 @@ fn ctrl_c_finishes_what_is_in_hand() {
 }
 
 #[test]
-fn of_several_paths_one_journal_tells() {
+fn of_several_paths_one_journal_reports() {
     let dir = long_tree();
     let line = "move site more site2/p.html --map more=http://old/m/ --map site=http://old/ --map site2/p.html=http://old/p.html --from http://old/ --to http://old/a/ --in-place";
     for path in ["more/a.html", "site2/p.html"] {
@@ -327,7 +329,7 @@ fn files_by_name_have_one_journal_too() {
     let tree = dir.tree("site");
     broken_off(&dir, line);
     assert!(dir.has("site/.a.html.relink-journal"));
-    dir.relink("undo site/z.html -q").exits(0).tells("");
+    dir.relink("undo site/z.html -q").exits(0).reports("");
     assert!(is_same(&dir.tree("site"), &tree));
     nothing_is_left(&dir);
 }
@@ -336,7 +338,7 @@ fn files_by_name_have_one_journal_too() {
 fn paths_that_overlap_are_not_written_over() {
     let dir = TestDir::with(&[("site/d/a.html", PAGE)]);
     let tree = dir.tree("site");
-    for (paths, told) in [
+    for (paths, report) in [
         ("site site", "site: cannot write in place; this PATH is given twice; remove one"),
         ("site ./site", ": cannot write in place; this PATH is given twice; remove one"),
         (
@@ -350,7 +352,7 @@ fn paths_that_overlap_are_not_written_over() {
     ] {
         let line = format!("absolutize {paths} --map site=http://old/ -i");
         let run = dir.relink(&line).exits(2);
-        assert!(run.stderr.contains(told), "{run}");
+        assert!(run.stderr.contains(report), "{run}");
     }
     assert!(dir.tree("site") == tree);
     nothing_is_left(&dir);
@@ -371,11 +373,11 @@ fn runs_that_do_not_write_over_leave_no_journal() {
     }
     dir.relink("undo site")
         .exits(2)
-        .tells("site: no interrupted run found; there is no journal; use a PATH of the run\n");
-    dir.relink("undo gone").exits(2).tells("gone: cannot read; no such file or directory\n");
+        .reports("site: no interrupted run found; there is no journal; use a PATH of the run\n");
+    dir.relink("undo gone").exits(2).reports("gone: cannot read; no such file or directory\n");
     dir.relink("resume")
         .exits(2)
-        .tells(".: no interrupted run found; there is no journal; use a PATH of the run\n");
+        .reports(".: no interrupted run found; there is no journal; use a PATH of the run\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Runs that are broken off, and what has happened since: trees that were moved or copied, documents that are gone, journals that were cut or
-//! come from somebody else, PATHs that other runs are over.
+//! Runs that are interrupted, and what has happened since: trees that were moved or copied,
+//! documents that are gone, journals that were cut or come from somebody else, PATHs that other
+//! runs are over.
 
 use std::fs;
 use std::process::Command;
@@ -12,18 +13,18 @@ use crate::journal::{
 
 /// The run would have been over the whole tree: half of it is not copied without a word.
 #[test]
-fn what_is_read_from_a_tree_that_was_broken_off_is_told() {
+fn what_is_read_from_a_tree_that_was_broken_off_is_reported() {
     let dir = long_tree();
     broken_off(&dir, NESTED);
     let run = dir.relink("absolutize site --base http://old/ -o out").exits(0);
-    let told = "site: read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree\n";
-    assert!(run.stderr.starts_with(told), "{run}");
-    dir.relink("undo site -q").exits(0).tells("");
+    let report = "site: read as it is now; a run with --in-place was interrupted or is active here; use `relink resume` or `relink undo` first to get a consistent tree\n";
+    assert!(run.stderr.starts_with(report), "{run}");
+    dir.relink("undo site -q").exits(0).reports("");
     let run = dir.relink("absolutize site --base http://old/ --dry-run").exits(0);
     assert!(!run.stderr.contains("interrupted"), "{run}");
 }
 
-/// Files of several folders: a later one is locked as the first is.
+/// Files of several directories: a later one is locked as the first is.
 #[test]
 fn no_run_over_one_of_several_files_meets_another() {
     let dir = long_tree();
@@ -62,7 +63,7 @@ fn no_run_over_one_of_several_files_meets_another() {
         copy.relink(&format!("undo {path} --trust")).exits(2);
         assert_eq!(dir.text("site/a.html"), MOVED, "{path}");
     }
-    dir.relink("undo y/p.html -q").exits(0).tells("");
+    dir.relink("undo y/p.html -q").exits(0).reports("");
     for (name, tree) in ["site", "x", "y"].iter().zip(&trees) {
         assert!(is_same(&dir.tree(name), tree), "{name}");
     }
@@ -75,7 +76,8 @@ fn copy_tree(from: &TestDir, to: &TestDir) {
     assert!(status.success());
 }
 
-/// In a copy, and after a move, what lay beside the first PATH is put back there, and not where it was.
+/// In a copy, and after a move, what lay beside the first PATH is put back there, and not where it
+/// was.
 #[test]
 fn further_paths_go_along_with_the_first() {
     let dir = TestDir::new();
@@ -100,7 +102,7 @@ fn further_paths_go_along_with_the_first() {
         )),
         "{run}"
     );
-    // A copy of a journal is believed only if the user says so.
+    // A copy of a journal is trusted only if the user says so.
     let run = dir.relink("undo copy/more").exits(2);
     let journal = dir.real("copy/.more.relink-journal");
     assert!(
@@ -111,7 +113,7 @@ fn further_paths_go_along_with_the_first() {
     );
     let [is, was] = ["copy/site", "w/site"].map(|name| dir.real(name));
     assert!(run.has_line(&format!("{journal}: records changes in {is}, which was {was}")), "{run}");
-    dir.relink("undo copy/more -q --trust").exits(0).tells("");
+    dir.relink("undo copy/more -q --trust").exits(0).reports("");
     assert!(dir.tree("w") == half);
     assert!(is_same(&dir.tree("copy"), &old));
     nothing_is_left_in(&dir, "copy");
@@ -146,14 +148,14 @@ fn further_paths_go_along_with_the_first() {
         )),
         "{run}"
     );
-    dir.relink("undo there/more -q").exits(0).tells("");
+    dir.relink("undo there/more -q").exits(0).reports("");
     assert!(is_same(&dir.tree("there"), &old));
     nothing_is_left_in(&dir, "there");
 }
 
-/// Whatever a journal has lost: what it does not tell of any more is not passed over.
+/// Whatever a journal has lost: what it does not say about any more is not passed over.
 #[test]
-fn a_journal_that_has_lost_something_is_told() {
+fn a_journal_that_has_lost_something_is_reported() {
     let dir = long_tree();
     // The documents are noted in their order then.
     let line = format!("{NESTED} -j1");
@@ -215,8 +217,8 @@ fn what_is_gone_keeps_the_journal() {
     fs::rename(dir.path("site/d"), dir.path("d")).unwrap();
     for _ in 0..2 {
         let run = dir.relink("resume site").exits(2);
-        let told = "site/d/b.html: not found; it was removed since the interrupted run, or is behind a symbolic link now\n";
-        assert!(run.stderr.contains(told), "{run}");
+        let report = "site/d/b.html: not found; it was removed since the interrupted run, or is behind a symbolic link now\n";
+        assert!(run.stderr.contains(report), "{run}");
         let end = format!(
             "error: the run is incomplete; files that it had converted are missing; restore them and use `relink resume` to continue, or remove {} to give them up\n",
             dir.real(".site.relink-journal")
@@ -229,12 +231,12 @@ fn what_is_gone_keeps_the_journal() {
     assert!(dir.text("site/z.html") == MOVED.repeat(1 << 19));
     fs::remove_file(dir.path("site/d")).unwrap();
     fs::rename(dir.path("d"), dir.path("site/d")).unwrap();
-    dir.relink("undo site -q").exits(0).tells("");
+    dir.relink("undo site -q").exits(0).reports("");
     assert!(is_same(&dir.tree("site"), &tree));
     nothing_is_left(&dir);
 }
 
-/// A journal is believed only where nobody else can have written it.
+/// A journal is trusted only where nobody else can have written it.
 #[test]
 fn the_journal_of_somebody_else_is_not_believed() {
     use std::os::unix::fs::PermissionsExt;
@@ -254,13 +256,13 @@ fn the_journal_of_somebody_else_is_not_believed() {
     nothing_is_left(&dir);
 }
 
-/// Beside a folder with the longest name there is no place for a longer one.
+/// Beside a directory with the longest name there is no place for a longer one.
 #[test]
 fn long_names_have_their_journal_inside() {
     let dir = long_tree();
     let name = "n".repeat(250);
     fs::rename(dir.path("site"), dir.path(&name)).unwrap();
-    dir.relink(&format!("absolutize {name} --base http://h/ -i -q")).exits(0).tells("");
+    dir.relink(&format!("absolutize {name} --base http://h/ -i -q")).exits(0).reports("");
     nothing_is_left(&dir);
 }
 

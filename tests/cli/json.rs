@@ -1,4 +1,5 @@
-//! Sites with documents in JSON: manifests, import maps, feeds, linked data in pages; and what is no JSON.
+//! Sites with documents in JSON: manifests, import maps, feeds, linked data in pages; and what is
+//! no JSON.
 
 use crate::dir::TestDir;
 
@@ -45,7 +46,7 @@ fn a_site_there_and_back() {
         "{\"items\":[{\"url\":\"http://h/d/a\",\"content_html\":\"<img src=\\\"http://h/d/b\\\">\"}]}"
     );
     assert_eq!(dir.text("out/ext/manifest.json"), dir.text("site/ext/manifest.json"));
-    dir.relink("relativize out --base http://h/ -o back -q").exits(0).tells("");
+    dir.relink("relativize out --base http://h/ -o back -q").exits(0).reports("");
     assert_eq!(
         dir.text("back/d/index.html"),
         PAGE.replace("href=/app", "href=../app")
@@ -81,7 +82,7 @@ fn slots_of_json_are_chosen_by_their_first_word() {
 }
 
 #[test]
-fn a_file_that_is_no_json_is_told_and_fails() {
+fn a_file_that_is_no_json_is_reported_and_fails() {
     let dir = TestDir::with(&[
         ("site/a.webmanifest", "{\n \"scope\": \"x\",\n}"),
         ("site/b.html", "<a href=x>"),
@@ -94,21 +95,21 @@ fn a_file_that_is_no_json_is_told_and_fails() {
     assert!(run.stderr.contains("2 documents, 1 would be changed, 1 failed\n"), "{run}");
     dir.relink("refs site/a.webmanifest")
         .exits(2)
-        .tells("site/a.webmanifest:3:1: skipped; not well-formed: invalid JSON\n");
+        .reports("site/a.webmanifest:3:1: skipped; not well-formed: invalid JSON\n");
 }
 
 #[test]
-fn a_script_that_is_no_json_is_told_and_counts_under_strict() {
+fn a_script_that_is_no_json_is_reported_and_counts_under_strict() {
     let page = "<script type=importmap>{{ map }}</script><a href=x>";
     let dir = TestDir::with(&[("a.html", page)]);
-    let told = "a.html:1:25: embedded document skipped; not well-formed: invalid JSON\n";
+    let report = "a.html:1:25: embedded document skipped; not well-formed: invalid JSON\n";
     let run = dir.relink("absolutize a.html --base http://h/a.html -o out.html").exits(0);
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     assert!(run.stderr.contains("1 document, 1 changed; 1 embedded document skipped"), "{run}");
     assert_eq!(dir.text("out.html"), page.replace("href=x", "href=http://h/x"));
     dir.relink("absolutize a.html --base http://h/a.html -o out2.html --strict -q").exits(1);
     let run = dir.relink("refs a.html").exits(0);
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     let run = dir.relink("check a.html").exits(1);
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
 }

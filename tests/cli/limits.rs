@@ -1,4 +1,5 @@
-//! Limits: what is told where one is met, that it can be set, and the table of `docs/limits.md`.
+//! Limits: what is reported where one is met, that it can be set, and the table of
+//! `docs/limits.md`.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,26 +14,26 @@ const DONE: &str = "<a href=http://h/x>";
 const OUT: &str = "absolutize site --base http://h/ -o out -q";
 
 #[test]
-fn a_document_that_is_too_large_is_copied_and_told() {
+fn a_document_that_is_too_large_is_copied_and_reported() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", "<a href=yy>")]);
-    let told = "it is larger than 10; use `--limit document-size=VALUE` to raise the limit";
+    let report = "it is larger than 10; use `--limit document-size=VALUE` to raise the limit";
     dir.relink(&format!("{OUT} --limit document-size=10"))
-        .fails(&format!("site/b.html: skipped; {told}"));
+        .fails(&format!("site/b.html: skipped; {report}"));
     assert_eq!(
         (dir.text("out/a.html"), dir.text("out/b.html")),
         (DONE.into(), "<a href=yy>".into())
     );
     for limit in ["11", "none", "1K"] {
         let line = format!("{OUT} --force --limit document-size={limit}");
-        dir.relink(&line).exits(0).tells("");
+        dir.relink(&line).exits(0).reports("");
     }
     let line = "refs site --base http://h/ --limit document-size=10";
     let run = dir.relink(line).exits(2).prints("site/a.html:1:9: a[href] x -> http://h/x\n");
-    run.tells(&format!("site/b.html: skipped; {told}\n"));
+    run.reports(&format!("site/b.html: skipped; {report}\n"));
     let line = "absolutize site/b.html --base http://h/ -o - -q --limit document-size=10";
-    dir.relink(line).fails(&format!("site/b.html: skipped; {told}"));
+    dir.relink(line).fails(&format!("site/b.html: skipped; {report}"));
     let line = "absolutize - --base http://h/ -q --limit document-size=10";
-    dir.pipe(line, b"<a href=yy>").fails(&format!("-: skipped; {told}"));
+    dir.pipe(line, b"<a href=yy>").fails(&format!("-: skipped; {report}"));
     dir.pipe(line, PAGE.as_bytes()).exits(0).prints(DONE);
 }
 
@@ -47,22 +48,22 @@ fn a_message_that_is_too_large_stays_in_its_mailbox() {
     let dir = TestDir::with(&[("site/a.mbox", &before)]);
     let at = message(PAGE).len();
     let run = dir.relink(&format!("{OUT} --limit document-size=2M")).exits(2).prints("");
-    let told = "it is larger than 2M; use `--limit document-size=VALUE` to raise the limit";
-    let told = format!("site/a.mbox: message at byte {at} skipped; {told}");
-    run.tells(&format!("{told}\n"));
+    let report = "it is larger than 2M; use `--limit document-size=VALUE` to raise the limit";
+    let report = format!("site/a.mbox: message at byte {at} skipped; {report}");
+    run.reports(&format!("{report}\n"));
     assert!(dir.text("out/a.mbox") == after);
-    dir.relink(&format!("{OUT} --force --limit document-size=8M")).exits(0).tells("");
+    dir.relink(&format!("{OUT} --force --limit document-size=8M")).exits(0).reports("");
     let all = [message(DONE), message(&large.replace(PAGE, DONE)), message(DONE)].concat();
     assert!(dir.text("out/a.mbox") == all);
-    // A length that is told, and would be too large, does no harm.
+    // A length that is reported, and would be too large, does no harm.
     let long = "From a@b Thu Aug 23 09:10:23 2018\nContent-Length: 99999999999\n\nx\n\n";
     dir.file("site/a.mbox", [long, &message(PAGE)].concat());
-    dir.relink(&format!("{OUT} --force --limit document-size=2M")).exits(0).tells("");
+    dir.relink(&format!("{OUT} --force --limit document-size=2M")).exits(0).reports("");
     assert_eq!(dir.text("out/a.mbox"), [long, &message(DONE)].concat());
 }
 
 #[test]
-fn a_mailbox_that_cannot_be_cut_within_the_limit_is_told() {
+fn a_mailbox_that_cannot_be_cut_within_the_limit_is_reported() {
     let mark = "\u{1}\u{1}\u{1}\u{1}\n";
     let message = format!("{mark}Subject: x\n\n{}{mark}", "y\n".repeat(8_000_000));
     let dir = TestDir::with(&[("site/a.mmdf", &message)]);
@@ -80,11 +81,11 @@ fn a_long_base_does_not_fill_the_memory() {
     let base = "x".repeat(1 << 20);
     let page = format!("<base href=http://h/{base}/>{}", "<a href=y>".repeat(100_000));
     let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
-    let told = "skipped; with its long base URL, its references would grow to more than 32 times its size; use `--limit output-growth=VALUE` to raise the limit";
+    let report = "skipped; with its long base URL, its references would grow to more than 32 times its size; use `--limit output-growth=VALUE` to raise the limit";
     for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
         let line = format!("{command} site --base http://h/ -o out -q --force");
         let run = dir.relink(&line).exits(2).prints("");
-        assert_eq!(run.stderr, format!("site/a.html:1:1: {told}\n"), "{run}");
+        assert_eq!(run.stderr, format!("site/a.html:1:1: {report}\n"), "{run}");
         assert!(dir.text("out/a.html") == page);
     }
     let run = dir.relink("refs site --base http://h/").exits(2);
@@ -95,11 +96,11 @@ fn a_long_base_does_not_fill_the_memory() {
 fn a_list_of_a_million_urls_is_skipped() {
     let page = format!("<a ping='{}'>", "a ".repeat(1_000_000));
     let dir = TestDir::with(&[("site/a.html", &page), ("site/b.html", PAGE)]);
-    let told = "skipped; its references need more memory than 10 times its size; use `--limit memory-growth=VALUE` to raise the limit";
+    let report = "skipped; its references need more memory than 10 times its size; use `--limit memory-growth=VALUE` to raise the limit";
     for command in ["absolutize", "relativize", "move --from http://h/ --to http://g/"] {
         let line = format!("{command} site --base http://h/ -o out -q --force");
         let run = dir.relink(&line).exits(2).prints("");
-        assert_eq!(run.stderr, format!("site/a.html:1:1: {told}\n"), "{run}");
+        assert_eq!(run.stderr, format!("site/a.html:1:1: {report}\n"), "{run}");
         assert!(dir.text("out/a.html") == page);
     }
 }
@@ -132,9 +133,9 @@ fn limits_that_cannot_be_set_are_wrong_usage() {
             .fails(&format!("error: invalid value '{limit}' for --limit; {reason}"));
     }
     let run = dir.relink("refs site --limit x=1").exits(2).prints("");
-    let told =
+    let report =
         "error: invalid value 'x=1' for --limit; unknown limit; expected one of document-size, ";
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
 }
 
 #[test]
@@ -142,13 +143,13 @@ fn limits_hold_as_they_are_set() {
     let page = "<iframe srcdoc=\"<iframe srcdoc='<a href=x>'>\">";
     let dir = TestDir::with(&[("site/a.html", page)]);
     let line = "refs site --limit embedded-depth=";
-    let told =
+    let report =
         "more than 1 nested documents; use `--limit embedded-depth=VALUE` to raise the limit";
     let run = dir.relink(&format!("{line}1")).exits(2).prints("");
-    assert!(run.stderr.ends_with(&format!(": embedded document skipped; {told}\n")), "{run}");
-    assert_eq!(dir.relink(&format!("{line}2")).exits(0).tells("").text().lines().count(), 1);
+    assert!(run.stderr.ends_with(&format!(": embedded document skipped; {report}\n")), "{run}");
+    assert_eq!(dir.relink(&format!("{line}2")).exits(0).reports("").text().lines().count(), 1);
     let run = dir.relink("refs site --limit time=0ms").exits(2).prints("");
-    run.tells("site/a.html:1:1: skipped; processing takes longer than 0s; use `--limit time=VALUE` to raise the limit\n");
+    run.reports("site/a.html:1:1: skipped; processing takes longer than 0s; use `--limit time=VALUE` to raise the limit\n");
 }
 
 /// Two HTML parts, one of them a level deeper.
@@ -159,20 +160,20 @@ const PARTS: &str = "Content-Base: http://h/\nX-URL: u\nContent-Type: multipart/
 
 /// Checks that a message that meets a limit fails: what is said of it, and what of it changes.
 #[track_caller]
-fn check_message(limit: &str, told: &str, changes: &[(&str, &str)]) {
+fn check_message(limit: &str, report: &str, changes: &[(&str, &str)]) {
     let dir = TestDir::with(&[("mail/a.eml", PARTS), ("mail/b.html", "")]);
     let line = format!("mail --limit {limit} --limit document-size=1G -q");
     let run = dir.relink(&format!("absolutize {line} -o out"));
-    run.fails(&format!("mail/a.eml:{told}"));
+    run.fails(&format!("mail/a.eml:{report}"));
     let expected = changes.iter().fold(PARTS.to_owned(), |text, (old, new)| text.replace(old, new));
     assert_eq!(dir.text("out/a.eml"), expected, "{limit}");
-    assert!(told.ends_with(&format!(
+    assert!(report.ends_with(&format!(
         "; use `--limit {}=VALUE` to raise the limit",
         limit.split('=').next().unwrap()
     )));
     for command in ["refs", "bases"] {
         let run = dir.relink(&format!("{command} {line}")).exits(2);
-        assert!(run.has_line(&format!("mail/a.eml:{told}")), "{told}{run}");
+        assert!(run.has_line(&format!("mail/a.eml:{report}")), "{report}{run}");
     }
 }
 
@@ -193,15 +194,15 @@ fn a_message_that_meets_a_limit_fails() {
         &[url, a],
     );
     let dir = TestDir::with(&[("a.eml", "X-URL: http://h/long\nContent-Type: text/html\n\n")]);
-    let told = "part HEADER: header field skipped; \
+    let report = "part HEADER: header field skipped; \
                 it is longer than 9; use `--limit field-size=VALUE` to raise the limit";
     dir.relink("absolutize a.eml -o out -q --limit field-size=9")
-        .fails(&format!("a.eml:1:1: {told}"));
+        .fails(&format!("a.eml:1:1: {report}"));
     let run = dir.relink("refs a.eml -q --limit field-size=9").exits(2);
-    assert!(run.has_line(&format!("a.eml:1:1: {told}")), "{run}");
+    assert!(run.has_line(&format!("a.eml:1:1: {report}")), "{run}");
     dir.file("a.http", "HTTP/1.1 200 OK\nLocation: http://h/long\nX: y\n\n");
     dir.relink("absolutize a.http -o out -q --force --limit field-size=9")
-        .fails(&format!("a.http:2:1: {told}"));
+        .fails(&format!("a.http:2:1: {report}"));
 }
 
 /// `docs/limits.md` contains the table of limits. `RELINK_BLESS=1` writes it.

@@ -1,4 +1,5 @@
-//! Symbolic links: made again, never followed, never written through; only one that is itself named on the command line is followed.
+//! Symbolic links: made again, never followed, never written through; only one that is itself named
+//! on the command line is followed.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +9,7 @@ use crate::dir::{Node, TestDir};
 
 const PAGE: &str = "<a href=x>";
 
-/// A tree with links of all kinds, to files and folders that stand beside it.
+/// A tree with links of all kinds, to files and directories that stand beside it.
 fn site() -> TestDir {
     let dir = TestDir::with(&[
         ("site/a.html", PAGE),
@@ -35,7 +36,7 @@ fn site() -> TestDir {
 fn links_are_made_again_and_not_followed() {
     let dir = site();
     let outside = dir.tree("outside");
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("").prints("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("").prints("");
     let links = |name: &str| -> Vec<(PathBuf, PathBuf)> {
         let link = |(path, node)| match node {
             Node::Link(to) => Some((path, to)),
@@ -53,9 +54,9 @@ fn links_are_made_again_and_not_followed() {
 #[test]
 fn links_are_neither_listed_nor_compared() {
     let dir = site();
-    let run = dir.relink("refs site").exits(0).tells("");
+    let run = dir.relink("refs site").exits(0).reports("");
     assert_eq!(run.text().lines().count(), 2, "{run}");
-    let run = dir.relink("absolutize site --base http://h/ --diff -q").exits(0).tells("");
+    let run = dir.relink("absolutize site --base http://h/ --diff -q").exits(0).reports("");
     assert_eq!(run.text().matches("+++").count(), 2, "{run}");
 }
 
@@ -64,16 +65,16 @@ fn a_link_that_is_named_is_followed() {
     let dir = site();
     symlink("site/sub", dir.path("linked")).unwrap();
     symlink("site/a.html", dir.path("linked.html")).unwrap();
-    dir.relink("absolutize linked --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize linked --base http://h/ -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/b.html"), "<a href=http://h/x>");
-    dir.relink("absolutize linked.html --base http://h/ -o out.html -q").exits(0).tells("");
+    dir.relink("absolutize linked.html --base http://h/ -o out.html -q").exits(0).reports("");
     assert_eq!(dir.text("out.html"), "<a href=http://h/x>");
     assert!(matches!(&dir.tree("out.html")[&PathBuf::new()], Node::File { .. }));
     assert_eq!(dir.text("site/a.html"), PAGE);
 }
 
 #[test]
-fn a_named_link_that_leads_nowhere_is_told() {
+fn a_named_link_that_leads_nowhere_is_reported() {
     let dir = site();
     for name in ["site/dangling.html", "site/loop.html"] {
         let reason = match name {
@@ -91,20 +92,20 @@ fn a_named_link_that_leads_nowhere_is_told() {
 fn a_link_in_the_place_of_a_file_is_replaced() {
     let dir = site();
     let outside = dir.tree("outside");
-    dir.folder("out");
+    dir.directory("out");
     symlink("../outside/c.html", dir.path("out/a.html")).unwrap();
     symlink("nowhere", dir.path("out/inside.html")).unwrap();
-    dir.relink("absolutize site --base http://h/ -o out --force -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o out --force -q").exits(0).reports("");
     assert_eq!(dir.tree("outside"), outside);
     assert!(matches!(&dir.tree("out/a.html")[&PathBuf::new()], Node::File { .. }));
     assert_eq!(dir.tree("out/inside.html")[&PathBuf::new()], Node::Link("a.html".into()));
 }
 
 #[test]
-fn a_link_in_the_place_of_a_folder_is_not_written_through() {
+fn a_link_in_the_place_of_a_directory_is_not_written_through() {
     let dir = site();
     let outside = dir.tree("outside");
-    dir.folder("out");
+    dir.directory("out");
     symlink("../outside", dir.path("out/sub")).unwrap();
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
     assert_eq!(dir.tree("outside"), outside, "{run}");
@@ -116,7 +117,9 @@ fn a_link_in_the_place_of_a_folder_is_not_written_through() {
 fn an_output_that_is_a_link_to_a_file_is_replaced() {
     let dir = site();
     symlink("outside/c.html", dir.path("out.html")).unwrap();
-    dir.relink("absolutize site/a.html --base http://h/ -o out.html --force -q").exits(0).tells("");
+    dir.relink("absolutize site/a.html --base http://h/ -o out.html --force -q")
+        .exits(0)
+        .reports("");
     assert_eq!(dir.text("outside/c.html"), PAGE);
     assert_eq!(dir.text("out.html"), "<a href=http://h/x>");
 }
@@ -127,7 +130,7 @@ fn another_name_of_the_input_keeps_its_bytes() {
     fs::hard_link(dir.path("site/a.html"), dir.path("other.html")).unwrap();
     dir.relink("absolutize site/a.html --base http://h/ -o other.html --force -q")
         .exits(0)
-        .tells("");
+        .reports("");
     assert_eq!(dir.text("site/a.html"), PAGE);
     assert_eq!(dir.text("other.html"), "<a href=http://h/x>");
 }
@@ -151,11 +154,11 @@ fn an_output_that_is_a_link_to_the_input_is_the_input() {
     assert_eq!(dir.tree("site"), before);
 }
 
-/// After a link `..` is the folder that the system finds, and not the one that the text tells.
+/// After a link `..` is the directory that the system finds, and not the one that the text says.
 #[test]
-fn a_folder_above_a_link_is_the_one_that_the_system_finds() {
+fn a_directory_above_a_link_is_the_one_that_the_system_finds() {
     let dir = TestDir::with(&[("ext/s/p.html", "<a href=x>"), ("s/n.html", "<a href=x>")]);
-    dir.folder("ext/deep");
+    dir.directory("ext/deep");
     symlink("ext/deep", dir.path("l")).unwrap();
     let run = dir.relink("absolutize ext/s --base http://h/ -o l/../s/out").exits(2);
     assert!(
@@ -166,22 +169,22 @@ fn a_folder_above_a_link_is_the_one_that_the_system_finds() {
     );
     // There its temporary files are, too.
     fs::remove_dir_all(dir.path("s")).unwrap();
-    dir.relink("absolutize l/../s --base http://h/ -i -q").exits(0).tells("");
+    dir.relink("absolutize l/../s --base http://h/ -i -q").exits(0).reports("");
     assert_eq!(dir.text("ext/s/p.html"), "<a href=http://h/x>");
 }
 
 #[test]
-fn an_output_that_is_a_link_is_told() {
+fn an_output_that_is_a_link_is_reported() {
     let dir = TestDir::with(&[("s/p.html", "<a href=x>"), ("p.html", "<a href=x>")]);
-    dir.folder("empty");
+    dir.directory("empty");
     symlink("empty", dir.path("l")).unwrap();
     symlink("nowhere", dir.path("dangling.html")).unwrap();
     let run = dir.relink("absolutize s --base http://h/ -o l").exits(2);
-    run.tells("l: cannot write the output here; it is a symbolic link; use the directory that it points to\n");
+    run.reports("l: cannot write the output here; it is a symbolic link; use the directory that it points to\n");
     let line = "absolutize p.html --base http://h/ -o dangling.html";
     let run = dir.relink(line).exits(2);
-    run.tells("dangling.html: cannot write the output here; it is a symbolic link to a missing file; use `--force` to replace it\n");
-    dir.relink(&format!("{line} --force -q")).exits(0).tells("");
+    run.reports("dangling.html: cannot write the output here; it is a symbolic link to a missing file; use `--force` to replace it\n");
+    dir.relink(&format!("{line} --force -q")).exits(0).reports("");
     assert_eq!(dir.text("dangling.html"), "<a href=http://h/x>");
     assert!(!dir.has("nowhere"));
 }

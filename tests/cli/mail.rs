@@ -1,5 +1,5 @@
-//! Messages and mailboxes: what `refs` and `bases` tell of `fixtures/mail`, blessed; its spans, read again by a small decoder of their own;
-//! and how messages are known for what they are.
+//! Messages and mailboxes: what `refs` and `bases` say about `fixtures/mail`, blessed; its spans,
+//! read again by a small decoder of their own; and how messages are known for what they are.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::dir::TestDir;
 use crate::refs::{self, Line};
 
-/// What is told of the fixtures, on standard error.
+/// What is reported about the fixtures, on standard error.
 const TOLD: &str = "\
 mail/relative-locations-no-base.mhtml:8:19: part 1.MIME: Content-Location ignored; its value gives no base
 mail/relative-locations-no-base.mhtml:14:19: part 2.MIME: Content-Location ignored; its value gives no base
@@ -17,7 +17,7 @@ mail/signed.eml:36:1: part 3 skipped; it is encrypted, or enclosed in a signatur
 ";
 
 fn list(line: &str) -> String {
-    TestDir::with_fixture("mail").relink(line).exits(0).tells(TOLD).text().to_owned()
+    TestDir::with_fixture("mail").relink(line).exits(0).reports(TOLD).text().to_owned()
 }
 
 fn references() -> Vec<Line> {
@@ -38,7 +38,7 @@ fn the_bases_are_as_blessed() {
 #[test]
 fn the_boxes_are_as_blessed() {
     let run = TestDir::with_fixture("mail").relink_by(&["env", "LC_ALL=C"], "bases mail").exits(0);
-    crate::check_blessed("bases/mail.txt", run.tells(TOLD).text());
+    crate::check_blessed("bases/mail.txt", run.reports(TOLD).text());
 }
 
 /// The layers around a reference, from the file inward.
@@ -110,7 +110,8 @@ pub(crate) fn base64(raw: &[u8]) -> Vec<u8> {
     (0..bits.len() / 8).map(octet).collect()
 }
 
-/// A field's value: white space and folds count for nothing, and there is one encoded word with something that is not ASCII.
+/// A field's value: white space and folds count for nothing, and there is one encoded word with
+/// something that is not ASCII.
 fn field(raw: &[u8]) -> String {
     let text: String = std::str::from_utf8(raw).expect("ASCII").split_ascii_whitespace().collect();
     match text.strip_prefix("=?us-ascii?Q?fog/?==?utf-8?Q?") {
@@ -180,7 +181,7 @@ fn the_target_is_what_the_url_crate_resolves_to() {
     }
 }
 
-/// The base of a reference in a body is that which `bases` tells of the part.
+/// The base of a reference in a body is that which `bases` says about the part.
 #[test]
 fn refs_and_bases_agree() {
     let key = |line: &Value| format!("{} {} {}", line["path"], line["unit"], line["part"]);
@@ -207,7 +208,7 @@ fn refs_and_bases_agree() {
 }
 
 /// Slot, part and target of each reference.
-fn told(dir: &TestDir, line: &str, stdin: &[u8]) -> Vec<String> {
+fn report(dir: &TestDir, line: &str, stdin: &[u8]) -> Vec<String> {
     let run = dir.pipe(line, stdin).exits(0);
     let lines = refs::lines(run.text()).into_iter();
     lines
@@ -227,12 +228,12 @@ fn standard_input_is_what_it_is_said_to_be() {
         ("mboxrd.mbox", "application/mbox"),
         ("mboxcl.mbox", "application/mbox"),
     ] {
-        let expected = told(&dir, &format!("refs mail/{file} --format json -q"), b"");
+        let expected = report(&dir, &format!("refs mail/{file} --format json -q"), b"");
         let bytes = dir.bytes(format!("mail/{file}"));
-        let found = told(&dir, &format!("refs - --type {media} --format json -q"), &bytes);
+        let found = report(&dir, &format!("refs - --type {media} --format json -q"), &bytes);
         assert_eq!(found, expected, "{file}");
         // Nor is the type needed.
-        let sniffed = told(&dir, "refs - --format json -q", &bytes);
+        let sniffed = report(&dir, "refs - --format json -q", &bytes);
         assert_eq!(sniffed, expected, "{file} sniffed");
         dir.relink(&format!("absolutize mail/{file} -o out-{file} --force -q")).exits(0);
         let run = dir.pipe(&format!("absolutize - --type {media} -q"), &bytes).exits(0);
@@ -240,7 +241,7 @@ fn standard_input_is_what_it_is_said_to_be() {
     }
     let message = b"Content-Type: text/html\n\n<a href=a>";
     let found =
-        told(&dir, "refs - --type message/rfc822 --base http://h/d/ --format json", message);
+        report(&dir, "refs - --type message/rfc822 --base http://h/d/ --format json", message);
     assert_eq!(found, ["None Some(\"1\") a[href] http://h/d/a"]);
 }
 
@@ -248,10 +249,10 @@ fn standard_input_is_what_it_is_said_to_be() {
 fn files_without_an_extension_are_looked_into() {
     let dir = TestDir::with_fixture("mail");
     for file in ["saved-page.mhtml", "newsletter.eml", "mboxrd.mbox", "two.mmdf"] {
-        let expected = told(&dir, &format!("refs mail/{file} --format json -q"), b"");
+        let expected = report(&dir, &format!("refs mail/{file} --format json -q"), b"");
         dir.file("plain/inbox", dir.bytes(format!("mail/{file}")));
         assert!(!expected.is_empty());
-        assert_eq!(told(&dir, "refs plain --format json -q", b""), expected, "{file}");
+        assert_eq!(report(&dir, "refs plain --format json -q", b""), expected, "{file}");
     }
     // What is no heading is none.
     dir.file("plain/inbox", "To be read: <a href=x>\nand this: is no heading\n\n<a href=y>");
@@ -259,7 +260,8 @@ fn files_without_an_extension_are_looked_into() {
     dir.relink("refs plain").exits(0).prints("");
 }
 
-/// RFC 3501 6.4.5: what is in a part of type `message/rfc822` is numbered under it, and the body of a message that is no multipart is part 1.
+/// RFC 3501 6.4.5: what is in a part of type `message/rfc822` is numbered under it, and the body of
+/// a message that is no multipart is part 1.
 #[test]
 fn a_message_that_is_all_of_a_message_is_its_first_part() {
     let message = "Content-Type: message/rfc822\nX-URL: http://h/a\n\nContent-Type: text/html\n\
@@ -270,14 +272,14 @@ fn a_message_that_is_all_of_a_message_is_its_first_part() {
         "None Some(\"1.HEADER\") header X-URL http://h/b",
         "None Some(\"1.1\") a[href] http://h/c",
     ];
-    assert_eq!(told(&dir, "refs a.eml --format json", b""), expected);
+    assert_eq!(report(&dir, "refs a.eml --format json", b""), expected);
 }
 
 #[test]
-fn an_extension_may_be_told() {
+fn an_extension_may_be_reported() {
     let dir = TestDir::with(&[("a.saved", "Content-Type: text/css\n\na{b:url(c)}")]);
     let line = "refs a.saved --type saved=message/rfc822 --base http://h/ --format json";
-    assert_eq!(told(&dir, line, b""), ["None Some(\"1\") css url() http://h/c"]);
+    assert_eq!(report(&dir, line, b""), ["None Some(\"1\") css url() http://h/c"]);
     dir.file("a.eml", "Content-Type: text/css\n\na{b:url(c)}");
     dir.relink("refs a.eml --type eml=text/plain").exits(0).prints("");
 }

@@ -1,4 +1,5 @@
-//! Mailboxes: what their messages become, with counts and names made right; what is not touched; diffs; runs in place.
+//! Mailboxes: what their messages become, with counts and names made right; what is not touched;
+//! diffs; runs in place.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +8,8 @@ use std::process::{Command, Stdio};
 
 use crate::dir::{Node, Run, TestDir};
 
-/// The file of the fixtures, made absolute with `-o`, is the old one with these texts exchanged; a second run changes nothing.
+/// The file of the fixtures, made absolute with `-o`, is the old one with these texts exchanged; a
+/// second run changes nothing.
 #[track_caller]
 fn check(name: &str, changes: &[(&str, &str)]) -> Run {
     let dir = TestDir::with_fixture("mail");
@@ -38,7 +40,7 @@ fn mboxrd_keeps_its_quotes() {
 }
 
 #[test]
-fn mboxcl_counts_octets_anew() {
+fn mboxcl_counts_octets_again() {
     // 47 octets, and twice the base: 23 for the first, 18 for the path from the root.
     let changes = [
         ("\"1.html\"", "\"http://one.example/dir/1.html\""),
@@ -58,8 +60,8 @@ fn a_wrong_count_is_made_right() {
         )
     };
     let dir = TestDir::new();
-    // Some writers count the empty line at the end too, some not even the line end before it. A count that is wrong could come to fit
-    // where a later message ends.
+    // Some writers count the empty line at the end too, some not even the line end before it. A
+    // count that is wrong could come to fit where a later message ends.
     for (old, new) in
         [("11", "20"), ("12", "21"), ("10", "19"), ("9", "20"), ("13", "20"), ("x", "x"), ("", "")]
     {
@@ -111,7 +113,7 @@ fn a_mailbox_is_what_its_messages_are() {
 }
 
 #[test]
-fn names_in_a_maildir_tell_the_new_sizes() {
+fn names_in_a_maildir_report_the_new_sizes() {
     let dir = TestDir::with_fixture("mail");
     let old = "1078128000.M1P2.light,S=115,W=121";
     let message = dir.text(format!("mail/maildir/cur/{old}"));
@@ -141,8 +143,8 @@ fn flags_in_a_maildir_stay() {
     let dir = TestDir::new();
     let name = |n_octets: usize| format!("box/cur/1.M1P2.light,S={n_octets}:2,RS");
     dir.file(name(message.len()), message);
-    dir.folder("box/new");
-    dir.folder("box/tmp");
+    dir.directory("box/new");
+    dir.directory("box/tmp");
     dir.relink("absolutize box -i -q").exits(0);
     let expected = message.replace("=a>", "=http://h/a>");
     assert_eq!(dir.text(name(expected.len())), expected);
@@ -155,7 +157,7 @@ fn backups_in_a_maildir() {
     let message = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=a>\n";
     let dir = TestDir::with(&[("box/new/1.M1P2.light,S=60", message), ("box/tmp/2", message)]);
     assert_eq!(message.len(), 60);
-    dir.folder("box/cur");
+    dir.directory("box/cur");
     dir.relink("absolutize box -i --backup -q --exclude tmp/**").exits(0);
     assert_eq!(dir.text("box/new/1.M1P2.light,S=60.orig"), message);
     assert!(dir.has("box/new/1.M1P2.light,S=69") && !dir.has("box/new/1.M1P2.light,S=60"));
@@ -170,7 +172,7 @@ fn in_place_nothing_is_touched_that_does_not_change() {
     dir.relink("absolutize mail -o done -q").exits(0);
     let inode = |name: &str| fs::metadata(dir.path(name)).unwrap().ino();
     let names = ["done/mboxrd.mbox", "done/two.mmdf", "done/4711.emlx", "done/saved-page.mhtml"];
-    // The times of folders tell of temporary files.
+    // The times of directories say about temporary files.
     let files = || -> BTreeMap<PathBuf, Node> {
         let is_file = |node: &Node| matches!(node, Node::File { .. });
         dir.tree("done").into_iter().filter(|(_, node)| is_file(node)).collect()
@@ -196,7 +198,8 @@ fn a_dry_run_writes_nothing() {
     let dir = TestDir::with_fixture("mail");
     let tree = dir.tree("mail");
     let run = dir.relink("absolutize mail --dry-run --exit-code").exits(1).prints("");
-    // All but those that have nothing to do, or no base: two messages of mailboxes, one in the Maildir, and one MHTML.
+    // All but those that have nothing to do, or no base: two messages of mailboxes, one in the
+    // Maildir, and one MHTML.
     assert!(run.stderr.contains("25 documents, 21 would be changed"), "{run}");
     assert_eq!(dir.tree("mail"), tree);
 }
@@ -229,7 +232,7 @@ fn diffs_of_mailboxes_can_be_applied() {
         assert!(patch.status.success(), "{}{run}", String::from_utf8_lossy(&patch.stdout));
         for name in ["mboxrd.mbox", "mboxcl.mbox", "two.mmdf", "4711.emlx", "saved-page.mhtml"] {
             let [patched, expected] =
-                ["patched", "out"].map(|folder| dir.text(format!("{folder}/{name}")));
+                ["patched", "out"].map(|directory| dir.text(format!("{directory}/{name}")));
             assert_eq!(patched, expected, "{name}{run}");
         }
         fs::remove_dir_all(dir.path("patched")).unwrap();
@@ -379,5 +382,5 @@ fn formats_of_mail_that_are_not_read_are_counted() {
     assert_eq!(dir.text("out/In.mbx"), eudora("http://h/x"));
     dir.relink("refs mail/a.mbx --strict")
         .exits(1)
-        .tells("mail/a.mbx: skipped; unsupported type of file: mbx mailbox\n");
+        .reports("mail/a.mbx: skipped; unsupported type of file: mbx mailbox\n");
 }

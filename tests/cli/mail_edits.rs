@@ -1,4 +1,5 @@
-//! Messages made absolute and relative, byte for byte: in quoted-printable, base64 and as they stand, in headings, and between parts.
+//! Messages made absolute and relative, byte for byte: in quoted-printable, base64 and as they
+//! stand, in headings, and between parts.
 
 use std::ffi::OsStr;
 
@@ -56,7 +57,8 @@ fn soft_line_breaks_stay_where_they_are() {
     );
     // A break amid the part that changes goes with that.
     quoted(HERE, "<a href=3D\".=\n./a.html\">", "<a href=3D\"http://h.example/d/a.html\">");
-    // White space after the sign of a soft line break, escapes in lower case, and signs that begin nothing.
+    // White space after the sign of a soft line break, escapes in lower case, and signs that begin
+    // nothing.
     quoted(
         HERE,
         "<a href=3d\"a= \t\n=62.html\"> = =x",
@@ -83,7 +85,8 @@ fn what_is_new_is_escaped() {
 fn soft_line_breaks_are_put_into_new_text_only() {
     let long = "x".repeat(90);
     let command = format!("absolutize --base http://h.example/{long}/");
-    // `<a href=3D"` has 11 characters, `http://h.example/` 17: 47 of the path fit on the first line, and 43 are left.
+    // `<a href=3D"` has 11 characters, `http://h.example/` 17: 47 of the path fit on the first
+    // line, and 43 are left.
     let body = "<a href=3D\"page.html\">and a text that stays on the line that it was on</a>\n";
     let rest = body.split_at(11).1;
     let (first, second) = ("x".repeat(47), "x".repeat(43));
@@ -100,7 +103,8 @@ fn soft_line_breaks_are_put_into_new_text_only() {
 
 #[test]
 fn no_escape_is_broken_up() {
-    // 75 characters may stand before the sign: 11, 17, 46 letters, and one place is left, in which no escape fits.
+    // 75 characters may stand before the sign: 11, 17, 46 letters, and one place is left, in which
+    // no escape fits.
     let long = "x".repeat(46);
     quoted(
         &format!("absolutize --base http://h.example/{long}=/"),
@@ -132,7 +136,7 @@ fn no_line_becomes_a_delimiter() {
     let body = "<a href=3D\"p\">\n";
     quoted_in_multipart(&command, body, &format!("<a href=3D\"http://h/{long}=\n-=2Db/p\">\n"));
     quoted(&command, body, &format!("<a href=3D\"http://h/{long}=\n--b/p\">\n"));
-    // What stays would come to stand there: its first letter is written anew.
+    // What stays would come to stand there: its first letter is written again.
     let body = "<a href=3D\"=\nhttp://h/--b\">";
     quoted_in_multipart("relativize --base http://h/", body, "<a href=3D\"=\n=2D-b\">");
     quoted("relativize --base http://h/", body, "<a href=3D\"=\n--b\">");
@@ -151,7 +155,7 @@ fn no_line_becomes_a_delimiter() {
     );
 }
 
-/// The line end before a delimiter is the delimiter's, but it tells what line ends are here.
+/// The line end before a delimiter is the delimiter's, but it says what line ends are here.
 #[test]
 fn a_single_line_has_the_line_ends_of_the_message() {
     let long = "x".repeat(70);
@@ -191,7 +195,8 @@ fn base64_keeps_its_width_and_line_ends() {
     assert_eq!(new.split("\r\n\r\n").next(), old.split("\r\n\r\n").next());
     let (last, full) = new_lines.split_last().unwrap();
     assert!(full.iter().all(|line| line.len() == 60) && last.len() <= 60, "{new_lines:?}");
-    // 71 octets stand before the first reference: 23 groups are not touched, the first 92 characters.
+    // 71 octets stand before the first reference: 23 groups are not touched, the first 92
+    // characters.
     let joined = |lines: &[String]| lines.concat();
     assert_eq!(joined(&new_lines)[..92], joined(&old_lines)[..92]);
     let text = crate::mail::base64(joined(&new_lines).as_bytes());
@@ -202,7 +207,8 @@ fn base64_keeps_its_width_and_line_ends() {
     assert_eq!(String::from_utf8_lossy(&text), expected);
 }
 
-/// One line that is not full tells nothing of the width: lines have at most 76 characters (RFC 2045 6.8).
+/// One line that is not full says nothing of the width: lines have at most 76 characters (RFC 2045
+/// 6.8).
 #[test]
 fn base64_in_a_single_line_does_not_become_too_long() {
     let command = format!("absolutize --base http://h/{}/ - {MESSAGE}", "x".repeat(600));

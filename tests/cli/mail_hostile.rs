@@ -37,8 +37,8 @@ fn what_is_past_the_limit_of_parts_is_of_none() {
     // Parts of 30 octets are smaller than what is known of them.
     let args = "absolutize a.eml --base http://h/ --limit memory-growth=none -o -";
     let run = dir.relink(args).exits(2);
-    let told = "more than 100000 parts (later ones are not read); use `--limit parts=VALUE` to raise the limit";
-    assert!(run.stderr.contains(told), "{run}");
+    let report = "more than 100000 parts (later ones are not read); use `--limit parts=VALUE` to raise the limit";
+    assert!(run.stderr.contains(report), "{run}");
     assert!(run.text() == message, "something was edited");
 }
 

@@ -1,8 +1,10 @@
-//! Messages that are wrong: what is wrong is told with file, part and line, all other parts are done, and nothing but references changes.
+//! Messages that are wrong: what is wrong is reported with file, part and line, all other parts are
+//! done, and nothing but references changes.
 
 use crate::dir::TestDir;
 
-/// Converts a file that is wrong in one way: what of it changes, and what is told of it. Python reads the same parts.
+/// Converts a file that is wrong in one way: what of it changes, and what is reported about it.
+/// Python reads the same parts.
 #[track_caller]
 fn check(message: &[u8], changes: &[(&str, &str)], lines: &[&str]) {
     let dir = TestDir::new();
@@ -14,8 +16,8 @@ fn check(message: &[u8], changes: &[(&str, &str)], lines: &[&str]) {
         expected = expected.replace(old, new);
     }
     assert_eq!(String::from_utf8_lossy(&dir.bytes("b.eml")), expected, "{run}");
-    let told: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("a.eml")).collect();
-    assert_eq!(told, lines, "{run}");
+    let report: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("a.eml")).collect();
+    assert_eq!(report, lines, "{run}");
     dir.relink("absolutize b.eml -o c.eml -q").exits(0);
     assert_eq!(dir.bytes("c.eml"), dir.bytes("b.eml"), "a second run changes nothing");
     dir.relink("refs a.eml -q").exits(0);
@@ -90,11 +92,11 @@ fn a_boundary_that_never_comes_is_not_handled() {
 
 #[test]
 fn the_end_comes_too_early() {
-    let told = ["a.eml:11:15: this multipart has no closing boundary"];
+    let report = ["a.eml:11:15: this multipart has no closing boundary"];
     check(
         b"Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=a>\n--b\nContent-Type: text/html\n\n<a href=b> cut",
         &[("href=a", "href=http://h/a"), ("href=b", "href=http://h/b")],
-        &told,
+        &report,
     );
     check(
         b"Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=a>\n--b\nContent-Type: text/html\n\n<a href=\"b",
@@ -123,7 +125,7 @@ fn rubbish_in_base64() {
 }
 
 #[test]
-fn rubbish_in_base64_is_told() {
+fn rubbish_in_base64_is_reported() {
     let message = "Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n!!! PGEg aHJlZj1h===Pg\n*\n";
     let dir = TestDir::with(&[("a.eml", message)]);
     let run = dir.relink("absolutize a.eml -o b.eml").exits(0);
@@ -194,6 +196,6 @@ fn the_other_messages_of_a_mailbox_are_done() {
     let dir = TestDir::with(&[("a.mbox", mailbox)]);
     let run = dir.relink("absolutize a.mbox -o b.mbox -v").exits(0);
     assert_eq!(dir.text("b.mbox"), mailbox.replace("href=b", "href=http://h/b"));
-    let told = "a.mbox:2:1: part HEADER: multipart without a boundary; it is read as one part\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let report = "a.mbox:2:1: part HEADER: multipart without a boundary; it is read as one part\n";
+    assert!(run.stderr.starts_with(report), "{run}");
 }

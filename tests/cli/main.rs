@@ -1,20 +1,21 @@
 //! The program as people run it: arguments in; files, standard output, standard error and the
 //! exit status out.
 //!
-//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where
-//! the output goes), `mirrors` and `disk` (trees on a disk), `bases`, `base_sources` (where the
-//! URL of PATH is from), `check`, `hints` and `hints_wild` (where documents were from),
-//! `choices` (options that choose what is edited), `asked` (what is read only if it is asked
-//! for), `order` (threads, proof, summary), `readme` (commands in the documentation), `links`,
-//! `diff`, `streams` (standard output), `in_place`, `journal` (runs that are broken off),
-//! `library` (the program without its command line), `refs` and `spans` (the list of
-//! references), `slots`, `url`, `url_data` (names of files, data, typed references), `json`,
-//! `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what is told of them),
-//! `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes wrong: `usage` (the
-//! command line), `files` (the tree), `rights` (what the system forbids), `scarce` (full disks,
-//! few open files), `limits` (what is too much), `gzip` (compressed documents), `special` (what
-//! is no plain file, names that are taken), `names` (hostile file names), `portable` (names for
-//! Windows). A message is compared as a whole: its words are part of the program.
+//! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the
+//! output goes), `update` (an output that is updated), `mirrors`, `layout_auto` and `disk` (trees
+//! on a disk), `bases`, `base_sources` (where the URL of PATH is from), `check`, `hints` and
+//! `hints_wild` (where documents were from), `choices` (options that choose what is edited),
+//! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
+//! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
+//! `journal` (runs that are interrupted), `library` (the program without its command line), `refs`
+//! and `spans` (the list of references), `slots`, `url`, `url_data` (names of files, data, typed
+//! references), `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
+//! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
+//! wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids),
+//! `scarce` (full disks, few open files), `limits` (what is too much), `gzip` (compressed
+//! documents), `special` (what is no plain file, names that are taken), `names` (hostile file
+//! names), `portable` (names for Windows). A message is compared as a whole: its words are part of
+//! the program.
 
 #![allow(
     clippy::expect_used,
@@ -40,6 +41,7 @@ mod hints;
 mod hints_wild;
 mod http;
 mod json;
+mod layout_auto;
 mod library;
 mod limits;
 mod mail;
@@ -88,6 +90,8 @@ mod portable;
 mod rights;
 #[cfg(unix)]
 mod special;
+#[cfg(unix)]
+mod update;
 
 use std::fs;
 use std::path::{Path, PathBuf};

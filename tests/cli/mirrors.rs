@@ -1,8 +1,10 @@
-//! `relativize --for file`, `--layout`, `--same-as`, `--index`: trees that are opened from a disk, and mirrors.
+//! `relativize --for file`, `--layout`, `--same-as`, `--index`: trees that are opened from a disk,
+//! and mirrors.
 
 use crate::dir::TestDir;
 
-/// What becomes of the first line of `site/a.html`, told by the diff, without the mark in front; the line itself if nothing does.
+/// What becomes of the first line of `site/a.html`, reported by the diff, without the mark in
+/// front; the line itself if nothing does.
 #[track_caller]
 fn line(dir: &TestDir, options: &str) -> String {
     let run = dir.relink(&format!("relativize site --diff -q {options}")).exits(0);
@@ -20,7 +22,7 @@ fn check(files: &[(&str, &str)], options: &str, document: &str, expected: &str) 
 const BASE: &str = "--base http://h.example/ --for file";
 
 #[test]
-fn folders_point_to_their_index_files() {
+fn directories_point_to_their_index_files() {
     let files = [("site/index.html", ""), ("site/d/index.html", ""), ("site/e/default.htm", "")];
     check(&files, BASE, "<a href=/>", "<a href=index.html>");
     check(&files, BASE, "<a href=d/?q#s>", "<a href=d/index.html?q#s>");
@@ -29,7 +31,7 @@ fn folders_point_to_their_index_files() {
     check(&files, BASE, "<a href=e/>", "<a href=http://h.example/e/>");
     let index = "--base http://h.example/ --for file --index default.htm";
     check(&files, index, "<a href=e/>", "<a href=e/default.htm>");
-    // A codebase is a folder, and stays one; what stands on it stays on it.
+    // A codebase is a directory, and stays one; what is on it stays on it.
     let applet = "<applet codebase=http://h.example/d/ archive=x.jar>";
     check(&files, BASE, applet, "<applet codebase=d/ archive=x.jar>");
 }
@@ -122,7 +124,8 @@ fn other_urls_of_the_tree() {
     );
 }
 
-/// Two hosts, and the names that wget gives to files with queries, with ports, and where names may not hold everything.
+/// Two hosts, and the names that wget gives to files with queries, with ports, and where names may
+/// not hold everything.
 fn mirror() -> TestDir {
     TestDir::with(&[
         ("site/h.example/index.html", ""),
@@ -139,7 +142,7 @@ fn mirror() -> TestDir {
 fn check_mirror(document: &str, expected: &str) {
     let dir = mirror();
     dir.file("site/h.example/d/a.html", document);
-    dir.relink("relativize site --layout wget --for file -o out -q").exits(0).tells("");
+    dir.relink("relativize site --layout wget --for file -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/h.example/d/a.html"), expected);
     let again = dir.relink("relativize out --layout wget --for file --diff -q").exits(0);
     again.prints("");
@@ -169,14 +172,14 @@ fn a_mirror_without_for_file_keeps_its_urls() {
         "site/h.example/d/a.html",
         "<a href=/p.php?id=3><a href=http://i.example:8080/x.html>",
     );
-    dir.relink("absolutize site --layout wget --scheme https -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --layout wget --scheme https -o out -q").exits(0).reports("");
     assert_eq!(
         dir.text("out/h.example/d/a.html"),
         "<a href=https://h.example/p.php?id=3><a href=http://i.example:8080/x.html>"
     );
 }
 
-/// `wget -nH` leaves out the folder of the host, and so does who names it as PATH.
+/// `wget -nH` leaves out the directory of the host, and so does who names it as PATH.
 #[test]
 fn a_mirror_of_one_host() {
     let dir = TestDir::with(&[
@@ -185,32 +188,32 @@ fn a_mirror_of_one_host() {
         ("site/index.html", "<a href=https://www.h.example/p.php?id=3>"),
     ]);
     let place = "--layout wget --base http://h.example/ --same-as http://www.h.example/,https://www.h.example/";
-    dir.relink(&format!("relativize site {place} --for file -o out -q")).exits(0).tells("");
+    dir.relink(&format!("relativize site {place} --for file -o out -q")).exits(0).reports("");
     assert_eq!(dir.text("out/p.php?id=3"), "<a href=p.php%3Fid=4><a href=index.html>");
     assert_eq!(dir.text("out/index.html"), "<a href=p.php%3Fid=3>");
     dir.relink("check site --layout wget --base http://h.example/ -q").exits(0).prints("");
-    let told = "error: cannot use --same-as without --base; it declares an alias of the URL at --base; use `--base URL` to set that URL\n";
+    let reported = "error: cannot use --same-as without --base; it declares an alias of the URL at --base; use `--base URL` to set that URL\n";
     dir.relink("relativize site --map site=http://h/ --same-as http://i/ -o x")
         .exits(2)
-        .tells(told);
-    dir.folder("m/h.example");
+        .reports(reported);
+    dir.directory("m/h.example");
     dir.relink("relativize m/h.example --layout wget -o x")
         .fails("m/h.example: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`");
     let run = dir.relink("relativize m --base http://h.example/ -o x");
-    let told = "m/h.example: this directory has the name of the host in --base; PATH may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is\n";
+    assert!(run.stderr.starts_with(reported), "{run}");
 }
 
 #[test]
-fn what_is_missing_is_told() {
+fn what_is_missing_is_reported() {
     let dir =
         TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
     let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
-    let told = "1 reference to missing files made absolute; use `-v` to list them\n";
-    assert!(run.stderr.contains(told), "{run}");
+    let reported = "1 reference to missing files made absolute; use `-v` to list them\n";
+    assert!(run.stderr.contains(reported), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
-    let told = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
+    assert!(run.stderr.starts_with(reported), "{run}");
 }
 
 #[test]
@@ -221,7 +224,7 @@ fn a_mirror_by_httrack() {
         ("site/h.example/a.html", "<a href=http://h.example/p.php?id=3#s><a href=p9c1d.html>"),
         ("site/hts-cache/new.html", "<a href=http://h.example/a.html>"),
     ]);
-    dir.relink("relativize site --layout httrack --for file -o out -q").exits(0).tells("");
+    dir.relink("relativize site --layout httrack --for file -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/h.example/a.html"), "<a href=p9c1d.html#s><a href=p9c1d.html>");
     assert_eq!(dir.text("out/hts-cache/new.html"), "<a href=http://h.example/a.html>");
 }
@@ -241,7 +244,7 @@ fn several_trees() {
 }
 
 #[test]
-fn a_folder_with_a_url_of_its_own() {
+fn a_directory_with_a_url_of_its_own() {
     let dir = TestDir::with(&[
         (
             "site/blog/x.html",
@@ -251,7 +254,7 @@ fn a_folder_with_a_url_of_its_own() {
     ]);
     dir.relink("relativize site --base http://h.example/ --map site/blog=http://blog.example/ --for file -o out -q")
         .exits(0);
-    // Nothing is at /blog/ of the site: that folder is the blog's.
+    // Nothing is at /blog/ of the site: that directory is the blog's.
     assert_eq!(
         dir.text("out/blog/x.html"),
         "<a href=../y.html><a href=http://h.example/blog/x.html>"

@@ -1,4 +1,5 @@
-//! `relink move`: roots, what is told of them, and what is wrong with them; moves that a second run would do again.
+//! `relink move`: roots, what is reported about them, and what is wrong with them; moves that a
+//! second run would do again.
 
 use std::fs;
 
@@ -14,10 +15,10 @@ fn site() -> TestDir {
 fn a_tree_moves() {
     let dir = site();
     let run = dir.relink("move site --from http://old/ --to https://new/docs/ -o out").exits(0);
-    let told = "site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n\
+    let report = "site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n\
         2 documents, 2 changed\n\
         5 references: 3 rewritten, 1 already correct, 1 out of the tree\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     assert_eq!(
         dir.text("out/d/a.html"),
         "<a href=https://new/docs/x><a href=../y><a href=z><a href=http://out/>\n"
@@ -30,20 +31,20 @@ fn a_tree_moves() {
 fn it_is_in_place_and_a_second_run_changes_nothing() {
     let dir = site();
     let run = "move site --from http://old/ --to ftp://new/ --in-place -q";
-    dir.relink(run).exits(0).tells("");
+    dir.relink(run).exits(0).reports("");
     assert_eq!(
         dir.text("site/d/a.html"),
         "<a href=ftp://new/x><a href=/y><a href=z><a href=http://out/>\n"
     );
     let tree = dir.tree("site");
-    dir.relink(run).exits(0).tells("");
+    dir.relink(run).exits(0).reports("");
     assert_eq!(dir.tree("site"), tree);
     assert!(!dir.path(".site.relink-moves").exists());
 }
 
 #[test]
-fn what_is_assumed_of_roots_is_told() {
-    for (roots, told) in [
+fn what_is_assumed_of_roots_is_reported() {
+    for (roots, report) in [
         (
             "--from http://old --to http://new/a",
             "note: --from http://old is read as the directory http://old/\n\
@@ -69,13 +70,13 @@ fn what_is_assumed_of_roots_is_told() {
     ] {
         let dir = site();
         let run = dir.relink(&format!("move site {roots} -o out")).exits(0);
-        assert!(run.stderr.starts_with(told), "{run}");
+        assert!(run.stderr.starts_with(report), "{run}");
     }
 }
 
 #[test]
-fn wrong_roots_are_told_before_any_file_is_touched() {
-    for (roots, told) in [
+fn wrong_roots_are_reported_before_any_file_is_touched() {
+    for (roots, report) in [
         (
             "",
             "error: no move is set; the old and the new URL are unknown; use `--from URL` and `--to URL` to set them",
@@ -149,19 +150,19 @@ fn wrong_roots_are_told_before_any_file_is_touched() {
         let tree = dir.tree("site");
         let target = if roots.contains("-o out") { "" } else { "--in-place" };
         let run = dir.relink(&format!("move site {roots} {target}")).exits(2);
-        assert!(run.stderr.contains(told), "{run}");
+        assert!(run.stderr.contains(report), "{run}");
         assert_eq!(dir.tree("site"), tree);
     }
 }
 
 #[test]
-fn what_may_have_been_meant_is_told() {
+fn what_may_have_been_meant_is_reported() {
     let dir = TestDir::with(&[("site/a.html", "<a href=https://old/x>\n")]);
     let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
     assert!(run.has_line("hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www"), "{run}");
     let run = dir.relink("move http://old/ --from http://old/ --to http://new/ -o o").exits(2);
-    let told = "http://old/: cannot read a URL; relink reads files and fetches nothing; download it first\n";
-    assert_eq!(run.stderr, told);
+    let report = "http://old/: cannot read a URL; relink reads files and fetches nothing; download it first\n";
+    assert_eq!(run.stderr, report);
 }
 
 #[test]
@@ -214,7 +215,7 @@ fn what_was_noted_of_a_page_is_better_than_a_guess() {
 }
 
 #[test]
-fn where_mail_lies_tells_no_base() {
+fn where_mail_lies_reports_no_base() {
     let mail = "Content-Type: text/html\n\n<a href=http://old/x><a href=/y>\n";
     let dir = TestDir::with(&[("m.eml", mail)]);
     let run = dir.relink("move m.eml --from http://old/ --to http://new/a/ -o -").exits(0);
@@ -228,7 +229,7 @@ fn several_paths_have_their_places_from_maps() {
         TestDir::with(&[("a/p.html", "<a href=http://b/p.html>"), ("b/p.html", "<a href=/q>")]);
     let maps = "--map a=http://a/ --map b=http://b/";
     let moves = "--from http://a/ --to http://n/a/ --from http://b/ --to http://n/b/";
-    dir.relink(&format!("move a b {maps} {moves} --style relative -o out -q")).exits(0).tells("");
+    dir.relink(&format!("move a b {maps} {moves} --style relative -o out -q")).exits(0).reports("");
     assert_eq!(dir.text("out/a/p.html"), "<a href=../b/p.html>");
     assert_eq!(dir.text("out/b/p.html"), "<a href=q>");
 }
@@ -291,7 +292,7 @@ fn a_page_that_was_moved_alone_does_not_move_with_its_tree() {
 #[test]
 fn where_nothing_moves_nothing_is_noted() {
     let dir = TestDir::with(&[("site/a.html", "<a href=http://out/>\n")]);
-    dir.relink(&format!("{NESTED} -q")).exits(0).tells("");
+    dir.relink(&format!("{NESTED} -q")).exits(0).reports("");
     assert!(!dir.has(".site.relink-moves"));
 }
 
@@ -303,7 +304,8 @@ fn a_move_that_was_broken_off_goes_on() {
     }
     let moved = "<a href=http://old/archive/x>\n";
     dir.relink(&format!("{NESTED} -q")).exits(0);
-    // As it would be if the run had ended before the last file was renamed: that is noted, and is as it was.
+    // As it would be if the run had ended before the last file was renamed: that is noted, and is
+    // as it was.
     let notes = dir.text(".site.relink-moves");
     let unfinished: String = notes.lines().take(4).map(|line| format!("{line}\n")).collect();
     assert!(notes.ends_with("\ndone\n") && unfinished.contains("c.html"), "{notes}");
@@ -325,8 +327,8 @@ fn a_move_that_was_broken_off_goes_on() {
         format!("{NESTED} --again"),
     ] {
         let run = dir.relink(&run).exits(2);
-        let told = "cannot start; another move of site was interrupted; finish it first with --from http://old/ --to http://old/archive/";
-        let line = format!("{}: {told}", dir.real(".site.relink-moves"));
+        let report = "cannot start; another move of site was interrupted; finish it first with --from http://old/ --to http://old/archive/";
+        let line = format!("{}: {report}", dir.real(".site.relink-moves"));
         assert!(run.has_line(&line), "{run}");
     }
     assert_eq!(dir.tree("site"), tree);
@@ -383,7 +385,7 @@ fn headings_stay_where_their_page_stays() {
 }
 
 #[test]
-fn notes_that_tell_nothing_end_the_run() {
+fn notes_that_report_nothing_end_the_run() {
     let dir = site();
     dir.file(".site.relink-moves", "mine\n");
     let tree = dir.tree("site");
@@ -404,12 +406,12 @@ fn mailboxes_move_and_are_noted_as_a_whole() {
     };
     let dir = TestDir::with(&[("box/a.mbox", &mail("http://old/").repeat(2))]);
     let run = NESTED.replace("site", "box");
-    dir.relink(&format!("{run} -q")).exits(0).tells("");
+    dir.relink(&format!("{run} -q")).exits(0).reports("");
     let moved = mail("http://old/archive/").repeat(2);
     assert_eq!(dir.text("box/a.mbox"), moved);
     let notes = dir.text(".box.relink-moves").replace("\ndone\n", "\n");
     dir.file(".box.relink-moves", &notes);
-    dir.relink(&format!("{run} -q")).exits(0).tells("");
+    dir.relink(&format!("{run} -q")).exits(0).reports("");
     assert_eq!(dir.text("box/a.mbox"), moved);
 }
 
@@ -421,9 +423,9 @@ fn documents_with_a_policy_are_counted() {
         ("site/b.html", &format!("{policy}<a href=x>")),
         ("site/c.html", "<img src=x>"),
     ]);
-    let told = "1 document has a Content-Security-Policy that may block resources; the resources moved to another origin; check the policy";
+    let report = "1 document has a Content-Security-Policy that may block resources; the resources moved to another origin; check the policy";
     let run = dir.relink("move site --from http://old/ --to http://new/ -o out").exits(0);
-    assert!(run.has_line(told), "{run}");
+    assert!(run.has_line(report), "{run}");
     assert_eq!(dir.text("out/a.html"), dir.text("site/a.html"));
     let run = dir.relink("move site --from http://old/ --to http://old/x/ -o inside").exits(0);
     assert!(!run.stderr.contains("Policy"), "{run}");
@@ -449,7 +451,7 @@ fn headings_are_written_over_after_what_they_were_sent_with() {
     dir.relink(&format!("{NESTED} -q --jobs 4")).exits(0);
     assert_eq!(dir.text("site/9.html.headers"), headings("http://old/archive/"));
     assert!(dir.text("site/9.html").starts_with("<a href=../../x>\n"));
-    // Whenever it is broken off, the base of a file that has not moved is as it was.
+    // Whenever it is interrupted, the base of a file that has not moved is as it was.
     let notes = dir.text(".site.relink-moves");
     let at = |end: &str| notes.lines().map(|line| line.contains(end)).collect::<Vec<_>>();
     let (pages, headings) = (at(".html\t"), at(".headers\t"));
@@ -464,7 +466,7 @@ fn a_backup_that_was_made_before_the_run_was_broken_off_is_one() {
     fs::hard_link(dir.path("site/a.html"), dir.path("site/a.html.orig")).unwrap();
     // What was half-written is no document.
     dir.file("site/.relink-0aB3xyz9-aB3xyz", "<!doctype html><a href=http://old/x>\n");
-    dir.relink(&format!("{NESTED} --backup -q")).exits(0).tells("");
+    dir.relink(&format!("{NESTED} --backup -q")).exits(0).reports("");
     assert_eq!(dir.text("site/a.html"), "<a href=http://old/archive/x>\n");
     assert_eq!(dir.text("site/a.html.orig"), "<a href=http://old/x>\n");
     assert_eq!(dir.text("site/.relink-0aB3xyz9-aB3xyz"), "<!doctype html><a href=http://old/x>\n");

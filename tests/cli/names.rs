@@ -90,9 +90,9 @@ fn names_that_turn_the_text_do_not_reach_people() {
     let run = dir.relink(line).exits(2).prints("");
     assert!(run.stderr.starts_with(&format!("site/{TAMED}:1:1: ")), "{run}");
     check_tame(&run.stderr, 1, &run);
-    let run = dir.relink("refs site").exits(0).tells("");
+    let run = dir.relink("refs site").exits(0).reports("");
     assert_eq!(run.text(), format!("site/{TAMED}:1:10009: a[href] x\n"));
-    let run = dir.relink("bases site").exits(0).tells("");
+    let run = dir.relink("bases site").exits(0).reports("");
     assert!(run.text().starts_with(&format!("site/{TAMED}")), "{run}");
 }
 
@@ -139,14 +139,14 @@ fn names_that_are_no_utf8_are_kept_and_escaped_in_urls() {
     let dir = TestDir::new();
     dir.file(name(b"caf\xE9/\xFF.html"), "<a href=x><a href=#y>");
     dir.file(name(b"caf\xE9/t.txt"), "text");
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("").prints("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("").prints("");
     assert!(dir.tree("out").keys().eq(dir.tree("site").keys()));
     let out = Path::new("out").join(OsStr::from_bytes(b"caf\xE9/\xFF.html"));
     assert_eq!(dir.text(out), "<a href=http://h/caf%E9/x><a href=#y>");
     let below = Path::new("site").join(OsStr::from_bytes(b"caf\xE9"));
     let args = [OsStr::new("absolutize"), below.as_os_str(), OsStr::new("--base")];
     let more = ["http://g/", "-o", "out2", "-q"].map(OsStr::new);
-    dir.relink_with(&[&args[..], &more].concat()).exits(0).tells("").prints("");
+    dir.relink_with(&[&args[..], &more].concat()).exits(0).reports("").prints("");
     let out = Path::new("out2").join(OsStr::from_bytes(b"\xFF.html"));
     assert_eq!(dir.text(out), "<a href=http://g/x><a href=#y>");
 }
@@ -159,7 +159,7 @@ fn names_with_marks_of_urls_are_escaped() {
     {
         dir.file(Path::new("site").join(file), PAGE);
     }
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("");
     for (file, target) in [
         ("a b/100%.html", "http://h/a%20b/x"),
         ("a#b/c?d.html", "http://h/a%23b/x"),
@@ -178,10 +178,10 @@ fn names_with_marks_of_urls_are_escaped() {
 fn names_that_look_like_options_or_standard_input_are_files_in_a_tree() {
     let dir =
         TestDir::with(&[("site/-", "<p><a href=x>"), ("site/-o.html", PAGE), ("-q/a.html", PAGE)]);
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/-"), "<p><a href=http://h/x>");
-    dir.relink("absolutize --base http://h/ -o out2 -q ./-q").exits(0).tells("");
-    dir.relink("absolutize --base http://h/ -o out3 -q -- -q").exits(0).tells("");
+    dir.relink("absolutize --base http://h/ -o out2 -q ./-q").exits(0).reports("");
+    dir.relink("absolutize --base http://h/ -o out3 -q -- -q").exits(0).reports("");
     assert_eq!(dir.text("out3/a.html"), "<a href=http://h/x>");
     dir.relink("refs ./site/-").exits(0).prints("./site/-:1:12: a[href] x\n");
 }
@@ -197,19 +197,19 @@ fn what_looks_like_an_option_does_not_reach_the_terminal() {
         crate::tools::skipped("there is no 'script' to make a terminal");
         return;
     };
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.starts_with("error: unexpected argument '--foo' found\r\n"), "{told}");
-    assert!(!told.contains("\u{1b}[31m") && !told.contains('\u{7}'), "{told:?}");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(report.starts_with("error: unexpected argument '--foo' found\r\n"), "{report}");
+    assert!(!report.contains("\u{1b}[31m") && !report.contains('\u{7}'), "{report:?}");
 }
 
-/// A folder is the user's, whatever its name; only files are notes and journals.
+/// A directory is the user's, whatever its name; only files are notes and journals.
 #[test]
-fn folders_named_as_notes_are_copied() {
+fn directories_named_as_notes_are_copied() {
     let dir = TestDir::with(&[
         ("s/.my.relink-journal/a.txt", "x"),
         ("s/.relink-00000000-aaaaaa/b.html", "<a href=x>"),
     ]);
-    dir.relink("absolutize s --base http://h/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize s --base http://h/ -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/.my.relink-journal/a.txt"), "x");
     assert_eq!(
         dir.text("out/.relink-00000000-aaaaaa/b.html"),

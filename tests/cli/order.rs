@@ -1,4 +1,5 @@
-//! What does not depend on how a run is made: on the number of threads, on the proof; and what it tells at its end.
+//! What does not depend on how a run is made: on the number of threads, on the proof; and what it
+//! says at its end.
 
 use crate::dir::{Run, TestDir};
 
@@ -18,7 +19,7 @@ fn forest() -> TestDir {
     dir
 }
 
-/// Standard error without its last line, which tells the time.
+/// Standard error without its last line, which contains the time.
 #[track_caller]
 fn timeless(run: &Run) -> String {
     let (rest, last) = run.stderr.trim_end().rsplit_once('\n').unwrap_or_default();
@@ -39,18 +40,18 @@ fn the_number_of_threads_makes_no_difference() {
         .exits(2)
     });
     assert_eq!(dir.tree("out1"), dir.tree("out8"));
-    let told = runs.each_ref().map(timeless);
-    assert_eq!(told[0], told[1]);
+    let report = runs.each_ref().map(timeless);
+    assert_eq!(report[0], report[1]);
     for (words, n) in [
         ("more than 576 open or moved elements", 10),
         ("'http://[/' unchanged; it cannot be resolved against its base URL", 0),
         (" data: ", 0),
     ] {
-        assert!(told[0].matches(words).count() >= n, "{words}: {}", told[0]);
+        assert!(report[0].matches(words).count() >= n, "{words}: {}", report[0]);
     }
     let paths = |line: &str| line.split(':').next().unwrap_or_default().trim().to_owned();
-    let told: Vec<_> = told[0].lines().map(paths).filter(|path| path.contains('/')).collect();
-    assert!(told.len() >= 10 && told.is_sorted(), "not in the order of paths: {told:?}");
+    let report: Vec<_> = report[0].lines().map(paths).filter(|path| path.contains('/')).collect();
+    assert!(report.len() >= 10 && report.is_sorted(), "not in the order of paths: {report:?}");
 
     let refs =
         [1, 8].map(|jobs| dir.relink(&format!("refs site -j {jobs} --engine reference")).exits(2));
@@ -78,7 +79,7 @@ fn the_proof_makes_no_difference() {
 }
 
 #[test]
-fn the_end_of_a_run_tells_what_became_of_everything() {
+fn the_end_of_a_run_reports_what_became_of_everything() {
     let dir = TestDir::with(&[
         ("site/a.html", "<a href=x><a href=http://g/><a href=#y><a href='{{z}}'><p itemid=q>"),
         ("site/b.html", "<base href='data:,'><applet code=A archive=b><svg><use href=#c>"),
@@ -86,21 +87,21 @@ fn the_end_of_a_run_tells_what_became_of_everything() {
         ("site/d.txt", "text"),
     ]);
     let run = dir.relink("absolutize site --base http://h/ -o out").exits(0).prints("");
-    let told = "2 documents, 2 changed, 1 unsupported file; 1 other file copied\n\
+    let report = "2 documents, 2 changed, 1 unsupported file; 1 other file copied\n\
                 9 references: 2 rewritten, 2 already correct, 1 local, \
                 1 to their own document, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
                 1 <base> element ignored (invalid href); use `-v` to list them";
-    assert_eq!(timeless(&run), told, "{run}");
+    assert_eq!(timeless(&run), report, "{run}");
 }
 
 #[test]
 fn a_tree_without_a_base_gets_a_hint() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x><a href=/y>")]);
     let run = dir.relink("absolutize site -o out").exits(0);
-    let told = "1 document, 0 changed\n\
+    let report = "1 document, 0 changed\n\
                 2 references: 2 without a base URL; use `-v` to list those that could not be handled\n\
                 hint: use `--base URL` to set the URL of the tree";
-    assert_eq!(timeless(&run), told, "{run}");
+    assert_eq!(timeless(&run), report, "{run}");
 }
 
 #[test]
@@ -121,12 +122,12 @@ fn verbose_lists_each_reference_that_could_not_be_handled() {
 }
 
 #[test]
-fn quiet_tells_errors_only() {
+fn quiet_reports_errors_only() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.svg", "<svg/>")]);
-    dir.relink("absolutize site -o one --quiet").exits(0).tells("").prints("");
+    dir.relink("absolutize site -o one --quiet").exits(0).reports("").prints("");
     dir.relink("absolutize site missing -o two -q")
         .fails("missing: cannot read; no such file or directory");
-    dir.pipe("absolutize - -q", b"no HTML").exits(0).tells("").prints("no HTML");
+    dir.pipe("absolutize - -q", b"no HTML").exits(0).reports("").prints("no HTML");
     dir.relink("refs missing -q").fails("missing: cannot read; no such file or directory");
     let run = dir.relink("absolutize site -o three -q -v").exits(2).prints("");
     assert!(run.stderr.contains("--quiet") && run.stderr.contains("--verbose"), "{run}");
@@ -136,10 +137,10 @@ fn quiet_tells_errors_only() {
 #[test]
 fn strict_makes_status_1_of_what_could_not_be_handled() {
     let fine = TestDir::with(&[("site/a.html", "<a href=http://g/><a href=x>")]);
-    fine.relink("absolutize site --base http://h/ --dry-run -q --strict").exits(0).tells("");
-    fine.relink("refs site --base http://h/ --strict").exits(0).tells("");
-    fine.relink("absolutize site --dry-run -q --strict").exits(1).tells("");
-    fine.relink("refs site --strict").exits(1).tells("");
+    fine.relink("absolutize site --base http://h/ --dry-run -q --strict").exits(0).reports("");
+    fine.relink("refs site --base http://h/ --strict").exits(0).reports("");
+    fine.relink("absolutize site --dry-run -q --strict").exits(1).reports("");
+    fine.relink("refs site --strict").exits(1).reports("");
     // Status 2 wins.
     fine.relink("absolutize site missing --dry-run -q --strict").exits(2);
     fine.relink("refs site missing --strict").exits(2);

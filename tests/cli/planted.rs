@@ -1,4 +1,5 @@
-//! Files with the names of relink's own files that somebody else put there, and journals that came with a tree.
+//! Files with the names of relink's own files that somebody else put there, and journals that came
+//! with a tree.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -75,9 +76,9 @@ fn a_huge_file_takes_no_memory() {
                 .current_dir(dir.path("."))
                 .output()
                 .unwrap();
-            let told = String::from_utf8_lossy(&run.stderr);
+            let report = String::from_utf8_lossy(&run.stderr);
             let is_known = matches!(run.status.code(), Some(0 | 2));
-            assert!(is_known && !told.contains("memory"), "{name} {command}: {told}");
+            assert!(is_known && !report.contains("memory"), "{name} {command}: {report}");
         }
     }
 }
@@ -148,7 +149,7 @@ fn a_renamed_tree_is_believed() {
     for name in ["site", ".site.relink-journal"] {
         fs::rename(dir.path(name), dir.path("there").join(name)).unwrap();
     }
-    dir.relink("undo there/site -q").exits(0).tells("");
+    dir.relink("undo there/site -q").exits(0).reports("");
     assert!(is_same(&dir.tree("there/site"), &tree));
 }
 
@@ -187,7 +188,7 @@ fn a_journal_of_version_1_needs_trust() {
         let reason = "; the journal is not trusted: an earlier version of relink wrote it and did not record its place; ";
         assert!(run.stderr.contains(reason), "{run}");
     }
-    dir.relink("undo site --trust -q").exits(0).tells("");
+    dir.relink("undo site --trust -q").exits(0).reports("");
     assert!(is_same(&dir.tree("site"), &tree));
     nothing_is_left(&dir);
 }

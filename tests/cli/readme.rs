@@ -1,4 +1,5 @@
-//! README.md and `docs/`: the first command and its output, and that the options of all commands exist.
+//! README.md and `docs/`: the first command and its output, and that the options of all commands
+//! exist.
 
 use std::fs;
 use std::path::Path;

@@ -53,7 +53,7 @@ pub(crate) fn of_site() -> String {
     let run = TestDir::with_site()
         .relink(&format!("refs site --format json --base {BASE}"))
         .exits(0)
-        .tells("");
+        .reports("");
     run.text().to_owned()
 }
 
@@ -146,7 +146,7 @@ fn a_single_file_is_called_by_its_name() {
 #[test]
 fn standard_input_is_called_by_a_dash() {
     let dir = TestDir::new();
-    let run = dir.pipe("refs - --format json", b"<p>\n<a href=x>").exits(0).tells("").prints(
+    let run = dir.pipe("refs - --format json", b"<p>\n<a href=x>").exits(0).reports("").prints(
         "{\"root\":0,\"path\":\"-\",\"unit\":null,\"part\":null,\"embedded\":[],\"line\":2,\"column\":9,\
          \"span\":[12,13],\"slot\":\"a[href]\",\"kind\":\"url\",\"text\":\"x\",\"base\":null,\
          \"base_source\":\"none\",\"target\":null}\n",
@@ -156,7 +156,7 @@ fn standard_input_is_called_by_a_dash() {
         .exits(0)
         .prints("-:1:12: a[href] ?x -> http://h/a?x\n");
     dir.pipe("refs - --type text/css", b"a{b:url(x)}").exits(0).prints("-:1:9: css url() x\n");
-    dir.pipe("refs -", b"no HTML").exits(0).prints("").tells(
+    dir.pipe("refs -", b"no HTML").exits(0).prints("").reports(
         "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n",
     );
 }

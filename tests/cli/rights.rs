@@ -1,4 +1,5 @@
-//! What the system forbids. The super-user is forbidden nothing, so for him the program is run without those rights, where that can be done.
+//! What the system forbids. The super-user is forbidden nothing, so for him the program is run
+//! without those rights, where that can be done.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +9,8 @@ use crate::dir::{Run, TestDir};
 
 const PAGE: &str = "<a href=x>";
 
-/// What to run the program by, so that the modes of files bind it; `None`, and a word about it, if nothing does that.
+/// What to run the program by, so that the modes of files bind it; `None`, and a word about it, if
+/// nothing does that.
 fn binding(dir: &TestDir) -> Option<&'static [&'static str]> {
     const RUNNERS: [&[&str]; 2] = [
         &["env"],
@@ -58,7 +60,7 @@ fn a_read_only_tree_stays_as_it_is() {
 }
 
 #[test]
-fn files_and_folders_that_cannot_be_read_are_told_in_their_place() {
+fn files_and_directories_that_cannot_be_read_are_reported_in_their_place() {
     let dir = TestDir::with(&[
         ("site/a.html", PAGE),
         ("site/b.html", PAGE),
@@ -92,11 +94,11 @@ fn files_and_folders_that_cannot_be_read_are_told_in_their_place() {
 }
 
 #[test]
-fn an_output_that_cannot_be_made_is_told_once() {
+fn an_output_that_cannot_be_made_is_reported_once() {
     let dir =
         TestDir::with(&[("site/a.html", PAGE), ("site/sub/b.html", PAGE), ("site/t.txt", "x")]);
     let Some(runner) = binding(&dir) else { return };
-    dir.folder("locked");
+    dir.directory("locked");
     chmod(&dir, "locked", 0o555);
     dir.relink_by(runner, "absolutize site --base http://h/ -o locked/out -q")
         .fails("locked/out: cannot create the directory; permission denied");
@@ -107,11 +109,11 @@ fn an_output_that_cannot_be_made_is_told_once() {
 }
 
 #[test]
-fn a_folder_of_the_output_that_is_locked_costs_what_is_in_it_only() {
+fn a_directory_of_the_output_that_is_locked_costs_what_is_in_it_only() {
     let dir =
         TestDir::with(&[("site/a.html", PAGE), ("site/sub/b.html", PAGE), ("site/z.html", PAGE)]);
     let Some(runner) = binding(&dir) else { return };
-    dir.folder("out/sub");
+    dir.directory("out/sub");
     chmod(&dir, "out/sub", 0o555);
     let run = dir
         .relink_by(runner, "absolutize site --base http://h/ -o out --force -q")
@@ -127,14 +129,15 @@ fn a_read_only_file_is_written_over_when_forced() {
     let dir = TestDir::with(&[("a.html", PAGE), ("b.html", "old")]);
     let Some(runner) = binding(&dir) else { return };
     chmod(&dir, "b.html", 0o444);
-    // The folder may be written to, and a file is replaced, not opened.
+    // The directory may be written to, and a file is replaced, not opened.
     dir.relink_by(runner, "absolutize a.html --base http://h/ -o b.html --force -q")
         .exits(0)
-        .tells("");
+        .reports("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/x>");
 }
 
-/// A folder that may be written lets its files be replaced, whosoever they are; a file that its owner keeps for himself is not.
+/// A directory that may be written lets its files be replaced, whosoever they are; a file that its
+/// owner keeps for himself is not.
 #[test]
 fn a_file_of_somebody_else_stays() {
     use std::os::unix::fs::{MetadataExt, chown};
@@ -152,10 +155,10 @@ fn a_file_of_somebody_else_stays() {
     let owner = |name: &str| fs::metadata(dir.path(name)).unwrap().uid();
     let own = owner("site/a.html");
     let line = "absolutize site --base http://h/ --in-place -q";
-    let told = [
+    let report = [
         "site/a.html: cannot write; the file belongs to another user and is not writable (permission denied); run relink as that user",
     ];
-    check_lines(&dir.relink_by(NOBODY, line).exits(2), &told);
+    check_lines(&dir.relink_by(NOBODY, line).exits(2), &report);
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, "<a href=http://h/x>"]);
     // Where the system lets nobody give a file away, the owner cannot stay.
     assert_eq!((owner("site/a.html"), owner("site/b.html")), (own, 65534));

@@ -10,13 +10,14 @@ const PAGE: &str = "<p><a href=x>";
 fn tree(n: usize) -> TestDir {
     let dir = TestDir::new();
     for idx in 0..n {
-        let folder = "d/".repeat(idx % 10);
-        dir.file(format!("site/{folder}{idx:03}.html"), PAGE.repeat(150));
+        let directory = "d/".repeat(idx % 10);
+        dir.file(format!("site/{directory}{idx:03}.html"), PAGE.repeat(150));
     }
     dir
 }
 
-/// Runs a command with a small disk at `at`, which gets a copy of `site` if it is to be written over.
+/// Runs a command with a small disk at `at`, which gets a copy of `site` if it is to be written
+/// over.
 fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Option<Run> {
     let can_mount = Command::new("unshare")
         .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
@@ -26,8 +27,8 @@ fn on_small_disk(dir: &TestDir, at: &str, kilobytes: usize, line: &str) -> Optio
         crate::tools::skipped("no disk can be mounted here");
         return None;
     }
-    dir.folder(at);
-    dir.folder("after");
+    dir.directory(at);
+    dir.directory("after");
     let script = format!(
         "mount -t tmpfs -o size={kilobytes}k none {at} || exit 99\n\
          test {at} = out || cp -a site {at} || exit 98\n\
@@ -53,11 +54,11 @@ fn n_with(dir: &TestDir, name: &str, text: &str) -> usize {
 #[track_caller]
 fn n_not_done(run: &Run) -> usize {
     let words: Vec<&str> = run.stderr.split("; ").collect();
-    let told = words
+    let report = words
         .iter()
         .find(|words| words.ends_with(" were not processed"))
         .or(words.iter().find(|words| words.ends_with(" were not processed\n")));
-    let n = told.and_then(|told| told.split(' ').next()).and_then(|n| n.parse().ok());
+    let n = report.and_then(|report| report.split(' ').next()).and_then(|n| n.parse().ok());
     n.unwrap_or_else(|| panic!("no count{run}"))
 }
 
@@ -109,7 +110,7 @@ fn few_open_files_make_few_threads() {
         "absolutize site --base http://h/ -i --backup --durable",
     ] {
         let run = dir.relink_by(&limited, &format!("{line} -q -j 64"));
-        let run = run.exits(i32::from(line.starts_with("check"))).tells("");
+        let run = run.exits(i32::from(line.starts_with("check"))).reports("");
         if line.starts_with("refs") {
             assert_eq!(run.text().lines().count(), 150 * 150);
         }
@@ -119,5 +120,5 @@ fn few_open_files_make_few_threads() {
     }
     // A soft limit is raised.
     let limited = ["sh", "-c", "ulimit -S -n 32; exec \"$0\" \"$@\""];
-    dir.relink_by(&limited, "refs site -q -j 64").exits(0).tells("");
+    dir.relink_by(&limited, "refs site -q -j 64").exits(0).reports("");
 }

@@ -45,12 +45,12 @@ fn slots_are_listed_in_both_formats() {
     let find = |name: &str| slots.iter().find(|slot| slot.slot == name).expect(name);
     assert!(find("a[href]").empty && !find("img[src]").empty && find("css url()").local);
     assert_eq!(find("applet[code]").kind, "class");
-    // Every name can be asked for.
+    // Every name can be requested.
     let names: Vec<_> = slots.iter().map(|slot| slot.slot.as_str()).collect();
     let dir = TestDir::with(&[("a.html", "<a href=x>")]);
     for name in [&names[..1], &names[names.len() - 1..]].concat() {
         let args = ["refs", "a.html", "--only", name].map(OsStr::new);
-        dir.relink_with(&args).exits(0).tells("").prints("");
+        dir.relink_with(&args).exits(0).reports("").prints("");
     }
     dir.relink_with(&["refs", "a.html", "--only", &names.join(",")].map(OsStr::new))
         .exits(0)

@@ -1,4 +1,5 @@
-//! What the list of references says of bytes and URLs, worked out again by html5ever, the `url` crate and by hand.
+//! What the list of references says of bytes and URLs, worked out again by html5ever, the `url`
+//! crate and by hand.
 
 use std::cell::RefCell;
 use std::fs;
@@ -25,7 +26,8 @@ impl TokenSink for Values {
     }
 }
 
-/// The value of an attribute that is written so, by html5ever. What the fixtures hold in texts of SVG reads the same.
+/// The value of an attribute that is written so, by html5ever. What the fixtures hold in texts of
+/// SVG reads the same.
 fn character_references(raw: &str) -> String {
     let quote = if raw.contains('"') { '\'' } else { '"' };
     let queue = BufferQueue::default();
@@ -36,7 +38,8 @@ fn character_references(raw: &str) -> String {
     tokenizer.sink.0.into_inner().pop().unwrap_or_default()
 }
 
-/// CSS Syntax level 3, section 4.3.7: a backslash and up to six hexadecimal digits, or any other character.
+/// CSS Syntax level 3, section 4.3.7: a backslash and up to six hexadecimal digits, or any other
+/// character.
 fn css_escapes(raw: &str) -> String {
     let mut text = String::new();
     let mut chars = raw.chars().peekable();
@@ -60,7 +63,8 @@ fn css_escapes(raw: &str) -> String {
     text
 }
 
-/// The characters of JIS X 0208 that stand in references of `jp/index.html`, read off the code table: 0x95 0x5C is its row 41, cell 29.
+/// The characters of JIS X 0208 that stand in references of `jp/index.html`, read off the code
+/// table: 0x95 0x5C is its row 41, cell 29.
 const SHIFT_JIS: [([u8; 2], char); 7] = [
     ([0x95, 0x5C], '表'),
     ([0x83, 0x5C], 'ソ'),
@@ -88,7 +92,7 @@ fn shift_jis(raw: &[u8]) -> String {
     text
 }
 
-/// The text of a reference, from the bytes of its span and the places that it stands in.
+/// The text of a reference, from the bytes of its span and the places that it is in.
 fn decoded(raw: &[u8], line: &Line) -> String {
     let mut text = match line.path.as_str() {
         "jp/index.html" => shift_jis(raw),

@@ -1,4 +1,5 @@
-//! What is neither a plain file nor a folder in a tree that is written over, and names that are taken.
+//! What is neither a plain file nor a directory in a tree that is written over, and names that are
+//! taken.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
@@ -12,36 +13,38 @@ const ABSOLUTE: &str = "<a href=http://h/x>\n";
 const RUN: &str = "absolutize site --base http://h/ --in-place";
 
 #[test]
-fn sockets_and_devices_are_told_and_left() {
+fn sockets_and_devices_are_reported_and_left() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     let _listener = UnixListener::bind(dir.path("site/s.html")).unwrap();
     let node = dir.path("site/d.html");
     let made = Command::new("mknod").arg(&node).args(["c", "1", "3"]).output();
     let has_device = made.is_ok_and(|output| output.status.success());
-    let mut told = String::new();
+    let mut report = String::new();
     match has_device {
-        true => told += "site/d.html: skipped; it is a pipe, a socket or a device\n",
+        true => report += "site/d.html: skipped; it is a pipe, a socket or a device\n",
         false => crate::tools::skipped("no device can be made here"),
     }
-    told += "site/s.html: skipped; it is a pipe, a socket or a device\n";
+    report += "site/s.html: skipped; it is a pipe, a socket or a device\n";
     let run = dir.relink(RUN).exits(0);
-    assert!(run.stderr.starts_with(&told), "{run}");
+    assert!(run.stderr.starts_with(&report), "{run}");
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert!(fs::metadata(dir.path("site/s.html")).unwrap().file_type().is_socket());
     assert!(!has_device || fs::metadata(node).unwrap().file_type().is_char_device());
 }
 
 #[test]
-fn a_backup_is_not_written_through_a_link_nor_into_a_folder() {
+fn a_backup_is_not_written_through_a_link_nor_into_a_directory() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/b.html", PAGE), ("outside", "mine")]);
     symlink("../outside", dir.path("site/a.html.orig")).unwrap();
-    dir.folder("site/b.html.orig");
-    let told = |name: &str| {
+    dir.directory("site/b.html.orig");
+    let report = |name: &str| {
         format!(
             "site/{name}.orig: cannot create the backup; a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix\n"
         )
     };
-    dir.relink(&format!("{RUN} --backup -q")).exits(2).tells(&(told("a.html") + &told("b.html")));
+    dir.relink(&format!("{RUN} --backup -q"))
+        .exits(2)
+        .reports(&(report("a.html") + &report("b.html")));
     assert_eq!([dir.text("site/a.html"), dir.text("site/b.html")], [PAGE, PAGE]);
     assert_eq!(dir.text("outside"), "mine");
     assert_eq!(
@@ -53,20 +56,20 @@ fn a_backup_is_not_written_through_a_link_nor_into_a_folder() {
 #[test]
 fn two_names_in_one_tree_become_two_files() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
-    dir.folder("site/d");
+    dir.directory("site/d");
     fs::hard_link(dir.path("site/a.html"), dir.path("site/d/b.html")).unwrap();
     let run = dir.relink(&format!("{RUN} -q")).exits(2);
     assert_eq!(run.stderr.lines().count(), 2, "{run}");
     assert_eq!([dir.text("site/a.html"), dir.text("site/d/b.html")], [PAGE, PAGE]);
-    dir.relink(&format!("{RUN} --break-hardlinks -q")).exits(0).tells("");
+    dir.relink(&format!("{RUN} --break-hardlinks -q")).exits(0).reports("");
     // Each is right where it lies.
     assert_eq!(dir.text("site/a.html"), ABSOLUTE);
     assert_eq!(dir.text("site/d/b.html"), "<a href=http://h/d/x>\n");
 }
 
-/// A folder that gives its group to what is made in it takes no file from its own.
+/// A directory that gives its group to what is made in it takes no file from its own.
 #[test]
-fn the_group_stays_in_a_folder_that_gives_its_own() {
+fn the_group_stays_in_a_directory_that_gives_its_own() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
     if std::os::unix::fs::chown(dir.path("site"), None, Some(4321)).is_err() {
         crate::tools::skipped("only the super-user may give folders away");
@@ -74,7 +77,7 @@ fn the_group_stays_in_a_folder_that_gives_its_own() {
     }
     fs::set_permissions(dir.path("site"), fs::Permissions::from_mode(0o2775)).unwrap();
     let before = fs::metadata(dir.path("site/a.html")).unwrap();
-    dir.relink(&format!("{RUN} -q")).exits(0).tells("");
+    dir.relink(&format!("{RUN} -q")).exits(0).reports("");
     let after = fs::metadata(dir.path("site/a.html")).unwrap();
     assert_eq!(
         (after.uid(), after.gid(), after.mode()),
@@ -85,13 +88,13 @@ fn the_group_stays_in_a_folder_that_gives_its_own() {
 
 /// The system would end the program by a signal.
 #[test]
-fn a_file_that_may_not_grow_so_far_is_told() {
+fn a_file_that_may_not_grow_so_far_is_reported() {
     let dir = TestDir::new();
     dir.file("site/a.html", "<a href=x>".repeat(10_000));
     let tree = dir.tree("site");
     let runner = ["bash", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
     let run = dir.relink_by(&runner, "absolutize site --base http://h/ -o out -q").exits(2);
-    run.tells("out/a.html: cannot write; file too large\n");
+    run.reports("out/a.html: cannot write; file too large\n");
     dir.relink_by(&runner, "absolutize site --base http://h/ -i -q").exits(2);
     dir.relink("undo site -q");
     assert_eq!(dir.tree("site"), tree);

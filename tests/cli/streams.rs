@@ -45,7 +45,7 @@ fn a_closed_standard_output_is_an_error_where_something_is_to_be_printed() {
     for line in PRINTING {
         let dir = dir();
         let run = redirected(&dir, ">&-", line).exits(2);
-        run.tells(
+        run.reports(
             "error: cannot write to standard output; it is closed; redirect it to a file or to /dev/null\n",
         );
         assert!(!dir.has("out") && dir.text("site/a.html") == PAGE, "{line}");
@@ -92,7 +92,7 @@ fn output_that_python_discards_is_no_error() {
     const SCRIPT: &str = "import subprocess, sys\n\
         sys.exit(subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode)";
     let dir = dir();
-    dir.relink_by(&["python3", "-c", SCRIPT], "refs a.html").exits(0).tells("");
+    dir.relink_by(&["python3", "-c", SCRIPT], "refs a.html").exits(0).reports("");
 }
 
 #[cfg(target_os = "linux")]
@@ -104,9 +104,9 @@ fn a_full_standard_output_is_an_error() {
         let mut command = dir.command(&[]);
         let output =
             command.args(line.split(' ')).stdin(Stdio::null()).stdout(full).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {told}");
-        assert!(told.contains("standard output"), "{line}: {told}");
+        let report = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {report}");
+        assert!(report.contains("standard output"), "{line}: {report}");
     }
 }
 

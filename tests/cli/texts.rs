@@ -1,4 +1,4 @@
-//! Plain text and Markdown, which have to be asked for: `--also text`, `--also markdown`.
+//! Plain text and Markdown, which have to be requested: `--also text`, `--also markdown`.
 
 use crate::dir::TestDir;
 
@@ -42,7 +42,7 @@ site/a.md:5:7: markdown definition c d.html -> http://h/t/c d.html
 site/a.md:7:10: a[href] e -> http://h/t/e
 ",
     );
-    // What stands on two lines is shown as one; in the message the marks of quotes go too.
+    // What is on two lines is shown as one; in the message the marks of quotes go too.
     dir.relink("refs site --base http://h/t/ --also text").exits(0).prints(
         "site/m.eml:3:7: text URL http://h/t/x.html
 site/sub/b.txt:1:6: text URL http://h/t/x.md
@@ -61,14 +61,14 @@ fn markdown_goes_both_ways_and_text_stays() {
     let dir = site();
     dir.relink("absolutize site -o out --base http://h/t/ --also markdown,text -q")
         .exits(0)
-        .tells("");
+        .reports("");
     assert_eq!(
         dir.text("out/a.md"),
         "# [a](http://h/t/b.md)\n\n![i](http://h/i.png 't') [d]\n\n[d]: <http://h/t/c d.html>\n\n<a href=\"http://h/t/e\">\n"
     );
     dir.relink("relativize out -o back --base http://h/t/ --also markdown,text -q")
         .exits(0)
-        .tells("");
+        .reports("");
     // What leads out of the tree is absolute.
     assert_eq!(dir.text("back/a.md"), MARKDOWN.replace("../i.png", "http://h/i.png"));
     for name in ["sub/b.txt", "m.eml"] {
@@ -88,7 +88,7 @@ fn slots_can_be_chosen() {
 }
 
 #[test]
-fn what_is_broken_is_told() {
+fn what_is_broken_is_reported() {
     let dir = site();
     dir.file("site/sub/c.txt", "<http://h/t/no-\n  hyphen> <http://h/t/no.html>");
     let run = dir.relink("check site --base http://h/t/ --also text,markdown -q").exits(1);
@@ -114,9 +114,9 @@ fn standard_input_and_other_names() {
 }
 
 #[test]
-fn what_is_left_is_told() {
+fn what_is_left_is_reported() {
     let deep = format!("{}[a](b)", ">".repeat(200));
     let dir = TestDir::with(&[("a.md", &deep)]);
     let run = dir.relink("absolutize a.md -o - --base http://h/ --also markdown -q").exits(2);
-    run.tells("a.md:1:1: skipped; more than 100 nested quotes and lists; use `--limit markdown-depth=VALUE` to raise the limit\n");
+    run.reports("a.md:1:1: skipped; more than 100 nested quotes and lists; use `--limit markdown-depth=VALUE` to raise the limit\n");
 }

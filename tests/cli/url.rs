@@ -12,7 +12,7 @@ fn relink(args: &[&str]) -> Run {
 fn resolves(dialect: &str, base: &str, reference: &str, target: &str) {
     let options: &[&str] = if dialect.is_empty() { &[] } else { &["--dialect", dialect] };
     let args = [&["url", "resolve", base, reference], options].concat();
-    relink(&args).exits(0).tells("").prints(format!("{target}\n"));
+    relink(&args).exits(0).reports("").prints(format!("{target}\n"));
     // The same by the line; a line end in a reference cannot be asked there.
     let line = ["url resolve --batch", &options.join(" ")].join(" ");
     let run = TestDir::new().pipe(&line, format!("{base}\t{reference}\n").as_bytes()).exits(0);
@@ -69,7 +69,7 @@ fn each_dialect_has_its_own_rules() {
 }
 
 #[test]
-fn what_cannot_be_resolved_is_told() {
+fn what_cannot_be_resolved_is_reported() {
     relink(&["url", "resolve", "a/b", "c"])
         .fails("error: invalid base URL 'a/b'; the base has no scheme");
     relink(&["url", "resolve", "//a/b", "c"])
@@ -94,7 +94,7 @@ fn what_cannot_be_resolved_is_told() {
 fn a_batch_answers_every_line() {
     let dir = TestDir::new();
     let lines = "http://h/a/b\t../c\nrelative\tx\nno tab\n\nhttp://h/\thttp://[/\nhttp://h/a\tlast";
-    let run = dir.pipe("url resolve --batch", lines.as_bytes()).exits(0).tells("");
+    let run = dir.pipe("url resolve --batch", lines.as_bytes()).exits(0).reports("");
     let kinds: Vec<_> = run.text().lines().map(|line| line.split('\t').next().unwrap()).collect();
     assert_eq!(kinds, ["url", "none", "none", "none", "none", "url"], "{run}");
     let lines: Vec<_> = run.text().lines().collect();
@@ -121,7 +121,7 @@ fn a_batch_may_have_lines_that_end_with_crlf() {
 
 #[test]
 fn components_are_printed_by_name() {
-    relink(&["url", "parse", "http://u@h:80/a;x/b;y?q=1#f"]).exits(0).tells("").prints(
+    relink(&["url", "parse", "http://u@h:80/a;x/b;y?q=1#f"]).exits(0).reports("").prints(
         "scheme    http\nauthority u@h:80\npath      /a;x/b;y\nquery     q=1\nfragment  f\n",
     );
     let run = relink(&["url", "parse", "http://h/a/b;y?q", "--dialect", "rfc1808"]).exits(0);
@@ -136,7 +136,7 @@ fn components_are_printed_by_name() {
 
 #[test]
 fn seven_dialects_side_by_side() {
-    let run = relink(&["url", "table", "http://a/b/c/d;p?q", "../../../../g"]).exits(0).tells("");
+    let run = relink(&["url", "table", "http://a/b/c/d;p?q", "../../../../g"]).exits(0).reports("");
     run.prints(
         "url-1993         http://a/../../g\n\
          rfc1808-draft05  http://a/g\n\
@@ -154,7 +154,7 @@ fn seven_dialects_side_by_side() {
     assert_eq!((lines[5], lines[6]), ("mailto:a@b#s", "mailto:a@b#s"));
     let run = relink(&["url", "table", "mailto:a@b", "g"]).exits(0);
     assert!(run.text().contains("web              (none: "), "{run}");
-    // Every dialect can be asked for by its name, there and for a tree.
+    // Every dialect can be requested by its name, there and for a tree.
     for line in run.text().lines() {
         let name = &line[..17].trim_end();
         relink(&["url", "parse", "a", "--dialect", name]).exits(0).prints("path      a\n");
@@ -209,7 +209,7 @@ fn urls_are_found_in_text() {
     let dir = TestDir::new();
     dir.pipe("url find", text.as_bytes())
         .exits(0)
-        .tells("")
+        .reports("")
         .prints("http://a.b/c-d or http://a.b/cd\nhttp://x\n");
     relink(&["url", "find", text]).exits(0).prints("http://a.b/c-d or http://a.b/cd\nhttp://x\n");
     let run = dir.pipe("url find --format json", text.as_bytes()).exits(0);

@@ -15,7 +15,7 @@ const EARLY: [&str; 4] = ["url-1993", "rfc1808-draft05", "rfc1808", "url-syntax-
 fn typed_references_are_read_in_the_dialects_of_their_time() {
     for dialect in EARLY {
         let dialect = ["--dialect", dialect];
-        let with = |args: &[&str]| url(&[args, &dialect].concat()).exits(0).tells("");
+        let with = |args: &[&str]| url(&[args, &dialect].concat()).exits(0).reports("");
         for typed in ["URL:http://h/a", "url: http://h/a", "<URL:http://h/a>", "<http://h/a>"] {
             with(&["validate", typed]).prints("http://h/a\n");
             with(&["normalize", typed]).prints("http://h/a\n");
@@ -57,7 +57,7 @@ fn white_space_in_a_reference_that_is_validated_needs_delimiters() {
 #[test]
 fn a_hyphen_at_the_end_of_a_line_is_noted() {
     let run = url(&["normalize", "<http://h/long-\nname>", "--dialect", "url-syntax-1996"]);
-    run.exits(0).prints("http://h/long-name\n").tells(
+    run.exits(0).prints("http://h/long-name\n").reports(
         "warning: a line ends after a hyphen; it may not be part of the URL; without it, the URL is http://h/longname\n",
     );
 }
@@ -74,28 +74,31 @@ fn paths_of_each_system_are_mapped_on_every_system() {
     ] {
         url(&["from-path", path, "--system", system])
             .exits(0)
-            .tells("")
+            .reports("")
             .prints(format!("{file}\n"));
-        url(&["to-path", file, "--system", system]).exits(0).tells("").prints(format!("{path}\n"));
+        url(&["to-path", file, "--system", system])
+            .exits(0)
+            .reports("")
+            .prints(format!("{path}\n"));
     }
-    let told = |args: &[&str], reason: &str| {
-        url(args).exits(1).prints("").tells(&format!("{reason}\n"));
+    let report = |args: &[&str], reason: &str| {
+        url(args).exits(1).prints("").reports(&format!("{reason}\n"));
     };
-    told(&["from-path", "a"], "a: not an absolute path");
-    told(&["from-path", "C:a", "--system", "windows"], "C:a: not an absolute path");
-    told(
+    report(&["from-path", "a"], "a: not an absolute path");
+    report(&["from-path", "C:a", "--system", "windows"], "C:a: not an absolute path");
+    report(
         &["from-path", r"\\server", "--system", "windows"],
         r"\\server: a share needs the names of a host and a share",
     );
-    told(
+    report(
         &["to-path", "http://h/a", "--system", "unix"],
         "http://h/a: not a file URL with an absolute path",
     );
-    told(
+    report(
         &["to-path", "file://h/a", "--system", "unix"],
         "file://h/a: the file is on another machine, which a Unix path cannot name",
     );
-    told(
+    report(
         &["to-path", "file:///a%2Fb", "--system", "unix"],
         "file:///a%2Fb: a name contains an escaped separator or NUL, which no file name has",
     );
@@ -114,22 +117,22 @@ fn data_are_escaped_by_component() {
     ] {
         url(&["escape", data, "--component", component])
             .exits(0)
-            .tells("")
+            .reports("")
             .prints(format!("{text}\n"));
         url(&["unescape", text, "--component", component])
             .exits(0)
-            .tells("")
+            .reports("")
             .prints(format!("{data}\n"));
     }
     // '~' is "unwise" until 1996.
     url(&["escape", "~a", "--dialect", "rfc1808"]).exits(0).prints("%7Ea\n");
     url(&["escape", "~a", "--dialect", "rfc3986"]).exits(0).prints("~a\n");
     let run = url(&["unescape", "a=b%26c", "--component", "query"]).exits(1).prints("");
-    run.tells(
+    run.reports(
         "a=b%26c: byte 3: '%26' is data, and '&' a delimiter here; split the component first\n",
     );
     let run = url(&["unescape", "100%"]).exits(1).prints("");
-    run.tells("100%: byte 3: '%' without two hexadecimal digits; data have '%25' for it\n");
+    run.reports("100%: byte 3: '%' without two hexadecimal digits; data have '%25' for it\n");
     let run = url(&["escape", "a", "--component", "host"]).exits(2).prints("");
     assert!(run.stderr.contains("user, segment, path, query, fragment"), "{run}");
 }
@@ -174,7 +177,7 @@ fn lines(n: usize, skipped: &[u8]) -> Vec<Vec<u8>> {
 fn answers(line: &str, kind: &str, input: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut text = Vec::new();
     input.iter().for_each(|line| text.extend([&line[..], b"\n"].concat()));
-    let run = TestDir::new().pipe(line, &text).exits(0).tells("");
+    let run = TestDir::new().pipe(line, &text).exits(0).reports("");
     let prefix = format!("{kind}\t");
     let answer = |line: &[u8]| line.strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
     let lines = run.stdout.strip_suffix(b"\n").unwrap_or_default().split(|byte| *byte == b'\n');
@@ -208,7 +211,7 @@ fn batches_there_and_back_change_nothing() {
 
 #[test]
 fn a_batch_says_why_there_is_no_answer() {
-    let pipe = |line: &str, input: &[u8]| TestDir::new().pipe(line, input).exits(0).tells("");
+    let pipe = |line: &str, input: &[u8]| TestDir::new().pipe(line, input).exits(0).reports("");
     pipe("url from-path --batch --system unix", b"a\n/a\0\n")
         .prints("none\tnot an absolute path\nnone\tthe path contains NUL\n");
     pipe("url to-path --batch --system unix", b"x:/a\r\nfile:///a%0Ab\nfile:///\xFF\n").prints(

@@ -22,7 +22,7 @@ fn check(cases: &[(&str, &str)]) {
     }
 }
 
-/// As clap tells it: status 2, `error: `, and these words.
+/// As clap says it: status 2, `error: `, and these words.
 #[track_caller]
 fn check_clap(line: &str, words: &[&str]) {
     let dir = site();
@@ -125,7 +125,7 @@ fn maps_must_be_a_path_of_the_run_and_a_url() {
 }
 
 #[test]
-fn an_output_must_be_told() {
+fn an_output_must_be_reported() {
     let reason = "error: no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing";
     check(&[
         ("absolutize site", reason),
@@ -208,10 +208,10 @@ fn input_and_output_must_be_apart() {
 }
 
 #[test]
-fn a_folder_beside_the_input_with_a_longer_name_is_apart() {
+fn a_directory_beside_the_input_with_a_longer_name_is_apart() {
     let dir = site();
-    dir.relink("absolutize site --base http://h/ -o site2 -q").exits(0).tells("");
-    dir.relink("absolutize site2 --base http://h/ -o sit -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h/ -o site2 -q").exits(0).reports("");
+    dir.relink("absolutize site2 --base http://h/ -o sit -q").exits(0).reports("");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn globs_types_slots_and_names_are_checked() {
 }
 
 #[test]
-fn words_that_clap_reads_are_told_by_clap() {
+fn words_that_clap_reads_are_reported_by_clap() {
     check_clap("refs site --dialect rfc9999", &["rfc9999", "--dialect", "rfc3986", "web"]);
     check_clap("absolutize site --verify maybe -o out", &["maybe", "--verify", "none, fast, full"]);
     check_clap("refs site --format xml", &["xml", "--format", "text, json"]);

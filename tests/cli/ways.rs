@@ -1,4 +1,5 @@
-//! Where the output of `absolutize` goes: standard output, nowhere, over what is there; and standard input.
+//! Where the output of `absolutize` goes: standard output, nowhere, over what is there; and
+//! standard input.
 
 use crate::dir::TestDir;
 
@@ -11,7 +12,7 @@ fn a_file_is_written_to_standard_output() {
     let dir = site();
     dir.relink("absolutize site/a.html --base http://h/d/ -o - -q")
         .exits(0)
-        .tells("")
+        .reports("")
         .prints("<a href=http://h/d/x>\n");
     dir.relink("absolutize site/s.css --base http://h/d/ -o - -q")
         .exits(0)
@@ -31,14 +32,14 @@ fn standard_input_goes_to_standard_output() {
     let dir = TestDir::new();
     dir.pipe("absolutize - --base http://h/a/b.html -q", b"<p>\xE9<a href=c>\r\n")
         .exits(0)
-        .tells("")
+        .reports("")
         .prints(b"<p>\xE9<a href=http://h/a/c>\r\n");
     dir.pipe("absolutize - --base http://h/a/b.html -o - -q", b"<p><a href=c>")
         .exits(0)
         .prints("<p><a href=http://h/a/c>");
     dir.pipe("absolutize - --base http://h/ --type text/css -q", b"@import 'a.css';")
         .exits(0)
-        .tells("")
+        .reports("")
         .prints("@import 'http://h/a.css';");
     dir.pipe("absolutize - --base http://h/ -o new.html -q", b"<p><a href=c>").exits(0).prints("");
     assert_eq!(dir.text("new.html"), "<p><a href=http://h/c>");
@@ -53,23 +54,23 @@ fn the_url_of_standard_input_may_have_a_query() {
 }
 
 #[test]
-fn standard_input_that_is_no_html_passes_and_is_told() {
-    let told =
+fn standard_input_that_is_no_html_passes_and_is_reported() {
+    let report =
         "-: skipped; not a known type of document; use `--type EXT=MEDIA/TYPE` to set its type\n";
     let run = TestDir::new().pipe("absolutize - --base http://h/", b"a{b:url(c)}").exits(0);
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     run.prints("a{b:url(c)}");
 }
 
 #[test]
-fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
+fn what_is_named_and_not_read_is_reported_and_counts_under_strict() {
     let dir = TestDir::with(&[
         ("a.txt", "text"),
         ("b.svgz", "<svg/>"),
         ("c.bin", "text"),
         ("site/c.txt", "text"),
     ]);
-    let told = [
+    let report = [
         (
             "a.txt",
             "a.txt: skipped; documents of this type are read on request only; use `--also text` to read them",
@@ -80,18 +81,18 @@ fn what_is_named_and_not_read_is_told_and_counts_under_strict() {
         ),
         ("b.svgz", "b.svgz: skipped; unsupported type of file: compressed file or archive"),
     ];
-    for (path, told) in told {
+    for (path, report) in report {
         let run = dir.relink(&format!("absolutize {path} --base http://h/ -o - --strict")).exits(1);
-        assert!(run.stderr.starts_with(told), "{run}");
+        assert!(run.stderr.starts_with(report), "{run}");
         run.prints(dir.text(path));
         dir.relink(&format!("absolutize {path} --base http://h/ -o -")).exits(0);
         let run = dir.relink(&format!("refs {path} --strict")).exits(1).prints("");
-        assert!(run.stderr.starts_with(told), "{run}");
+        assert!(run.stderr.starts_with(report), "{run}");
     }
     dir.pipe("absolutize - --base http://h/ --strict", b"text").exits(1).prints("text");
     let run = dir.pipe("absolutize - --type text/markdown --base http://h/", b"[a](b)").exits(0);
-    let told = "-: skipped; documents of this type are read on request only; use `--also markdown` to read them\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let report = "-: skipped; documents of this type are read on request only; use `--also markdown` to read them\n";
+    assert!(run.stderr.starts_with(report), "{run}");
     dir.relink("absolutize site --base http://h/ -o out --strict").exits(0);
 }
 
@@ -124,21 +125,21 @@ fn empty_standard_input_is_empty_standard_output() {
     let dir = TestDir::new();
     dir.pipe("absolutize - --base http://h/ --type text/html -q", b"")
         .exits(0)
-        .tells("")
+        .reports("")
         .prints("");
 }
 
 #[test]
-fn a_dry_run_writes_nothing_and_tells_what_it_would_do() {
+fn a_dry_run_writes_nothing_and_reports_what_it_would_do() {
     let dir = site();
     dir.file("site/t.txt", "text");
     let before = dir.tree("");
     let run = dir.relink("absolutize site --base http://h/ -o out --dry-run").exits(0).prints("");
     assert_eq!(dir.tree(""), before);
-    let told = "2 documents, 2 would be changed; 1 other file not examined\n\
+    let report = "2 documents, 2 would be changed; 1 other file not examined\n\
                 2 references: 2 rewritten\n";
-    assert!(run.stderr.starts_with(told), "{run}");
-    dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0).tells("").prints("");
+    assert!(run.stderr.starts_with(report), "{run}");
+    dir.relink("absolutize site --base http://h/ --dry-run -q").exits(0).reports("").prints("");
     assert_eq!(dir.tree(""), before);
 }
 
@@ -146,7 +147,7 @@ fn a_dry_run_writes_nothing_and_tells_what_it_would_do() {
 fn a_diff_alone_writes_nothing() {
     let dir = site();
     let before = dir.tree("");
-    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).tells("").prints(
+    dir.relink("absolutize site --base http://h/ --diff -q").exits(0).reports("").prints(
         "--- a/a.html\n+++ b/a.html\n@@ -1 +1 @@\n-<a href=x>\n+<a href=http://h/x>\n\
          --- a/s.css\n+++ b/s.css\n@@ -1 +1 @@\n-a{b:url(y)}\n+a{b:url(http://h/y)}\n",
     );
@@ -169,17 +170,20 @@ fn force_writes_over_what_is_there_and_leaves_the_rest() {
     dir.relink("absolutize site --base http://h/ -o out -q")
         .fails("out: cannot write the output here; the directory is not empty; use `--force` to write into it");
     assert_eq!(dir.text("out/a.html"), "old");
-    dir.relink("absolutize site --base http://h/ -o out --force -q").exits(0).tells("").prints("");
+    dir.relink("absolutize site --base http://h/ -o out --force -q")
+        .exits(0)
+        .reports("")
+        .prints("");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
     assert_eq!(dir.text("out/s.css"), "a{b:url(http://h/y)}\n");
     assert_eq!(dir.text("out/other/kept.html"), "<a href=kept>");
 }
 
 #[test]
-fn an_empty_output_folder_needs_no_force() {
+fn an_empty_output_directory_needs_no_force() {
     let dir = site();
-    dir.folder("out");
-    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).tells("");
+    dir.directory("out");
+    dir.relink("absolutize site --base http://h/ -o out -q").exits(0).reports("");
     assert_eq!(dir.text("out/a.html"), "<a href=http://h/x>\n");
 }
 
@@ -192,14 +196,14 @@ fn force_writes_over_a_file() {
         "b.html: cannot write the output here; the file exists; use `--force` to replace it",
     );
     assert_eq!(dir.text("b.html"), "old");
-    dir.relink(&format!("{line} --force")).exits(0).tells("");
+    dir.relink(&format!("{line} --force")).exits(0).reports("");
     assert_eq!(dir.text("b.html"), "<a href=http://h/x>\n");
     dir.pipe("absolutize - --base http://h/ -o b.html -q --force", b"<p>").exits(0);
     assert_eq!(dir.text("b.html"), "<p>");
 }
 
 #[test]
-fn a_folder_in_the_way_of_a_file_costs_that_file_only() {
+fn a_directory_in_the_way_of_a_file_costs_that_file_only() {
     let dir = site();
     dir.file("out/a.html/in the way", "x");
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
@@ -212,7 +216,7 @@ fn a_folder_in_the_way_of_a_file_costs_that_file_only() {
 }
 
 #[test]
-fn a_file_in_the_way_of_a_folder_costs_what_is_in_it_only() {
+fn a_file_in_the_way_of_a_directory_costs_what_is_in_it_only() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/sub/b.html", "<a href=x>")]);
     dir.file("out/sub", "in the way");
     let run = dir.relink("absolutize site --base http://h/ -o out --force -q").exits(2).prints("");
@@ -259,10 +263,10 @@ fn relativize_needs_to_know_where_the_tree_belongs() {
     assert!(run.stderr.starts_with("2 documents, 1 changed, 1 without a URL\n"), "{run}");
     assert_eq!(dir.text("out/b/c.html"), "<a href=x>");
     let run = dir.relink("relativize site --map site/b=http://h/b/ -o out3 -v --strict").exits(1);
-    let told = "site/a.html:1:1: skipped; its URL is unknown\n";
-    assert!(run.stderr.starts_with(told), "{run}");
+    let report = "site/a.html:1:1: skipped; its URL is unknown\n";
+    assert!(run.stderr.starts_with(report), "{run}");
     // A root that no document is in.
-    dir.folder("site/empty");
+    dir.directory("site/empty");
     dir.relink("relativize site --map site/empty=http://h/ -o out4 -q").fails(
         "error: no document has a known URL; relative references depend on it; use `--base`, `--map` or `--layout` to set the URLs",
     );

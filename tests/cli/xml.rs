@@ -1,4 +1,5 @@
-//! XML in the program: references with their spans, scopes of `xml:base`, feeds that are read from a disk, and what is not well-formed.
+//! XML in the program: references with their spans, scopes of `xml:base`, feeds that are read from
+//! a disk, and what is not well-formed.
 
 use serde_json::Value;
 
@@ -78,7 +79,7 @@ a.xml:2:14 xml:base: http://h.example/d/
   `--------------------------------------------------------------'
 ";
     let run = dir.relink_by(&["env", "LC_ALL=C"], "bases a.xml --base http://h.example/a.xml");
-    run.exits(0).tells("").prints(&expected[1..]);
+    run.exits(0).reports("").prints(&expected[1..]);
 }
 
 #[test]
@@ -108,14 +109,14 @@ fn scopes_in_json_are_those_of_the_references() {
             ),
         ]
     );
-    // What is embedded stands in the innermost.
+    // What is embedded is in the innermost.
     assert_eq!(documents[1]["base"], "http://h.example/blog/2003/");
 }
 
 #[test]
 fn absolute_and_back() {
     let dir = TestDir::with(&[("site/blog/feed.atom", FEED)]);
-    dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0).tells("");
+    dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0).reports("");
     let absolute = FEED
         .replace("\"/blog/", "\"http://h.example/blog/")
         .replace("\"2003/", "\"http://h.example/blog/2003/")
@@ -128,7 +129,8 @@ fn absolute_and_back() {
     holds(&dir, "back/blog/feed.atom", &back);
 }
 
-/// What is in the tree is relative to the file; `loc`, RSS links and the HTML in RSS are absolute for ever.
+/// What is in the tree is relative to the file; `loc`, RSS links and the HTML in RSS are absolute
+/// for ever.
 #[test]
 fn for_a_disk() {
     let dir = TestDir::with(&[
@@ -157,7 +159,7 @@ fn for_a_disk() {
 }
 
 #[test]
-fn broken_references_are_told() {
+fn broken_references_are_reported() {
     let dir = TestDir::with(&[
         ("site/feed.xml", "<rss xml:base='d/'><link>e.html</link><url>no.gif</url></rss>"),
         ("site/d/e.html", ""),
@@ -172,7 +174,7 @@ fn standard_input() {
     let dir = TestDir::new();
     for media in ["application/rss+xml", "application/xml", "text/xml", "image/svg+xml"] {
         let line = format!("absolutize - --base http://h.example/ --type {media} -q");
-        let run = dir.pipe(&line, b"<rss><link>x</link></rss>").exits(0).tells("");
+        let run = dir.pipe(&line, b"<rss><link>x</link></rss>").exits(0).reports("");
         run.prints("<rss><link>http://h.example/x</link></rss>");
     }
     let run = dir.pipe(
@@ -183,40 +185,41 @@ fn standard_input() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_told_and_left() {
+fn what_is_not_well_formed_is_reported_and_left() {
     const BROKEN: &str = "<rss>\n <link>x</lin>\n</rss>";
     let dir = TestDir::with(&[
         ("site/a.xml", BROKEN),
         ("site/b.xml", "<rss><link>x</link></rss>"),
         ("site/c.dtd", "<?xml encoding='utf-8'?>\n<!ELEMENT a ANY>"),
     ]);
-    let told = "site/a.xml:2:9: skipped; not well-formed: end tag without a matching start tag\n";
-    dir.relink("absolutize site --base http://h.example/ -o out -q").exits(2).tells(told);
+    let report = "site/a.xml:2:9: skipped; not well-formed: end tag without a matching start tag\n";
+    dir.relink("absolutize site --base http://h.example/ -o out -q").exits(2).reports(report);
     holds(&dir, "out/a.xml", BROKEN);
     holds(&dir, "out/b.xml", "<rss><link>http://h.example/x</link></rss>");
     for command in ["refs", "check"] {
         let run = dir.relink(&format!("{command} site --base http://h.example/ -q"));
-        run.exits(2).tells(told);
+        run.exits(2).reports(report);
     }
     let run =
         dir.pipe("absolutize - --base http://h.example/ --type text/xml -q", BROKEN.as_bytes());
     run.exits(2).prints(BROKEN);
 }
 
-/// A reference with an entity is counted, and listed by `-v`; under a base with one nothing is known.
+/// A reference with an entity is counted, and listed by `-v`; under a base with one nothing is
+/// known.
 #[test]
-fn entities_are_told_and_never_expanded() {
+fn entities_are_reported_and_never_expanded() {
     let rss = |inner: &str| format!("<!DOCTYPE rss [<!ENTITY e 'http://i.example/'>]>\n{inner}");
     let (text, base) = (
         rss("<rss><link>&e;x</link><url>y</url></rss>"),
         rss("<rss xml:base='&e;'><url>y</url></rss>"),
     );
     let dir = TestDir::with(&[("site/a.xml", &text), ("site/b.xml", &base)]);
-    let told = "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
+    let report = "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
                 site/b.xml:2:16: skipped; its base contains an entity, or is a default of its document type\n";
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0);
     let run = dir.relink("absolutize site --base http://h.example/ --dry-run -v").exits(0);
-    assert!(run.stderr.starts_with(told), "{run}");
+    assert!(run.stderr.starts_with(report), "{run}");
     dir.relink("absolutize site --base http://h.example/ --dry-run --strict -q").exits(1);
     holds(&dir, "out/a.xml", &text.replace("<url>", "<url>http://h.example/"));
     holds(&dir, "out/b.xml", &base);
@@ -255,7 +258,7 @@ fn a_reference_with_an_entity_is_listed_without_a_target() {
     const PAGE: &str = "<!DOCTYPE html [<!ENTITY a 'b'>]>\n<html xmlns='http://www.w3.org/1999/xhtml'><a href='q&a;r'/></html>";
     let dir = TestDir::with(&[("a.xhtml", PAGE)]);
     let line = "refs a.xhtml --base http://h/a.xhtml";
-    dir.relink(line).exits(0).tells("").prints("a.xhtml:2:53: a[href] q&a;r\n");
+    dir.relink(line).exits(0).reports("").prints("a.xhtml:2:53: a[href] q&a;r\n");
     dir.relink(&format!("{line} --strict")).exits(1);
     let listed = lines(&dir.relink(&format!("{line} --format json")).exits(0));
     assert_eq!((&listed[0]["text"], &listed[0]["target"]), (&"q&a;r".into(), &Value::Null));

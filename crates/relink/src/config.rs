@@ -53,6 +53,9 @@ pub fn relativize(
     }
     relativize = member.same_as.into_iter().fold(relativize, RelativizeOptions::same_as);
     relativize = member.index.into_iter().fold(relativize, RelativizeOptions::index);
+    if member.clean_urls {
+        relativize = relativize.clean_urls();
+    }
     let (tree, options) = convert(args);
     Ok(options.apply(Plan::relativize(tree, relativize), line).build(events)?)
 }
@@ -120,6 +123,8 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
     let ConvertArgs {
         output,
         force,
+        update,
+        delete,
         in_place,
         backup,
         dry_run,
@@ -133,8 +138,10 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         mail,
         exit_code: _,
     } = args;
-    let switches: [(bool, Switch); 9] = [
+    let switches: [(bool, Switch); 11] = [
         (force, PlanBuilder::force),
+        (update, PlanBuilder::update),
+        (delete, PlanBuilder::delete),
         (in_place, PlanBuilder::in_place),
         (dry_run, PlanBuilder::dry_run),
         (portable_names, PlanBuilder::portable_names),
@@ -211,12 +218,12 @@ fn tree(args: TreeArgs) -> TreeOptions {
         verbose,
     } = args;
     let mut tree = TreeOptions::new(paths)
-        .layout(layout)
         .dialect(dialect)
         .xml_base(xml_base)
         .engine(engine)
         .profile(profile)
         .verbose(verbose);
+    tree = layout.given().into_iter().fold(tree, TreeOptions::layout);
     if no_hints {
         tree = tree.no_hints();
     }
@@ -282,5 +289,8 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     options = stale.into_iter().fold(options, CheckOptions::stale);
     options = member.same_as.into_iter().fold(options, CheckOptions::same_as);
     options = member.index.into_iter().fold(options, CheckOptions::index);
+    if member.clean_urls {
+        options = options.clean_urls();
+    }
     Ok(Check::new(tree(tree_args), &options, events)?)
 }

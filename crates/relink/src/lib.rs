@@ -95,6 +95,7 @@ mod problem;
 mod program;
 mod sidecar;
 mod spool;
+mod stale_text;
 mod status;
 mod streams;
 mod summary;

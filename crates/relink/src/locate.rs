@@ -81,6 +81,8 @@ pub struct Locator {
     apart: HashSet<(usize, Vec<u8>)>,
     /// True if no name in the tree has a capital letter.
     is_lowercase: bool,
+    /// True if a server shows `about.html` for `about` and `about/`.
+    has_clean_urls: bool,
     /// The URLs that were recorded for files.
     origins: Origins,
 }
@@ -108,6 +110,7 @@ impl Locator {
             own: HashMap::new(),
             apart: HashSet::new(),
             is_lowercase: false,
+            has_clean_urls: places.layout() != Layout::Plain,
             origins: Origins::default(),
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
@@ -143,6 +146,11 @@ impl Locator {
         self.origins.url(root, below)
     }
 
+    /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
+    pub fn find_clean_urls(&mut self) {
+        self.has_clean_urls = true;
+    }
+
     /// Ignores the URLs that were recorded for files.
     pub fn forget_origins(&mut self) {
         self.origins = Origins::default();
@@ -165,7 +173,8 @@ impl Locator {
         let path = path.strip_prefix('/').unwrap_or(path);
         let root = home.root;
         let mut likeliest = None;
-        for name in self.layout.names(path, query, &self.indexes) {
+        let clean = self.has_clean_urls.then(|| layout::of_clean_url(path)).flatten();
+        for name in self.layout.names(path, query, &self.indexes).into_iter().chain(clean) {
             if (name.is_guess && !guesses) || (name.is_lowered && !self.is_lowercase) {
                 continue;
             }

@@ -25,7 +25,7 @@ use crate::own_files::MOVES as SUFFIX;
 use crate::paths;
 use crate::paths::Root;
 use crate::walk;
-use crate::write;
+use crate::write::{self, WriteOptions};
 
 /// The maximum length of a line, in octets.
 const MOST_OF_LINE: usize = 1 << 20;
@@ -187,7 +187,7 @@ impl MoveLog {
             text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
             journal.note_moves(idx, &earlier(path)?)?;
             let at = dirs::beside(path).map_err(Failure::writing(path))?;
-            write::bytes(&at, text.as_bytes(), None, false, is_durable)?;
+            write::bytes(&at, text.as_bytes(), None, WriteOptions::durable(is_durable))?;
             recorded.push(&**path);
         }
         Ok(recorded)
@@ -217,7 +217,7 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), Error> {
             [] => lock::remove(&path).map_err(Failure::removing(&path))?,
             earlier => {
                 let at = dirs::beside(&path).map_err(Failure::writing(&path))?;
-                write::bytes(&at, earlier, None, false, true)?;
+                write::bytes(&at, earlier, None, WriteOptions::durable(true))?;
             }
         }
     }

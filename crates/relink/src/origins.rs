@@ -135,6 +135,16 @@ fn recorded(path: &Path, layout: Layout, is_page: bool, given: &str) -> Option<S
     trusted(url, given)
 }
 
+/// Returns the layout of the mirror whose program recorded a URL for a file, and the reason, if its
+/// host is that of `given`, the URL of its path.
+pub fn noted(path: &Path, is_page: bool, given: &str) -> Option<(Layout, &'static str)> {
+    if recorded(path, Layout::Wget, is_page, given).is_some() {
+        return Some((Layout::Wget, "the URLs of its files are recorded in their attributes"));
+    }
+    let is_httrack = recorded(path, Layout::Httrack, is_page, given).is_some();
+    is_httrack.then_some((Layout::Httrack, "HTTrack has recorded the URLs of its pages"))
+}
+
 /// Returns a recorded URL, parsed, if its host is that of `given`. A URL without a scheme gets that
 /// of `given`.
 pub fn trusted(url: &str, given: &str) -> Option<String> {

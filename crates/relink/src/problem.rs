@@ -39,6 +39,8 @@ pub enum Problem {
     MixedContent(bool),
     /// It points to an old place of the tree.
     Stale(String),
+    /// It is text that contains an old URL of the tree, and not a reference that relink knows.
+    StaleText(String),
 }
 
 impl Problem {
@@ -65,6 +67,7 @@ impl Problem {
             Problem::NoBase(_) => "no-base",
             Problem::MixedContent(_) => "mixed-content",
             Problem::Stale(_) => "stale",
+            Problem::StaleText(_) => "stale-text",
         }
     }
 }
@@ -96,6 +99,9 @@ impl fmt::Display for Problem {
                 f.write_str("the page is loaded by https, and this resource by http; browsers block it")
             }
             Problem::Stale(root) => write!(f, "it points to the old URL {root}"),
+            Problem::StaleText(root) => {
+                write!(f, "it contains the old URL {root}, and is not a reference that relink knows")
+            }
         }
     }
 }

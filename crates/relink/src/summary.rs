@@ -57,6 +57,10 @@ pub struct Summary {
     pub n_unsupported: usize,
     /// Other files.
     pub n_others: usize,
+    /// Files of the output that were written by an earlier run, and not again.
+    pub n_current: usize,
+    /// Files and directories that were removed from the output.
+    pub n_removed: usize,
     /// Files that were named on the command line and are not read.
     pub n_unread: usize,
     /// References that are absolute because there is no file for them.
@@ -167,7 +171,15 @@ impl Summary {
         if self.n_others > 0 {
             files.push_str(&format!("; {} {others}", n(self.n_others, "other file")));
         }
-        let mut lines = vec![files, self.references(is_verbose)];
+        let mut lines = vec![files];
+        if self.n_current + self.n_removed > 0 {
+            lines.push(format!(
+                "{} up to date in the output, {} removed from it",
+                n(self.n_current, "file"),
+                self.n_removed
+            ));
+        }
+        lines.push(self.references(is_verbose));
         lines.extend(self.hints.words());
         let list = if is_verbose { "" } else { "; use `-v` to list them" };
         let or_list = if is_verbose { "" } else { ", or `-v` to list them" };

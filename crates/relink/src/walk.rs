@@ -103,6 +103,21 @@ pub fn directories(root: &Path) -> impl Iterator<Item = PathBuf> + use<> {
         .filter_map(move |entry| entry.path().strip_prefix(&root).ok().map(Path::to_owned))
 }
 
+/// Returns the entries of a directory and below, and at last the directory itself: each with true
+/// if it is a directory, and after its contents. Links are not followed.
+pub fn contents_first(
+    directory: &Path,
+) -> impl Iterator<Item = io::Result<(PathBuf, bool)>> + use<> {
+    let walk = WalkDir::new(directory).contents_first(true).sort_by_file_name();
+    walk.into_iter().map(|entry| match entry {
+        Ok(entry) => {
+            let is_directory = entry.file_type().is_dir();
+            Ok((entry.into_path(), is_directory))
+        }
+        Err(error) => Err(error.into()),
+    })
+}
+
 fn stdin(root: usize) -> Entry {
     let (kind, sidecar) = (EntryKind::Stdin, None);
     Entry { root, path: "-".into(), below: "-".into(), kind, is_single: true, sidecar }

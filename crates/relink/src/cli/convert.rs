@@ -23,6 +23,26 @@ pub struct ConvertArgs {
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub force: bool,
 
+    /// Write into OUT only the files that differ from those there
+    ///
+    /// OUT is the output of an earlier run of the same command. All documents are converted again,
+    /// and each result is compared with the file in OUT.
+    #[arg(
+        long,
+        requires = "output",
+        conflicts_with = "in_place",
+        help_heading = OUTPUT,
+        hide_short_help = true
+    )]
+    pub update: bool,
+
+    /// With --update, remove from OUT what PATH does not contain
+    ///
+    /// OUT is then what a new run would write. Nothing is removed if a file fails, or if the run is
+    /// interrupted.
+    #[arg(long, requires = "update", help_heading = OUTPUT, hide_short_help = true)]
+    pub delete: bool,
+
     /// Write over the documents themselves
     ///
     /// Each document is replaced in one step, and keeps its mode, owner, times and extended
@@ -245,6 +265,12 @@ pub struct MemberArgs {
     /// An index file is shown for its directory. May be given several times.
     #[arg(long, value_name = "NAME", help_heading = BASE_URLS, hide_short_help = true)]
     pub index: Vec<String>,
+
+    /// Find about.html for about and about/, as many servers do
+    ///
+    /// In a mirror (--layout), this is the default.
+    #[arg(long, help_heading = BASE_URLS, hide_short_help = true)]
+    pub clean_urls: bool,
 }
 
 /// Arguments of `move`.

@@ -2,12 +2,37 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rewrite::{Engine, Profile, XmlBase};
 use urlcore::Dialect;
 
 use super::{BASE_URLS, INPUT, LIMITS, REPORTS, SELECTION};
 use crate::layout::Layout;
+
+/// The layout of a tree, or that it is recognized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TreeLayout {
+    /// It is recognized.
+    Auto,
+    /// File names are URLs.
+    Plain,
+    /// As wget writes it.
+    Wget,
+    /// As HTTrack writes it.
+    Httrack,
+}
+
+impl TreeLayout {
+    /// Returns the layout, unless it is to be recognized.
+    pub fn given(self) -> Option<Layout> {
+        match self {
+            TreeLayout::Auto => None,
+            TreeLayout::Plain => Some(Layout::Plain),
+            TreeLayout::Wget => Some(Layout::Wget),
+            TreeLayout::Httrack => Some(Layout::Httrack),
+        }
+    }
+}
 
 /// The files, their URLs, and how they are read.
 #[derive(Debug, Args)]
@@ -44,6 +69,9 @@ pub struct TreeArgs {
 
     /// The layout of the tree
     ///
+    /// auto     that of a mirror, if neither --base nor --map is given, the top
+    ///          directories are hosts, and references or notes of wget or
+    ///          HTTrack confirm it; otherwise plain
     /// plain    file names are URLs below --base
     /// wget     the top directories are hosts, as `wget -r` leaves them; for a
     ///          mirror of one host (`wget -nH`), give its URL with --base
@@ -52,13 +80,13 @@ pub struct TreeArgs {
     #[arg(
         long,
         value_enum,
-        value_name = "plain|wget|httrack",
+        value_name = "auto|plain|wget|httrack",
         hide_possible_values = true,
-        default_value_t = Layout::Plain,
+        default_value_t = TreeLayout::Auto,
         help_heading = BASE_URLS,
         verbatim_doc_comment
     )]
-    pub layout: Layout,
+    pub layout: TreeLayout,
 
     /// The scheme of the hosts of a mirror: http, https or ftp [default: http]
     ///

@@ -269,6 +269,15 @@ impl Directory {
         Ok(sys::unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
+    /// Removes a directory in it, which must be empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(sys::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
+    }
+
     /// Returns the target of a symbolic link.
     ///
     /// # Errors

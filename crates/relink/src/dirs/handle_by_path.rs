@@ -236,6 +236,15 @@ impl Directory {
         fs::remove_file(self.path.join(name))
     }
 
+    /// Removes a directory in it, which must be empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir(self.path.join(name))
+    }
+
     /// Returns the target of a symbolic link.
     ///
     /// # Errors

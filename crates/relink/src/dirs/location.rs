@@ -119,6 +119,15 @@ impl Location {
         }
     }
 
+    /// Removes the directory, which must be empty.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn remove_directory(&self) -> io::Result<()> {
+        self.directory.remove_directory(&self.name)
+    }
+
     /// Checks that the path of the directory still leads to the open directory.
     ///
     /// # Errors

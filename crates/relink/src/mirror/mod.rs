@@ -6,6 +6,7 @@
 //!
 //! Invariant: `T = U(read(r))`, where `read` is one of the two readings and `U` the URL of a file.
 
+pub mod detect;
 pub mod disk;
 pub mod reading;
 

@@ -28,6 +28,7 @@ pub struct RelativizeOptions {
     base_element: BaseElement,
     same_as: Vec<String>,
     index: Vec<String>,
+    has_clean_urls: bool,
 }
 
 impl RelativizeOptions {
@@ -79,6 +80,14 @@ impl RelativizeOptions {
         self.index.push(name.into());
         self
     }
+
+    /// Finds `about.html` for `about` and `about/`, in a tree for files. In a mirror, this is the
+    /// default.
+    #[must_use]
+    pub fn clean_urls(mut self) -> Self {
+        self.has_clean_urls = true;
+        self
+    }
 }
 
 /// The kind of a conversion.
@@ -98,6 +107,8 @@ pub struct PlanBuilder {
     kind: Kind,
     output: Option<PathBuf>,
     is_forced: bool,
+    is_update: bool,
+    deletes: bool,
     is_in_place: bool,
     backup: Option<OsString>,
     breaks_hardlinks: bool,
@@ -117,6 +128,8 @@ impl PlanBuilder {
             kind,
             output: None,
             is_forced: false,
+            is_update: false,
+            deletes: false,
             is_in_place: false,
             backup: None,
             breaks_hardlinks: false,
@@ -140,6 +153,19 @@ impl PlanBuilder {
     /// Writes into the output even if it is not empty.
     pub fn force(mut self) -> Self {
         self.is_forced = true;
+        self
+    }
+
+    /// Writes into the output of an earlier run, and only the files that differ from those there.
+    pub fn update(mut self) -> Self {
+        self.is_update = true;
+        self
+    }
+
+    /// With [`PlanBuilder::update`], removes from the output what the input does not contain. If a
+    /// file fails or the run is interrupted, nothing is removed.
+    pub fn delete(mut self) -> Self {
+        self.deletes = true;
         self
     }
 
@@ -223,12 +249,17 @@ impl PlanBuilder {
     /// # Errors
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
-    pub fn build(self, events: &mut dyn Events) -> Result<Plan, PlanError> {
-        let line = self.line.clone().unwrap_or_else(|| CommandLine {
+    pub fn build(mut self, events: &mut dyn Events) -> Result<Plan, PlanError> {
+        let mut line = self.line.clone().unwrap_or_else(|| CommandLine {
             directory: std::env::current_dir().unwrap_or_default(),
             // No command has this name. The digest is that of all options.
             words: vec!["plan".into(), digest::of_bytes(format!("{self:?}").as_bytes()).into()],
         });
+        if let Some(layout) = self.tree.choose_layout(events) {
+            // A run that continues this one does not choose again.
+            let option = format!("--layout={}", layout.name());
+            line.words.insert(line.words.len().min(1), option.into());
+        }
         let config = match self.kind.clone() {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize)),
             Kind::Relativize(options) => {
@@ -297,6 +328,12 @@ impl PlanBuilder {
         if self.is_in_place && self.output.is_some() {
             return Err(PlanError::TwoOutputs);
         }
+        if self.is_update && self.output.is_none() {
+            return Err(PlanError::UpdateWithoutOutput);
+        }
+        if self.deletes && !self.is_update {
+            return Err(PlanError::DeleteWithoutUpdate);
+        }
         let shows_diff = self.diff.is_some();
         let is_dry = self.is_dry || (shows_diff && self.output.is_none() && !self.is_in_place);
         let mut tree = self.tree.check(events)?;
@@ -313,7 +350,7 @@ impl PlanBuilder {
                 let (backup, breaks_hardlinks) = (self.backup, self.breaks_hardlinks);
                 destination::in_place(&mut tree, Replacing { backup, breaks_hardlinks })?
             }
-            Some(out) => destination::output(&tree.roots, &out, self.is_forced)?,
+            Some(out) => destination::output(&tree.roots, &out, self.is_forced || self.is_update)?,
             None if is_stdin => destination::output(&tree.roots, Path::new("-"), self.is_forced)?,
             None => return Err(PlanError::NoOutput),
         };
@@ -325,6 +362,8 @@ impl PlanBuilder {
             look: self.diff.unwrap_or(Look::Exact),
             has_portable_names: self.has_portable_names,
             is_durable: self.is_durable,
+            is_update: self.is_update,
+            deletes: self.deletes,
             notes_moves: None,
         })
     }
@@ -364,7 +403,14 @@ fn relativize(
     if tree.roots.contains(&Root::Stdin) {
         return Err(PlanError::ForFilesOfStdin);
     }
-    let locator = Arc::new(locator(tree, &options.index, &aliases, false, has_output));
+    let locator = Arc::new(locator(
+        tree,
+        &options.index,
+        &aliases,
+        options.has_clean_urls,
+        false,
+        has_output,
+    ));
     let map: Arc<dyn TargetMap> = locator.clone();
     Ok(Action::ForFile(relative.with_map(map), locator))
 }

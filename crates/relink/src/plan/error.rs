@@ -82,6 +82,10 @@ pub enum PlanError {
     NoOutput,
     /// The documents are written over, and there is another output.
     TwoOutputs,
+    /// Only changed files are to be written, and no output is set.
+    UpdateWithoutOutput,
+    /// Other files are to be removed from the output, which is not updated.
+    DeleteWithoutUpdate,
     /// Standard input is to be checked.
     CheckOfStdin,
     /// An old URL of the tree is invalid.
@@ -182,6 +186,12 @@ impl fmt::Display for PlanError {
             }
             PlanError::NoOutput => {
                 "no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing"
+            }
+            PlanError::UpdateWithoutOutput => {
+                "--update needs an output; use `-o OUT` to set that of an earlier run"
+            }
+            PlanError::DeleteWithoutUpdate => {
+                "--delete needs --update; it removes from OUT what PATH does not contain"
             }
             PlanError::TwoOutputs => {
                 "cannot use --in-place with --output; a run has one output; remove one"

@@ -9,6 +9,7 @@ use crate::events::Events;
 use crate::format::Format;
 use crate::locate::Locator;
 use crate::paths::Root;
+use crate::stale_text::StaleText;
 use crate::tree::Tree;
 use crate::url_mapping::UrlMapping;
 
@@ -25,10 +26,11 @@ impl Refs {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
-        tree: TreeOptions,
+        mut tree: TreeOptions,
         format: Format,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        tree.choose_layout(events);
         Ok(Refs { tree: tree.check(events)?, format })
     }
 }
@@ -48,10 +50,11 @@ impl Bases {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
-        tree: TreeOptions,
+        mut tree: TreeOptions,
         format: Format,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        tree.choose_layout(events);
         Ok(Bases { tree: tree.check(events)?, format, boxes: Boxes::of_locale() })
     }
 }
@@ -73,6 +76,7 @@ pub struct CheckOptions {
     listed: Option<Listed>,
     same_as: Vec<String>,
     index: Vec<String>,
+    has_clean_urls: bool,
     format: Format,
 }
 
@@ -86,6 +90,13 @@ impl CheckOptions {
     #[must_use]
     pub fn fragments(mut self) -> Self {
         self.checks_fragments = true;
+        self
+    }
+
+    /// Finds `about.html` for `about` and `about/`, as many servers do.
+    #[must_use]
+    pub fn clean_urls(mut self) -> Self {
+        self.has_clean_urls = true;
         self
     }
 
@@ -141,6 +152,8 @@ pub struct Check {
     pub(crate) checks_fragments: bool,
     /// The old places of the tree, if given.
     pub(crate) stale: Option<FixedRoots>,
+    /// Finds the old places in text.
+    pub(crate) stale_text: Option<StaleText>,
     /// The URLs that are listed instead of problems.
     pub(crate) listed: Option<Listed>,
     /// True if the URL of the tree is not given.
@@ -156,10 +169,11 @@ impl Check {
     ///
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
-        tree: TreeOptions,
+        mut tree: TreeOptions,
         options: &CheckOptions,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
+        tree.report_layout(events);
         let mut tree = tree.check(events)?;
         if tree.roots.contains(&Root::Stdin) {
             return Err(PlanError::CheckOfStdin);
@@ -174,9 +188,10 @@ impl Check {
         }
         tree.places.check_overlaps()?;
         let aliases = aliases(&options.same_as, &tree)?;
-        let locator = locator(&tree, &options.index, &aliases, true, false);
+        let locator = locator(&tree, &options.index, &aliases, options.has_clean_urls, true, false);
         Ok(Check {
             stale: stale(&options.stale, &locator, events)?,
+            stale_text: stale_text(&options.stale),
             tree,
             locator,
             checks_fragments: options.checks_fragments,
@@ -190,6 +205,13 @@ impl Check {
     pub(crate) fn reads_messages(&self) -> bool {
         self.stale.is_some() || self.listed == Some(Listed::External)
     }
+}
+
+/// Returns the search for the old directories of a tree in text.
+fn stale_text(urls: &[String]) -> Option<StaleText> {
+    let directories: Vec<_> =
+        urls.iter().filter_map(|url| RetrievalUrl::from_directory(url).ok()).collect();
+    (!urls.is_empty()).then(|| StaleText::new(directories.iter().map(RetrievalUrl::as_str)))
 }
 
 /// Returns the old directories of a tree.

@@ -2,6 +2,7 @@
 
 mod builder;
 mod error;
+mod layout;
 mod look;
 mod tree;
 
@@ -97,6 +98,10 @@ pub struct Convert {
     pub has_portable_names: bool,
     /// True if each file is flushed to the disk before the run goes on.
     pub is_durable: bool,
+    /// True if only files are written that differ from those in the output.
+    pub is_update: bool,
+    /// True if files in the output that the input does not contain are removed.
+    pub deletes: bool,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
 }
@@ -130,6 +135,7 @@ fn locator(
     tree: &Tree,
     index: &[String],
     aliases: &[String],
+    has_clean_urls: bool,
     folds_case: bool,
     has_output: bool,
 ) -> Locator {
@@ -137,5 +143,10 @@ fn locator(
     if !indexes.iter().any(|name| name == "index.html") {
         indexes.push("index.html".to_owned());
     }
-    Locator::new(&tree.roots, &tree.places, &tree.types, indexes, aliases, folds_case, has_output)
+    let Tree { roots, places, types, .. } = tree;
+    let mut locator = Locator::new(roots, places, types, indexes, aliases, folds_case, has_output);
+    if has_clean_urls {
+        locator.find_clean_urls();
+    }
+    locator
 }

@@ -26,16 +26,16 @@ use crate::walk;
 pub struct TreeOptions {
     pub(crate) paths: Vec<PathBuf>,
     pub(super) base: Option<String>,
-    maps: Vec<MapOption>,
-    layout: Layout,
-    scheme: Option<String>,
-    has_no_hints: bool,
+    pub(super) maps: Vec<MapOption>,
+    pub(super) layout: Option<Layout>,
+    pub(super) scheme: Option<String>,
+    pub(super) has_no_hints: bool,
     trusts_canonical: bool,
     include: Vec<String>,
     exclude: Vec<String>,
-    types: Vec<String>,
+    pub(super) types: Vec<String>,
     jobs: Option<u16>,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     xml_base: XmlBase,
     engine: Engine,
     profile: Profile,
@@ -53,7 +53,7 @@ impl TreeOptions {
             paths: paths.into_iter().map(Into::into).collect(),
             base: None,
             maps: Vec::new(),
-            layout: Layout::default(),
+            layout: None,
             scheme: None,
             has_no_hints: false,
             trusts_canonical: false,
@@ -92,10 +92,10 @@ impl TreeOptions {
         self
     }
 
-    /// Sets the layout of the tree.
+    /// Sets the layout of the tree. By default, a mirror of several hosts is recognized.
     #[must_use]
     pub fn layout(mut self, layout: Layout) -> Self {
-        self.layout = layout;
+        self.layout = Some(layout);
         self
     }
 
@@ -214,20 +214,7 @@ impl TreeOptions {
 
     /// Returns true if an option gives the URL of a file of the tree.
     pub(super) fn has_url(&self) -> bool {
-        self.base.is_some() || !self.maps.is_empty() || self.layout != Layout::Plain
-    }
-
-    /// Returns a note if a tree is read as plain but looks like a mirror.
-    fn forgotten_layout(&self) -> Option<String> {
-        let base = self.base.as_deref().filter(|_| self.layout == Layout::Plain)?;
-        let host = urlcore::Reference::split(base, self.dialect).authority()?;
-        let directory = self.paths.first()?.join(host);
-        (!host.is_empty() && directory.is_dir()).then(|| {
-            format!(
-                "{}: this directory has the name of the host in --base; PATH may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is",
-                directory.display()
-            )
-        })
+        self.base.is_some() || !self.maps.is_empty() || self.chosen_layout().has_hosts()
     }
 
     /// Checks the options.
@@ -239,20 +226,21 @@ impl TreeOptions {
         if let Some(url) = self.paths.iter().find(is_url).filter(|path| !path.exists()) {
             return Err(PlanError::UrlAsPath(url.clone()));
         }
-        if self.scheme.is_some() && (self.layout == Layout::Plain || self.base.is_some()) {
+        if self.scheme.is_some() && (!self.chosen_layout().has_hosts() || self.base.is_some()) {
             return Err(PlanError::SchemeWithoutHosts);
         }
         let scheme = self.scheme.as_deref().unwrap_or("http");
-        let hosts = || UrlMapping::of_hosts(&self.paths, self.layout, scheme);
-        let has_hosts = self.layout.has_hosts() && self.base.is_none();
+        let layout = self.chosen_layout();
+        let hosts = || UrlMapping::of_hosts(&self.paths, layout, scheme);
+        let has_hosts = layout.has_hosts() && self.base.is_none();
         let (mut places, notes) = match self.maps.is_empty() {
             true if has_hosts => (hosts()?, Vec::new()),
-            _ => UrlMapping::new(&self.paths, self.base.as_deref(), &self.maps, self.layout)?,
+            _ => UrlMapping::new(&self.paths, self.base.as_deref(), &self.maps, layout)?,
         };
         if has_hosts && let Ok(hosts) = hosts() {
             places.complete(hosts);
         }
-        notes.into_iter().chain(self.forgotten_layout()).for_each(|note| events.note(&note));
+        notes.iter().for_each(|note| events.note(note));
         let options = self.document_options()?;
         let types = Types::new(&self.types, &options.opt_in)?;
         let roots: Vec<Root> = self.paths.into_iter().map(Root::new).collect();
@@ -277,7 +265,7 @@ impl TreeOptions {
     }
 
     /// Returns the options for each document.
-    fn document_options(&self) -> Result<Options, PlanError> {
+    pub(super) fn document_options(&self) -> Result<Options, PlanError> {
         let mut options = Options::default().with_dialect(self.dialect).with_engine(self.engine);
         options.mail.profile = self.profile;
         options.xml_base = self.xml_base;

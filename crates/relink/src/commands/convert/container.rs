@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::file::{kept, location};
+use super::file::{kept, location, options};
 use super::{After, Done, Of, Run};
 use crate::destination::Output;
 use crate::diff;
@@ -17,7 +17,7 @@ use crate::journal::record::Document;
 use crate::journal::{Journal, Spool};
 use crate::messages;
 use crate::plan::Convert;
-use crate::write::Stream;
+use crate::write::{Stream, Written};
 
 /// The destination of the pieces of the open container.
 enum To {
@@ -100,19 +100,22 @@ impl<'c> Writer<'c> {
                     Output::InPlace(replacing) => {
                         let mut stream = stream;
                         let noted = self.note(&opened, &mut stream, spool);
-                        noted.and_then(|()| stream.replace(None, replacing, None))
+                        let replaced = noted.and_then(|()| stream.replace(None, replacing, None));
+                        replaced.map(|()| None)
                     }
-                    _ => stream.finish(),
+                    _ => stream.finish().map(Some),
                 };
                 match finished {
                     Err(failure) => {
                         done.fail(&opened.entry.path, failure);
                         done.n_unchanged = n_changed;
                     }
-                    Ok(()) if n_changed > 0 => {
-                        done.messages.extend(stale_index(self.config, &opened))
+                    Ok(written) => {
+                        done.is_current = written == Some(Written::Current);
+                        if n_changed > 0 {
+                            done.messages.extend(stale_index(self.config, &opened));
+                        }
                     }
-                    Ok(()) => {}
                 }
             }
         }
@@ -150,7 +153,7 @@ impl<'c> Writer<'c> {
                 return;
             }
             (_, Err(failure)) => Err(failure),
-            (_, Ok(Some(to))) => Stream::new(&to, metadata, self.config.is_durable),
+            (_, Ok(Some(to))) => Stream::new(&to, metadata, options(self.config)),
             (Output::Stdout, Ok(None)) if !self.config.shows_diff => {
                 self.to = Some(To::Stdout);
                 return;

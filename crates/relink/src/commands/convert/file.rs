@@ -19,7 +19,7 @@ use crate::journal::record;
 use crate::plan::{Action, Convert};
 use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
-use crate::write::{self, Source};
+use crate::write::{self, Source, WriteOptions};
 use crate::{digest, messages, sidecar, summary};
 
 /// The message for a document in which XML Base gives other targets than browsers.
@@ -41,13 +41,18 @@ pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
     }
 }
 
-/// Returns the location where an entry is written, if it is written to a file.
+/// Returns the location where an entry is written, if it is written to a file. With `--delete`,
+/// removes a directory in its place.
 pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>, Failure> {
     let Some(shown) = target(run.config, entry) else { return Ok(None) };
     let root = match &run.config.output {
         Output::File(_) => 0,
         _ => entry.root,
     };
+    if let Some(expected) = &run.expected {
+        expected.add(root, &entry.below);
+        expected.make_way(&run.out, root, &entry.below, &shown, false)?;
+    }
     run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::writing(&shown))
 }
 
@@ -113,12 +118,15 @@ fn file(run: &Run<'_>, item: Item) -> Done {
         Ok(to) => to,
         Err(failure) => return Done::not_written(&entry.path, failure),
     };
-    let link = |to: Option<&Location>| match to {
-        Some(to) => config.tree.locate(entry).and_then(|from| write::link(&from, to)),
-        None => Ok(()),
+    let link = |to: &Location| {
+        let from = config.tree.locate(entry)?;
+        write::link(&from, to, options(config)).map(Some)
     };
     let result = match kind {
-        EntryKind::Link => link(to.as_ref()).map(|()| other()),
+        EntryKind::Link => {
+            let written = to.as_ref().map_or(Ok(None), link);
+            written.map(|written| other().written(written))
+        }
         EntryKind::Special => {
             let message = messages::of_path(&entry.path, walk::SPECIAL);
             return match entry.is_single {
@@ -167,7 +175,11 @@ fn convert(
                 ..other()
             };
             return match to {
-                Some(to) => write::bytes(to, &bytes, None, false, config.is_durable).map(|()| done),
+                Some(to) => {
+                    let options = WriteOptions { keeps_origin: false, ..options(config) };
+                    let written = write::bytes(to, &bytes, None, options)?;
+                    Ok(done.written(Some(written)))
+                }
                 None => Ok(Done { output: bytes, ..done }),
             };
         }
@@ -180,7 +192,8 @@ fn convert(
     done.is_unread = entry.is_single;
     match to {
         Some(to) => {
-            write::copy(&config.tree.locate(entry)?, to, keeps_origins(config), config.is_durable)?
+            let written = write::copy(&config.tree.locate(entry)?, to, options(config))?;
+            done = done.written(Some(written));
         }
         None if config.output == Output::Stdout => {
             done.output =
@@ -191,10 +204,14 @@ fn convert(
     Ok(done)
 }
 
-/// Returns true if copies of files keep the URLs that were recorded for them: in a mirror that does
-/// not move.
-fn keeps_origins(config: &Convert) -> bool {
-    config.tree.mirror.is_some() && !matches!(config.action, Action::Move(_))
+/// Returns how files of the output are written. They keep the URLs that were recorded for them in a
+/// mirror that does not move.
+pub(super) fn options(config: &Convert) -> WriteOptions {
+    WriteOptions {
+        keeps_origin: config.tree.mirror.is_some() && !matches!(config.action, Action::Move(_)),
+        is_durable: config.is_durable,
+        is_update: config.is_update,
+    }
 }
 
 /// Processes a document that is a file, and writes it.
@@ -203,33 +220,34 @@ fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
     let source = document.file.as_ref().map(|(file, metadata)| Source { file, metadata });
-    let keeps_origin = keeps_origins(config);
+    let options = options(config);
     let renamed = container::of_whole_file(document.media)
         .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
     let written = match (to, &config.output, &output) {
         (Some(to), Output::Below(_), _) => {
+            if let (Some(expected), Some(name)) = (&run.expected, &renamed) {
+                expected.rename(entry.root, &entry.below, entry.below.with_file_name(name));
+            }
             let to = renamed.map_or_else(|| to.clone(), |name| to.sibling(&name));
-            write::bytes(&to, after, source, keeps_origin, config.is_durable)
+            write::bytes(&to, after, source, options).map(Some)
         }
-        (Some(to), ..) => write::bytes(to, after, source, keeps_origin, config.is_durable),
+        (Some(to), ..) => write::bytes(to, after, source, options).map(Some),
         (None, Output::InPlace(replacing), Some(after)) => {
-            over(run, entry, document, after, renamed.as_deref(), replacing)
+            over(run, entry, document, after, renamed.as_deref(), replacing).map(|()| None)
         }
-        _ => Ok(()),
+        _ => Ok(None),
     };
     if config.output == Output::Stdout && !config.shows_diff {
         done.output = after.to_vec();
     }
-    if let Err(failure) = written {
-        let Done { output, n_bytes, .. } = done;
-        return Done {
-            output,
-            n_bytes,
-            is_document: true,
-            ..Done::not_written(&entry.path, failure)
-        };
+    match written {
+        Ok(written) => done.written(written),
+        Err(failure) => {
+            let Done { output, n_bytes, .. } = done;
+            let failed = Done::not_written(&entry.path, failure);
+            Done { output, n_bytes, is_document: true, ..failed }
+        }
     }
-    done
 }
 
 /// Writes a document over itself, or under its new name, if it gets one.

@@ -5,6 +5,7 @@
 //! puts the messages together again, in order.
 
 mod container;
+mod delete;
 mod file;
 mod full_disk;
 mod output;
@@ -19,6 +20,7 @@ use std::time::Instant;
 use rewrite::Report;
 
 use self::container::Writer;
+use self::delete::Expected;
 use self::file::target;
 use self::full_disk::{FullDisk, NotDone};
 use self::output::{is_left, left_runs, output_dirs};
@@ -42,7 +44,7 @@ use crate::summary::{self, Summary};
 use crate::undo_log::Changes;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
-use crate::write::MadeDirectories;
+use crate::write::{MadeDirectories, Written};
 use crate::{messages, parallel, sidecar};
 
 /// The kind of item that a result is of.
@@ -86,6 +88,8 @@ struct Run<'c> {
     n_gone: usize,
     /// The record of moves.
     moved: Option<MoveLog>,
+    /// What the output contains, if other files in it are removed.
+    expected: Option<Expected>,
 }
 
 /// The result of one file, or of one piece of a container.
@@ -119,6 +123,8 @@ struct Done {
     follows_text: bool,
     is_unsupported: bool,
     is_other: bool,
+    /// True if the output contained the file already.
+    is_current: bool,
     /// True if it was named on the command line, and is not a document.
     is_unread: bool,
 }
@@ -129,6 +135,12 @@ impl Done {
         let mut done = Done::default();
         done.fail(path, failure);
         done
+    }
+
+    /// Records what was done for the file of the output, if there is one.
+    fn written(mut self, written: Option<Written>) -> Done {
+        self.is_current = written == Some(Written::Current);
+        self
     }
 
     /// Records that the file at `path` failed.
@@ -180,7 +192,8 @@ fn run(
         config.tree.finished.extend(finished);
     }
     let out = output_dirs(&config)?;
-    let run = Run { config: &config, out, journal, n_gone, moved };
+    let expected = config.deletes.then(Expected::default);
+    let run = Run { config: &config, out, journal, n_gone, moved, expected };
     match all(&run, interrupt, events) {
         Ok(summary) => end(run, summary, interrupt, events),
         // The reader of the diff has gone, and half of the tree is written.
@@ -270,9 +283,14 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
             let shown = target(config, &entry)?;
             let metadata = config.tree.dirs.directory(entry.root, &entry.below);
             let metadata = metadata.and_then(|directory| directory.metadata());
-            let result = metadata
-                .map_err(Failure::reading(&entry.path))
-                .and_then(|metadata| made.make(entry.root, &entry.below, &shown, metadata));
+            let make = |metadata| {
+                if let Some(expected) = &run.expected {
+                    expected.add(entry.root, &entry.below);
+                    expected.make_way(&run.out, entry.root, &entry.below, &shown, true)?;
+                }
+                made.make(entry.root, &entry.below, &shown, metadata)
+            };
+            let result = metadata.map_err(Failure::reading(&entry.path)).and_then(make);
             let failure = result.err()?;
             unmade = Some(entry.path);
             if failure.is_disk_full() {
@@ -343,6 +361,10 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         parallel::for_each(&pool, next, Item::weight, work, take)?;
         Ok((late.count(), None))
     });
+    let has_all = result.is_ok() && !interrupt.is_set() && !disk.is_full() && summary.n_failed == 0;
+    if let Some(expected) = &run.expected {
+        delete_others(run, expected, has_all, &mut summary, events);
+    }
     for failure in made.finish() {
         summary.n_failed += 1;
         events.error(&failure.to_string());
@@ -357,6 +379,30 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     }
     summary.elapsed = started.elapsed();
     Ok(summary)
+}
+
+/// Removes from the output what the input does not contain, if the output has everything else.
+fn delete_others(
+    run: &Run<'_>,
+    expected: &Expected,
+    has_all: bool,
+    summary: &mut Summary,
+    events: &mut dyn Events,
+) {
+    let Output::Below(outputs) = &run.config.output else { return };
+    if !has_all {
+        events.note("note: nothing was removed from OUT; the run is incomplete");
+        return;
+    }
+    for (root, shown) in outputs.iter().enumerate().filter(|(root, _)| !run.out.is_single(*root)) {
+        let (removed, failures) = expected.remove_others(&run.out, root, shown);
+        summary.n_removed += removed.len();
+        for path in removed.iter().filter(|_| run.config.tree.is_verbose) {
+            events.note(&messages::of_path(path, "removed; PATH does not contain it"));
+        }
+        summary.n_failed += failures.len();
+        failures.iter().for_each(|failure| events.error(&failure.to_string()));
+    }
 }
 
 /// Returns the result for an item that failed.

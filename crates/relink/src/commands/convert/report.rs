@@ -66,6 +66,7 @@ pub(super) fn report_done(
     summary.n_ignored_xml_bases += usize::from(done.report.ignored_xml_base.is_some());
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
+    summary.n_current += usize::from(done.is_current);
     summary.n_unread += usize::from(done.is_unread);
     summary.n_bytes += done.n_bytes;
     if !done.output.is_empty() {

@@ -1,58 +1,18 @@
-//! Safe writing: a temporary file in the same directory, with the mode and times of the input, then
-//! a rename.
-//!
-//! No file is ever half-written under its own name, and a link in its place is replaced, not
-//! written through. All of it happens relative to directory handles ([`crate::dirs`]).
+//! A file that is written piece by piece: a new one, or one that replaces a document.
 
 use std::ffi::OsStr;
-use std::fs::{File, FileTimes, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
+use super::{Source, WriteOptions, Written, finish, persist, prepare, temporary, times, update};
 use crate::attributes;
 use crate::destination::Replacing;
 use crate::digest;
-use crate::dirs::{Dirs, Location, Status, Temp};
+use crate::dirs::{Location, Status, Temp};
 use crate::failure::Failure;
-
-/// Writes a new file with these bytes, and the mode and times of the input, if it has some; with
-/// `keeps_origin`, also the recorded URL of the input.
-///
-/// # Errors
-///
-/// [`Failure`] with the path; nothing is left behind.
-pub fn bytes(
-    to: &Location,
-    bytes: &[u8],
-    source: Option<Source<'_>>,
-    keeps_origin: bool,
-    is_durable: bool,
-) -> Result<(), Failure> {
-    let metadata = source.map(|source| source.metadata);
-    let write = || {
-        let mut temp = temporary(to, metadata)?;
-        temp.file_mut().write_all(bytes)?;
-        let old = source.filter(|_| keeps_origin);
-        old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
-        finish(temp, to, metadata, is_durable)
-    };
-    write().map_err(Failure::writing(to.path()))
-}
 
 /// The reason why a document is not written that another program has changed.
 const CHANGED: &str = "the file changed during the run; run the command again";
-
-/// A document that was read: its file, still open, and the metadata that it had then.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'d> {
-    /// The file.
-    pub file: &'d File,
-    /// Its metadata when it was opened.
-    pub metadata: &'d Metadata,
-}
 
 /// Writes a document over itself, with the mode, owner, times and extended attributes that it had.
 /// If it is to be renamed, the old name never has the new bytes; the new name must be free.
@@ -80,7 +40,7 @@ pub struct Stream {
     temp: Temp,
     at: Location,
     metadata: Option<Metadata>,
-    is_durable: bool,
+    options: WriteOptions,
     len: u64,
 }
 
@@ -93,10 +53,10 @@ impl Stream {
     pub fn new(
         at: &Location,
         metadata: Option<Metadata>,
-        is_durable: bool,
+        options: WriteOptions,
     ) -> Result<Self, Failure> {
         let temp = temporary(at, metadata.as_ref()).map_err(Failure::writing(at.path()))?;
-        Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
+        Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
     }
 
     /// Begins the file that is to replace a document.
@@ -111,7 +71,8 @@ impl Stream {
     ) -> Result<Self, Failure> {
         let temp = temporary(at, metadata.as_ref())
             .map_err(Failure::to("cannot create a file in its directory", at.path()))?;
-        Ok(Stream { temp, at: at.clone(), metadata, is_durable, len: 0 })
+        let options = WriteOptions::durable(is_durable);
+        Ok(Stream { temp, at: at.clone(), metadata, options, len: 0 })
     }
 
     /// Writes more.
@@ -167,9 +128,17 @@ impl Stream {
     /// # Errors
     ///
     /// [`Failure`] with the path; nothing is left behind.
-    pub fn finish(self) -> Result<(), Failure> {
-        let Stream { temp, at, metadata, is_durable, .. } = self;
-        finish(temp, &at, metadata.as_ref(), is_durable).map_err(Failure::writing(at.path()))
+    pub fn finish(self) -> Result<Written, Failure> {
+        let Stream { temp, at, metadata, options, .. } = self;
+        let finish = || {
+            if let Some(metadata) = metadata.as_ref().filter(|_| options.is_update)
+                && update::has_content(&at, temp.file(), metadata, None)?
+            {
+                return Ok(Written::Current);
+            }
+            finish(temp, &at, metadata.as_ref(), options.is_durable)
+        };
+        finish().map_err(Failure::writing(at.path()))
     }
 
     /// Replaces the document, as [`replace`] does. `old` is its file, if that is still open. If it
@@ -184,7 +153,8 @@ impl Stream {
         replacing: &Replacing,
         renamed: Option<&OsStr>,
     ) -> Result<(), Failure> {
-        let Stream { temp, at, metadata, is_durable, .. } = self;
+        let Stream { temp, at, metadata, options, .. } = self;
+        let is_durable = options.is_durable;
         let failed = Failure::writing(at.path());
         let metadata = match metadata {
             Some(metadata) => metadata,
@@ -280,16 +250,6 @@ fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     }
 }
 
-/// Gives a file another name in its directory, unless that is taken.
-///
-/// # Errors
-///
-/// [`Failure`] with the new path.
-pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
-    // A link fails where the name is taken.
-    from.link(to).and_then(|()| from.remove()).map_err(Failure::writing(to.path()))
-}
-
 /// Copies a file to a name that is not used yet.
 fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     let (mut old, metadata) = from.open()?;
@@ -299,70 +259,6 @@ fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     temp.file().set_permissions(metadata.permissions())?;
     temp.file().set_times(times(&metadata))?;
     temp.persist_new(to.name())
-}
-
-/// Copies a file, with its mode and times; with `keeps_origin`, also its recorded URL.
-///
-/// # Errors
-///
-/// [`Failure`] with the path that it is about; nothing is left behind.
-pub fn copy(
-    from: &Location,
-    to: &Location,
-    keeps_origin: bool,
-    is_durable: bool,
-) -> Result<(), Failure> {
-    let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
-    let mut write = || {
-        let mut temp = temporary(to, Some(&metadata))?;
-        io::copy(&mut input, temp.file_mut())?;
-        keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
-        finish(temp, to, Some(&metadata), is_durable)
-    };
-    write().map_err(Failure::writing(to.path()))
-}
-
-/// Creates a file with a temporary name, which it keeps until it is complete.
-fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
-    // As any new file: the input's rights less the user's mask, or read and write for all.
-    #[cfg(unix)]
-    let mode = metadata.map_or(0o666, |metadata| metadata.mode() & 0o777);
-    #[cfg(not(unix))]
-    let mode = metadata.map_or(0o666, |_| 0o666);
-    at.temporary(mode)
-}
-
-fn finish(
-    temp: Temp,
-    at: &Location,
-    metadata: Option<&Metadata>,
-    is_durable: bool,
-) -> io::Result<()> {
-    prepare(&temp, metadata, is_durable)?;
-    persist(temp, at, is_durable)
-}
-
-/// Gives a complete file its mode and times.
-fn prepare(temp: &Temp, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
-    if let Some(metadata) = metadata {
-        if !has_mode_from_start(metadata) {
-            temp.file().set_permissions(metadata.permissions())?;
-        }
-        temp.file().set_times(times(metadata))?;
-    }
-    match is_durable {
-        true => temp.file().sync_all(),
-        false => Ok(()),
-    }
-}
-
-/// Gives a file its name.
-fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
-    temp.persist(at.name())?;
-    match is_durable {
-        true => at.sync(),
-        false => Ok(()),
-    }
 }
 
 /// Gives a file a new name, and then removes the document of the old name: at each moment both
@@ -385,115 +281,4 @@ fn persist_renamed(
         return Err(error);
     }
     sync()
-}
-
-/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask
-/// removes none of them.
-#[cfg(unix)]
-fn has_mode_from_start(metadata: &Metadata) -> bool {
-    static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
-        u32::from_str_radix(mask.trim(), 8).ok()
-    });
-    let mode = metadata.mode() & 0o7777;
-    MASK.is_some_and(|mask| mode & !0o777 == 0 && mode & mask == 0)
-}
-
-#[cfg(not(unix))]
-fn has_mode_from_start(_: &Metadata) -> bool {
-    false
-}
-
-fn times(metadata: &Metadata) -> FileTimes {
-    let mut times = FileTimes::new();
-    if let Ok(modified) = metadata.modified() {
-        times = times.set_modified(modified);
-    }
-    if let Ok(accessed) = metadata.accessed() {
-        times = times.set_accessed(accessed);
-    }
-    times
-}
-
-/// Creates a copy of a symbolic link; its target is not read.
-///
-/// # Errors
-///
-/// [`Failure`] with the path that it is about.
-pub fn link(from: &Location, to: &Location) -> Result<(), Failure> {
-    let target = from.directory().read_link(from.name()).map_err(Failure::reading(from.path()))?;
-    let write = || {
-        if to.status().is_ok_and(|status| !status.is_directory) {
-            to.remove()?;
-        }
-        to.directory().make_link(&target, to.name())
-    };
-    write().map_err(Failure::writing(to.path()))
-}
-
-/// Directories that were created, whose modes and times are set when everything is written.
-#[derive(Debug)]
-pub struct MadeDirectories<'d> {
-    dirs: &'d Dirs,
-    made: Vec<MadeDirectory>,
-}
-
-#[derive(Debug)]
-struct MadeDirectory {
-    root: usize,
-    below: PathBuf,
-    shown: PathBuf,
-    metadata: Metadata,
-}
-
-impl<'d> MadeDirectories<'d> {
-    /// Creates an empty list for `dirs`.
-    pub fn new(dirs: &'d Dirs) -> Self {
-        MadeDirectories { dirs, made: Vec::new() }
-    }
-
-    /// Creates a directory below a root, unless it exists, that gets the mode and times in
-    /// `metadata`. A link is not accepted in its place. `shown` is the path that messages name.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] with the path.
-    pub fn make(
-        &mut self,
-        root: usize,
-        below: &Path,
-        shown: &Path,
-        metadata: Metadata,
-    ) -> Result<(), Failure> {
-        self.dirs.make(root, below).map_err(Failure::to("cannot create the directory", shown))?;
-        let (below, shown) = (below.to_owned(), shown.to_owned());
-        self.made.push(MadeDirectory { root, below, shown, metadata });
-        Ok(())
-    }
-
-    /// Sets the modes and times, the innermost directories first. Values that cannot be set stay.
-    /// Returns a failure for each directory that is not the one that was created.
-    pub fn finish(self) -> Vec<Failure> {
-        let mut failures = Vec::new();
-        for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {
-            let directory = self.dirs.directory(root, &below);
-            let checked =
-                directory.and_then(|directory| directory.check_path().map(|()| directory));
-            match checked {
-                Ok(directory) => {
-                    if let Ok(file) = directory.as_file() {
-                        drop(file.set_times(times(&metadata)));
-                        drop(file.set_permissions(metadata.permissions()));
-                    }
-                }
-                Err(error) => {
-                    let failed = Failure::to("cannot set the mode and the times", &shown);
-                    failures.push(failed(error));
-                }
-            }
-        }
-        failures.reverse();
-        failures
-    }
 }

@@ -5,15 +5,16 @@
 //! `--adjust-extension`, `--default-page`). `httrack` makes directories for hosts too, gives files
 //! names of its own, and records in each page where it is from.
 
+mod wget;
+
 use std::borrow::Cow;
 use std::path::Path;
 
 use basectx::RetrievalUrl;
-use clap::ValueEnum;
 use urlcore::escape::{encode_path_segment, percent_decode};
 
 /// A layout of files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// File names are the paths of URLs.
     #[default]
@@ -47,6 +48,15 @@ pub struct Name {
 }
 
 impl Layout {
+    /// Returns the name: `plain`, `wget`, `httrack`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Plain => "plain",
+            Layout::Wget => "wget",
+            Layout::Httrack => "httrack",
+        }
+    }
+
     /// Returns true if the top directories are hosts.
     pub(crate) fn has_hosts(self) -> bool {
         self != Layout::Plain
@@ -100,9 +110,9 @@ impl Layout {
         };
         // wget's name for a page whose URL ends with a slash (`--default-page`).
         let own: &[u8] = if own == b"index.html" { b"" } else { own };
-        let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(unquoted).collect();
+        let names: Vec<Vec<u8>> = outer.iter().copied().chain([own]).map(wget::unquoted).collect();
         let mut url = directory.join(names.iter().map(Vec::as_slice));
-        let Some(query) = query.map(unquoted) else { return url };
+        let Some(query) = query.map(wget::unquoted) else { return url };
         url.push('?');
         for piece in query.split_inclusive(|byte| b"/?".contains(byte)) {
             let (text, mark) = match piece.split_last() {
@@ -122,7 +132,7 @@ impl Layout {
         let is_directory = decoded.is_empty() || decoded.ends_with(b"/");
         match self {
             Layout::Plain | Layout::Httrack => plain(&decoded, path, query, is_directory, indexes),
-            Layout::Wget => wget(&decoded, query, is_directory, indexes),
+            Layout::Wget => wget::names(&decoded, query, is_directory, indexes),
         }
     }
 }
@@ -211,158 +221,15 @@ fn plain(
     names
 }
 
-fn wget(decoded: &[u8], query: Option<&str>, is_directory: bool, indexes: &[String]) -> Vec<Name> {
-    let mut names = WgetNames::default();
-    let query = query.map(percent_decode);
-    names.add_all(decoded, query.as_deref(), is_directory, indexes);
-    // wget writes the mark of an empty query too, where it does not drop it.
-    if query.is_some_and(|query| query.is_empty()) {
-        names.add_all(decoded, None, is_directory, indexes);
+/// Returns the name of the file that a server shows for the path of a clean URL: `about.html` for
+/// `about` and `about/`. `path` has no slash in front.
+pub fn of_clean_url(path: &str) -> Option<Name> {
+    let mut name = decoded(path.strip_suffix('/').unwrap_or(path));
+    if name.is_empty() || name.ends_with(b"/") {
+        return None;
     }
-    names.0
-}
-
-/// The names that wget may give to the file of a URL.
-#[derive(Default)]
-struct WgetNames(Vec<Name>);
-
-impl WgetNames {
-    fn add_all(
-        &mut self,
-        decoded: &[u8],
-        query: Option<&[u8]>,
-        is_directory: bool,
-        indexes: &[String],
-    ) {
-        for stem in stems(decoded) {
-            if !is_directory {
-                self.add(&stem, query, ADJUSTED);
-            }
-            let slash: &[u8] = if is_directory { b"" } else { b"/" };
-            for index in indexes {
-                self.add(&[&*stem, slash, index.as_bytes()].concat(), query, ADJUSTED);
-            }
-            // A server may show `about.html` for `about/`.
-            if let Some(page) = stem.strip_suffix(b"/").filter(|page| !page.is_empty()) {
-                self.add(page, query, &[".html"]);
-            }
-        }
-    }
-
-    /// Adds the names of a path and its query in each manner, with each extension.
-    fn add(&mut self, stem: &[u8], query: Option<&[u8]>, extensions: &[&str]) {
-        for (mark, quote, is_lowered) in MANNERS {
-            let mut name = quote(stem, b"");
-            if let Some(query) = query {
-                name.push(*mark);
-                name.extend(quote(query, b"/"));
-            }
-            for extension in extensions {
-                let path = [&name, extension.as_bytes()].concat();
-                if self.0.iter().all(|name| name.path != path) {
-                    self.0.push(Name {
-                        path,
-                        keeps_query: false,
-                        is_guess: false,
-                        is_lowered: *is_lowered,
-                    });
-                }
-            }
-        }
-    }
-}
-
-/// Returns the decoded path of a URL in the forms that wget makes of it: as it is; with its escapes
-/// decoded twice; with characters of ISO 8859-1 in UTF-8; and with empty names left out.
-fn stems(path: &[u8]) -> Vec<Vec<u8>> {
-    let mut stems = vec![path.to_vec()];
-    let mut push = |stem: Vec<u8>| {
-        if !stems.contains(&stem) {
-            stems.push(stem);
-        }
-    };
-    match std::str::from_utf8(path) {
-        Ok(text) => push(decoded(text)),
-        Err(_) => push(path.iter().copied().map(char::from).collect::<String>().into_bytes()),
-    }
-    let is_name = |name: &&[u8]| !name.is_empty();
-    let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(is_name).collect();
-    let mut joined = names.join(&b'/');
-    if path.ends_with(b"/") && !joined.is_empty() {
-        joined.push(b'/');
-    }
-    push(joined);
-    stems
-}
-
-/// The extensions that `--adjust-extension` adds, and none.
-const ADJUSTED: &[&str] = &["", ".html", ".css"];
-
-/// Writes a name in one of wget's modes; the second argument has more bytes to be escaped.
-type Quote = fn(&[u8], &[u8]) -> Vec<u8>;
-
-/// The mark before the query, the function that quotes, and true if it changes letter case:
-/// `unix,nocontrol`, `unix`, `windows`, `unix,ascii`, `unix,lowercase`, `windows,lowercase`.
-const MANNERS: &[(u8, Quote, bool)] = &[
-    (b'?', |name, more| quoted(name, |byte| more.contains(&byte)), false),
-    (b'?', unix, false),
-    (b'@', windows, false),
-    (b'?', ascii, false),
-    (b'?', |name, more| unix(name, more).to_ascii_lowercase(), true),
-    (b'@', |name, more| windows(name, more).to_ascii_lowercase(), true),
-];
-
-fn ascii(name: &[u8], more: &[u8]) -> Vec<u8> {
-    quoted(name, |byte| more.contains(&byte) || is_control(byte) || !byte.is_ascii())
-}
-
-fn unix(name: &[u8], more: &[u8]) -> Vec<u8> {
-    quoted(name, |byte| more.contains(&byte) || is_control(byte))
-}
-
-fn windows(name: &[u8], more: &[u8]) -> Vec<u8> {
-    quoted(name, |byte| more.contains(&byte) || is_control(byte) || FORBIDDEN.contains(&byte))
-}
-
-/// The characters that Windows forbids in names.
-const FORBIDDEN: &[u8] = b"\\|:?\"*<>";
-
-/// Returns true for the bytes that wget escapes by default: the control characters of ISO 8859-1.
-fn is_control(byte: u8) -> bool {
-    byte < 0x20 || (0x80..0xA0).contains(&byte)
-}
-
-fn quoted(name: &[u8], is_escaped: impl Fn(u8) -> bool) -> Vec<u8> {
-    let mut out = Vec::with_capacity(name.len());
-    for byte in name {
-        if is_escaped(*byte) {
-            out.extend(format!("%{byte:02X}").bytes());
-        } else {
-            out.push(*byte);
-        }
-    }
-    out
-}
-
-/// Decodes in a name the escapes that wget writes for forbidden characters; any other belongs to
-/// the URL's own name.
-fn unquoted(name: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(name.len());
-    let mut rest = name;
-    while let Some((first, after)) = rest.split_first() {
-        let escape = rest.get(..3).and_then(|escape| std::str::from_utf8(escape).ok());
-        match escape.map(percent_decode).as_deref() {
-            Some([byte]) if is_control(*byte) || FORBIDDEN.contains(byte) || *byte == b'/' => {
-                out.push(*byte);
-                rest = &rest[3..];
-            }
-            _ => {
-                out.push(*first);
-                rest = after;
-            }
-        }
-    }
-    out
+    name.extend(b".html");
+    Some(Name { path: name, keeps_query: true, is_guess: false, is_lowered: false })
 }
 
 /// Returns the URL that HTTrack records in a page, without its scheme: `<!-- Mirrored from

@@ -1,0 +1,115 @@
+//! The result of a check for one file, and its lines.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::super::Named;
+use crate::external::External;
+use crate::format::Format;
+use crate::hints::Source;
+use crate::messages;
+use crate::plan::Check;
+use crate::problem::Problem;
+use crate::walk::Entry;
+
+/// The result for one file.
+#[derive(Default)]
+pub(super) struct Checked {
+    pub(super) output: Vec<u8>,
+    pub(super) messages: Vec<String>,
+    pub(super) is_failed: bool,
+    pub(super) is_document: bool,
+    pub(super) is_message: bool,
+    /// True if a path from the root of a site leads out of the tree.
+    pub(super) needs_base: bool,
+    pub(super) n_references: usize,
+    pub(super) hint: Option<Source>,
+    /// The number of broken references, by problem.
+    pub(super) broken: BTreeMap<&'static str, usize>,
+    /// The number of lines with an old URL that is not in a reference.
+    pub(super) n_stale_lines: usize,
+    /// The URLs out of the tree, if they are listed.
+    pub(super) external: External,
+}
+
+/// One broken reference in JSON.
+#[derive(Serialize)]
+struct Line<'l> {
+    root: usize,
+    path: &'l str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<&'l str>,
+    line: usize,
+    column: usize,
+    span: [usize; 2],
+    slot: &'l str,
+    text: &'l str,
+    target: Option<&'l str>,
+    problem: &'l str,
+    reason: String,
+}
+
+/// The file of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'s> {
+    pub(super) config: &'s Check,
+    pub(super) entry: &'s Entry,
+    pub(super) named: &'s Named,
+}
+
+/// What was found at a place in a file.
+pub(super) struct Found<'f> {
+    /// The line and column.
+    pub(super) place: (usize, usize),
+    pub(super) span: [usize; 2],
+    pub(super) slot: &'f str,
+    pub(super) text: &'f str,
+    pub(super) target: Option<&'f str>,
+    pub(super) problem: &'f Problem,
+}
+
+impl Checked {
+    /// Counts a problem, and prints it unless URLs are listed.
+    pub(super) fn print(&mut self, subject: Subject<'_>, found: &Found<'_>) {
+        let Subject { config, entry, named } = subject;
+        let Found { place: (line, column), span, slot, text, target, problem } = *found;
+        match problem {
+            Problem::StaleText(_) => self.n_stale_lines += 1,
+            problem => *self.broken.entry(problem.name()).or_default() += 1,
+        }
+        self.needs_base |=
+            config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
+        if config.listed.is_some() {
+            return;
+        }
+        let out = &mut self.output;
+        // Writing to memory does not fail.
+        match config.format {
+            Format::Text => {
+                let path = entry.path.to_string_lossy();
+                let subject = format!("{slot} {text}");
+                let subject = subject.trim_end();
+                let line_text = format!("{path}:{line}:{column}: {subject}: {problem}");
+                drop(writeln!(out, "{}", messages::visible(&line_text)));
+            }
+            Format::Json => {
+                let line = Line {
+                    root: entry.root,
+                    path: &named.path,
+                    path_bytes: named.path_bytes.as_deref(),
+                    line,
+                    column,
+                    span,
+                    slot,
+                    text,
+                    target,
+                    problem: problem.name(),
+                    reason: problem.to_string(),
+                };
+                drop(messages::write_json(out, &line));
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `relink check`: references into the tree that have no file, or that point to a wrong place.
+
+mod checked;
+mod printer;
+mod stale;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use rewrite::{Media, references};
+
+use self::checked::Checked;
+use self::printer::Printer;
+use super::{FileError, Lines, Named, guarded, of_skipped, unread};
+use crate::anchors::Anchors;
+use crate::events::{self, Event, Events, Severity};
+use crate::exit::Error;
+use crate::external::External;
+use crate::globs::NOTHING_FITS;
+use crate::hints::Tally;
+use crate::input::Item;
+use crate::input::{self, Input};
+use crate::plan::Check;
+use crate::problem::{self, Problem};
+use crate::status::Status;
+use crate::units::Units;
+use crate::walk::{self, Entry, EntryKind};
+use crate::{messages, parallel, summary};
+
+/// The hint that is printed if `/x` was not checked.
+const NEEDS_BASE: &str = "hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree";
+
+/// The sums of a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckSummary {
+    /// Documents read, without messages.
+    pub n_documents: usize,
+    /// References that were checked.
+    pub n_references: usize,
+    /// Broken references; 0 if URLs are listed instead.
+    pub n_broken: usize,
+    /// Files and documents that failed.
+    pub n_failed: usize,
+}
+
+impl CheckSummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        match () {
+            () if self.n_failed > 0 => Status::Failed,
+            () if self.n_broken > 0 => Status::Found,
+            () => Status::Done,
+        }
+    }
+}
+
+impl Check {
+    /// Lists broken references, or URLs out of the tree, as [`Event::Output`], in path order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if the receiver of the output fails.
+    pub fn run(&self, events: &mut dyn Events) -> Result<CheckSummary, Error> {
+        run(self, events)
+    }
+}
+
+fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
+    let pool = parallel::pool(config.tree.jobs)?;
+    let anchors = Anchors::default();
+    let entries = walk::entries(&config.tree.roots).filter(|entry| {
+        entry.as_ref().map_or(true, |entry| entry.kind == EntryKind::File || entry.is_single)
+    });
+    let units = Units::new(&config.tree, entries);
+    let work = |item: Item| {
+        let path = item.path().to_owned();
+        let check = || {
+            let (entry, input) = input::read_document(&config.tree, item)?;
+            file(config, &anchors, &entry, &input)
+        };
+        guarded(&path, check).unwrap_or_else(failed)
+    };
+    let mut summary = CheckSummary::default();
+    let mut n_messages = 0;
+    let mut needs_base = false;
+    let mut hints = Tally::default();
+    let mut n_stale_lines = 0;
+    let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut external = External::default();
+    parallel::for_each(&pool, units, Item::weight, work, |checked| {
+        let severity = if checked.is_failed { Severity::Error } else { Severity::Warning };
+        checked.messages.iter().for_each(|message| events.message(severity, message));
+        summary.n_documents += usize::from(checked.is_document);
+        n_messages += usize::from(checked.is_message);
+        summary.n_references += checked.n_references;
+        summary.n_failed += usize::from(checked.is_failed);
+        needs_base |= checked.needs_base;
+        n_stale_lines += checked.n_stale_lines;
+        hints.add(checked.hint);
+        for (problem, n) in checked.broken {
+            *broken.entry(problem).or_default() += n;
+        }
+        let mut out = events::Output(events);
+        external.merge(checked.external, config.format, &mut out)?;
+        out.write_all(&checked.output)
+    })?;
+    external.finish(config.format, &mut events::Output(events))?;
+    events.event(Event::OutputEnd)?;
+    let n_broken: usize = broken.values().sum();
+    let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
+    let mut line = format!(
+        "{}, {}: {n_broken} broken",
+        summary::n(n_documents, "document"),
+        summary::n(n_references, "reference")
+    );
+    for (idx, (problem, n)) in broken.iter().enumerate() {
+        line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+    }
+    line.push_str(if broken.is_empty() { "" } else { ")" });
+    if n_messages > 0 {
+        let how = match config.reads_messages() {
+            true => "checked for --stale and --list-external only",
+            false => "not checked",
+        };
+        line.push_str(&format!("; {} {how}", summary::n(n_messages, "message")));
+    }
+    if n_stale_lines > 0 {
+        let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
+        let lines = summary::n(n_stale_lines, "line");
+        line.push_str(&format!("; {lines} of other text {contain} an old URL"));
+    }
+    events.report(&line);
+    hints.words().iter().for_each(|words| events.report(words));
+    if n_documents + n_messages == 0 && n_failed == 0 && config.tree.globs.is_some() {
+        events.hint(NOTHING_FITS);
+    }
+    if needs_base {
+        events.hint(NEEDS_BASE);
+    }
+    // Problems are not listed then.
+    summary.n_broken = if config.listed.is_some() { 0 } else { n_broken };
+    Ok(summary)
+}
+
+fn failed(error: FileError) -> Checked {
+    Checked { messages: vec![error.to_string()], is_failed: true, ..Checked::default() }
+}
+
+fn file(
+    config: &Check,
+    anchors: &Anchors,
+    entry: &Entry,
+    input: &Input,
+) -> Result<Checked, FileError> {
+    let document = match input {
+        // References in a message point to its other parts, or to the place that it came from.
+        Input::Document(document)
+            if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
+        {
+            let message = messages::of_path(
+                &entry.path,
+                "skipped; messages have no files to check; use `--stale URL` or `--list-external` to read them",
+            );
+            let is_reported = entry.is_single && document.number().is_none_or(|number| number == 1);
+            let messages = is_reported.then_some(message).into_iter().collect();
+            return Ok(Checked { messages, is_message: true, ..Checked::default() });
+        }
+        Input::Document(document) => document,
+        Input::Other if config.stale_text.is_some() && is_selected(config, entry) => {
+            return text_file(config, entry);
+        }
+        input => {
+            let message = unread(&config.tree, entry, input);
+            return message.map_or(Ok(Checked::default()), |text| Err(FileError::Unread(text)));
+        }
+    };
+    let is_message = matches!(document.media, Media::Message(_));
+    let mut printer = Printer {
+        config,
+        anchors,
+        entry,
+        document,
+        named: Named::new(entry),
+        lines: Lines::of_document(document),
+        target: String::new(),
+        is_secure: false,
+        checked: Checked {
+            is_document: !is_message,
+            is_message,
+            hint: document.hint().map(|hint| hint.source),
+            ..Checked::default()
+        },
+        covered: Vec::new(),
+    };
+    let report = document.with_unit(None, |unit| {
+        printer.is_secure = !is_message
+            && unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
+        references(unit, &config.tree.options, |site| printer.reference(site))
+    });
+    for (reason, at) in report.bad_bases.iter().filter(|_| !is_message) {
+        let problem = Problem::NoBase(reason.to_string());
+        printer.print([*at, *at], "base[href]", "", None, &problem);
+    }
+    for skipped in report.skipped.iter().filter(|_| !is_message) {
+        let (line, column) = printer.lines.of(skipped.at);
+        printer.checked.messages.push(of_skipped(entry, line, column, skipped));
+        printer.checked.is_failed |= summary::is_failure(skipped);
+    }
+    let Printer { mut checked, mut lines, covered, .. } = printer;
+    if !is_message {
+        stale::report(config, entry, document.unit(), &mut lines, covered, &mut checked);
+    }
+    Ok(checked)
+}
+
+/// Returns true if a file that is not a document is searched for old URLs.
+fn is_selected(config: &Check, entry: &Entry) -> bool {
+    entry.kind == EntryKind::File && config.tree.globs.allow(&entry.below)
+}
+
+/// Searches a file that is not a document for old URLs.
+fn text_file(config: &Check, entry: &Entry) -> Result<Checked, FileError> {
+    let mut checked = Checked::default();
+    // Longer files are hardly text.
+    if let Ok(bytes) = input::small(&config.tree, &entry.path) {
+        let mut lines = Lines::new(&bytes);
+        stale::report(config, entry, &bytes, &mut lines, Vec::new(), &mut checked);
+    }
+    Ok(checked)
+}

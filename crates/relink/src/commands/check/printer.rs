@@ -1,0 +1,233 @@
+//! The references of one document, examined one by one.
+
+use std::path::Path;
+
+use rewrite::{Media, Site};
+use urlcore::{Form, Reference, Resolution, Resolver};
+
+use super::super::refs::resolved;
+use super::super::{Lines, Named, pair};
+use super::checked::{Checked, Found, Subject};
+use super::stale;
+use crate::anchors::Anchors;
+use crate::external::Place;
+use crate::files;
+use crate::format::Format;
+use crate::input::{self, Document};
+use crate::media::{self, FileType};
+use crate::paths;
+use crate::paths::Root;
+use crate::plan::{Check, Listed};
+use crate::problem::{self, Problem};
+use crate::walk::Entry;
+
+/// Examines and prints the references of one file.
+pub(super) struct Printer<'f> {
+    pub(super) config: &'f Check,
+    pub(super) anchors: &'f Anchors,
+    pub(super) entry: &'f Entry,
+    pub(super) document: &'f Document,
+    pub(super) named: Named,
+    pub(super) lines: Lines<'f>,
+    pub(super) target: String,
+    /// True if the document comes by `https`.
+    pub(super) is_secure: bool,
+    pub(super) checked: Checked,
+    /// The spans of references, if old URLs outside of them are searched for.
+    pub(super) covered: Vec<[usize; 2]>,
+}
+
+impl Printer<'_> {
+    /// Examines a reference.
+    pub(super) fn reference(&mut self, site: &Site<'_>) {
+        if self.config.stale_text.is_some() {
+            self.covered.push(pair(site.frame.raw(site.span)));
+        }
+        let options = &self.config.tree.options;
+        let slot = options.extras.name_of(site.slot);
+        // One of two readings may have a file, and so may a reference with its entity expanded.
+        let is_unknown = site.is_ambiguous() || site.has_entity();
+        if !options.filter.allows(slot) || !site.kind.is_link() || is_unknown {
+            return;
+        }
+        self.checked.n_references += 1;
+        let mut target = std::mem::take(&mut self.target);
+        let span = site.frame.raw(site.span);
+        let found = match resolved(site, &mut target) {
+            Ok(_) if site.is_beside() => self.examine_saved(site, &mut target),
+            Ok(Resolution::Url(target)) => {
+                let web = self.document.web_url(target);
+                let target = &*web;
+                let found = match self.checked.is_message {
+                    // The place of its parts is unknown.
+                    true => Ok(false),
+                    false => self.examine(site, target),
+                };
+                self.list(site, slot, target, &found);
+                let is_mixed =
+                    || self.is_secure.then(|| problem::mixed(target, site.fetch())).flatten();
+                // The problem that should be fixed first is reported.
+                let problem = stale::stale(self.config, target)
+                    .map(Problem::Stale)
+                    .or(found.err())
+                    .or_else(is_mixed);
+                problem.map_or(Ok(()), Err)
+            }
+            Ok(Resolution::SameDocument { .. }) => Ok(()),
+            // Without a base nothing is known; a host that browsers reject is nowhere valid.
+            Err(_) if site.resolver.is_none() || self.checked.is_message => Ok(()),
+            Err(reason) => Err(Problem::NoUrl(reason.to_string())),
+        };
+        if let Err(problem) = found {
+            let target = Some(&*target).filter(|target| !target.is_empty());
+            self.print(pair(span), slot, site.text, target, &problem);
+        }
+        self.target = target;
+    }
+
+    /// Records a URL that is to be listed. References that are never fetched are not recorded.
+    fn list(&mut self, site: &Site<'_>, slot: &str, target: &str, found: &Result<bool, Problem>) {
+        let is_in_tree = || self.config.locator.knows(target);
+        let is_listed = match self.config.listed {
+            None => return,
+            Some(Listed::External) => !matches!(found, Ok(true)) && !is_in_tree(),
+            Some(Listed::Missing) => {
+                let is_missing = found.as_ref().is_err_and(Problem::is_missing);
+                is_missing && is_in_tree()
+            }
+        };
+        if !is_listed || site.slot.is_never_fetched(target) {
+            return;
+        }
+        let place = || {
+            let span = pair(site.frame.raw(site.span));
+            let (line, column) = self.lines.of(span[0]);
+            Place {
+                root: self.entry.root,
+                path: self.named.path.clone(),
+                path_bytes: self.named.path_bytes.clone(),
+                line,
+                column,
+                span,
+                slot: slot.to_owned(),
+                text: site.text.to_owned(),
+            }
+        };
+        let first = || (self.config.format == Format::Json).then(place);
+        self.checked.external.add_target(target, first);
+    }
+
+    /// Returns true if a reference points to an existing file of the tree without a problem.
+    fn examine(&self, site: &Site<'_>, target: &str) -> Result<bool, Problem> {
+        let Check { tree, locator, checks_fragments, is_on_disk, .. } = self.config;
+        let base = site.resolver.map(|resolver| resolver.base());
+        let dialect = tree.options.dialect;
+        let is_unfetched = site.slot.is_never_fetched(target);
+        let found =
+            problem::examine(site.text, target, base, is_unfetched, !is_on_disk, dialect, locator);
+        let found = match found {
+            Ok(found) => found,
+            // In a mirror, a reference to another host can only be written for the disk.
+            Err(problem) => Some(self.on_disk(site).ok_or(problem)?),
+        };
+        let Some((root, path)) = found else { return Ok(false) };
+        let fragment = problem::fragment(target).filter(|_| *checks_fragments);
+        let Some((name, decoded)) = fragment else { return Ok(true) };
+        // In a `srcdoc`, the names are those of the embedded document.
+        let is_own = root == self.entry.root && path == paths::bytes(&self.entry.below);
+        if is_own && !site.frame.embedded().is_empty() {
+            return Ok(true);
+        }
+        let read = || self.page(root, &path);
+        match self.anchors.have(root, &path, [name, &decoded], read) {
+            true => Ok(true),
+            false => Err(Problem::NoFragment(format!("'{decoded}'"))),
+        }
+    }
+
+    /// Checks on the disk a reference to a resource that was saved with a page.
+    fn examine_saved(&self, site: &Site<'_>, target: &mut String) -> Result<(), Problem> {
+        let own = self.config.locator.new_url(self.entry);
+        target.clear();
+        let resolver = Resolver::new(&own, site.dialect).ok();
+        let is_url = resolver.is_some_and(|own| own.resolve_into(site.text, target).is_ok());
+        // A directory does not need an index file: only its existence is checked. Otherwise it is
+        // handled like any other reference.
+        let is_directory = target.ends_with('/') || site.slot.is_never_fetched(target);
+        match is_url && !is_directory && self.config.locator.file_at(target).is_none() {
+            true => Err(Problem::NoFile(site.text.to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the file of a relative reference, if references point to files.
+    fn on_disk(&self, site: &Site<'_>) -> Option<(usize, Vec<u8>)> {
+        let Check { tree, locator, .. } = self.config;
+        let dialect = tree.options.dialect;
+        let is_relative = Reference::split(site.text, dialect).form() == Form::RelativePath;
+        if !is_relative || !site.is_base_own {
+            return None;
+        }
+        let own = locator.new_url(self.entry);
+        let found = Resolver::new(&own, dialect).ok()?.resolve(site.text).ok()?;
+        locator.file_at(&found.url()?)
+    }
+
+    /// Returns the document of the tree at this path, if fragments can point to names of its
+    /// elements.
+    fn page(&self, root: usize, below: &[u8]) -> Option<(Vec<u8>, Media)> {
+        let has_names = |media: Media, path: &Path| match media {
+            Media::HTML => true,
+            // In other XML, only a document type says which attributes are names.
+            Media::XML => path.extension().is_some_and(|extension| {
+                ["svg", "xhtml", "xht"].iter().any(|name| extension.eq_ignore_ascii_case(name))
+            }),
+            _ => false,
+        };
+        // The header section of a saved page is text before it.
+        let read_as = |media: Media| match media {
+            Media::Http(_) => Media::HTML,
+            media => media,
+        };
+        if root == self.entry.root && below == paths::bytes(&self.entry.below) {
+            let media = read_as(self.document.media);
+            return has_names(media, &self.entry.path)
+                .then(|| (self.document.bytes.clone(), media));
+        }
+        let Root::Path { typed: root, .. } = &self.config.tree.roots[root] else { return None };
+        let path = match root.is_dir() {
+            true => root.join(files::path(below)?),
+            false => root.parent()?.join(files::path(below)?),
+        };
+        match self.config.tree.types.of_path(&path) {
+            FileType::Document(media) if has_names(media, &path) => {
+                Some((input::small(&self.config.tree, &path).ok()?, media))
+            }
+            FileType::Unknown => {
+                let bytes = input::small(&self.config.tree, &path).ok()?;
+                let head = &bytes[..bytes.len().min(media::SNIFFED)];
+                match media::sniff(head) {
+                    FileType::Document(media) if has_names(read_as(media), &path) => {
+                        Some((bytes, read_as(media)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Counts and prints a problem.
+    pub(super) fn print(
+        &mut self,
+        span: [usize; 2],
+        slot: &str,
+        text: &str,
+        target: Option<&str>,
+        problem: &Problem,
+    ) {
+        let subject = Subject { config: self.config, entry: self.entry, named: &self.named };
+        let place = self.lines.of(span[0]);
+        self.checked.print(subject, &Found { place, span, slot, text, target, problem });
+    }
+}

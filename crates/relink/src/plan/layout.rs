@@ -1,0 +1,95 @@
+//! The choice of a layout that no option gives.
+
+use super::TreeOptions;
+use crate::events::Events;
+use crate::layout::Layout;
+use crate::media::Types;
+use crate::messages;
+use crate::mirror::detect::{Finding, detect, is_of_hosts};
+use crate::paths::Root;
+
+impl TreeOptions {
+    /// Returns the layout that was given or chosen.
+    pub(super) fn chosen_layout(&self) -> Layout {
+        self.layout.unwrap_or_default()
+    }
+
+    /// Chooses the layout if no option gives it, and reports the choice. Returns it if it is that
+    /// of a mirror which its own files identify.
+    pub(super) fn choose_layout(&mut self, events: &mut dyn Events) -> Option<Layout> {
+        let (layout, reason) = self.found_layout(events)?;
+        let text = format!(
+            "read as a mirror with a directory for each host (`--layout {}`); {reason}; use `--layout plain` if it is not one",
+            layout.name()
+        );
+        events.note(&messages::of_path(self.paths.first()?, &text));
+        self.layout = Some(layout);
+        self.layout
+    }
+
+    /// As [`TreeOptions::choose_layout`], for a tree that is read as it lies on the disk unless an
+    /// option gives its URL: a mirror is only reported.
+    pub(super) fn report_layout(&mut self, events: &mut dyn Events) {
+        if let Some((layout, reason)) = self.found_layout(events)
+            && let Some(path) = self.paths.first()
+        {
+            let text = format!(
+                "read as files on the disk; {reason}, so it may be a mirror with a directory for each host; use `--layout {}` if it is",
+                layout.name()
+            );
+            events.hint(&format!("hint: {}", messages::of_path(path, &text)));
+        }
+    }
+
+    /// Returns the layout of a mirror which its own files identify, and the reason, if no option
+    /// gives URLs. A layout that `--base` implies is chosen at once.
+    fn found_layout(&mut self, events: &mut dyn Events) -> Option<(Layout, &'static str)> {
+        let is_open = self.layout.is_none() && self.maps.is_empty();
+        let options = self.document_options().ok().filter(|_| is_open)?;
+        let types = Types::new(&self.types, &options.opt_in).ok()?;
+        let roots: Vec<Root> = self.paths.iter().cloned().map(Root::new).collect();
+        let path = self.paths.first()?.clone();
+        if let Some(base) = self.base.clone() {
+            let note = self.layout_of_base(&base, &roots, &types)?;
+            events.note(&messages::of_path(&path, &note));
+            return None;
+        }
+        match detect(&roots, &types, &options, self.has_no_hints) {
+            Finding::Mirror(layout, reason) => Some((layout, reason)),
+            Finding::HostNames => {
+                let text = "its directories have names of hosts; use `--layout wget` or `--layout httrack` if it is a mirror with a directory for each host";
+                events.hint(&format!("hint: {}", messages::of_path(&path, text)));
+                None
+            }
+            Finding::Other => None,
+        }
+    }
+
+    /// Chooses the layout of a mirror if PATH contains a directory with the name of the host in
+    /// `--base`, and returns the note about it.
+    fn layout_of_base(&mut self, base: &str, roots: &[Root], types: &Types) -> Option<String> {
+        let base = urlcore::Reference::split(base, self.dialect);
+        let host = base.authority().filter(|host| !host.is_empty())?.to_owned();
+        if !self.paths.first()?.join(&host).is_dir() {
+            return None;
+        }
+        let scheme = base.scheme().filter(|scheme| ["http", "https", "ftp"].contains(scheme));
+        let is_root = matches!(base.path(), "" | "/");
+        let Some(scheme) = scheme.filter(|_| is_root && is_of_hosts(roots, types)) else {
+            return Some(format!(
+                "contains the directory {host}, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is"
+            ));
+        };
+        let layout =
+            match roots.iter().filter_map(Root::path).any(|path| path.join("hts-cache").is_dir()) {
+                true => Layout::Httrack,
+                false => Layout::Wget,
+            };
+        self.scheme.get_or_insert_with(|| scheme.to_owned());
+        (self.base, self.layout) = (None, Some(layout));
+        Some(format!(
+            "read as a mirror with a directory for each host (`--layout {}`); it contains the directory {host}, the host in --base; use `--layout plain` if it is not one",
+            layout.name()
+        ))
+    }
+}

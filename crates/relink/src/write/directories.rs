@@ -1,0 +1,74 @@
+//! The directories of an output: created before their files, and completed after them.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use super::times;
+use crate::dirs::Dirs;
+use crate::failure::Failure;
+
+/// Directories that were created, whose modes and times are set when everything is written.
+#[derive(Debug)]
+pub struct MadeDirectories<'d> {
+    dirs: &'d Dirs,
+    made: Vec<MadeDirectory>,
+}
+
+#[derive(Debug)]
+struct MadeDirectory {
+    root: usize,
+    below: PathBuf,
+    shown: PathBuf,
+    metadata: Metadata,
+}
+
+impl<'d> MadeDirectories<'d> {
+    /// Creates an empty list for `dirs`.
+    pub fn new(dirs: &'d Dirs) -> Self {
+        MadeDirectories { dirs, made: Vec::new() }
+    }
+
+    /// Creates a directory below a root, unless it exists, that gets the mode and times in
+    /// `metadata`. A link is not accepted in its place. `shown` is the path that messages name.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path.
+    pub fn make(
+        &mut self,
+        root: usize,
+        below: &Path,
+        shown: &Path,
+        metadata: Metadata,
+    ) -> Result<(), Failure> {
+        self.dirs.make(root, below).map_err(Failure::to("cannot create the directory", shown))?;
+        let (below, shown) = (below.to_owned(), shown.to_owned());
+        self.made.push(MadeDirectory { root, below, shown, metadata });
+        Ok(())
+    }
+
+    /// Sets the modes and times, the innermost directories first. Values that cannot be set stay.
+    /// Returns a failure for each directory that is not the one that was created.
+    pub fn finish(self) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        for MadeDirectory { root, below, shown, metadata } in self.made.into_iter().rev() {
+            let directory = self.dirs.directory(root, &below);
+            let checked =
+                directory.and_then(|directory| directory.check_path().map(|()| directory));
+            match checked {
+                Ok(directory) => {
+                    if let Ok(file) = directory.as_file() {
+                        drop(file.set_times(times(&metadata)));
+                        drop(file.set_permissions(metadata.permissions()));
+                    }
+                }
+                Err(error) => {
+                    let failed = Failure::to("cannot set the mode and the times", &shown);
+                    failures.push(failed(error));
+                }
+            }
+        }
+        failures.reverse();
+        failures
+    }
+}

@@ -1,0 +1,207 @@
+//! Safe writing: a temporary file in the same directory, with the mode and times of the input, then
+//! a rename.
+//!
+//! No file is ever half-written under its own name, and a link in its place is replaced, not
+//! written through. All of it happens relative to directory handles ([`crate::dirs`]).
+
+mod directories;
+mod stream;
+pub mod update;
+
+use std::fs::{File, FileTimes, Metadata};
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::LazyLock;
+
+pub use self::directories::MadeDirectories;
+pub use self::stream::{Stream, replace};
+use crate::attributes;
+use crate::dirs::{Location, Temp};
+use crate::failure::Failure;
+
+/// How new files are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    /// True if the recorded URL of the input is copied.
+    pub keeps_origin: bool,
+    /// True if each file is flushed to the disk before the run goes on.
+    pub is_durable: bool,
+    /// True if a file that has the content, mode and time already is not written again.
+    pub is_update: bool,
+}
+
+impl WriteOptions {
+    /// Returns the options of a file that is always written.
+    pub fn durable(is_durable: bool) -> Self {
+        WriteOptions { is_durable, ..WriteOptions::default() }
+    }
+}
+
+/// What was done for a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// It was written.
+    New,
+    /// It existed, with this content.
+    Current,
+}
+
+/// Writes a new file with these bytes, and the mode and times of the input, if it has some.
+///
+/// # Errors
+///
+/// [`Failure`] with the path; nothing is left behind.
+pub fn bytes(
+    to: &Location,
+    bytes: &[u8],
+    source: Option<Source<'_>>,
+    options: WriteOptions,
+) -> Result<Written, Failure> {
+    let metadata = source.map(|source| source.metadata);
+    let old = source.filter(|_| options.keeps_origin);
+    if options.is_update && update::has_bytes(to, bytes, metadata, old.map(|old| old.file)) {
+        return Ok(Written::Current);
+    }
+    let write = || {
+        let mut temp = temporary(to, metadata)?;
+        temp.file_mut().write_all(bytes)?;
+        old.inspect(|source| attributes::copy_origin(source.file, temp.file()));
+        finish(temp, to, metadata, options.is_durable)
+    };
+    write().map_err(Failure::writing(to.path()))
+}
+
+/// A document that was read: its file, still open, and the metadata that it had then.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'d> {
+    /// The file.
+    pub file: &'d File,
+    /// Its metadata when it was opened.
+    pub metadata: &'d Metadata,
+}
+
+/// Gives a file another name in its directory, unless that is taken.
+///
+/// # Errors
+///
+/// [`Failure`] with the new path.
+pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
+    // A link fails where the name is taken.
+    from.link(to).and_then(|()| from.remove()).map_err(Failure::writing(to.path()))
+}
+
+/// Copies a file, with its mode and times.
+///
+/// # Errors
+///
+/// [`Failure`] with the path that it is about; nothing is left behind.
+pub fn copy(from: &Location, to: &Location, options: WriteOptions) -> Result<Written, Failure> {
+    let (mut input, metadata) = from.open().map_err(Failure::reading(from.path()))?;
+    let old = options.keeps_origin.then_some(&input);
+    if options.is_update
+        && update::has_content(to, &input, &metadata, old).map_err(Failure::reading(from.path()))?
+    {
+        return Ok(Written::Current);
+    }
+    let mut write = || {
+        let mut temp = temporary(to, Some(&metadata))?;
+        io::copy(&mut input, temp.file_mut())?;
+        options.keeps_origin.then(|| attributes::copy_origin(&input, temp.file()));
+        finish(temp, to, Some(&metadata), options.is_durable)
+    };
+    write().map_err(Failure::writing(to.path()))
+}
+
+/// Creates a copy of a symbolic link; its target is not read.
+///
+/// # Errors
+///
+/// [`Failure`] with the path that it is about.
+pub fn link(from: &Location, to: &Location, options: WriteOptions) -> Result<Written, Failure> {
+    let target = from.directory().read_link(from.name()).map_err(Failure::reading(from.path()))?;
+    let is_same = |old: &Path| old == target;
+    if options.is_update && to.directory().read_link(to.name()).is_ok_and(|old| is_same(&old)) {
+        return Ok(Written::Current);
+    }
+    let write = || {
+        if to.status().is_ok_and(|status| !status.is_directory) {
+            to.remove()?;
+        }
+        to.directory().make_link(&target, to.name())
+    };
+    write().map(|()| Written::New).map_err(Failure::writing(to.path()))
+}
+
+/// Creates a file with a temporary name, which it keeps until it is complete.
+fn temporary(at: &Location, metadata: Option<&Metadata>) -> io::Result<Temp> {
+    // As any new file: the input's rights less the user's mask, or read and write for all.
+    #[cfg(unix)]
+    let mode = metadata.map_or(0o666, |metadata| metadata.mode() & 0o777);
+    #[cfg(not(unix))]
+    let mode = metadata.map_or(0o666, |_| 0o666);
+    at.temporary(mode)
+}
+
+fn finish(
+    temp: Temp,
+    at: &Location,
+    metadata: Option<&Metadata>,
+    is_durable: bool,
+) -> io::Result<Written> {
+    prepare(&temp, metadata, is_durable)?;
+    persist(temp, at, is_durable).map(|()| Written::New)
+}
+
+/// Gives a complete file its mode and times.
+fn prepare(temp: &Temp, metadata: Option<&Metadata>, is_durable: bool) -> io::Result<()> {
+    if let Some(metadata) = metadata {
+        if !has_mode_from_start(metadata) {
+            temp.file().set_permissions(metadata.permissions())?;
+        }
+        temp.file().set_times(times(metadata))?;
+    }
+    match is_durable {
+        true => temp.file().sync_all(),
+        false => Ok(()),
+    }
+}
+
+/// Gives a file its name.
+fn persist(temp: Temp, at: &Location, is_durable: bool) -> io::Result<()> {
+    temp.persist(at.name())?;
+    match is_durable {
+        true => at.sync(),
+        false => Ok(()),
+    }
+}
+
+/// Returns true if a file made with the rights of `metadata` has them already, as the user's mask
+/// removes none of them.
+#[cfg(unix)]
+fn has_mode_from_start(metadata: &Metadata) -> bool {
+    static MASK: LazyLock<Option<u32>> = LazyLock::new(|| {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
+        u32::from_str_radix(mask.trim(), 8).ok()
+    });
+    let mode = metadata.mode() & 0o7777;
+    MASK.is_some_and(|mask| mode & !0o777 == 0 && mode & mask == 0)
+}
+
+#[cfg(not(unix))]
+fn has_mode_from_start(_: &Metadata) -> bool {
+    false
+}
+
+fn times(metadata: &Metadata) -> FileTimes {
+    let mut times = FileTimes::new();
+    if let Ok(modified) = metadata.modified() {
+        times = times.set_modified(modified);
+    }
+    if let Ok(accessed) = metadata.accessed() {
+        times = times.set_accessed(accessed);
+    }
+    times
+}

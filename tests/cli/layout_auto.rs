@@ -1,0 +1,149 @@
+//! Mirrors that are recognized without `--layout`, and trees that only look like them.
+
+use crate::dir::TestDir;
+
+const WGET: &str = "m: read as a mirror with a directory for each host (`--layout wget`); references lead from one to another; use `--layout plain` if it is not one";
+
+/// A mirror of two hosts, as `wget -r` writes it.
+fn mirror() -> TestDir {
+    TestDir::with(&[
+        (
+            "m/a.example/index.html",
+            "<a href=http://b.example/x.html>x</a><img src=//b.example/i.png><a href=/p.html>p</a>",
+        ),
+        ("m/a.example/p.html", "<a href=./p.html>p</a>"),
+        ("m/b.example/x.html", "<a href=y.html>y</a>"),
+        ("m/b.example/i.png", ""),
+    ])
+}
+
+#[test]
+fn references_between_hosts_identify_a_mirror() {
+    let dir = mirror();
+    let run = dir.relink("absolutize m -o out").exits(0);
+    assert!(run.has_line(WGET), "{run}");
+    assert_eq!(dir.text("out/b.example/x.html"), "<a href=http://b.example/y.html>y</a>");
+    assert!(dir.text("out/a.example/index.html").contains("<a href=http://a.example/p.html>"));
+}
+
+/// The answer is the same before and after each conversion.
+#[test]
+fn a_converted_mirror_is_still_recognized() {
+    let dir = mirror();
+    for (line, out) in [
+        ("relativize m --for file -o out", "out"),
+        ("relativize m -o relative", "relative"),
+        ("absolutize m -o absolute", "absolute"),
+    ] {
+        dir.relink(line).exits(0);
+        let run = dir.relink(&format!("bases {out}")).exits(0);
+        let line = WGET.replacen("m:", &format!("{out}:"), 1);
+        assert!(run.has_line(&line), "{run}");
+    }
+    assert!(dir.text("out/a.example/index.html").contains("../b.example/x.html"));
+    // There and back, and the same as from the first tree.
+    dir.relink("absolutize out -o again -q").exits(0);
+    assert_eq!(dir.tree("again"), dir.tree("absolute"));
+}
+
+#[test]
+fn the_option_decides() {
+    let dir = mirror();
+    let run = dir.relink("absolutize m --layout plain -o out").exits(0);
+    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert_eq!(dir.tree("out"), dir.tree("m"));
+    let run = dir.relink("absolutize m --layout wget -o wget").exits(0);
+    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    let run = dir.relink("absolutize m --base http://h.example/ -o base").exits(0);
+    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+}
+
+#[test]
+fn other_directories_are_not_hosts() {
+    for (directories, has_hint) in [
+        (["v1.0", "v2.0"], false),
+        (["docs", "b.example"], false),
+        (["a.example", "b.example"], true),
+    ] {
+        let [one, other] = directories;
+        let dir = TestDir::new();
+        dir.file(format!("m/{one}/a.html"), format!("<a href=../{other}/a.html>a</a>"));
+        dir.file(format!("m/{other}/a.html"), "<a href=b.html>b</a>");
+        let run = dir.relink("refs m").exits(0);
+        assert!(!run.stderr.contains("read as a mirror"), "{run}");
+        let hint = "hint: m: its directories have names of hosts; use `--layout wget` or `--layout httrack` if it is a mirror with a directory for each host";
+        assert_eq!(run.has_line(hint), has_hint, "{run}");
+    }
+}
+
+#[test]
+fn notes_of_httrack_identify_a_mirror_of_one_host() {
+    let page = "<!-- Mirrored from a.example/x.php?id=1 by HTTrack Website Copier/3.x [XR&CO'2014], Mon, 01 Jan 2024 00:00:00 GMT -->\n<a href=b.html>b</a>";
+    let dir = TestDir::with(&[("m/a.example/x1a2b.html", page), ("m/a.example/b.html", "b")]);
+    let run = dir.relink("absolutize m -o out").exits(0);
+    let note = "m: read as a mirror with a directory for each host (`--layout httrack`); HTTrack has recorded the URLs of its pages; use `--layout plain` if it is not one";
+    assert!(run.has_line(note), "{run}");
+    assert!(dir.text("out/a.example/x1a2b.html").contains("<a href=http://a.example/b.html>"));
+    // Its own directory does, too.
+    let dir = TestDir::with(&[("m/a.example/a.html", "<a href=b>b</a>"), ("m/hts-log.txt", "")]);
+    let run = dir.relink("bases m").exits(0);
+    assert!(run.stderr.contains("HTTrack has left its notes in it"), "{run}");
+    let run = dir.relink("bases m --no-hints").exits(0);
+    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+}
+
+#[test]
+fn a_directory_with_the_name_of_the_host_in_base() {
+    let dir = TestDir::with(&[
+        ("m/www.shop.example/index.html", "<a href=/a.html>a</a>"),
+        ("m/www.shop.example/a.html", "<a href=./p.html>p</a>"),
+    ]);
+    let run = dir.relink("absolutize m --base https://www.shop.example/ -o out").exits(0);
+    let note = "m: read as a mirror with a directory for each host (`--layout wget`); it contains the directory www.shop.example, the host in --base; use `--layout plain` if it is not one";
+    assert!(run.has_line(note), "{run}");
+    assert_eq!(
+        dir.text("out/www.shop.example/index.html"),
+        "<a href=https://www.shop.example/a.html>a</a>"
+    );
+    // Documents in another directory contradict it.
+    dir.file("m/docs/b.html", "<a href=c.html>c</a>");
+    let run = dir.relink("absolutize m --base https://www.shop.example/ -o plain").exits(0);
+    assert!(!run.stderr.contains("read as a mirror"), "{run}");
+    assert_eq!(dir.text("plain/docs/b.html"), "<a href=https://www.shop.example/docs/c.html>c</a>");
+}
+
+#[test]
+fn check_reads_the_tree_as_it_lies_on_the_disk() {
+    let dir = mirror();
+    let run = dir.relink("check m");
+    let hint = "hint: m: read as files on the disk; references lead from one to another, so it may be a mirror with a directory for each host; use `--layout wget` if it is";
+    assert!(run.has_line(hint), "{run}");
+}
+
+/// The journal of an interrupted run contains the choice, and `resume` does not choose again.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_continues_with_the_same_layout() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let dir = mirror();
+    dir.file("m/b.example/z.html", "<a href=/y.html>y</a>\n".repeat(1 << 19));
+    dir.relink("absolutize m -o expected -q").exits(0);
+    let mut command = dir.command(&[]);
+    let command = command.args(["absolutize", "m", "-i", "-q"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let first = dir.text("m/a.example/index.html");
+    let started = Instant::now();
+    while dir.text("m/a.example/index.html") == first {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written over");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(dir.text("m/b.example/z.html").starts_with("<a href=/y"), "the run was too fast");
+    assert!(dir.text(".m.relink-journal").contains("--layout=wget"));
+    dir.relink("resume m -q").exits(0);
+    for name in ["a.example/index.html", "a.example/p.html", "b.example/z.html"] {
+        assert_eq!(dir.text(format!("m/{name}")), dir.text(format!("expected/{name}")), "{name}");
+    }
+}

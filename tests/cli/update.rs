@@ -1,0 +1,208 @@
+//! `--update` and `--delete`: an output that follows its input, and files in it that stay.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::dir::TestDir;
+
+const UPDATE: &str = "absolutize site --base http://h.example/a/ -o out --update";
+
+const FILES: &[(&str, &str)] = &[
+    ("site/a.html", "<a href=b.html>b</a>"),
+    ("site/d/b.html", "<a href=../a.html>a</a>"),
+    ("site/d/t.txt", "text"),
+    ("site/mail.mbox", "From a@h Mon Jun  3 12:50:27 1996\n\n<a href=x>\n"),
+];
+
+/// The inodes of the files below a directory.
+fn inodes(root: &Path) -> BTreeMap<PathBuf, u64> {
+    let entries = WalkDir::new(root).into_iter().filter_map(Result::ok);
+    entries
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let inode = entry.metadata().unwrap().ino();
+            (entry.path().strip_prefix(root).unwrap().to_owned(), inode)
+        })
+        .collect()
+}
+
+#[test]
+fn a_second_run_writes_nothing() {
+    let dir = TestDir::with(FILES);
+    dir.relink("absolutize site --base http://h.example/a/ -o out -q").exits(0);
+    let (before, tree) = (inodes(&dir.path("out")), dir.tree("out"));
+    let run = dir.relink(UPDATE).exits(0);
+    assert!(
+        run.stderr.contains("\n4 files up to date in the output, 0 removed from it\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(inodes(&dir.path("out")), before);
+    assert_eq!(dir.tree("out"), tree);
+}
+
+#[test]
+fn only_what_differs_is_written() {
+    let dir = TestDir::with(FILES);
+    dir.relink(UPDATE).exits(0);
+    let before = inodes(&dir.path("out"));
+    dir.file("site/a.html", "<a href=c.html>c</a>");
+    dir.file("site/new.html", "<a href=a.html>a</a>");
+    fs::remove_file(dir.path("site/d/t.txt")).unwrap();
+    dir.relink(UPDATE).exits(0);
+    assert_eq!(dir.text("out/a.html"), "<a href=http://h.example/a/c.html>c</a>");
+    assert_eq!(dir.text("out/new.html"), "<a href=http://h.example/a/a.html>a</a>");
+    // Without `--delete`, what the input does not contain stays.
+    assert_eq!(dir.text("out/d/t.txt"), "text");
+    let after = inodes(&dir.path("out"));
+    let same = before.iter().filter(|(path, inode)| after.get(*path) == Some(*inode));
+    let same: Vec<_> = same.map(|(path, _)| path.to_str().unwrap()).collect();
+    assert_eq!(same, ["d/b.html", "d/t.txt", "mail.mbox"]);
+    let run = dir.relink(&format!("{UPDATE} --delete -v")).exits(0);
+    assert!(!dir.has("out/d/t.txt"));
+    let removed = "out/d/t.txt: removed; PATH does not contain it\n";
+    assert!(run.stderr.contains(removed), "{}", run.stderr);
+    let sums = "\n4 files up to date in the output, 1 removed from it\n";
+    assert!(run.stderr.contains(sums), "{}", run.stderr);
+}
+
+#[test]
+fn nothing_is_removed_if_a_file_fails() {
+    let dir = TestDir::with(FILES);
+    dir.relink(UPDATE).exits(0);
+    fs::remove_file(dir.path("site/d/t.txt")).unwrap();
+    dir.file("site/bad.xml", "<a href='x'>");
+    let run = dir.relink(&format!("{UPDATE} --delete")).exits(2);
+    assert!(dir.has("out/d/t.txt"));
+    let note = "note: nothing was removed from OUT; the run is incomplete\n";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+}
+
+#[test]
+fn a_link_out_of_the_output_is_removed_and_not_followed() {
+    let dir = TestDir::with(FILES);
+    dir.relink(UPDATE).exits(0);
+    dir.file("elsewhere/kept.txt", "kept");
+    symlink(dir.path("elsewhere"), dir.path("out/link")).unwrap();
+    fs::remove_dir_all(dir.path("out/d")).unwrap();
+    symlink(dir.path("elsewhere"), dir.path("out/d")).unwrap();
+    dir.relink(&format!("{UPDATE} --delete")).exits(0);
+    assert!(!dir.has("out/link"));
+    assert_eq!(dir.text("out/d/t.txt"), "text");
+    assert_eq!(dir.text("elsewhere/kept.txt"), "kept");
+    assert!(!dir.has("elsewhere/t.txt"));
+}
+
+#[test]
+fn options_that_do_not_fit() {
+    let dir = TestDir::with(FILES);
+    for (line, message) in [
+        ("absolutize site --base http://h/ --in-place --update", "cannot be used with"),
+        ("absolutize site --base http://h/ --diff --update", "--output <OUT>"),
+        ("absolutize site --base http://h/ -o out --delete", "--update"),
+    ] {
+        let run = dir.relink(line).exits(2);
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+    }
+}
+
+/// A generator of numbers, so that a seed is a series of changes (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(high).unwrap() % n
+    }
+}
+
+/// Changes an entry of a tree: its content, mode, kind or name; or adds one.
+fn change(random: &mut Random, root: &Path) {
+    let entries: Vec<PathBuf> = WalkDir::new(root)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(Result::ok)
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    let number = random.below(1000);
+    let Some(path) = entries.get(random.below(entries.len().max(1))) else {
+        return fs::write(root.join("first.html"), "<a href=x>").unwrap();
+    };
+    let directory = if path.is_dir() { path } else { path.parent().unwrap() };
+    let remove = || match path.symlink_metadata().unwrap().is_dir() {
+        true => fs::remove_dir_all(path).unwrap(),
+        false => fs::remove_file(path).unwrap(),
+    };
+    let page = format!("<a href='p{number}.html'>{number}</a>");
+    match random.below(9) {
+        0 | 1 => fs::write(directory.join(format!("p{number}.html")), page).unwrap(),
+        2 => fs::write(directory.join(format!("t{number}.txt")), page).unwrap(),
+        3 => fs::create_dir_all(directory.join(format!("d{number}/e"))).unwrap(),
+        4 => remove(),
+        5 => {
+            // A directory becomes a file, and a file a directory.
+            let was_directory = path.symlink_metadata().unwrap().is_dir();
+            remove();
+            match was_directory {
+                true => fs::write(path, page).unwrap(),
+                false => {
+                    fs::create_dir(path).unwrap();
+                    fs::write(path.join("in.html"), page).unwrap();
+                }
+            }
+        }
+        // The name may be that of a directory.
+        6 => drop(fs::rename(path, path.with_file_name(format!("n{number}.html")))),
+        7 if path.symlink_metadata().unwrap().is_file() => {
+            let mode = [0o644, 0o600, 0o755][number % 3];
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        _ => {
+            remove();
+            symlink("p1.html", path).unwrap();
+        }
+    }
+}
+
+/// After each of many series of changes, the output is what a new run writes, and files that are
+/// the same were not written.
+#[test]
+fn an_update_equals_a_new_run() {
+    let n_seeds = if std::env::var_os("RELINK_FULL").is_some() { 100 } else { 10 };
+    for seed in 1..=n_seeds {
+        let dir = TestDir::with(FILES);
+        let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        for round in 0..3 {
+            let (before, was) = (inodes(&dir.path("out")), tree_of(&dir, "out"));
+            for _ in 0..50 {
+                change(&mut random, &dir.path("site"));
+            }
+            dir.relink(&format!("{UPDATE} --delete -q")).exits(0);
+            dir.relink("absolutize site --base http://h.example/a/ -o fresh -q").exits(0);
+            let fresh = dir.tree("fresh");
+            assert_eq!(dir.tree("out"), fresh, "seed {seed}, round {round}");
+            fs::remove_dir_all(dir.path("fresh")).unwrap();
+            let after = inodes(&dir.path("out"));
+            for (path, inode) in before {
+                let is_same = was.get(&path) == fresh.get(&path);
+                assert!(
+                    !is_same || after.get(&path) == Some(&inode),
+                    "seed {seed}, round {round}: {} was written again",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+fn tree_of(dir: &TestDir, name: &str) -> BTreeMap<PathBuf, crate::dir::Node> {
+    if dir.has(name) { dir.tree(name) } else { BTreeMap::new() }
+}
