@@ -1,9 +1,11 @@
-"""Writes an mbox of HTML newsletters, the same one for the same size: python3 benches/newsletters.py BYTES > FILE
+"""Writes an mbox of HTML newsletters, the same one for the same size: python3
+benches/newsletters.py BYTES > FILE
 
-Some hundred messages are made with care, and written again and again with other numbers in them until the size is reached. 95 % of the octets
-are quoted-printable HTML of 76 columns, which encodes every `=` of a query and cuts long URLs; the rest are headings, plain text and pictures.
-Most references are absolute and lead through a counter of clicks; in every third message some are relative, and a field or a <base> tells
-from where. What it wrote is told on standard error.
+Some hundred messages are made with care, and written again and again with other numbers in them
+until the size is reached. 95 % of the octets are quoted-printable HTML of 76 columns, which encodes
+every `=` of a query and cuts long URLs; the rest are headings, plain text and pictures. Most
+references are absolute and lead through a counter of clicks; in every third message some are
+relative, and a field or a <base> says from where. What it wrote is reported on standard error.
 """
 
 import base64
@@ -15,7 +17,8 @@ import sys
 
 SEED = 1808
 N_DISTINCT = 320
-# The number that each copy of a message has of its own. As wide as the numbers that replace it, so that no line grows.
+# The number that each copy of a message has of its own. As wide as the numbers that replace it,
+# so that no line grows.
 NUMBER = b"7195204836"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 WORDS = (
@@ -36,7 +39,7 @@ class Letter:
         self.charset = "iso-8859-1" if idx % 10 == 3 else "utf-8"
         self.is_relative = idx % 3 == 0
         self.place = f"https://www.{self.host}/letters/2026/{idx:03}/"
-        # Where the base is told: each of these in turn.
+        # Where the base is reported: each of these in turn.
         self.told_by = ["part-base", "part-location", "outer-base", "element", "outer-location"][idx // 3 % 5] if self.is_relative else None
         self.has_pictures = idx % 6 == 1
         self.pictures = [f"{name}.{idx}@{self.host}" for name in ("logo", "banner")] if self.has_pictures else []
@@ -48,7 +51,8 @@ class Letter:
         return " ".join(self.random.choices(words, k=self.random.randint(least, most)))
 
     def tracked(self):
-        """The counter of clicks, as mailing services write it; half of the sizes of a token make for cuts anywhere in it."""
+        """The counter of clicks, as mailing services write it; half of the sizes of a token
+        make for cuts anywhere in it."""
         number = NUMBER.decode()
         return (
             f"https://click.{self.host}/ls/click?upn={self.token(self.random.randint(40, 140))}&amp;m={number}"
@@ -135,7 +139,7 @@ From the editors: {self.words(20, 40)}</p>
         return b"\n".join(lines)
 
     def place_fields(self, by):
-        """The field that tells the base, if it stands in this heading."""
+        """The field that says the base, if it is in this heading."""
         if self.told_by == by + "-base":
             return [f"Content-Base: {self.place}"]
         if self.told_by == by + "-location":
@@ -186,7 +190,7 @@ From now on, leave here: https://click.{self.host}/unsubscribe?m={NUMBER.decode(
 """
 
     def message(self):
-        """The message as it stands in an mbox, and how much of it is encoded HTML."""
+        """The message as it is in an mbox, and how much of it is encoded HTML."""
         html = binascii.b2a_qp(self.html().encode(self.charset, "xmlcharrefreplace"), istext=True)
         fields = [f"Content-Type: text/html; charset={self.charset}", "Content-Transfer-Encoding: quoted-printable", *self.place_fields("part")]
         text = self.part(["Content-Type: text/plain; charset=us-ascii", "Content-Transfer-Encoding: 7bit"], self.text().encode())

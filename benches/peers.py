@@ -1,4 +1,5 @@
-"""Makes the links of a tree of HTML absolute with libraries for Python, in memory, and tells how fast: python3 benches/peers.py TREE"""
+"""Makes the links of a tree of HTML absolute with libraries for Python, in memory, and says how
+fast: python3 benches/peers.py TREE"""
 
 import sys
 import time

@@ -1,4 +1,5 @@
-//! HTML and CSS of any bytes are made absolute by both engines alike, under all corollaries of the law, and the full proof agrees.
+//! HTML and CSS of any bytes are made absolute by both engines alike, under all corollaries of the
+//! law, and the full proof agrees.
 
 use basectx::Context;
 use rewrite::{Engine, Media, Options, Rewritten, Verify, absolutize};

@@ -34,7 +34,8 @@ pub(crate) fn targets(unit: Unit<'_>, options: &Options) -> Vec<Option<String>> 
     targets
 }
 
-/// Identity and locality: without edits there is no output, and the edits made by hand are the output.
+/// Identity and locality: without edits there is no output, and the edits made by hand are the
+/// output.
 #[track_caller]
 pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {
     let Some(output) = &rewritten.output else {
@@ -53,7 +54,7 @@ pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {
     assert!(made == *output, "bytes outside of the edits have changed");
 }
 
-/// Whether something was left because it is too much. It may be less after it was written anew.
+/// Whether something was left because it is too much. It may be less after it was written again.
 pub(crate) fn is_overrun(rewritten: &Rewritten) -> bool {
     rewritten.report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Limit(_)))
 }

@@ -1,4 +1,5 @@
-//! Both engines give the same answer for any bytes, and write the same bytes or name what they skip.
+//! Both engines give the same answer for any bytes, and write the same bytes or name what they
+//! skip.
 
 #[path = "../../tests/engines/mod.rs"]
 mod compared;

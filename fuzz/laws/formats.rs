@@ -1,5 +1,5 @@
-//! Any bytes, read as XML or as another format, in both directions: all corollaries of the law, and what was made absolute and relative
-//! again points where it pointed.
+//! Any bytes, read as XML or as another format, in both directions: all corollaries of the law, and
+//! what was made absolute and relative again points where it pointed.
 
 use basectx::Context;
 use rewrite::{
@@ -31,7 +31,7 @@ pub(crate) fn media(first: u8) -> Option<Media> {
     })
 }
 
-/// All that has to be asked for, but identifiers and templates.
+/// All that has to be requested, but identifiers and templates.
 pub(crate) fn options(verify: Verify) -> Options {
     let opt_in = OptIn::default()
         .with_text(true)
@@ -44,8 +44,8 @@ pub(crate) fn options(verify: Verify) -> Options {
 
 /// What begins with none of the letters is XML.
 pub(crate) fn check(input: &[u8]) {
-    let told = input.split_first().and_then(|(first, rest)| Some((media(*first)?, rest)));
-    let (media, bytes) = told.unwrap_or((Media::XML, input));
+    let report = input.split_first().and_then(|(first, rest)| Some((media(*first)?, rest)));
+    let (media, bytes) = report.unwrap_or((Media::XML, input));
     let context = Context::retrieval(URL, "--base");
     let relative = Relative::below("http://h.example/");
     let targets = |bytes: &[u8]| {

@@ -1,5 +1,6 @@
-//! Layers of any bytes, and any edits of what they decode to: decoding the bytes with the lifted edits made gives the text with the edits made,
-//! what is written may stand there, and what is refused leaves nothing behind.
+//! Layers of any bytes, and any edits of what they decode to: decoding the bytes with the lifted
+//! edits made gives the text with the edits made, what is written may stand there, and what is
+//! refused leaves nothing behind.
 
 #[path = "../../crates/layers/tests/all/generate/legal.rs"]
 mod legal;
@@ -19,7 +20,8 @@ const MORE: [Layer; 4] = [
     Layer::Field(Blanks::Dropped),
 ];
 
-/// The first byte says which layer, the second in which charset or between which lines, the next tell edits, and the rest is raw.
+/// The first byte says which layer, the second in which charset or between which lines, the next
+/// say edits, and the rest is raw.
 pub(crate) fn check(input: &[u8]) {
     let [which, around, rest @ ..] = input else { return };
     let (marks, raw) = marks(rest);
@@ -33,10 +35,12 @@ pub(crate) fn check(input: &[u8]) {
     }
 }
 
-/// An edit as a fuzzer tells it: how far it is from the end of the one before, how much it replaces, and by what.
+/// An edit as a fuzzer says it: how far it is from the end of the one before, how much it replaces,
+/// and by what.
 pub(super) type Mark<'a> = (usize, usize, &'a [u8]);
 
-/// At most three edits of at most 15 bytes, each after a byte for how far, one for how much, and one for its own length.
+/// At most three edits of at most 15 bytes, each after a byte for how far, one for how much, and
+/// one for its own length.
 fn marks(mut input: &[u8]) -> (Vec<Mark<'_>>, &[u8]) {
     let mut marks = Vec::new();
     while let [distance, replaced, length @ 1..=16, rest @ ..] = input
@@ -65,7 +69,8 @@ pub(super) fn edits(
     edits
 }
 
-/// The bytes with the lifted edits made, and the decoded ones with the edits made that are not refused.
+/// The bytes with the lifted edits made, and the decoded ones with the edits made that are not
+/// refused.
 pub(super) fn made(
     raw: &[u8],
     decoded: &[u8],

@@ -1,4 +1,5 @@
-//! Messages of any bytes are taken apart in order: entities are nested, and a base is a URL in every profile.
+//! Messages of any bytes are taken apart in order: entities are nested, and a base is a URL in
+//! every profile.
 
 use basectx::Context;
 use basectx::message::{Around, Contexts, Message, Profile};

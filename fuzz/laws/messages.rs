@@ -1,4 +1,5 @@
-//! Messages of any bytes, alone and in mailboxes, in every profile and in both directions: all corollaries of the law.
+//! Messages of any bytes, alone and in mailboxes, in every profile and in both directions: all
+//! corollaries of the law.
 
 use basectx::Context;
 use rewrite::{Mail, Media, MessageFraming, Options, Profile, Relative, absolutize, relativize};

@@ -1,5 +1,5 @@
-//! What holds for any bytes, a function for each: a fuzzer asks them (`fuzz/fuzz_targets`), and so does `tests/corpus`, on the cases that
-//! fuzzers have found.
+//! What holds for any bytes, a function for each: a fuzzer asks them (`fuzz/fuzz_targets`), and so
+//! does `tests/corpus`, on the cases that fuzzers have found.
 
 #![allow(dead_code, reason = "a fuzz target asks one of them")]
 
@@ -17,7 +17,7 @@ pub(crate) mod url;
 /// A law of any bytes. It panics where it does not hold.
 pub(crate) type Law = fn(&[u8]);
 
-/// The laws, by the names of their targets and of the folders of their cases.
+/// The laws, by the names of their targets and of the directories of their cases.
 pub(crate) const LAWS: [(&str, Law); 8] = [
     ("absolutize", absolutize::check),
     ("engines", engines::check),

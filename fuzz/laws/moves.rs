@@ -1,5 +1,5 @@
-//! Any bytes, read as any format: a move is proved, changes nothing but what it says, is the same without the proof, and a second run
-//! changes nothing.
+//! Any bytes, read as any format: a move is proved, changes nothing but what it says, is the same
+//! without the proof, and a second run changes nothing.
 
 use basectx::Context;
 use rewrite::{
@@ -44,8 +44,9 @@ pub(crate) fn check(input: &[u8]) {
         relocate(unit, &options(verify), &to)
     };
     let proved = moved(bytes, Verify::Fast);
-    // What is no base here may be one there, and takes along what cannot follow; and a base that would need a character that the charset does
-    // not have (U+FFFD for a NUL) stays, and all that stands under it.
+    // What is no base here may be one there, and takes along what cannot follow; and a base that
+    // would need a character that the charset does not have (U+FFFD for a NUL) stays, and all that
+    // is resolved against it.
     if proved.verify_error.is_some() {
         let is_strange = !bytes.is_ascii() || bytes.contains(&0);
         let is_base = proved.verify_error == Some(VerifyError::Base) && is_strange;

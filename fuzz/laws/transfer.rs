@@ -1,5 +1,5 @@
-//! The transfer encodings of mail, on any bytes: lifted edits are the edits, and no line comes into being that the message around would read as
-//! its own.
+//! The transfer encodings of mail, on any bytes: lifted edits are the edits, and no line comes into
+//! being that the message around would read as its own.
 
 use layers::{Edit, LineEnd, LineGuards, base64, quoted_printable, unencoded};
 
@@ -20,7 +20,8 @@ fn guards(around: u8) -> LineGuards {
     LineGuards { dashes: around & 1 != 0, from: around & 2 != 0, line_end }
 }
 
-/// No more lines are delimiters or separators than before, and none is longer than lines may be (RFC 5322 2.1.1) that was not.
+/// No more lines are delimiters or separators than before, and none is longer than lines may be
+/// (RFC 5322 2.1.1) that was not.
 fn keeps_lines(raw: &[u8], output: &[u8], guards: LineGuards) {
     let lines = |bytes: &[u8]| {
         let is_guarded = |line: &&[u8]| {

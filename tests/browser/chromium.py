@@ -1,4 +1,4 @@
-"""Headless Chromium, told what to do over two pipes (Chrome DevTools Protocol)."""
+"""Headless Chromium, controlled over two pipes (Chrome DevTools Protocol)."""
 
 import json
 import os
@@ -26,16 +26,16 @@ def find():
 
 
 class Browser:
-    """A browser with one page; a folder keeps its profile and its pipes."""
+    """A browser with one page; a directory keeps its profile and its pipes."""
 
-    def __init__(self, program, folder, *more):
-        pipes = [os.path.join(folder, name) for name in ("to", "from")]
+    def __init__(self, program, directory, *more):
+        pipes = [os.path.join(directory, name) for name in ("to", "from")]
         for pipe in pipes:
             os.mkfifo(pipe)
         redirect = 'to=$1 from=$2; shift 2; exec "$@" 3<"$to" 4>"$from"'
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--disable-sync"]
         options += ["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe", *more]
-        profile = "--user-data-dir=" + os.path.join(folder, "profile")
+        profile = "--user-data-dir=" + os.path.join(directory, "profile")
         # A group of its own, so that its helpers end with it.
         self.process = subprocess.Popen(
             ["sh", "-c", redirect, "sh", *pipes, program, profile, *options],
@@ -76,7 +76,8 @@ class Browser:
             self.rest += piece
         message, self.rest = self.rest.split(b"\0", 1)
         message = json.loads(message)
-        # The places where a script can be evaluated, by frame. The first of a frame is the page's own world.
+        # The places where a script can be evaluated, by frame. The first of a frame is
+        # the page's own world.
         parameters = message.get("params", {})
         if message.get("method") == "Runtime.executionContextCreated":
             context = parameters["context"]

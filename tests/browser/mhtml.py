@@ -1,11 +1,14 @@
-"""Pages that Chromium saves as MHTML, made absolute and relative, must open in it as they did before: python3 tests/browser/mhtml.py
+"""Pages that Chromium saves as MHTML, made absolute and relative, must open in it as they did
+before: python3 tests/browser/mhtml.py
 
-RELINK_BIN names the program. A small site is served on this machine, saved with Page.captureSnapshot, converted, and opened from the disk when
-the server is gone; what is shown of each file is compared with the save itself. One line of JSON for each check, on standard output; the exit
-status is 1 if one fails. Without a browser nothing is checked.
+RELINK_BIN names the program. A small site is served on this machine, saved with
+Page.captureSnapshot, converted, and opened from the disk when the server is gone; what is shown of
+each file is compared with the save itself. One line of JSON for each check, on standard output; the
+exit status is 1 if one fails. Without a browser nothing is checked.
 
-Chromium resolves the references of the first part against its Content-Location, but those of a frame that it saved against `cid:frame-…`, where
-nothing relative leads anywhere. So `style` attributes of frames, which it saves as they are, show nothing in a save; made absolute, they do.
+Chromium resolves the references of the first part against its Content-Location, but those of a
+frame that it saved against `cid:frame-…`, where nothing relative leads anywhere. So `style`
+attributes of frames, which it saves as they are, show nothing in a save; made absolute, they do.
 """
 
 import base64
@@ -70,7 +73,8 @@ PICTURES = "heading style one two small large source button frame body border h1
 for idx, name in enumerate(PICTURES):
     SITE[f"img/{name}.png"] = picture(20 + idx, 12 + idx, (17 * idx, 255 - 17 * idx, 60 + 10 * idx))
 
-# What a document shows, in one frame. A computed style has absolute URLs, as `href` and `action` have.
+# What a document shows, in one frame. A computed style has absolute URLs, as `href` and `action`
+# have.
 LOOK = """(() => {
   const styles = [...document.querySelectorAll('*')].map(element => getComputedStyle(element));
   const seen = name => styles.map(style => style[name]).filter(value => value.includes('url('));
@@ -87,12 +91,12 @@ LOOK = """(() => {
 })()"""
 
 
-def serve(folder):
-    """A server for a folder, and the URL of the folder."""
+def serve(directory):
+    """A server for a directory, and the URL of the directory."""
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *arguments):
-            super().__init__(*arguments, directory=folder)
+            super().__init__(*arguments, directory=directory)
 
         def log_message(self, *_):
             pass
@@ -116,17 +120,17 @@ class Checks:
     def __init__(self):
         self.n_failed = 0
 
-    def tell(self, file, what, is_right, **more):
+    def check(self, file, what, is_right, **more):
         print(json.dumps({"file": file, "check": what, "right": is_right, **({} if is_right else more)}, ensure_ascii=False), flush=True)
         self.n_failed += not is_right
 
     def same(self, file, before, after):
         """Each thing that is shown, frame by frame."""
-        self.tell(file, "frames", len(before[0]) == len(after[0]), was=len(before[0]), now=len(after[0]))
+        self.check(file, "frames", len(before[0]) == len(after[0]), was=len(before[0]), now=len(after[0]))
         for idx, (old, new) in enumerate(zip(before[0], after[0])):
             for name in old:
-                self.tell(file, f"frame {idx}: {name}", old[name] == new[name], was=old[name], now=new[name])
-        self.tell(file, "looks", before[1] == after[1])
+                self.check(file, f"frame {idx}: {name}", old[name] == new[name], was=old[name], now=new[name])
+        self.check(file, "looks", before[1] == after[1])
 
 
 def save(browser, url, path):
@@ -137,21 +141,21 @@ def save(browser, url, path):
         file.write(text)
 
 
-def convert(checks, way, folder, name):
+def convert(checks, way, directory, name):
     """Runs the program; the name of what it made, if it made something else."""
     made = f"{name}.{way}.mhtml"
-    paths = [os.path.join(folder, file) for file in (f"{name}.mhtml", made)]
+    paths = [os.path.join(directory, file) for file in (f"{name}.mhtml", made)]
     run = subprocess.run([os.environ["RELINK_BIN"], way, paths[0], "-o", paths[1]], capture_output=True, text=True)
-    checks.tell(made, "exit status 0", run.returncode == 0, status=run.returncode, told=run.stderr)
+    checks.check(made, "exit status 0", run.returncode == 0, status=run.returncode, report=run.stderr)
     is_there = os.path.exists(paths[1])
     is_other = is_there and open(paths[0], "rb").read() != open(paths[1], "rb").read()
-    checks.tell(made, "something changed", is_other, told=run.stderr)
+    checks.check(made, "something changed", is_other, report=run.stderr)
     return made if is_there else None
 
 
-def check(checks, browser, folder):
+def check(checks, browser, directory):
     """Saves, converts, and looks."""
-    site = os.path.join(folder, "site")
+    site = os.path.join(directory, "site")
     for name, content in SITE.items():
         path = os.path.join(site, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -160,37 +164,39 @@ def check(checks, browser, folder):
     server, root = serve(site)
     live = look(browser, root + "index.html")
     for name in ("index", "styled"):
-        save(browser, f"{root}{name}.html", os.path.join(folder, f"{name}.mhtml"))
+        save(browser, f"{root}{name}.html", os.path.join(directory, f"{name}.mhtml"))
     server.shutdown()
     server.server_close()
 
     def shown(file, like=None):
-        """Chromium does not draw quite the same every time; what looks otherwise because it is otherwise does so each time."""
+        """Chromium does not draw quite the same every time; what looks otherwise because it
+        is otherwise does so each time."""
         for _ in range(4):
-            seen = look(browser, "file://" + os.path.join(folder, file))
+            seen = look(browser, "file://" + os.path.join(directory, file))
             if like is None or seen[1] == like[1]:
                 break
         return seen
 
-    # The save shows what was served: otherwise nothing that is compared with it tells anything.
+    # The save shows what was served: otherwise nothing that is compared with it says anything.
     before = shown("index.mhtml")
     for idx, (served, saved) in enumerate(zip(live[0], before[0], strict=True)):
         for what in ("title", "text", "images"):
-            checks.tell("index.mhtml", f"frame {idx}: {what}, as served", served[what] == saved[what], was=served[what], now=saved[what])
+            checks.check("index.mhtml", f"frame {idx}: {what}, as served", served[what] == saved[what], was=served[what], now=saved[what])
     is_whole = all(image[1] for frame in before[0] for image in frame["images"])
-    checks.tell("index.mhtml", "every image is there", is_whole)
+    checks.check("index.mhtml", "every image is there", is_whole)
     for way in WAYS:
-        if made := convert(checks, way, folder, "index"):
+        if made := convert(checks, way, directory, "index"):
             checks.same(made, before, shown(made, before))
 
-    # In a frame, a style of its own: the save does not show it, what is made absolute does, and nothing else is different.
+    # In a frame, a style of its own: the save does not show it, what is made absolute does,
+    # and nothing else is different.
     before = shown("styled.mhtml")
     background = f'url("{root}img/style.png")'
-    checks.tell("styled.mhtml", "the frame has no background", background not in before[0][1]["backgrounds"])
-    if made := convert(checks, "absolutize", folder, "styled"):
+    checks.check("styled.mhtml", "the frame has no background", background not in before[0][1]["backgrounds"])
+    if made := convert(checks, "absolutize", directory, "styled"):
         after = shown(made)
-        checks.tell(made, "the frame has its background", after[0][1]["backgrounds"] == [background], now=after[0][1]["backgrounds"])
-        checks.tell(made, "and looks otherwise", before[1] != after[1])
+        checks.check(made, "the frame has its background", after[0][1]["backgrounds"] == [background], now=after[0][1]["backgrounds"])
+        checks.check(made, "and looks otherwise", before[1] != after[1])
         for frames in (before[0], after[0]):
             frames[1]["backgrounds"] = []
         checks.same(made, before, (after[0], before[1]))
@@ -205,12 +211,12 @@ def main():
         print("RELINK_BIN does not name the program")
         return 2
     checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as folder:
-        browser = chromium.Browser(program, folder)
+    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
+        browser = chromium.Browser(program, directory)
         try:
-            check(checks, browser, folder)
+            check(checks, browser, directory)
         except chromium.Failed as reason:
-            checks.tell("", "the browser", False, reason=str(reason))
+            checks.check("", "the browser", False, reason=str(reason))
         finally:
             browser.close()
     return 1 if checks.n_failed else 0

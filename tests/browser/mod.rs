@@ -20,11 +20,12 @@ fn run(script: &str) {
     if crate::tools::skipped_by(&output.stdout) {
         return;
     }
-    let told = String::from_utf8_lossy(&output.stdout);
-    let wrong: Vec<&str> = told.lines().filter(|line| !line.contains("\"right\": true")).collect();
+    let report = String::from_utf8_lossy(&output.stdout);
+    let wrong: Vec<&str> =
+        report.lines().filter(|line| !line.contains("\"right\": true")).collect();
     if output.status.success() {
         wrong.iter().for_each(|line| println!("{line}"));
-        println!("{} checks", told.lines().count() - wrong.len());
+        println!("{} checks", report.lines().count() - wrong.len());
     }
     assert!(
         output.status.success(),

@@ -137,16 +137,17 @@ class Maker:
         href = self.random.choice(["/r/", "s/", "http://base.example/t/"])
         element = f'<base href="{href}" xmlns="{HTML}"{self.base()}/>' if self.random.randrange(4) == 0 else ""
         content = self.inside(is_html, 0)
-        folder = self.random.choice(["", "p/", "p/q/"])
+        directory = self.random.choice(["", "p/", "p/q/"])
         if is_html:
             body = f"<body{inner}>\n{content}\n</body>"
-            return f"{folder}{self.number}.xhtml", f'<html xmlns="{HTML}"{root}><head>{element}<title>t</title></head>{body}</html>\n'
+            return f"{directory}{self.number}.xhtml", f'<html xmlns="{HTML}"{root}><head>{element}<title>t</title></head>{body}</html>\n'
         body = f"{element}<g{inner}>\n{content}\n</g>"
-        return f"{folder}{self.number}.svg", f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"{root}>{body}</svg>\n'
+        return f"{directory}{self.number}.svg", f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"{root}>{body}</svg>\n'
 
 
-def serve(folder):
-    """Starts a server for a folder; returns it, its URL, and the set of requests that it fills."""
+def serve(directory):
+    """Starts a server for a directory; returns it, its URL, and the set of requests that it
+    fills."""
     seen = set()
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -155,7 +156,7 @@ def serve(folder):
         def do_GET(self):
             seen.add(self.path)
             path = self.path.split("?")[0]
-            file = os.path.join(folder, path.lstrip("/"))
+            file = os.path.join(directory, path.lstrip("/"))
             content = b""
             if "?" not in self.path and os.path.isfile(file):
                 with open(file, "rb") as opened:
@@ -237,13 +238,13 @@ def load(browser, url):
                 raise
 
 
-def seen_by_chromium(browser, root, names, folder, requests):
+def seen_by_chromium(browser, root, names, directory, requests):
     """The bases of each document, and the URLs in which each mark was seen."""
     bases, urls = {}, collections.defaultdict(set)
     for start in range(0, len(names), BATCH):
         batch = names[start : start + BATCH]
         page = f"batch{start}.html"
-        with open(os.path.join(folder, page), "w", encoding="utf-8") as file:
+        with open(os.path.join(directory, page), "w", encoding="utf-8") as file:
             file.write("<!doctype html><title>batch</title>" + "".join(f'<iframe src="{root}{name}"></iframe>' for name in batch))
         load(browser, root + page)
         answer = browser.ask("Runtime.evaluate", expression=LOOK, awaitPromise=True, returnByValue=True)
@@ -263,9 +264,9 @@ def seen_by_chromium(browser, root, names, folder, requests):
     return bases, urls
 
 
-def seen_by_relink(folder, root, *options):
+def seen_by_relink(directory, root, *options):
     """The references with a mark that relink lists, by mark."""
-    command = [os.environ["RELINK_BIN"], "refs", folder, "--base", root, "--format", "json", "--exclude", "*.html", *options]
+    command = [os.environ["RELINK_BIN"], "refs", directory, "--base", root, "--format", "json", "--exclude", "*.html", *options]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode != 0:
         raise chromium.Failed(f"relink: {run.stderr}")
@@ -277,18 +278,18 @@ def without_fragment(url):
     return url.split("#")[0]
 
 
-def check(checks, browser, folder, n_documents, seed):
+def check(checks, browser, directory, n_documents, seed):
     texts = dict(Maker(number, seed).document() for number in range(n_documents))
     for name, text in texts.items():
-        path = os.path.join(folder, name)
+        path = os.path.join(directory, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-    server, root, requests = serve(folder)
-    bases, urls = seen_by_chromium(browser, root, list(texts), folder, requests)
+    server, root, requests = serve(directory)
+    bases, urls = seen_by_chromium(browser, root, list(texts), directory, requests)
     server.shutdown()
     server.server_close()
-    listed = seen_by_relink(folder, root)
+    listed = seen_by_relink(directory, root)
     marks = {mark for text in texts.values() for mark in MARK.findall(text) if f"?{mark}" in text}
     checks.report("every reference is listed", marks == set(listed), n=len(marks), missing=sorted(marks ^ set(listed))[:9])
 
@@ -312,12 +313,12 @@ def check(checks, browser, folder, n_documents, seed):
     checks.report("documents whose elements all have the base of the document", not different, n=len(own), different=different[:9])
 
     # The other reading is another: otherwise nothing was shown.
-    everywhere = seen_by_relink(folder, root, "--xml-base", "everywhere")
+    everywhere = seen_by_relink(directory, root, "--xml-base", "everywhere")
     differ = {line["path"] for mark, line in listed.items() if everywhere[mark]["target"] != line["target"]}
     checks.report("documents that XML Base reads otherwise", len(differ) > n_documents // 2, n=len(differ))
 
     # The run that converts counts the same documents.
-    made = subprocess.run([os.environ["RELINK_BIN"], "absolutize", folder, "--base", root, "--dry-run"], capture_output=True, text=True)
+    made = subprocess.run([os.environ["RELINK_BIN"], "absolutize", directory, "--base", root, "--dry-run"], capture_output=True, text=True)
     counted = re.search(r"(\d+) documents? with xml:base attributes? ignored", made.stderr)
     checks.report("documents that are counted", counted is not None and int(counted[1]) == len(differ), messages=made.stderr)
 
@@ -333,9 +334,9 @@ def main():
     default = "5000" if os.environ.get("RELINK_FULL") else "300"
     n_documents = int(os.environ.get("RELINK_CASES", default))
     checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="relink-xml-base-", ignore_cleanup_errors=True) as folder:
-        profile = os.path.join(folder, "browser")
-        site = os.path.join(folder, "site")
+    with tempfile.TemporaryDirectory(prefix="relink-xml-base-", ignore_cleanup_errors=True) as directory:
+        profile = os.path.join(directory, "browser")
+        site = os.path.join(directory, "site")
         os.mkdir(profile)
         os.mkdir(site)
         # Hosts of the documents are nowhere.

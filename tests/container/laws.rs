@@ -1,4 +1,5 @@
-//! Laws: the pieces are the file, whatever is in it and however it is read, and messages that were put in come out.
+//! Laws: the pieces are the file, whatever is in it and however it is read, and messages that were
+//! put in come out.
 
 use super::generate::{Random, Slowly};
 use relink::container::{Container, Emlx, Mbox, Mmdf, Piece, Pieces, length};
@@ -206,8 +207,8 @@ fn the_message_that_was_put_in_an_emlx_comes_out() {
         let one = message(&mut random, "\n", &["", "text", "<?xml version=\"1.0\"?>", "</plist>"]);
         let blanks = " ".repeat(random.below(8));
         let list = random.one(&["", "<?xml version=\"1.0\"?>\n<plist>\n</plist>\n"]);
-        for (told, is_right) in [(one.len(), true), (one.len() + 100_000, false)] {
-            let line = format!("{told}{blanks}\n");
+        for (report, is_right) in [(one.len(), true), (one.len() + 100_000, false)] {
+            let line = format!("{report}{blanks}\n");
             let file = [line.as_bytes(), &one, list.as_bytes()].concat();
             let pieces = read(&Emlx, &file, 50, random.below(200) + 1);
             check_pieces(&Emlx, &file, &pieces);

@@ -53,11 +53,11 @@ fn sizes() {
 }
 
 #[test]
-fn folders() {
+fn directories() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
-    for folder in ["box/cur", "box/new", "box/tmp", "other/cur", "other/new"] {
-        fs::create_dir_all(root.join(folder)).unwrap();
+    for directory in ["box/cur", "box/new", "box/tmp", "other/cur", "other/new"] {
+        fs::create_dir_all(root.join(directory)).unwrap();
     }
     for path in ["box/cur/1", "box/new/1:2,S", "box/cur/no.file"] {
         assert!(is_message(&root.join(path)), "{path}");
@@ -68,7 +68,7 @@ fn folders() {
     }
     assert!(!is_message(Path::new("")) && !is_message(Path::new("/")));
     let is_known =
-        |folder: &Path| ["cur", "new", "tmp"].iter().any(|name| folder == Path::new(name));
+        |directory: &Path| ["cur", "new", "tmp"].iter().any(|name| directory == Path::new(name));
     assert!(is_message_where(Path::new("cur/1"), is_known));
     assert!(!is_message_where(Path::new("../cur/1"), is_known));
 }

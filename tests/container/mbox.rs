@@ -197,7 +197,7 @@ fn an_unclear_content_length_does_not_count() {
     }
 }
 
-/// A reader that tells how much has been read.
+/// A reader that says how much has been read.
 struct Counted<'c>(&'c [u8], &'c Cell<usize>);
 
 impl Read for Counted<'_> {
@@ -232,7 +232,8 @@ fn a_content_length_does_not_make_much_be_read() {
 
 #[test]
 fn wrong_content_lengths_cost_little() {
-    // Each of the messages points far ahead; what is in memory must not be moved or searched for each.
+    // Each of the messages points far ahead; what is in memory must not be moved or searched for
+    // each.
     let one = format!("{SEPARATOR}Content-Length: 60000000\n\none\n\n");
     let file = one.repeat(400_000);
     let parts = Pieces::new(&Mbox, file.as_bytes());
@@ -247,7 +248,7 @@ fn a_heading_without_end_costs_little() {
 }
 
 #[test]
-fn an_error_is_told_and_ends_the_pieces() {
+fn an_error_is_reported_and_ends_the_pieces() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -8,14 +8,14 @@ use relink::container::{Emlx, Fault, Mbox, length, sniff};
 
 #[test]
 fn mailboxes() {
-    let Some(folder) = shared("mail") else { return };
+    let Some(directory) = shared("mail") else { return };
     for (name, n_messages) in [
         ("mbox-apache-list.mbox", 3),
         ("mbox-issue1189.mbox", 4),
         ("mbox-mboxrd.mbox", 2),
         ("mbox-thunderbird-space-quoted.mbox", 2),
     ] {
-        let file = std::fs::read(folder.join(name)).expect("the file is there");
+        let file = std::fs::read(directory.join(name)).expect("the file is there");
         let parts = pieces(&Mbox, &file);
         assert_eq!(parts.len(), n_messages, "{name}");
         assert!(parts.iter().all(|piece| piece.unit.is_some() && piece.fault.is_none()));
@@ -25,11 +25,11 @@ fn mailboxes() {
     }
 }
 
-/// Begin and end of the messages as MimeKit tells them, in `mbox-issue1189.unix-offsets.json`.
+/// Begin and end of the messages as MimeKit says them, in `mbox-issue1189.unix-offsets.json`.
 #[test]
 fn offsets_of_messages() {
-    let Some(folder) = shared("mail") else { return };
-    let file = std::fs::read(folder.join("mbox-issue1189.mbox")).expect("the file is there");
+    let Some(directory) = shared("mail") else { return };
+    let file = std::fs::read(directory.join("mbox-issue1189.mbox")).expect("the file is there");
     let offsets: Vec<(u64, usize, usize, u64)> = pieces(&Mbox, &file)
         .into_iter()
         .map(|piece| {
@@ -45,8 +45,8 @@ fn offsets_of_messages() {
 
 #[test]
 fn a_message_of_apple() {
-    let Some(folder) = shared("mail") else { return };
-    let file = std::fs::read(folder.join("apple.emlx")).expect("the file is there");
+    let Some(directory) = shared("mail") else { return };
+    let file = std::fs::read(directory.join("apple.emlx")).expect("the file is there");
     let parts = pieces(&Emlx, &file);
     let [piece] = &parts[..] else { panic!("{} pieces", parts.len()) };
     let message = super::message(piece).expect("a message");
@@ -54,20 +54,20 @@ fn a_message_of_apple() {
     assert!(message.starts_with(b"From: ") && message.ends_with(b" online.\n\n"));
     let digits = &piece.bytes[piece.length.clone().expect("a length")];
     assert_eq!(length::rewritten(digits, 1795, 12345).as_deref(), Some(&b"12345"[..]));
-    // With a number that is wrong the property list tells where the message ends.
+    // With a number that is wrong the property list says where the message ends.
     let wrong = [b"1700", &file[4..]].concat();
     let parts = pieces(&Emlx, &wrong);
     assert_eq!(super::message(&parts[0]), Some(message));
     assert_eq!(parts[0].fault, Some(Fault::WrongLength));
 }
 
-/// Saved pages and messages are told by their content to be messages. Some begin with the line of a mailbox; some have no field that is of
-/// mail only.
+/// Saved pages and messages are reported by their content to be messages. Some begin with the line
+/// of a mailbox; some have no field that is of mail only.
 #[test]
 fn messages_are_known_by_their_content() {
-    let Some(folder) = shared("mail") else { return };
+    let Some(directory) = shared("mail") else { return };
     let mut others = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
+    for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         let extension = path.extension().and_then(|extension| extension.to_str());
         if !matches!(extension, Some("eml" | "mht" | "mhtml")) {

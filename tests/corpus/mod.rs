@@ -1,4 +1,5 @@
-//! What holds for any bytes (`fuzz/laws`) holds for the cases that fuzzers have found, and for some of each kind of them (`fuzz/cases`).
+//! What holds for any bytes (`fuzz/laws`) holds for the cases that fuzzers have found, and for some
+//! of each kind of them (`fuzz/cases`).
 
 #[path = "../../fuzz/laws/mod.rs"]
 mod laws;
@@ -7,14 +8,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder of `fuzz`.
-fn fuzz(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder)
+/// A directory of `fuzz`.
+fn fuzz(directory: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(directory)
 }
 
-/// What is in a folder, in order.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder");
+/// What is in a directory, in order.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).expect("a directory");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     files
@@ -44,9 +45,9 @@ macro_rules! laws {
         #[test]
         fn each_law_has_its_target_and_its_cases() {
             let laws: BTreeSet<String> = laws::LAWS.iter().map(|law| law.0.to_owned()).collect();
-            let stems = |folder: &str| -> BTreeSet<String> {
+            let stems = |directory: &str| -> BTreeSet<String> {
                 let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
-                files(&fuzz(folder)).into_iter().filter_map(stem).collect()
+                files(&fuzz(directory)).into_iter().filter_map(stem).collect()
             };
             let manifest = fs::read_to_string(fuzz("Cargo.toml")).expect("a manifest");
             let bins = manifest.lines().filter_map(|line| line.strip_prefix("path = \"fuzz_targets/"));

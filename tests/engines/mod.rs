@@ -1,6 +1,7 @@
-//! The fast engine never gives another answer than the reference engine: the same references with the same spans, slots, kinds, texts, bases
-//! and embedded documents, the same documents left, or it declines. Compared on generated documents (`tests/laws`), on real ones
-//! (`tests/tree`) and on what a fuzzer finds (`fuzz`).
+//! The fast engine never gives another answer than the reference engine: the same references with
+//! the same spans, slots, kinds, texts, bases and embedded documents, the same documents left, or
+//! it declines. Compared on generated documents (`tests/laws`), on real ones (`tests/tree`) and on
+//! what a fuzzer finds (`fuzz`).
 
 #![allow(dead_code, reason = "each test needs a part of it")]
 
@@ -21,10 +22,10 @@ pub(crate) enum Compared {
     Overrun,
 }
 
-/// All that an engine tells of a document, a line for each reference and each document left.
-pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
+/// All that an engine says about a document, a line for each reference and each document left.
+pub(crate) fn reported(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
     let context = Context::retrieval("http://h.example/a/b.html?q", "--base");
-    // What must be asked for is asked for.
+    // What must be requested is requested.
     let mut options = Options::default().with_engine(engine);
     assert!(["ssi", "js-modules"].iter().all(|name| options.opt_in.enable(name)));
     let mut lines = Vec::new();
@@ -46,11 +47,11 @@ pub(crate) fn told(html: &[u8], engine: Engine) -> (Vec<String>, Report) {
 /// If they give different answers.
 #[track_caller]
 pub(crate) fn compare(html: &[u8]) -> Compared {
-    let (fast, report) = told(html, Engine::Fast);
+    let (fast, report) = reported(html, Engine::Fast);
     if report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Declined(_))) {
         return Compared::Declined;
     }
-    let (reference, report) = told(html, Engine::Reference);
+    let (reference, report) = reported(html, Engine::Reference);
     let is_overrun = |reason| matches!(reason, SkipReason::Limit(_));
     if report.skipped.iter().any(|skipped| is_overrun(skipped.reason)) {
         return Compared::Overrun;
@@ -96,8 +97,8 @@ fn rewritten(html: &[u8], engine: Engine, command: usize) -> Rewritten {
     relocate(unit, &options, &Move::by(moves).with_style(style))
 }
 
-/// Compares what the engines write: the same bytes, unless one of them skips a document and names the
-/// reason.
+/// Compares what the engines write: the same bytes, unless one of them skips a document and names
+/// the reason.
 ///
 /// # Panics
 ///

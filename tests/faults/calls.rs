@@ -1,10 +1,11 @@
-//! Every system call on the tree fails once, or is the last one of a run that is killed there: each in turn, by `strace`.
+//! Every system call on the tree fails once, or is the last one of a run that is killed there: each
+//! in turn, by `strace`.
 
 use std::collections::HashMap;
 use std::fs;
 use std::process::Output;
 
-use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, told};
+use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, Place, first_tree, report};
 
 /// The calls that change something, or without which nothing can be changed.
 const CALLS: &str = "openat,write,writev,pwrite64,rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,fchmod,fchmodat,utimensat,ftruncate,fchown,flock,read,getdents64,copy_file_range,sendfile";
@@ -47,13 +48,14 @@ pub(crate) fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output 
     place.command(&runner, &format!("{line}{jobs}")).output().unwrap()
 }
 
-/// Each call on what is in the folder: its name, and the how manieth of that name it is in its thread.
-fn calls_in_folder(place: &Place) -> Vec<(String, u32)> {
-    let folder = place.path();
-    let folder = folder.to_str().unwrap();
+/// Each call on what is in the directory: its name, and the how manieth of that name it is in its
+/// thread.
+fn calls_in_directory(place: &Place) -> Vec<(String, u32)> {
+    let directory = place.path();
+    let directory = directory.to_str().unwrap();
     // A single file is opened by a name that is relative.
     calls(place, |_, arguments| {
-        arguments.contains(folder)
+        arguments.contains(directory)
             || ["\"site", "\"more"].iter().any(|start| arguments.contains(start))
     })
 }
@@ -89,7 +91,7 @@ pub(crate) fn each_call(
 ) {
     place.restore(from);
     traced(place, line, None);
-    let calls = calls_in_folder(place);
+    let calls = calls_in_directory(place);
     assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
     let mut n_killed = 0;
     for (name, number) in &calls {
@@ -121,7 +123,7 @@ fn case_survives(case: &'static Case, fault: Fault) {
             (Fault::Killed, _) => {}
             // The loader cannot do without its calls.
             (Fault::Fails(_), Some(127)) => assert!(!is_broken_off, "{after}"),
-            _ => panic!("{after}: {}", told(output)),
+            _ => panic!("{after}: {}", report(output)),
         }
     });
 }
@@ -167,14 +169,14 @@ fn what_mends_is_broken_off_too() {
         let place = Place::new(case, first_tree(3, 3));
         traced(&place, case.line, None);
         // Amid the writing.
-        let calls = calls_in_folder(&place);
+        let calls = calls_in_directory(&place);
         let renamed: Vec<&(String, u32)> =
             calls.iter().filter(|call| call.0.starts_with("rename")).collect();
         let (name, number) = &renamed[renamed.len() / 2];
         let inject = format!("inject={name}:signal=KILL:when={number}");
         place.restore("first");
         let killed = traced(&place, case.line, Some(&inject));
-        assert_eq!(killed.status.code(), None, "{inject}: {}", told(&killed));
+        assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
         let now = place.all_is_whole(&inject);
         assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
         place.save("amid");

@@ -1,4 +1,5 @@
-//! Files that others change, lengthen, remove and replace while a run goes on: what they wrote is never lost.
+//! Files that others change, lengthen, remove and replace while a run goes on: what they wrote is
+//! never lost.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use crate::tree::{KEPT, NESTED, Node, Place, first_tree, told};
+use crate::tree::{KEPT, NESTED, Node, Place, first_tree, report};
 
 /// What somebody does to a page.
 #[derive(Clone, Copy)]
@@ -16,7 +17,7 @@ enum Change {
     Lengthen,
     Replace,
     Remove,
-    Folder,
+    Directory,
     Link,
 }
 
@@ -25,7 +26,7 @@ const CHANGES: [Change; 6] = [
     Change::Lengthen,
     Change::Replace,
     Change::Remove,
-    Change::Folder,
+    Change::Directory,
     Change::Link,
 ];
 
@@ -60,7 +61,7 @@ fn what_others_write_meanwhile_stays() {
                         fs::rename(new, &path).unwrap();
                     }
                     Change::Remove => fs::remove_file(&path).unwrap(),
-                    Change::Folder => {
+                    Change::Directory => {
                         fs::remove_file(&path).unwrap();
                         fs::create_dir(&path).unwrap();
                     }
@@ -74,7 +75,7 @@ fn what_others_write_meanwhile_stays() {
             }
             let output = child.wait_with_output().unwrap();
             let after = format!("{} while others write", case.line);
-            assert!(matches!(output.status.code(), Some(0 | 2)), "{after}: {}", told(&output));
+            assert!(matches!(output.status.code(), Some(0 | 2)), "{after}: {}", report(&output));
             let now = place.tree();
             for (path, node) in &place.first {
                 let there = now.get(path);
@@ -92,7 +93,7 @@ fn what_others_write_meanwhile_stays() {
                     // If it had been written over before, what it had become was lengthened.
                     Change::Lengthen => bytes.is_some_and(|bytes| bytes.ends_with(text)),
                     Change::Remove => there.is_none(),
-                    Change::Folder => place.path().join(path).is_dir(),
+                    Change::Directory => place.path().join(path).is_dir(),
                     Change::Link => matches!(there, Some(Node::Link(_))),
                 };
                 assert!(stays, "{after}: what somebody wrote to {} is lost", path.display());

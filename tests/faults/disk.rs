@@ -1,14 +1,16 @@
-//! Full disks: a small one of its own, and a limit of the length of files, which journals meet before documents, and mailboxes before pages.
+//! Full disks: a small one of its own, and a limit of the length of files, which journals meet
+//! before documents, and mailboxes before pages.
 
 use std::process::{Command, Stdio};
 
-use crate::tree::{ALL, CASES, Case, Place, first_tree, read, same, told};
+use crate::tree::{ALL, CASES, Case, Place, first_tree, read, report, same};
 
 fn cases() -> Vec<&'static Case> {
     if crate::is_long() { CASES.to_vec() } else { vec![&ALL] }
 }
 
-/// No file may become longer than so many blocks; with a trap the program is told so, without it the system ends it.
+/// No file may become longer than so many blocks; with a trap the program is informed, without it
+/// the system ends it.
 #[test]
 fn files_that_may_not_grow() {
     for case in cases() {
@@ -34,8 +36,9 @@ fn files_that_may_not_grow() {
     }
 }
 
-/// All of it on a disk of its own: a run on it when it is full, then with more room `resume`, or `undo`. `$1` is the size, `$2` the program, `$3`
-/// what names the run, `$4` the folder with `first`.
+/// All of it on a disk of its own: a run on it when it is full, then with more room `resume`, or
+/// `undo`. `$1` is the size, `$2` the program, `$3` what names the run, `$4` the directory with
+/// `first`.
 const SCRIPT: &str = r#"
 size=$1 relink=$2 name=$3 top=$4; shift 4
 mount -t tmpfs -o "size=$size" none "$top/w" || exit 99
@@ -100,20 +103,21 @@ fn disks_that_are_full() {
             let after = format!("{} on {size} octets", case.line);
             n_runs += 1;
             place.whole(&read(&place.beside("faulted")), &after);
-            let told = told(&output);
+            let report = report(&output);
             let has_journal = place.has_journal_in("faulted");
             let (resumed, undone) = (read(&place.beside("resumed")), read(&place.beside("undone")));
             if has_journal {
                 n_broken_off += 1;
                 assert!(
-                    told.contains("status of resume: 0\n") && told.ends_with("status of undo: 0"),
-                    "{after}: {told}"
+                    report.contains("status of resume: 0\n")
+                        && report.ends_with("status of undo: 0"),
+                    "{after}: {report}"
                 );
                 same(&resumed, &place.last, &after);
                 same(&undone, &place.first, &after);
             } else {
                 is_done = resumed == place.last;
-                assert!(is_done || resumed == place.first, "{after}: {told}");
+                assert!(is_done || resumed == place.first, "{after}: {report}");
             }
             if is_done {
                 break;

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::n_kills;
-use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Place, RELATIVE, first_tree, told};
+use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Place, RELATIVE, first_tree, report};
 
 /// Numbers that are the same on every machine.
 struct Random(u64);
@@ -95,11 +95,11 @@ fn runs_that_are_asked_to_end() {
                     } else {
                         "note: interrupted; no file was changed"
                     };
-                    assert!(told(output).ends_with(end), "{after}: {}", told(output));
+                    assert!(report(output).ends_with(end), "{after}: {}", report(output));
                 }
                 // It came before the run had begun, or when it had ended.
-                None | Some(0) => assert!(!is_broken_off, "{after}: {}", told(output)),
-                _ => panic!("{after}: {}", told(output)),
+                None | Some(0) => assert!(!is_broken_off, "{after}: {}", report(output)),
+                _ => panic!("{after}: {}", report(output)),
             }
         });
     }

@@ -1,12 +1,12 @@
-//! Messages in a Maildir, whose names have their sizes: a run is killed at each of its system calls,
-//! and so are `resume` and `undo`. No message is ever seen under a name with a wrong size.
+//! Messages in a Maildir, whose names have their sizes: a run is killed at each of its system
+//! calls, and so are `resume` and `undo`. No message is ever seen under a name with a wrong size.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::calls::{Fault, calls, each_call, has_strace, traced};
-use crate::tree::{Case, Node, Place, Tree, told};
+use crate::tree::{Case, Node, Place, Tree, report};
 
 const MAILDIR: Case = Case { line: "absolutize site --in-place -q", name: "site" };
 const KEPT: Case = Case { line: "absolutize site --in-place --backup --durable -q", name: "site" };
@@ -23,10 +23,10 @@ fn maildir() -> Tree {
         let (bytes, modified) = (text.as_bytes().to_vec(), SystemTime::UNIX_EPOCH);
         tree.insert(PathBuf::from(path), Node::File { bytes, mode: 0o600, modified });
     };
-    for (number, folder) in [(1, "cur"), (2, "new"), (3, "cur")] {
-        let (text, flags) = (message(number), if folder == "cur" { ":2,S" } else { "" });
+    for (number, directory) in [(1, "cur"), (2, "new"), (3, "cur")] {
+        let (text, flags) = (message(number), if directory == "cur" { ":2,S" } else { "" });
         let sizes = format!("S={},W={}", text.len(), text.len() + 3 + number);
-        add(format!("site/{folder}/{number}.M1P2.host,{sizes}{flags}"), &text);
+        add(format!("site/{directory}/{number}.M1P2.host,{sizes}{flags}"), &text);
     }
     add("site/tmp/4.M1P2.host".to_owned(), "Subject: 4\n");
     tree
@@ -74,7 +74,7 @@ fn sizes_are_right_while_a_run_is_resumed_or_undone() {
     let inject = format!("inject={name}:signal=KILL:when={number}");
     place.restore("first");
     let killed = traced(&place, KEPT.line, Some(&inject));
-    assert_eq!(killed.status.code(), None, "{inject}: {}", told(&killed));
+    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
     let n_names = fs::read_dir(place.path().join("site/new")).unwrap().count();
     assert_eq!(n_names, 3, "both names, and the backup");
     assert!(place.has_journal());

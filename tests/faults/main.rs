@@ -1,9 +1,13 @@
-//! No byte is lost, whatever happens: runs are killed, interrupted, and meet full disks, calls that fail, and files that change meanwhile.
+//! No byte is lost, whatever happens: runs are killed, interrupted, and meet full disks, calls that
+//! fail, and files that change meanwhile.
 //!
-//! After each fault every file is wholly old or wholly new, `resume` ends as an undisturbed run does, and `undo` gives back the first tree:
-//! names, bytes, modes and times (`tree.rs`). `RELINK_KILLS=200 cargo test --release --test faults -- --nocapture` for the long form, which tells
-//! what it counted: kills at random moments (`kills.rs`), faults at each system call (`calls.rs`), full disks (`disk.rs`), what others write
-//! meanwhile (`changing.rs`), names in a Maildir (`maildir.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of journals (`places.rs`).
+//! After each fault every file is wholly old or wholly new, `resume` ends as an undisturbed run
+//! does, and `undo` gives back the first tree: names, bytes, modes and times (`tree.rs`).
+//! `RELINK_KILLS=200 cargo test --release --test faults -- --nocapture` for the long form, which
+//! says what it counted: kills at random moments (`kills.rs`), faults at each system call
+//! (`calls.rs`), full disks (`disk.rs`), what others write meanwhile (`changing.rs`), names in a
+//! Maildir (`maildir.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of
+//! journals (`places.rs`).
 
 #![cfg(unix)]
 #![allow(

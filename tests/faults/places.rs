@@ -1,4 +1,4 @@
-//! Runs that are broken off over PATHs with odd names, and whose journals are in odd places.
+//! Runs that are interrupted over PATHs with odd names, and whose journals are in odd places.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,9 +14,9 @@ struct Site(TempDir);
 impl Site {
     fn new() -> Self {
         let site = Site(tempfile::tempdir().unwrap());
-        for folder in ["site", "more"] {
-            fs::create_dir(site.path(folder)).unwrap();
-            fs::write(site.path(folder).join("a.html"), PAGE).unwrap();
+        for directory in ["site", "more"] {
+            fs::create_dir(site.path(directory)).unwrap();
+            fs::write(site.path(directory).join("a.html"), PAGE).unwrap();
         }
         fs::write(site.path("site/z.html"), PAGE.repeat(1 << 17)).unwrap();
         symlink("site", site.path("alias")).unwrap();
@@ -27,22 +27,23 @@ impl Site {
         self.0.path().join(name)
     }
 
-    fn relink(&self, folder: &str, line: &str) -> (Option<i32>, String) {
+    fn relink(&self, directory: &str, line: &str) -> (Option<i32>, String) {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_relink"));
-        let output = command.args(line.split(' ')).current_dir(self.path(folder)).output().unwrap();
+        let output =
+            command.args(line.split(' ')).current_dir(self.path(directory)).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
     /// Begins a run, and kills it when the first page is written over.
-    fn break_off(&self, folder: &str, line: &str) {
-        self.break_off_by(&["env"], folder, line);
+    fn break_off(&self, directory: &str, line: &str) {
+        self.break_off_by(&["env"], directory, line);
     }
 
-    fn break_off_by(&self, runner: &[&str], folder: &str, line: &str) {
+    fn break_off_by(&self, runner: &[&str], directory: &str, line: &str) {
         let mut command = std::process::Command::new(runner[0]);
         command.args(&runner[1..]).arg(env!("CARGO_BIN_EXE_relink"));
         let mut child =
-            command.args(line.split(' ')).current_dir(self.path(folder)).spawn().unwrap();
+            command.args(line.split(' ')).current_dir(self.path(directory)).spawn().unwrap();
         let started = Instant::now();
         while fs::read(self.path("site/a.html")).unwrap() == PAGE.as_bytes() {
             assert!(started.elapsed() < Duration::from_secs(60), "{line}: nothing is written over");
@@ -55,8 +56,8 @@ impl Site {
     fn holds(&self, page: &str) {
         assert!(fs::read_to_string(self.path("site/a.html")).unwrap() == page);
         assert!(fs::read_to_string(self.path("site/z.html")).unwrap() == page.repeat(1 << 17));
-        for folder in ["", "site", "more"] {
-            let mut entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
+        for directory in ["", "site", "more"] {
+            let mut entries = fs::read_dir(self.path(directory)).unwrap().map(Result::unwrap);
             let left = entries.find(|entry| {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 name.starts_with(".relink") || name.ends_with("journal")
@@ -70,7 +71,7 @@ const MOVE: &str = "--from http://old/ --to http://old/a/ -i -q";
 
 #[test]
 fn whatever_a_path_is_called_its_run_goes_on_and_back() {
-    for (folder, path, name) in [
+    for (directory, path, name) in [
         (".", "site/", "site"),
         ("site", ".", "."),
         ("site", ".", "../alias"),
@@ -81,9 +82,9 @@ fn whatever_a_path_is_called_its_run_goes_on_and_back() {
     ] {
         for (command, page) in [("resume", MOVED), ("undo", PAGE)] {
             let site = Site::new();
-            site.break_off(folder, &format!("move {path} {MOVE}"));
-            let (status, told) = site.relink(folder, &format!("{command} {name}"));
-            assert_eq!(status, Some(0), "{command} {path} as {name}: {told}");
+            site.break_off(directory, &format!("move {path} {MOVE}"));
+            let (status, report) = site.relink(directory, &format!("{command} {name}"));
+            assert_eq!(status, Some(0), "{command} {path} as {name}: {report}");
             site.holds(page);
         }
     }
@@ -114,8 +115,8 @@ fn a_journal_in_the_tree() {
         site.break_off_by(&BOUND, ".", "move site --from http://old/ --to https://n/ -i -q");
         assert!(site.path("site/.relink-journal").exists());
         chmod(0o755);
-        let (status, told) = site.relink(".", &format!("{command} site"));
-        assert_eq!(status, Some(0), "{told}");
+        let (status, report) = site.relink(".", &format!("{command} site"));
+        assert_eq!(status, Some(0), "{report}");
         site.holds(page);
     }
 }

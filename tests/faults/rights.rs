@@ -1,12 +1,12 @@
-//! What the system forbids: it is told, the rest is done, and nothing is half done.
+//! What the system forbids: it is reported, the rest is done, and nothing is half done.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 
-use crate::tree::{CASES, Node, Place, Tree, first_tree, same, told};
+use crate::tree::{CASES, Node, Place, Tree, first_tree, report, same};
 
-/// Takes rights of some files and folders away, runs, and gives them back.
+/// Takes rights of some files and directories away, runs, and gives them back.
 fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
     for case in CASES {
         let place = Place::new(case, first_tree(8, 3));
@@ -21,11 +21,12 @@ fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
         let output = place.command(runner, case.line).output().unwrap();
         change(allow);
         let after = format!("{}, {forbid:?}", case.line);
-        assert_eq!(output.status.code(), Some(2), "{after}: {}", told(&output));
+        assert_eq!(output.status.code(), Some(2), "{after}: {}", report(&output));
         for path in paths {
-            assert!(told(&output).contains(path), "{after}: {}", told(&output));
+            assert!(report(&output).contains(path), "{after}: {}", report(&output));
         }
-        // The others are done, and these are what they were; the journal is gone, as no other run would do better.
+        // The others are done, and these are what they were; the journal is gone, as no other run
+        // would do better.
         let is_left = |path: &std::path::Path| paths.iter().any(|left| path.starts_with(left));
         let expected: Tree = (place.last.iter().filter(|(path, _)| !is_left(path)))
             .chain(place.first.iter().filter(|(path, _)| is_left(path)))
@@ -50,10 +51,10 @@ fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
         place.nothing_is_left(&after);
         let undo = place.run(&format!("undo {}", case.name));
         assert!(
-            told(&undo)
+            report(&undo)
                 .contains("no interrupted run found; there is no journal; use a PATH of the run"),
             "{after}: {}",
-            told(&undo)
+            report(&undo)
         );
     }
 }
@@ -81,15 +82,15 @@ fn files_that_are_read_only() {
     fs::set_permissions(&path, Permissions::from_mode(0o440)).unwrap();
     let output = place.run(CASES[1].line);
     assert_eq!(output.status.code(), Some(2));
-    let told = told(&output);
-    assert!(told.ends_with("site/d0/page0.html: cannot write; the file is read-only; make it writable to convert it"), "{told}");
+    let report = report(&output);
+    assert!(report.ends_with("site/d0/page0.html: cannot write; the file is read-only; make it writable to convert it"), "{report}");
     assert!(!path.with_extension("html.orig").exists());
     place.nothing_is_left("read-only");
 }
 
 /// The super-user may read everything, unless that right is taken from him.
 #[test]
-fn files_and_folders_that_cannot_be_read() {
+fn files_and_directories_that_cannot_be_read() {
     let runner =
         ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"];
     let bound =

@@ -1,4 +1,5 @@
-//! A directory of the tree is exchanged with a symbolic link, again and again while a command runs: nothing outside the tree is written.
+//! A directory of the tree is exchanged with a symbolic link, again and again while a command runs:
+//! nothing outside the tree is written.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The tree that runs are broken off over, and what must be true of it after that.
+//! The tree that runs are interrupted over, and what must be true of it after that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Node {
     File { bytes: Vec<u8>, mode: u32, modified: SystemTime },
@@ -66,8 +66,9 @@ fn page(number: usize, n_links: usize) -> String {
     text
 }
 
-/// A tree of all that is written in a way of its own: pages, a style sheet, headings beside pages, a mailbox (piece by piece), a message whose
-/// name tells its size, UTF-16, links; and what is none of these.
+/// A tree of all that is written in a way of its own: pages, a style sheet, header sections beside
+/// pages, a mailbox (piece by piece), a message whose name says its size, UTF-16, links; and what
+/// is none of these.
 pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let mut add = |path: &str, bytes: &[u8]| files.push((path.into(), bytes.to_vec()));
@@ -85,7 +86,7 @@ pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
     add("site/box.mbox", mail.repeat(n_messages).as_bytes());
     let mail = &mail[mail.find('\n').unwrap() + 1..];
     add(&format!("site/mail/cur/1.a.b,S={}:2,S", mail.len()), mail.as_bytes());
-    // Folders beside that one make a Maildir of it.
+    // Directories beside that one make a Maildir of it.
     add("site/mail/new/2.a.b", b"");
     add("site/mail/tmp/3.a.b", b"");
     add("site/picture.png", b"\x89PNG not a picture");
@@ -104,16 +105,16 @@ pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
     tree
 }
 
-/// A folder in which runs take place, always under the same name, as a journal holds it.
+/// A directory in which runs take place, always under the same name, as a journal holds it.
 pub(crate) struct Place {
-    folder: TempDir,
+    directory: TempDir,
     pub(crate) first: Tree,
     pub(crate) last: Tree,
     pub(crate) case: &'static Case,
     /// What an undisturbed run notes of what has moved.
     noted: BTreeSet<String>,
     pub(crate) n_files: std::cell::Cell<u64>,
-    /// True if a journal that is there now is a copy, which is believed only with `--trust`.
+    /// True if a journal that is there now is a copy, which is trusted only with `--trust`.
     is_copy: std::cell::Cell<bool>,
     n_survived: std::cell::Cell<u64>,
 }
@@ -121,15 +122,15 @@ pub(crate) struct Place {
 impl Place {
     /// Writes the tree, and sees what an undisturbed run makes of it.
     pub(crate) fn new(case: &'static Case, first: Tree) -> Place {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let (last, noted) = (Tree::new(), BTreeSet::new());
         let n_files = std::cell::Cell::new(0);
         let (is_copy, n_survived) = (std::cell::Cell::new(false), std::cell::Cell::new(0));
-        let mut place = Place { folder, first, last, case, noted, n_files, is_copy, n_survived };
+        let mut place = Place { directory, first, last, case, noted, n_files, is_copy, n_survived };
         place.write();
         place.save("first");
         let output = place.run(case.line);
-        assert!(output.status.success(), "{}: {}", case.line, told(&output));
+        assert!(output.status.success(), "{}: {}", case.line, report(&output));
         place.last = place.tree();
         place.noted = place.notes();
         assert!(place.last != place.first);
@@ -140,12 +141,12 @@ impl Place {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("w")
+        self.directory.path().join("w")
     }
 
     /// Where it may keep something.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     fn write(&self) {
@@ -179,7 +180,8 @@ impl Place {
         self.is_copy.set(name != "first");
     }
 
-    /// What is there now; without what this program notes, and half-written files that a killed run has left.
+    /// What is there now; without what this program notes, and half-written files that a killed run
+    /// has left.
     pub(crate) fn tree(&self) -> Tree {
         read(&self.path())
     }
@@ -216,7 +218,8 @@ impl Place {
         self.command(&[], line).output().unwrap()
     }
 
-    /// Every file is wholly old or wholly new, and nothing else is there but backups that are whole.
+    /// Every file is wholly old or wholly new, and nothing else is there but backups that are
+    /// whole.
     pub(crate) fn all_is_whole(&self, after: &str) -> Tree {
         let now = self.tree();
         self.whole(&now, after);
@@ -251,7 +254,7 @@ impl Place {
         let own = self.own(&self.beside(name));
         let mut journals =
             own.iter().filter(|path| path.to_string_lossy().ends_with(".relink-journal"));
-        // One that was just made tells nothing yet, and nothing was written over.
+        // One that was just made says nothing yet, and nothing was written over.
         journals.any(|path| {
             let text = fs::read_to_string(path).unwrap();
             let run = text.split_once("\nrun\t");
@@ -259,8 +262,8 @@ impl Place {
         })
     }
 
-    fn own(&self, folder: &Path) -> Vec<PathBuf> {
-        let entries = WalkDir::new(folder).into_iter().map(Result::unwrap);
+    fn own(&self, directory: &Path) -> Vec<PathBuf> {
+        let entries = WalkDir::new(directory).into_iter().map(Result::unwrap);
         entries.filter(|entry| is_own(entry.path())).map(|entry| entry.into_path()).collect()
     }
 
@@ -275,7 +278,7 @@ impl Place {
     pub(crate) fn resumes(&self, after: &str) {
         let line = format!("resume {}{}", self.case.name, self.trust());
         let output = self.run(&line);
-        assert!(output.status.success(), "{after}, resume: {}", told(&output));
+        assert!(output.status.success(), "{after}, resume: {}", report(&output));
         self.is_last(&format!("{after}, resume"));
     }
 
@@ -292,7 +295,7 @@ impl Place {
     /// `undo` puts back the first tree.
     pub(crate) fn undoes(&self, after: &str) {
         let output = self.run(&format!("undo {} -q{}", self.case.name, self.trust()));
-        assert!(output.status.success(), "{after}, undo: {}", told(&output));
+        assert!(output.status.success(), "{after}, undo: {}", report(&output));
         self.is_first(&format!("{after}, undo"));
     }
 
@@ -302,31 +305,32 @@ impl Place {
         self.nothing_is_left(after);
     }
 
-    /// What must be true after a run that ended in whatever way: all is whole, `resume` goes on to the last tree, and `undo` back to the first.
-    /// Whether there was anything to be resumed.
+    /// What must be true after a run that ended in whatever way: all is whole, `resume` goes on to
+    /// the last tree, and `undo` back to the first. Whether there was anything to be resumed.
     pub(crate) fn survives(&self, after: &str, output: &Output) -> bool {
         let now = self.all_is_whole(after);
         if !self.has_journal() {
             // What one of several files has left is found by the run that comes next.
             let none = self.run(&format!("undo {}", self.case.name));
             assert!(
-                told(&none).contains(
+                report(&none).contains(
                     "no interrupted run found; there is no journal; use a PATH of the run"
                 ),
                 "{after}: {}",
-                told(&none)
+                report(&none)
             );
-            // Nothing was begun, or all is done; or it told that something could not be done, and the same command does the rest.
+            // Nothing was begun, or all is done; or it reported that something could not be done,
+            // and the same command does the rest.
             if now != self.first && now != self.last {
                 assert!(
                     output.status.code() == Some(2) && !output.stderr.is_empty(),
                     "{after}: {}",
-                    told(output)
+                    report(output)
                 );
             }
             if now != self.last {
                 let again = self.run(self.case.line);
-                assert!(again.status.success(), "{after}, again: {}", told(&again));
+                assert!(again.status.success(), "{after}, again: {}", report(&again));
                 same(&self.tree(), &self.last, after);
                 self.nothing_is_left(after);
             }
@@ -350,7 +354,7 @@ impl Place {
     }
 }
 
-pub(crate) fn told(output: &Output) -> String {
+pub(crate) fn report(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     // Without the messages of the programs that started the run.
     let is_of_runner = |line: &&str| ["sh: ", "strace: "].iter().any(|name| line.starts_with(name));
@@ -377,12 +381,12 @@ fn is_own(path: &Path) -> bool {
         || name.ends_with(".relink-moves")
 }
 
-pub(crate) fn read(folder: &Path) -> Tree {
-    let entries = WalkDir::new(folder).into_iter().map(Result::unwrap);
+pub(crate) fn read(directory: &Path) -> Tree {
+    let entries = WalkDir::new(directory).into_iter().map(Result::unwrap);
     let entries = entries.filter(|entry| !entry.file_type().is_dir() && !is_own(entry.path()));
     entries
         .map(|entry| {
-            let below = entry.path().strip_prefix(folder).unwrap().to_owned();
+            let below = entry.path().strip_prefix(directory).unwrap().to_owned();
             let metadata = entry.path().symlink_metadata().unwrap();
             let node = match metadata.is_symlink() {
                 true => Node::Link(fs::read_link(entry.path()).unwrap()),

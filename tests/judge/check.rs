@@ -5,7 +5,7 @@ use url::Url;
 use super::Verdict;
 use super::split::{Piece, Pieces};
 
-/// Where a value stands and how its references are read.
+/// Where a value is and how its references are read.
 pub(crate) struct Site<'a> {
     /// `element[attribute]`, for messages.
     pub(crate) name: &'a str,
@@ -57,11 +57,12 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     }
     verdict.references += 1;
     verdict.changed += usize::from(!same);
-    // Only `<image>` may have one, and the tree does not tell it from `<img>`.
+    // Only `<image>` may have one, and the tree does not distinguish it from `<img>`.
     if same && name == "image[src]" {
         return;
     }
-    // What stands under a base tells whether it is right; one that is a relative path is not edited.
+    // What is resolved against a base returns true if it is right; one that is a relative path is
+    // not edited.
     if verdict.may_empty_bases && name == "base[href]" && (same || strip(new).is_empty()) {
         return;
     }
@@ -100,7 +101,7 @@ fn reference(verdict: &mut Verdict, site: &Site<'_>, old: &Piece<'_>, new: &str,
     }
 }
 
-/// The target is the same before and after; tells whether there is one.
+/// The target is the same before and after; returns true if there is one.
 fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
     let before = super::join(site.bases[0], was);
     if let (Some(moved), Ok(target)) = (&mut verdict.moved, &before)
@@ -138,10 +139,10 @@ fn law(verdict: &mut Verdict, site: &Site<'_>, was: &str, new: &str) -> bool {
         }
         (before, after) => {
             verdict.violation(|| {
-                let told = |url: Result<Url, url::ParseError>| {
+                let report = |url: Result<Url, url::ParseError>| {
                     url.map_or_else(|why| format!("nowhere ({why})"), String::from)
                 };
-                let (before, after) = (told(before), told(after));
+                let (before, after) = (report(before), report(after));
                 let name = site.name;
                 format!("{name}: {} led to {before} and leads to {after}", pair(was, new))
             });
@@ -160,7 +161,7 @@ pub(crate) fn is_template(value: &str) -> bool {
     ["{{", "${", "<%", "<?", "<!--"].iter().any(|mark| value.contains(mark))
 }
 
-/// Does the value need no base, wherever it stands? `http:x` needs one where the base is `http` too.
+/// Does the value need no base, wherever it is? `http:x` needs one where the base is `http` too.
 pub(crate) fn is_absolute(value: &str) -> bool {
     let Ok(url) = Url::parse(value) else {
         return false;

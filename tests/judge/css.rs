@@ -7,7 +7,7 @@ use cssparser::{Parser, Token};
 
 use super::split::{Cutter, Pieces};
 
-/// What stands open around a token.
+/// What is open around a token.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     ImageSet,
@@ -24,7 +24,8 @@ enum Next {
 struct State<'a> {
     css: &'a str,
     cutter: Cutter<'a>,
-    /// Each with the token that closes it (any other closing bracket is nothing), and with whether names go on behind it.
+    /// Each with the token that closes it (any other closing bracket is nothing), and with whether
+    /// names go on behind it.
     open: Vec<(Open, Token<'static>, bool)>,
     next: Next,
     namespace: bool,
@@ -32,7 +33,7 @@ struct State<'a> {
 
 /// Cuts a style sheet or a list of declarations.
 ///
-/// The parser is started anew after each opening bracket, so that brackets come flat and deep
+/// The parser is started again after each opening bracket, so that brackets come flat and deep
 /// nesting needs no stack.
 pub(crate) fn split(css: &str) -> Pieces<'_> {
     let mut state = State {
@@ -60,7 +61,7 @@ pub(crate) fn split(css: &str) -> Pieces<'_> {
 }
 
 impl State<'_> {
-    /// Takes one token; tells whether it opened a block.
+    /// Takes one token; returns true if it opened a block.
     fn token(&mut self, token: &Token<'_>, start: usize, end: usize) -> bool {
         let before = self.next;
         if !matches!(token, Token::WhiteSpace(_) | Token::Comment(_)) {
@@ -116,7 +117,7 @@ impl State<'_> {
         false
     }
 
-    /// `url(` without quotes: the reference is what stands between the white space.
+    /// `url(` without quotes: the reference is what is between the white space.
     fn unquoted(&mut self, value: &str, start: usize, end: usize) {
         let raw = self.css.get(start..end).unwrap_or_default();
         let from = raw.find('(').map_or(0, |at| at + 1);

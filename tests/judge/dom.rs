@@ -19,7 +19,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) own: &'a Url,
     pub(crate) fallback: [&'a Url; 2],
     base: [Cow<'a, Url>; 2],
-    /// The `base` that the walk has not come to yet: a document embedded before it does not know of it.
+    /// The `base` that the walk has not come to yet: a document embedded before it does not know of
+    /// it.
     ahead: RefCell<Option<Handle>>,
 }
 
@@ -90,7 +91,8 @@ fn parse(text: &str) -> Option<Handle> {
     parsed.ok().map(|dom| dom.document.clone())
 }
 
-/// The element that gives a document its base: the first `base[href]` in tree order, templates left out.
+/// The element that gives a document its base: the first `base[href]` in tree order, templates left
+/// out.
 fn base_element(root: &Handle) -> Option<Handle> {
     let mut stack = vec![root.clone()];
     while let Some(node) = stack.pop() {
@@ -156,7 +158,7 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
                 }
             }
             _ => {
-                verdict.violation(|| format!("node changed: {} -> {}", tell(&old), tell(&new)));
+                verdict.violation(|| format!("node changed: {} -> {}", report(&old), report(&new)));
                 continue;
             }
         }
@@ -164,7 +166,7 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
         if was.len() != is.len() {
             let counts = (was.len(), is.len());
             verdict.violation(|| {
-                format!("{}: {} children before, {} after", tell(&old), counts.0, counts.1)
+                format!("{}: {} children before, {} after", report(&old), counts.0, counts.1)
             });
             continue;
         }
@@ -174,7 +176,7 @@ fn walk(verdict: &mut Verdict, scope: &Scope<'_>, old: &Handle, new: &Handle, de
 }
 
 /// A node in a word or two.
-fn tell(node: &Handle) -> String {
+fn report(node: &Handle) -> String {
     match &node.data {
         NodeData::Element { name, .. } => format!("<{}>", name.local),
         NodeData::Text { contents } => format!("text {:?}", head(&contents.borrow())),

@@ -1,4 +1,5 @@
-//! JSON, as files and in scripts: manifests, import maps, speculation rules, JSON-LD, feeds. Where they hold references is told by the way to each string.
+//! JSON, as files and in scripts: manifests, import maps, speculation rules, JSON-LD, feeds. Where
+//! they hold references is reported by the way to each string.
 
 use std::borrow::Cow;
 
@@ -33,7 +34,8 @@ impl Data {
     }
 }
 
-/// Cuts a document; one that is no JSON, or has a base of its own, holds no reference. HTML in feeds is not looked into.
+/// Cuts a document; one that is no JSON, or has a base of its own, holds no reference. HTML in
+/// feeds is not looked into.
 pub(crate) fn split(text: &str, data: Data) -> Pieces<'_> {
     let whole = Cutter::new(text);
     let Ok(value) = serde_json::from_str::<Value>(text) else { return whole.end() };
@@ -59,7 +61,8 @@ fn has_base(value: &Value, context: bool) -> bool {
     }
 }
 
-/// Reads a text that is JSON, and remembers the way to where it is: names of members, and `[]` for a list.
+/// Reads a text that is JSON, and remembers the way to where it is: names of members, and `[]` for
+/// a list.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -118,7 +121,7 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// The string here: where its inside stands, and what it says. Half a surrogate pair is U+FFFD.
+    /// The string here: where its inside is, and what it says. Half a surrogate pair is U+FFFD.
     fn string(&mut self) -> (usize, usize, String) {
         let start = self.at + 1;
         let mut end = start;

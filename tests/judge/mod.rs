@@ -40,9 +40,11 @@ pub(crate) struct Verdict {
     pub(crate) rewritten_absolute: Vec<String>,
     /// References that were relative, under the base that they are under now, and became longer.
     pub(crate) longer: Vec<String>,
-    /// May a `base` be emptied? What stands under it must point where it pointed all the same.
+    /// May a `base` be emptied? What is resolved against it must point where it pointed all the
+    /// same.
     pub(crate) may_empty_bases: bool,
-    /// Where the tree moves: what every reference led to, and leads to now. Whether that is right is for the test to say.
+    /// Where the tree moves: what every reference led to, and leads to now. Whether that is right
+    /// is for the test to say.
     pub(crate) moved: Option<Vec<Moved>>,
     /// Everything that differs and must not; empty for a correct run.
     pub(crate) violations: Vec<String>,
@@ -68,7 +70,7 @@ impl Verdict {
     }
 }
 
-/// Judges an HTML document that stands at `url`, its tree and its bytes.
+/// Judges an HTML document that is at `url`, its tree and its bytes.
 #[allow(dead_code)] // Not every test program needs it.
 pub(crate) fn judge_html(before: &[u8], after: &[u8], url: &str) -> Verdict {
     let mut verdict = judge_html_tree(before, after, url);
@@ -76,7 +78,7 @@ pub(crate) fn judge_html(before: &[u8], after: &[u8], url: &str) -> Verdict {
     verdict
 }
 
-/// Judges a style sheet that stands at `url`, its tokens and its bytes.
+/// Judges a style sheet that is at `url`, its tokens and its bytes.
 #[allow(dead_code)] // Not every test program needs it.
 pub(crate) fn judge_css(before: &[u8], after: &[u8], url: &str) -> Verdict {
     let mut verdict = judge_css_tokens(before, after, url);
@@ -84,7 +86,8 @@ pub(crate) fn judge_css(before: &[u8], after: &[u8], url: &str) -> Verdict {
     verdict
 }
 
-/// Judges the tree of an HTML document only. What the bytes look like is a guess that generated documents defeat.
+/// Judges the tree of an HTML document only. What the bytes look like is a guess that generated
+/// documents defeat.
 pub(crate) fn judge_html_tree(before: &[u8], after: &[u8], url: &str) -> Verdict {
     judge(before, after, url, |verdict, texts, own| {
         let scope = dom::Scope::new(own, [own, own]);
@@ -102,7 +105,8 @@ pub(crate) fn judge_relative_html(before: &[u8], after: &[u8], url: &str) -> Ver
     })
 }
 
-/// Compares an HTML document that was at `url` with what it is at `new_url`, and collects where its references lead.
+/// Compares an HTML document that was at `url` with what it is at `new_url`, and collects where its
+/// references lead.
 #[allow(dead_code)] // Not every test program needs it.
 pub(crate) fn judge_moved_html(before: &[u8], after: &[u8], url: &str, new_url: &str) -> Verdict {
     judge(before, after, url, |verdict, texts, own| {
@@ -151,8 +155,9 @@ pub(crate) fn judge_css_tokens(before: &[u8], after: &[u8], url: &str) -> Verdic
     })
 }
 
-/// Resolves as the `url` crate does, but for one case in which it departs from the standard: after a special scheme, slashes are
-/// ignored, however many (WHATWG URL, "special authority ignore slashes state"); it refuses three of them unless the scheme stands there.
+/// Resolves as the `url` crate does, but for one case in which it departs from the standard: after
+/// a special scheme, slashes are ignored, however many (WHATWG URL, "special authority ignore
+/// slashes state"); it refuses three of them unless the scheme is there.
 fn join(base: &Url, reference: &str) -> Result<Url, url::ParseError> {
     let result = base.join(reference);
     let is_special = ["http", "https", "ws", "wss", "ftp"].contains(&base.scheme());

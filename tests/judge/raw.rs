@@ -5,7 +5,7 @@
 
 use super::Verdict;
 
-/// Compares the bytes around the edits. `quotes` tells that a new reference may hold `'`.
+/// Compares the bytes around the edits. `quotes` says that a new reference may hold `'`.
 pub(crate) fn compare(verdict: &mut Verdict, before: &[u8], after: &[u8], quotes: bool) {
     let (mut i, mut j) = (0, 0);
     loop {

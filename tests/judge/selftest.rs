@@ -101,7 +101,7 @@ fn what_may_stay() {
 }
 
 #[test]
-fn still_relative_is_told() {
+fn still_relative_is_reported() {
     let left = |page: &str| html(page, page).still_relative;
     assert_eq!(left("<a href=x>t</a>"), ["a[href]: x"]);
     assert_eq!(left("<a href=/x>t</a>"), ["a[href]: /x"]);

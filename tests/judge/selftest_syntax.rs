@@ -3,7 +3,7 @@
 
 use super::selftest::{bad, css, good, html};
 
-/// `~` stands for what `absolutize` puts in front of a reference.
+/// `~` means what `absolutize` puts in front of a reference.
 fn filled(text: &str) -> (String, String) {
     (text.replace('~', ""), text.replace('~', "http://old.example/dir/"))
 }

@@ -2,12 +2,12 @@
 
 use rewrite::{Engine, SkipReason};
 
-use crate::engines::{Compared, compare, told};
+use crate::engines::{Compared, compare, reported};
 
 #[test]
 fn what_the_fast_engine_declines() {
     let declines = |html: &str| {
-        let (_, report) = told(html.as_bytes(), Engine::Fast);
+        let (_, report) = reported(html.as_bytes(), Engine::Fast);
         report.skipped.iter().any(|skipped| matches!(skipped.reason, SkipReason::Declined(_)))
     };
     for html in [

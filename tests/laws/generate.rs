@@ -1,5 +1,6 @@
-//! Documents with a love for everything that parsers get wrong: comments in all endings, raw text, script escapes, templates, broken
-//! quotes, NUL, stray `<`, foreign content, late and double bases.
+//! Documents with a love for everything that parsers get wrong: comments in all endings, raw text,
+//! script escapes, templates, broken quotes, NUL, stray `<`, foreign content, late and double
+//! bases.
 
 use super::json;
 use proptest::collection::vec;

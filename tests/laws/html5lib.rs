@@ -1,4 +1,5 @@
-//! The documents of html5lib's tree-construction tests: each `#data` block is one. They are read where they lie, if they are there.
+//! The documents of html5lib's tree-construction tests: each `#data` block is one. They are read
+//! where they lie, if they are there.
 
 use std::fs;
 
@@ -24,9 +25,9 @@ fn documents(text: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 fn documents_of_html5lib() {
-    let Some(folder) = crate::tools::shared("html5lib") else { return };
+    let Some(directory) = crate::tools::shared("html5lib") else { return };
     let (mut n_documents, mut n_references) = (0, 0);
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "dat") {
             continue;
@@ -34,7 +35,8 @@ fn documents_of_html5lib() {
         for document in documents(&fs::read(&path).unwrap()) {
             n_documents += 1;
             n_references += super::check(&document, Media::HTML);
-            // The same with references around and inside, and a base somewhere: few of them have some of their own.
+            // The same with references around and inside, and a base somewhere: few of them have
+            // some of their own.
             for (before, after) in [
                 ("<base href=/q/><a href=x>", "<a href=y><img src=z>"),
                 ("<a href=x>", "<base href=../k/>"),

@@ -1,4 +1,5 @@
-//! Documents in JSON, as files and in scripts: white space, escapes, names that come twice, wrong nesting, and some that are no JSON.
+//! Documents in JSON, as files and in scripts: white space, escapes, names that come twice, wrong
+//! nesting, and some that are no JSON.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

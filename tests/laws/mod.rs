@@ -1,4 +1,5 @@
-//! The law and its corollaries on documents that nobody would write: generated ones, and html5lib's.
+//! The law and its corollaries on documents that nobody would write: generated ones, and
+//! html5lib's.
 
 mod declined;
 pub(crate) mod generate;
@@ -21,7 +22,8 @@ use crate::judge;
 
 const URL: &str = "http://h.example/a/b.html?q";
 
-/// An edit may begin earlier than its reference by the character reference that it would otherwise join.
+/// An edit may begin earlier than its reference by the character reference that it would otherwise
+/// join.
 const UNIT: usize = 40;
 
 fn converted(bytes: &[u8], media: Media, url: Option<&str>, verify: Verify) -> Rewritten {
@@ -89,7 +91,8 @@ fn check(bytes: &[u8], media: Media) -> usize {
         String::from_utf8_lossy(&output)
     );
 
-    // Only the bytes of references: each edit lies inside one (a reference without a value is written after its attribute's name).
+    // Only the bytes of references: each edit lies inside one (a reference without a value is
+    // written after its attribute's name).
     for edit in rewritten.edits.as_slice() {
         let is_inside = |(_, _, span): &(String, String, layers::Span)| {
             let start = span.start.saturating_sub(UNIT);
@@ -136,7 +139,8 @@ fn check(bytes: &[u8], media: Media) -> usize {
     before.len()
 }
 
-/// The corollaries for `relativize`: proof, the law, idempotence, and the way back from absolute references.
+/// The corollaries for `relativize`: proof, the law, idempotence, and the way back from absolute
+/// references.
 #[track_caller]
 fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -178,8 +182,10 @@ fn relative(bytes: &[u8], absolute: &[u8], media: Media, is_read_alike: bool) {
     }
 }
 
-/// Whether the judge reads the document as a browser would. He guesses no charset; he writes queries in UTF-8, where a
-/// browser writes them in the charset of the document; in his URLs a drive letter stops `..` in every scheme; and he reads the raw text of `noembed` and its like after NUL has become U+FFFD.
+/// Whether the judge reads the document as a browser would. He guesses no charset; he writes
+/// queries in UTF-8, where a browser writes them in the charset of the document; in his URLs a
+/// drive letter stops `..` in every scheme; and he reads the raw text of `noembed` and its like
+/// after NUL has become U+FFFD.
 fn is_read_alike(bytes: &[u8]) -> bool {
     let holds =
         |word: &[u8]| bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word));
@@ -214,7 +220,8 @@ fn judged(bytes: &[u8], output: &[u8], media: Media) {
     );
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on
+/// every machine.
 fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let cases =

@@ -1,4 +1,5 @@
-//! The law where trees move: every reference leads to where its target is in the output, and the way back restores every target.
+//! The law where trees move: every reference leads to where its target is in the output, and the
+//! way back restores every target.
 
 use basectx::Context;
 use proptest::prelude::*;
@@ -35,19 +36,19 @@ fn expected(target: &Url, pairs: &[(&str, &str)]) -> Url {
             && target.host() == root.host()
             && target.port_or_known_default() == root.port_or_known_default()
             && (target.username(), target.password()) == (root.username(), root.password());
-        let folder = root.path().trim_end_matches('/');
+        let directory = root.path().trim_end_matches('/');
         is_site
             && target
                 .path()
-                .strip_prefix(folder)
+                .strip_prefix(directory)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let Some((from, to)) = pairs.iter().filter(fits).max_by_key(|(from, _)| from.len()) else {
         return target.clone();
     };
-    let folder = Url::parse(from).unwrap().path().trim_end_matches('/').len();
+    let directory = Url::parse(from).unwrap().path().trim_end_matches('/').len();
     let tail = &target[url::Position::AfterPath..];
-    let rest = &target.path()[folder..];
+    let rest = &target.path()[directory..];
     Url::parse(&format!("{}{rest}{tail}", to.trim_end_matches('/'))).unwrap()
 }
 
@@ -79,7 +80,8 @@ impl Moving<'_> {
             Unit::new(bytes, self.media, &context).with_own_url(url).with_new_place(new_place);
         let to = Move::by(moves).with_style(self.style);
         let rewritten = relocate(unit, &Options::default(), &to);
-        // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what cannot follow.
+        // A `<base>` that leads nowhere may lead somewhere in the new place, and takes along what
+        // cannot follow.
         if rewritten.verify_error == Some(VerifyError::Base)
             && !rewritten.report.bad_bases.is_empty()
         {
@@ -99,7 +101,8 @@ impl Moving<'_> {
             Media::CSS => judge::judge_moved_css(old, new, urls[0], urls[1]),
             _ => judge::judge_moved_html(old, new, urls[0], urls[1]),
         };
-        // What leads nowhere may lead somewhere in another place; and in `file` the crate `url` takes fewer hosts than in `http`.
+        // What leads nowhere may lead somewhere in another place; and in `file` the crate `url`
+        // takes fewer hosts than in `http`.
         verdict.violations.retain(|violation| {
             let is_other_host =
                 violation.contains("no URL, but edited") && violation.contains("http");
@@ -121,7 +124,8 @@ impl Moving<'_> {
     }
 }
 
-/// Whether the crate `url` and this one spell a target alike: it puts drives of `file` and empty hosts elsewhere.
+/// Whether the crate `url` and this one spell a target alike: it puts drives of `file` and empty
+/// hosts elsewhere.
 fn is_plain(target: &Url) -> bool {
     !target.cannot_be_a_base()
         && !target.path().contains("//")
@@ -153,14 +157,19 @@ fn check(bytes: &[u8], media: Media) {
             let moving = Moving { pairs, media, style };
             let Some(moved) = moving.moved(bytes, &url) else { return };
             let Output { bytes: output, url: new_url, may_awake } = moved;
-            let told = || {
+            let reported = || {
                 let (old, new) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(&output));
                 format!("{pairs:?} {style:?}\n{old}\n-> {new}")
             };
             for moved in moving.targets(bytes, &output, [&url, &new_url]) {
                 let [old, new] = &moved.targets;
                 if is_plain(old) && !may_be_left(&moved, bytes) {
-                    assert_eq!(new.as_str(), expected(old, pairs).as_str(), "{moved:?} {}", told());
+                    assert_eq!(
+                        new.as_str(),
+                        expected(old, pairs).as_str(),
+                        "{moved:?} {}",
+                        reported()
+                    );
                 }
                 // What is right as it is written stays.
                 if let (MoveStyle::Keep, [was, is]) = (style, &moved.texts)
@@ -169,7 +178,7 @@ fn check(bytes: &[u8], media: Media) {
                     let base = Url::parse(&new_url).unwrap();
                     let has_base = holds(b"<base") || holds(b"codebase");
                     let stays = base.join(was).is_ok_and(|stays| stays == *new);
-                    assert!(has_base || !stays, "{moved:?} {}", told());
+                    assert!(has_base || !stays, "{moved:?} {}", reported());
                 }
             }
             let back: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
@@ -178,7 +187,7 @@ fn check(bytes: &[u8], media: Media) {
                 continue;
             }
             let again = moving.moved(&output, &url).unwrap();
-            assert!(again.bytes == output && again.url == new_url, "a second run {}", told());
+            assert!(again.bytes == output && again.url == new_url, "a second run {}", reported());
             // Into a new root something else may have led before: that comes along on the way back.
             let homecoming = Moving { pairs: &back, media, style };
             let home = homecoming.moved(&output, &new_url).unwrap();
@@ -192,7 +201,7 @@ fn check(bytes: &[u8], media: Media) {
                         old.as_str(),
                         new.as_str(),
                         "back: {moved:?} {}\n-> {}",
-                        told(),
+                        reported(),
                         String::from_utf8_lossy(&home.bytes)
                     );
                 }

@@ -1,4 +1,5 @@
-//! Real pages with pieces cut out, put in, doubled and moved: what breaks in them is what breaks in the world.
+//! Real pages with pieces cut out, put in, doubled and moved: what breaks in them is what breaks in
+//! the world.
 
 use std::fs;
 use std::path::{Path, PathBuf};

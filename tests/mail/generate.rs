@@ -1,5 +1,6 @@
-//! Messages that nobody would send: nested multiparts with boundaries that begin alike, bodies by several writers, base headings on every
-//! level. All of it is drawn from a tape of numbers, so that what fails is made small by shortening the tape.
+//! Messages that nobody would send: nested multiparts with boundaries that begin alike, bodies by
+//! several writers, base headings on every level. All of it is drawn from a tape of numbers, so
+//! that what fails is made small by shortening the tape.
 
 use std::fmt::Write as _;
 
@@ -83,7 +84,7 @@ fn base(tape: &mut Tape<'_>) -> String {
     format!("http://{}/{}{}", tape.one(HOSTS), tape.one(FOLDERS), tape.one(PAGES))
 }
 
-/// Fields that tell a base, and some that do not.
+/// Fields that say a base, and some that do not.
 fn base_fields(tape: &mut Tape<'_>) -> String {
     let mut fields = String::new();
     for _ in 0..tape.below(3) {
@@ -244,7 +245,8 @@ pub(crate) fn base64(bytes: &[u8], width: usize) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// Writers differ: lines are broken anywhere, at blanks only, or not at all; hexadecimal digits are large or small; all signs are escaped.
+/// Writers differ: lines are broken anywhere, at blanks only, or not at all; hexadecimal digits are
+/// large or small; all signs are escaped.
 fn quoted_printable(tape: &mut Tape<'_>, text: &str) -> String {
     let breaks_at = tape.below(3);
     let limit = tape.one(&[75, 75, 71, 40]);

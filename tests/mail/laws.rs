@@ -1,5 +1,6 @@
-//! The law on generated messages: references lead where they led, nothing else changes, a second run changes nothing, the way back leads to
-//! the same targets, and a mailbox of several is each alone.
+//! The law on generated messages: references lead where they led, nothing else changes, a second
+//! run changes nothing, the way back leads to the same targets, and a mailbox of several is each
+//! alone.
 
 use basectx::Context;
 use proptest::prelude::*;
@@ -36,14 +37,16 @@ fn relative(message: &[u8], url: Option<&str>, style: Style) -> Vec<u8> {
     converted(message, url, |unit| relativize(unit, &Options::default(), &relative))
 }
 
-/// Whether a reference may stay relative although its base is known: it is one to the document itself, or the same text as a relative location,
-/// which stays where the document that is shown has another base.
+/// Whether a reference may stay relative although its base is known: it is one to the document
+/// itself, or the same text as a relative location, which stays where the document that is shown
+/// has another base.
 fn may_stay(text: &str, items: &[Item]) -> bool {
     let is_location = |item: &Item| matches!(item, Item::Reference { slot: "header", text: location, .. } if text == location);
     text.starts_with('#') || items.iter().any(is_location)
 }
 
-/// Compares two versions piece by piece. In the new one all references are absolute, if that is asked.
+/// Compares two versions piece by piece. In the new one all references are absolute, if that is
+/// asked.
 #[track_caller]
 fn compare(old: &[u8], new: &[u8], url: Option<&str>, is_absolute: bool) {
     let base = url.map(|url| Url::parse(url).expect("a URL"));
@@ -86,7 +89,8 @@ fn compare(old: &[u8], new: &[u8], url: Option<&str>, is_absolute: bool) {
     }
 }
 
-/// What is written anew is written as the old body was: its line ends, and lines no longer than they may be.
+/// What is written again is written as the old body was: its line ends, and lines no longer than
+/// they may be.
 #[track_caller]
 fn body(old: &[u8], new: &[u8], shown: &dyn Fn() -> String) {
     let n_alone = |bytes: &[u8]| {
@@ -107,7 +111,7 @@ fn body(old: &[u8], new: &[u8], shown: &dyn Fn() -> String) {
             .max()
             .unwrap_or(0)
     };
-    // One line alone tells nothing of how long lines are.
+    // One line alone says nothing of how long lines are.
     if old.trim_ascii_end().contains(&b'\n') {
         let limit = longest(old).max(76);
         assert!(longest(new) <= limit, "lines of {} characters{}", longest(new), shown());
@@ -130,7 +134,8 @@ fn check(message: &[u8], url: Option<&str>) {
     }
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on
+/// every machine.
 pub(crate) fn cases() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let cases = number("RELINK_CASES").and_then(|cases| u32::try_from(cases).ok()).unwrap_or(2_500);
@@ -171,9 +176,9 @@ proptest! {
                 mailbox.extend([separator.as_bytes(), message, line_end.as_bytes()].concat());
             }
         }
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let line = format!("absolutize - --type application/mbox -q --base {URL}");
-        let output = relink(folder.path(), &line, &old);
+        let output = relink(directory.path(), &line, &old);
         prop_assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         prop_assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&new));
     }
@@ -206,7 +211,7 @@ fn the_generator_reaches_what_it_is_made_for() {
 
 /// The judge sees what was done wrong.
 #[test]
-fn the_judge_tells_messages_apart() {
+fn the_judge_reports_messages_apart() {
     let text = "Content-Base: http://h/\nContent-Type: text/html\n\
                 Content-Transfer-Encoding: quoted-printable\n\n<a href=3D\"x\">=\ny\n";
     let absolute = text.replace("\"x\"", "\"http://h/x\"");

@@ -3,8 +3,9 @@
     python3 tests/mail/mailboxes.py read PATH ...
     python3 tests/mail/mailboxes.py write PATH MESSAGES
 
-`read` prints a JSON array for each file: its messages, without the separators, in Latin-1. `write` makes a mailbox of the messages in a
-file that such an array is in; the module quotes the lines that begin with `From `.
+`read` prints a JSON array for each file: its messages, without the separators, in Latin-1. `write`
+makes a mailbox of the messages in a file that such an array is in; the module quotes the lines that
+begin with `From `.
 """
 
 import json

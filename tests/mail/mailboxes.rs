@@ -82,10 +82,11 @@ fn python(args: &[&str], paths: &[&Path]) -> Option<String> {
 }
 
 /// Checks that Python finds the same messages in mailboxes. It takes CRLF for no empty line, and an
-/// empty line that ends a header section for that of the mailbox: line ends at the end do not count.
+/// empty line that ends a header section for that of the mailbox: line ends at the end do not
+/// count.
 fn judge(mailboxes: &[String]) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = |idx: usize| folder.path().join(format!("{idx}.mbox"));
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = |idx: usize| directory.path().join(format!("{idx}.mbox"));
     let paths: Vec<_> = (0..mailboxes.len()).map(path).collect();
     for (path, mailbox) in paths.iter().zip(mailboxes) {
         fs::write(path, mailbox).expect("a file");
@@ -147,8 +148,8 @@ fn some_styles_separate_without_an_empty_line() {
 
 #[test]
 fn archives_that_python_writes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (path, list) = (folder.path().join("a.mbox"), folder.path().join("messages.json"));
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (path, list) = (directory.path().join("a.mbox"), directory.path().join("messages.json"));
     let unquoted = "Subject: 6\n\nFrom here we go\n\nFrom - Thu Aug 23 09:10:23 2018\nSubject: 7\n";
     let mut put = messages("\n");
     put.push(unquoted.to_owned());

@@ -1,5 +1,6 @@
-//! Messages against judges of their own: real ones against Python's email package, vectors of bases against what was worked out from the
-//! texts, and generated ones against a small walker that shares no code with the program.
+//! Messages against judges of their own: real ones against Python's email package, vectors of bases
+//! against what was worked out from the texts, and generated ones against a small walker that
+//! shares no code with the program.
 
 pub(crate) mod generate;
 mod laws;

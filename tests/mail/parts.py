@@ -1,13 +1,16 @@
-"""Whether two messages or mailboxes differ in nothing but references, as Python's email package reads them.
+"""Whether two messages or mailboxes differ in nothing but references, as Python's email package
+reads them.
 
     python3 tests/mail/parts.py OLD NEW [OLD.jsonl NEW.jsonl]
 
-The .jsonl files are what `relink refs --format json` lists of OLD and of NEW; without them no reference is allowed to differ. The messages must
-have the same parts, of the same types and nested in the same way, and the same fields in the same order; fields that hold references may have
-other values. Each body, decoded, must be the old one with the text of each reference put in the place of the old text, in their order. A text may
-be written with character references, CSS escapes and line ends; what is outside of references must be the same octet by octet.
+The .jsonl files are what `relink refs --format json` lists of OLD and of NEW; without them no
+reference is allowed to differ. The messages must have the same parts, of the same types and nested
+in the same way, and the same fields in the same order; fields that hold references may have other
+values. Each body, decoded, must be the old one with the text of each reference put in the place of
+the old text, in their order. A text may be written with character references, CSS escapes and line
+ends; what is outside of references must be the same octet by octet.
 
-The first difference is told, with exit status 1.
+The first difference is reported, with exit status 1.
 """
 
 import base64
@@ -21,10 +24,12 @@ import sys
 
 POLICIES = {"compat32": email.policy.compat32, "default": email.policy.default}
 
-# Fields that may have other values, since they hold references or count octets. Also `url` of a Content-Type, and `List-*`.
+# Fields that may have other values, since they hold references or count octets. Also `url` of a
+# Content-Type, and `List-*`.
 FREE = {"content-location", "content-base", "base", "archived-at", "link", "refresh", "x-url", "content-length"}
 
-# The line that begins a message of a mailbox: after an empty line, with a time of day, or nothing but an address.
+# The line that begins a message of a mailbox: after an empty line, with a time of day, or nothing
+# but an address.
 SEPARATOR = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?|(?<=\n\n)|(?<=\n\r\n))From (?:[^\n]*[0-9]:[0-9][^\n]*|[^\s@]+@[^\s@]+[ \t\r]*)\n")
 REFERENCE = re.compile(rb"&(?:(?:amp|#38|#[xX]26);)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
 AMPERSAND = re.compile(rb"(?:amp|#38|#[xX]26);?")
@@ -48,9 +53,10 @@ def require(is_same, where, what, old=None, new=None):
 
 
 def units(data):
-    """The messages of a file: what stands before each, and its octets."""
+    """The messages of a file: what is before each, and its octets."""
     if counted := re.match(rb"([0-9]+)[ \t]*\r?\n", data):
-        # A message of Apple Mail: its size, the message, a property list, which is to stay. The size may be another one.
+        # A message of Apple Mail: its size, the message, a property list, which is to
+        # stay. The size may be another one.
         end = counted.end() + int(counted[1])
         return [(data[end:], data[counted.end() : end])]
     starts = list(SEPARATOR.finditer(data))
@@ -64,7 +70,8 @@ def units(data):
 
 
 def encapsulated(part):
-    """The message in a part; one that is encoded, which the package reads as if it were not, is decoded first."""
+    """The message in a part; one that is encoded, which the package reads as if it were not, is
+    decoded first."""
     inner = part.get_payload(0)
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
     if encoding in ("base64", "quoted-printable") and not inner.keys() and isinstance(inner.get_payload(), str):
@@ -82,7 +89,8 @@ def number_of(prefix, idx):
 
 
 def parts(message, number=""):
-    """Each entity of a message with the number that IMAP gives it (RFC 3501 6.4.5), the nesting, and whether it is a leaf."""
+    """Each entity of a message with the number that IMAP gives it (RFC 3501 6.4.5), the
+    nesting, and whether it is a leaf."""
     yield number or "TEXT", message
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for idx, part in enumerate(message.get_payload(), 1):
@@ -154,7 +162,8 @@ def unescaped(text):
 
 
 def ends(body, start, text, charsets):
-    """Where a text ends that begins at a place of a body, in any of the ways to write it; nothing if it does not stand there."""
+    """Where a text ends that begins at a place of a body, in any of the ways to write it;
+    nothing if it does not stand there."""
     places = {start}
     for character in text:
         following = set()
@@ -219,7 +228,8 @@ def beginnings(text, charsets):
 
 
 def exchanges(old, new, place, changed, charsets):
-    """The places behind the next exchange, the likeliest first: it begins at the first difference, or where its two texts begin alike."""
+    """The places behind the next exchange, the likeliest first: it begins at the first
+    difference, or where its two texts begin alike."""
     i, j, k, same = place
     old_text, new_text = changed[k]
     firsts = beginnings(old_text, charsets), beginnings(new_text, charsets)
@@ -235,7 +245,8 @@ def exchanges(old, new, place, changed, charsets):
 
 
 def align(old, new, changed, charsets):
-    """None if the new body is the old one with each pair of texts exchanged, in order; else how far it is, in exchanges and octets."""
+    """None if the new body is the old one with each pair of texts exchanged, in order; else how
+    far it is, in exchanges and octets."""
     furthest = (0, 0, 0)
     tried = set()
     waiting = [iter([(0, 0, 0)])]
@@ -276,7 +287,8 @@ def decoded(part):
 
 
 def readable(body, charset):
-    """A body in UTF-8, if in its charset octets do not stand for characters one by one; else as it is."""
+    """A body in UTF-8, if in its charset octets do not mean characters one by one; else as it
+    is."""
     if charset.lower().startswith(WIDE):
         try:
             # A mark at the start is no part of the text.
@@ -317,7 +329,8 @@ def is_heading(part):
 
 
 def compare(old, new, old_references, new_references):
-    """Compares two files, octets and references; returns how many messages, bodies and changed references there were."""
+    """Compares two files, octets and references; returns how many messages, bodies and changed
+    references there were."""
     olds, news = units(old), units(new)
     require(len(olds) == len(news), "file", "number of messages", len(olds), len(news))
     n_bodies = n_changed = 0

@@ -1,4 +1,5 @@
-"""Tests of parts.py, on messages made here and, where they are present, on real ones: python3 tests/mail/parts_test.py"""
+"""Tests of parts.py, on messages made here and, where they are present, on real ones: python3
+tests/mail/parts_test.py"""
 
 import binascii
 import base64
@@ -125,7 +126,7 @@ SAME = {
     "references of a heading": (message(PAGE), message(PAGE), lines("http://h.example/d/a.html", part="HEADER"), lines("a.html", part="HEADER")),
 }
 
-# What is not the same, and what is told.
+# What is not the same, and what is reported.
 DIFFERENT = {
     "a letter outside of references": (message(PAGE), message(ABSOLUTE.replace("<p>", "<P>")), OLD, NEW, "differs at octet"),
     "a character reference written otherwise": (message(PAGE + "&amp;"), message(ABSOLUTE + "&#38;"), OLD, NEW, "differs at octet"),
@@ -155,18 +156,18 @@ def made_cases():
         for change in (lambda octets: octets, lambda octets: octets.replace(b"\n", b"\r\n")):
             old, new, *references = case
             parts.compare(change(old), change(new), *references)
-    for name, (*case, told) in DIFFERENT.items():
+    for name, (*case, report) in DIFFERENT.items():
         try:
             parts.compare(*case)
         except parts.Different as difference:
-            assert told in str(difference), f"{name}: told as {difference}"
+            assert report in str(difference), f"{name}: report as {difference}"
         else:
             raise AssertionError(f"{name}: not seen")
     print(f"{len(SAME)} pairs that are the same, {len(DIFFERENT)} that are not")
 
 
 def changed_body(body, chance):
-    """A page with two of three links written anew, absolute or shorter, and the texts."""
+    """A page with two of three links written again, absolute or shorter, and the texts."""
     exchanged = []
 
     def change(found):
@@ -188,11 +189,11 @@ def changed_body(body, chance):
     return new, exchanged
 
 
-def real_cases(folder):
+def real_cases(directory):
     chance = random.Random(2557)
     n_files = n_bodies = n_exchanged = 0
     slowest = 0
-    for path in sorted(folder.glob("mail/*.*m*")):
+    for path in sorted(directory.glob("mail/*.*m*")):
         data = path.read_bytes()
         parts.compare(data, data, {}, {})
         n_files += 1
@@ -210,7 +211,8 @@ def real_cases(folder):
                 n_exchanged += len(exchanged)
                 if not exchanged:
                     continue
-                # A letter changed between references, one exchange that is not listed, one that is not made.
+                # A letter changed between references, one exchange that is not
+                # listed, one that is not made.
                 at = chance.choice([found.start() + 1 for found in re.finditer(rb"<[a-z]", new)])
                 spoiled = new[:at] + bytes([new[at] ^ 32]) + new[at + 1 :]
                 assert parts.align(body, spoiled, exchanged, ["utf-8"]) is not None, path.name

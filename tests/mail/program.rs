@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program with the words of a line, in a folder, with bytes on standard input.
-pub(crate) fn relink(folder: &Path, line: &str, stdin: &[u8]) -> Output {
+/// Runs the program with the words of a line, in a directory, with bytes on standard input.
+pub(crate) fn relink(directory: &Path, line: &str, stdin: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_relink"))
         .args(line.split_whitespace())
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -21,13 +21,13 @@ pub(crate) fn relink(folder: &Path, line: &str, stdin: &[u8]) -> Output {
     })
 }
 
-/// The same; the program must end well, or tell only that nothing has a URL.
+/// The same; the program must end well, or say only that nothing has a URL.
 #[track_caller]
-pub(crate) fn done(folder: &Path, line: &str) -> Output {
-    let output = relink(folder, line, b"");
-    let told = String::from_utf8_lossy(&output.stderr);
+pub(crate) fn done(directory: &Path, line: &str) -> Output {
+    let output = relink(directory, line, b"");
+    let report = String::from_utf8_lossy(&output.stderr);
     let is_nowhere =
-        told.contains("error: no document has a known URL; relative references depend on it; ");
-    assert!(output.status.success() || is_nowhere, "{line}: {told}");
+        report.contains("error: no document has a known URL; relative references depend on it; ");
+    assert!(output.status.success() || is_nowhere, "{line}: {report}");
     output
 }

@@ -1,4 +1,5 @@
-//! Real messages and mailboxes, where they are at hand, and those of the fixtures: Python's email package reads nothing other than references in what becomes of them.
+//! Real messages and mailboxes, where they are at hand, and those of the fixtures: Python's email
+//! package reads nothing other than references in what becomes of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,8 +17,9 @@ const BASE: &str = "--base http://base.example/dir/message.html";
 /// The messages and mailboxes of the fixtures, and of the shared data where they are at hand.
 fn files() -> Vec<PathBuf> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mail");
-    let folders = [Some(fixtures), shared("mail")];
-    let entries = folders.into_iter().flatten().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let directories = [Some(fixtures), shared("mail")];
+    let entries =
+        directories.into_iter().flatten().flat_map(|directory| fs::read_dir(directory).unwrap());
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
     let is_message = |path: &PathBuf| {
         path.extension().is_some_and(|extension| extension != "json" && extension != "mmdf")
@@ -28,26 +30,26 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// A copy of a file in a folder of its own, called `old` with its extension.
+/// A copy of a file in a directory of its own, called `old` with its extension.
 struct Copied {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
     extension: String,
     name: String,
 }
 
 impl Copied {
     fn of(file: &Path) -> Copied {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let extension = file.extension().and_then(|extension| extension.to_str());
         let extension = extension.expect("an extension").to_owned();
         let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-        let copied = Copied { folder, extension, name };
+        let copied = Copied { directory, extension, name };
         fs::copy(file, copied.path("old")).expect("the file can be copied");
         copied
     }
 
     fn path(&self, stem: &str) -> PathBuf {
-        self.folder.path().join(format!("{stem}.{}", self.extension))
+        self.directory.path().join(format!("{stem}.{}", self.extension))
     }
 
     fn bytes(&self, stem: &str) -> Vec<u8> {
@@ -60,15 +62,15 @@ impl Copied {
         let Copied { extension, name, .. } = self;
         println!("{name}: {command} {from} to {to}");
         let line = format!("{command} {from}.{extension} -o {to}.{extension} --force -q");
-        done(self.folder.path(), &line);
+        done(self.directory.path(), &line);
     }
 
     /// What `refs` lists of a file; it is also written beside it.
     #[track_caller]
     fn references(&self, stem: &str, options: &str) -> Vec<Value> {
         let line = format!("refs {stem}.{} --format json -q {options}", self.extension);
-        let output = done(self.folder.path(), &line);
-        fs::write(self.folder.path().join(format!("{stem}.jsonl")), &output.stdout)
+        let output = done(self.directory.path(), &line);
+        fs::write(self.directory.path().join(format!("{stem}.jsonl")), &output.stdout)
             .expect("a file");
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -80,7 +82,7 @@ impl Copied {
         self.references(old, options);
         self.references(new, options);
         let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mail/parts.py");
-        let lists = [old, new].map(|stem| self.folder.path().join(format!("{stem}.jsonl")));
+        let lists = [old, new].map(|stem| self.directory.path().join(format!("{stem}.jsonl")));
         if !crate::tools::has("python3", &["--version"]) {
             return;
         }
@@ -97,14 +99,15 @@ impl Copied {
     }
 }
 
-/// Part, slot and target of each reference; what has no target, by its text. A `<base>` may be emptied.
+/// Part, slot and target of each reference; what has no target, by its text. A `<base>` may be
+/// emptied.
 fn targets(references: &[Value]) -> Vec<String> {
     let is_base = |line: &&Value| line["slot"] != "base[href]";
-    let told = |line: &Value| {
+    let report = |line: &Value| {
         let target = line["target"].as_str().or(line["text"].as_str()).unwrap_or_default();
         format!("{} {} {} {target}", line["unit"], line["part"], line["slot"])
     };
-    references.iter().filter(is_base).map(told).collect()
+    references.iter().filter(is_base).map(report).collect()
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! A small reader of messages that shares no code with the program: it takes a message apart into what must stay, and references with what
-//! they lead to. Of HTML and CSS it reads what the generator writes, and no more.
+//! A small reader of messages that shares no code with the program: it takes a message apart into
+//! what must stay, and references with what they lead to. Of HTML and CSS it reads what the
+//! generator writes, and no more.
 
 use url::Url;
 
@@ -85,14 +86,15 @@ fn resolve(base: Option<&Url>, text: &str) -> Option<Url> {
     Url::options().base_url(base).parse(text).ok()
 }
 
-/// The base of what is in an entity, and that of its own location (this project's profile: `Content-Base`, `Base`, `Content-Location`).
+/// The base of what is in an entity, and that of its own location (this project's profile:
+/// `Content-Base`, `Base`, `Content-Location`).
 fn bases(fields: &[Field<'_>], around: Option<&Url>) -> [Option<Url>; 2] {
-    let told = ["content-base", "base"].into_iter().find_map(|name| {
+    let report = ["content-base", "base"].into_iter().find_map(|name| {
         let url = Url::parse(&url_of(&find(fields, name)?.value())).ok()?;
         (!url.cannot_be_a_base()).then_some(url)
     });
-    if told.is_some() {
-        return [told.clone(), told];
+    if report.is_some() {
+        return [report.clone(), report];
     }
     let location = find(fields, "content-location");
     let location = location.and_then(|field| resolve(around, &url_of(&field.value())));
@@ -157,7 +159,8 @@ fn boundary(content_type: &str) -> Option<String> {
     })
 }
 
-/// The parts between lines that are the delimiter and nothing else but blanks. What is in them cannot hold a delimiter of this one.
+/// The parts between lines that are the delimiter and nothing else but blanks. What is in them
+/// cannot hold a delimiter of this one.
 fn multipart(body: &[u8], boundary: &str, base: Option<&Url>, inner: &str, items: &mut Vec<Item>) {
     let delimiter = format!("--{boundary}");
     // Starts and ends of delimiters, with the line end before.
@@ -272,7 +275,7 @@ fn texts(text: &[u8], marks: &[(&str, &'static str)], base: Option<&Url>, items:
             marks.iter().filter_map(|(mark, slot)| Some((rest.find(mark)? + mark.len(), *slot)));
         let Some((at, slot)) = found.min() else { break };
         let length = rest[at..].find('"').unwrap_or(rest.len() - at);
-        // A base is told by itself.
+        // A base is reported by itself.
         if length == rest.len() - at && slot == "href" {
             break;
         }

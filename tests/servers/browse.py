@@ -1,11 +1,14 @@
 """What Chromium reaches in a tree on a disk, from its first page: python3 browse.py FOLDER PAGE...
 
-Chromium reads each document and says itself where its references lead: `a.href`, `link.href`, `img.src` and their like of the document that it made,
-and `URL` for what a style sheet says. All that is below the folder is asked for. The documents are got by a script of a page, not shown: five
-hundred pages that are opened one after the other would take minutes. Those that are named are shown too, with all that they load.
+Chromium reads each document and says itself where its references lead: `a.href`, `link.href`,
+`img.src` and their like of the document that it made, and `URL` for what a style sheet says. All
+that is below the directory is requested. The documents are got by a script of a page, not shown:
+five hundred pages that are opened one after the other would take minutes. Those that are named are
+shown too, with all that they load.
 
-One line of JSON is printed: `reached` and `missing`, paths below the folder; `outside`, how many references lead elsewhere; `failed`, what the pages
-that were shown could not load. Without a browser nothing is printed.
+One line of JSON is printed: `reached` and `missing`, paths below the directory; `outside`, how many
+references lead elsewhere; `failed`, what the pages that were shown could not load. Without a
+browser nothing is printed.
 """
 
 import json
@@ -106,11 +109,11 @@ def shown(browser, url):
 
 
 def main():
-    folder, pages = os.path.realpath(sys.argv[1]), sys.argv[2:]
+    directory, pages = os.path.realpath(sys.argv[1]), sys.argv[2:]
     program = chromium.find()
     if program is None:
         return 0
-    root = pathlib.Path(folder).as_uri() + "/"
+    root = pathlib.Path(directory).as_uri() + "/"
     with tempfile.TemporaryDirectory(prefix="relink-servers-", ignore_cleanup_errors=True) as temporary:
         empty, wrong = (pathlib.Path(temporary, name) for name in ("empty.html", "wrong.html"))
         empty.write_text("<!doctype html>")

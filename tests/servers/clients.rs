@@ -1,4 +1,5 @@
-//! A tree at a place, and what real clients reach there: each starts from the first page and follows what it finds.
+//! A tree at a place, and what real clients reach there: each starts from the first page and
+//! follows what it finds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,8 @@ use super::serve::{Asked, Web};
 pub(crate) fn python(name: &str, args: &[&str]) -> Option<Value> {
     let output =
         Command::new("python3").arg(script(name)).args(args).output().expect("python3 starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {told}");
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {report}");
     let line = String::from_utf8(output.stdout).expect("UTF-8");
     (!line.is_empty()).then(|| serde_json::from_str(&line).expect("JSON"))
 }
@@ -28,28 +29,28 @@ pub(crate) fn strings(value: &Value) -> Vec<String> {
 
 /// A place of the tree.
 pub(crate) struct Place {
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
     pub(crate) url: String,
 }
 
 impl Place {
     /// Puts a tree there while `act` looks at it.
     pub(crate) fn with<T>(&self, tree: &Path, act: impl FnOnce() -> T) -> T {
-        fs::rename(tree, &self.folder).expect("a tree can be moved");
+        fs::rename(tree, &self.directory).expect("a tree can be moved");
         let result = act();
-        fs::rename(&self.folder, tree).expect("a tree can be moved back");
+        fs::rename(&self.directory, tree).expect("a tree can be moved back");
         result
     }
 }
 
 /// What `wget --spider -r` reaches from the first page.
-pub(crate) fn wget(web: &Web, place: &Place, folder: &Path) -> Asked {
+pub(crate) fn wget(web: &Web, place: &Place, directory: &Path) -> Asked {
     let path = format!("/{}", place.url.splitn(4, '/').nth(3).expect("a path"));
     web.asked(&path, || {
         let status = Command::new("wget")
             .args(["-r", "-l", "inf", "-p", "-nv", "--spider", "-e", "robots=off", "--no-config"])
             .arg(format!("{}index.html", place.url))
-            .current_dir(folder)
+            .current_dir(directory)
             .stderr(Stdio::null())
             .status()
             .expect("wget runs");
@@ -59,38 +60,39 @@ pub(crate) fn wget(web: &Web, place: &Place, folder: &Path) -> Asked {
 }
 
 /// What is reached by `ftp`: every file has its octets, and `wget --spider` finds it too.
-pub(crate) fn follow(place: &Place, folder: &Path) -> Asked {
+pub(crate) fn follow(place: &Place, directory: &Path) -> Asked {
     let start = format!("{}index.html", place.url);
-    let tree = place.folder.to_str().expect("UTF-8");
+    let tree = place.directory.to_str().expect("UTF-8");
     let found = python("follow.py", &[&start, tree]).expect("a result");
     assert_eq!(strings(&found["wrong"]), [""; 0], "other octets");
     let asked = Asked { reached: strings(&found["reached"]), missing: strings(&found["missing"]) };
     let paths = asked.reached.iter().chain(&asked.missing);
     let urls: String = paths.map(|path| format!("{}{path}\n", place.url)).collect();
-    fs::write(folder.join("urls"), urls).expect("a file");
+    fs::write(directory.join("urls"), urls).expect("a file");
     let output = Command::new("wget")
         .args(["--spider", "-nv", "--no-config", "-i", "urls"])
-        .current_dir(folder)
+        .current_dir(directory)
         .env("LC_ALL", "C")
         .output()
         .expect("wget runs");
     // By ftp its status is that of an error whatever it finds.
-    let told = String::from_utf8_lossy(&output.stderr);
+    let report = String::from_utf8_lossy(&output.stderr);
     let n = |start: &str, end: &str| {
-        told.lines().filter(|line| line.starts_with(start) && line.ends_with(end)).count()
+        report.lines().filter(|line| line.starts_with(start) && line.ends_with(end)).count()
     };
-    assert_eq!(n("File ", " exists."), asked.reached.len(), "what wget finds:\n{told}");
-    assert_ne!(n("No such file ", "."), 0, "it sees what is missing:\n{told}");
+    assert_eq!(n("File ", " exists."), asked.reached.len(), "what wget finds:\n{report}");
+    assert_ne!(n("No such file ", "."), 0, "it sees what is missing:\n{report}");
     asked
 }
 
-/// What Chromium reaches on the disk, if there is one; pages that are shown load all that they want.
+/// What Chromium reaches on the disk, if there is one; pages that are shown load all that they
+/// want.
 pub(crate) fn browse(place: &Place) -> Option<Asked> {
-    let tree = place.folder.to_str().expect("UTF-8");
-    let pages = WalkDir::new(&place.folder).sort_by_file_name().into_iter();
+    let tree = place.directory.to_str().expect("UTF-8");
+    let pages = WalkDir::new(&place.directory).sort_by_file_name().into_iter();
     let pages = pages.filter_map(|entry| {
         let path = entry.expect("the tree can be read").into_path();
-        let path = path.strip_prefix(&place.folder).expect("below").to_str()?.to_owned();
+        let path = path.strip_prefix(&place.directory).expect("below").to_str()?.to_owned();
         path.ends_with(".html").then_some(path)
     });
     let every = if std::env::var_os("RELINK_FULL").is_some() { 10 } else { 100 };

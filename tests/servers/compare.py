@@ -1,11 +1,13 @@
 """How a tree that was moved about differs from what it was: python3 compare.py FIRST LAST ROOT END
 
-FIRST was at the URL ROOT, LAST is at the URL END. Outside references every octet must be the same, and a reference may be written in another way for
-two reasons only: it leads out of the tree, and is an absolute URL now; or it was longer than need be, and is the shortest relative reference now. In
-both cases it must lead to the same place. Python's urllib says where references lead, and `shortest` what the shortest is.
+FIRST was at the URL ROOT, LAST is at the URL END. Outside references every octet must be the same,
+and a reference may be written in another way for two reasons only: it leads out of the tree, and is
+an absolute URL now; or it was longer than need be, and is the shortest relative reference now. In
+both cases it must lead to the same place. Python's urllib says where references lead, and
+`shortest` what the shortest is.
 
-One line of JSON is printed: `equal`, the number of files that are the same; `files`, of all; `outside` and `longer`, of references, by what they were
-and are; `wrong`, what cannot be explained.
+One line of JSON is printed: `equal`, the number of files that are the same; `files`, of all;
+`outside` and `longer`, of references, by what they were and are; `wrong`, what cannot be explained.
 
 Files that are compressed with gzip are compared as they are when decompressed.
 """
@@ -25,7 +27,8 @@ CSS = re.compile(rb"""(url\(|@import )("[^"]*"|'[^']*'|[^"'()\s]*)""")
 
 
 def shortest(own, target):
-    """The shortest relative reference of the document `own` to `target`, both absolute URLs of one site."""
+    """The shortest relative reference of the document `own` to `target`, both absolute URLs of
+    one site."""
     document, fragment = urldefrag(target)
     fragment = "#" + fragment if "#" in target else ""
     if document == own and fragment:
@@ -44,14 +47,15 @@ def shortest(own, target):
 
 
 def content(path):
-    """Returns the bytes of a file, decompressed if it is a gzip file (RFC 1952, 2.3.1: its first two bytes)."""
+    """Returns the bytes of a file, decompressed if it is a gzip file (RFC 1952, 2.3.1: its
+    first two bytes)."""
     with open(path, "rb") as file:
         octets = file.read()
     return gzip.decompress(octets) if octets[:2] == b"\x1f\x8b" else octets
 
 
 def pieces(path, octets):
-    """What stands around the references of a document, and these."""
+    """What is around the references of a document, and these."""
     expression = CSS if path.endswith(".css") else ATTRIBUTE
     around, found, end = [], [], 0
     for match in expression.finditer(octets):
@@ -68,7 +72,8 @@ def text(path, raw):
 
 
 def judge(path, was, now, root, end):
-    """Why a reference is written in another way: `outside`, `longer`, or None if there is no reason."""
+    """Why a reference is written in another way: `outside`, `longer`, or None if there is no
+    reason."""
     own_was, own_now = root + quote(path), end + quote(path)
     target = urljoin(own_was, was)
     is_inside = target.startswith(root)
@@ -84,19 +89,19 @@ def judge(path, was, now, root, end):
 def main():
     first, last, root, end = sys.argv[1:]
     names = [sorted(os.path.relpath(os.path.join(at, name), tree) for at, _, names in os.walk(tree) for name in names) for tree in (first, last)]
-    told = {"files": len(names[0]), "equal": 0, "outside": collections.Counter(), "longer": collections.Counter(), "wrong": []}
+    report = {"files": len(names[0]), "equal": 0, "outside": collections.Counter(), "longer": collections.Counter(), "wrong": []}
     if names[0] != names[1]:
-        told["wrong"].append("the trees have not the same files")
+        report["wrong"].append("the trees have not the same files")
     for path in names[0]:
         octets = []
         for tree in (first, last):
             octets.append(content(os.path.join(tree, path)))
         if octets[0] == octets[1]:
-            told["equal"] += 1
+            report["equal"] += 1
             continue
         (around, was), (around_now, now) = (pieces(path, text) for text in octets)
         if around != around_now:
-            told["wrong"].append(f"{path}: more than references is different")
+            report["wrong"].append(f"{path}: more than references is different")
             continue
         for old, new in zip(was, now):
             if old == new:
@@ -104,10 +109,10 @@ def main():
             old, new = text(path, old), text(path, new)
             reason = judge(path, old, new, root, end)
             if reason is None:
-                told["wrong"].append(f"{path}: {old} became {new}")
+                report["wrong"].append(f"{path}: {old} became {new}")
             else:
-                told[reason][f"{old} became {new}"] += 1
-    print(json.dumps(told))
+                report[reason][f"{old} became {new}"] += 1
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

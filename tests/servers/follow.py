@@ -1,11 +1,15 @@
-"""What a reader of a tree behind a server for ftp reaches from its first page: python3 follow.py URL FOLDER
+"""What a reader of a tree behind a server for ftp reaches from its first page: python3 follow.py
+URL FOLDER
 
-URL is that of the page, FOLDER the tree that is served. Every reference of every document is followed that leads below the folder of URL; its file
-is fetched, and must hold the octets that it has in FOLDER. One line of JSON is printed: `reached`, the paths below the folder; `missing`, those that
-the server has not; `wrong`, those with other octets; `outside`, how many references lead elsewhere.
+URL is that of the page, FOLDER the tree that is served. Every reference of every document is
+followed that leads below the directory of URL; its file is fetched, and must hold the octets that
+it has in FOLDER. One line of JSON is printed: `reached`, the paths below the directory; `missing`,
+those that the server has not; `wrong`, those with other octets; `outside`, how many references lead
+elsewhere.
 
-`wget -r` cannot be asked: what comes by ftp it never reads, and lists folders instead of following references. This follows them by the rules of
-Python's html.parser and urllib. A query is no part of the name of a file (RFC 3986, section 3.4), as browsers had it.
+`wget -r` cannot be asked: what comes by ftp it never reads, and lists directories instead of
+following references. This follows them by the rules of Python's html.parser and urllib. A query is
+no part of the name of a file (RFC 3986, section 3.4), as browsers had it.
 """
 
 import ftplib
@@ -68,7 +72,7 @@ def references(path, octets, url):
 
 
 class Server:
-    """One connection, in which one file is asked for after the other."""
+    """One connection, in which one file is requested after the other."""
 
     def __init__(self, host, port):
         self.ftp = ftplib.FTP(timeout=60)
@@ -86,7 +90,7 @@ class Server:
 
 
 def main():
-    start, folder = sys.argv[1:]
+    start, directory = sys.argv[1:]
     root = start[: start.rindex("/") + 1]
     place = urlsplit(start)
     server = Server(place.hostname, place.port)
@@ -100,7 +104,7 @@ def main():
         if octets is None:
             missing.append(below)
             continue
-        with open(os.path.join(folder, below), "rb") as file:
+        with open(os.path.join(directory, below), "rb") as file:
             if file.read() != octets:
                 wrong.append(below)
         reached.append(below)

@@ -1,6 +1,6 @@
-"""A server for ftp that gives the files of a folder to anybody: python3 ftpd.py FOLDER
+"""A server for ftp that gives the files of a directory to anybody: python3 ftpd.py FOLDER
 
-Its port is one that is free, and is told on standard output; it ends when standard input does.
+Its port is one that is free, and is reported on standard output; it ends when standard input does.
 """
 
 import logging

@@ -1,8 +1,10 @@
-//! A tree that moves between servers: Debian's documentation of Python, made absolute for a web server, moved to a server for ftp, from there to a
-//! disk, and made relative at last. Real clients must reach at each place what they reached there in the tree as it was before.
+//! A tree that moves between servers: Debian's documentation of Python, made absolute for a web
+//! server, moved to a server for ftp, from there to a disk, and made relative at last. Real clients
+//! must reach at each place what they reached there in the tree as it was before.
 //!
-//! What says so is not this program: by `http` it is `wget --spider -r`, and the log of nginx; by `ftp`, where wget reads no document, a walk by
-//! Python (`follow.py`), of which `wget --spider` asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
+//! What says so is not this program: by `http` it is `wget --spider -r`, and the log of nginx; by
+//! `ftp`, where wget reads no document, a walk by Python (`follow.py`), of which `wget --spider`
+//! asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
 //! (`compare.py`). `RELINK_FULL=1` shows every tenth page in Chromium, else every hundredth.
 
 mod clients;
@@ -21,7 +23,8 @@ use serve::{Asked, Ftp, Web};
 
 const TREE: &str = "/usr/share/doc/python3.11/html";
 
-/// Pages of the server to which every page of the tree leads by `/name`, and which are not in the tree, nor there at all.
+/// Pages of the server to which every page of the tree leads by `/name`, and which are not in the
+/// tree, nor there at all.
 const OUTSIDE: [&str; 2] = ["bugs.html", "license.html"];
 
 /// A script beside this file.
@@ -34,10 +37,10 @@ fn script(name: &str) -> PathBuf {
 fn relink(args: &[&str], statuses: &[i32]) -> String {
     let output =
         Command::new(env!("CARGO_BIN_EXE_relink")).args(args).output().expect("the program starts");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let report = String::from_utf8_lossy(&output.stderr);
     let status = output.status.code().expect("a status");
-    assert!(statuses.contains(&status), "relink {}: {status}\n{told}", args.join(" "));
-    told.lines().for_each(|line| println!("  {line}"));
+    assert!(statuses.contains(&status), "relink {}: {status}\n{report}", args.join(" "));
+    report.lines().for_each(|line| println!("  {line}"));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -65,15 +68,15 @@ fn assert_same(a: &Path, b: &Path) {
     assert!(other.is_empty(), "{} files are different: {:?}", other.len(), other.first());
 }
 
-/// How a tree differs from what it was at `from`, now that it is at `to`: how many references lead out of it and are absolute now, and how many
-/// were longer than need be. Anything else is wrong.
+/// How a tree differs from what it was at `from`, now that it is at `to`: how many references lead
+/// out of it and are absolute now, and how many were longer than need be. Anything else is wrong.
 #[track_caller]
 fn compare(trees: [&str; 2], from: &str, to: &str) -> [usize; 2] {
-    let told = python("compare.py", &[trees[0], trees[1], from, to]).expect("a result");
-    assert_eq!(strings(&told["wrong"]), [""; 0], "{} against {}", trees[1], trees[0]);
-    println!("{} of {} files are as they were at first", told["equal"], told["files"]);
+    let report = python("compare.py", &[trees[0], trees[1], from, to]).expect("a result");
+    assert_eq!(strings(&report["wrong"]), [""; 0], "{} against {}", trees[1], trees[0]);
+    println!("{} of {} files are as they were at first", report["equal"], report["files"]);
     ["outside", "longer"].map(|key| {
-        let counts = told[key].as_object().expect("counts");
+        let counts = report[key].as_object().expect("counts");
         counts.iter().for_each(|(what, n)| println!("  {key}: {what}: {n}"));
         counts.values().filter_map(Value::as_u64).map(|n| usize::try_from(n).expect("few")).sum()
     })
@@ -85,16 +88,16 @@ fn copy(from: &Path, to: &Path) {
         let entry = entry.expect("the tree can be read");
         let to = to.join(entry.path().strip_prefix(from).expect("below"));
         match entry.file_type().is_dir() {
-            true => fs::create_dir_all(to).expect("a folder"),
+            true => fs::create_dir_all(to).expect("a directory"),
             false => drop(fs::copy(entry.path(), to).expect("a file")),
         }
     }
 }
 
-/// What `check` says of a tree at its place: references into it that lead nowhere, by the path of the document and the rest of the target;
-/// and how many lead out of it by a path.
+/// What `check` says of a tree at its place: references into it that lead nowhere, by the path of
+/// the document and the rest of the target; and how many lead out of it by a path.
 fn check(place: &Place) -> (Vec<String>, usize) {
-    let tree = place.folder.to_str().expect("UTF-8");
+    let tree = place.directory.to_str().expect("UTF-8");
     let args = ["check", tree, "--base", &place.url, "--format", "json", "-q"];
     let mut dangling = Vec::new();
     let mut n_leave = 0;
@@ -112,7 +115,8 @@ fn check(place: &Place) -> (Vec<String>, usize) {
     (dangling, n_leave)
 }
 
-/// One row of the table: what was reached in the first tree at a place, and in the tree that was made for it.
+/// One row of the table: what was reached in the first tree at a place, and in the tree that was
+/// made for it.
 fn row(place: &str, client: &str, [before, after]: [&Asked; 2]) {
     println!(
         "| {place} | {client} | {} | {} | {} | {} |",
@@ -142,15 +146,15 @@ fn a_tree_that_moves_from_server_to_server() {
             return skip(program);
         }
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    // Chromium and the servers say where the folder really is.
-    let path = |name: &str| folder.path().canonicalize().expect("a folder").join(name);
+    let directory = tempfile::tempdir().expect("a directory");
+    // Chromium and the servers say where the directory really is.
+    let path = |name: &str| directory.path().canonicalize().expect("a directory").join(name);
     for name in ["www", "ftp/pub", "disk", "scratch", "nginx"] {
-        fs::create_dir_all(path(name)).expect("a folder");
+        fs::create_dir_all(path(name)).expect("a directory");
     }
     let Some(web) = Web::start(&path("nginx"), &path("www")) else { return skip("nginx") };
     let Some(ftp) = Ftp::start(&path("ftp")) else { return skip("pyftpdlib") };
-    let place = |name: &str, url: String| Place { folder: path(name), url };
+    let place = |name: &str, url: String| Place { directory: path(name), url };
     let on_web = place("www/a", format!("http://127.0.0.1:{}/a/", web.port));
     let on_ftp = place("ftp/pub/b", format!("ftp://127.0.0.1:{}/pub/b/", ftp.port));
     let on_disk = place("disk/c", format!("file://{}/", path("disk/c").display()));
@@ -171,7 +175,8 @@ fn a_tree_that_moves_from_server_to_server() {
     assert!(before.reached.len() >= 500, "{} files", before.reached.len());
     let (dangling, n_leave) = on_web.with(first, || check(&on_web));
     assert_eq!(on_web.with(for_web, || check(&on_web).0), dangling, "on the web server");
-    // The first tree is found by those who read it otherwise too: else what they do not miss says nothing.
+    // The first tree is found by those who read it otherwise too: else what they do not miss says
+    // nothing.
     let n_documents = before.reached.len();
 
     relocate(words[1], web_url, ftp_url, words[2]);
@@ -194,7 +199,8 @@ fn a_tree_that_moves_from_server_to_server() {
         crate::tools::skipped("there is no Chromium on this machine");
     }
 
-    // What led to other pages of the web server does so still, and nothing else is known of where the tree was.
+    // What led to other pages of the web server does so still, and nothing else is known of where
+    // the tree was.
     let args = ["check", words[4], "--list-external", "-q"];
     let external: BTreeSet<String> = relink(&args, &[0, 1]).lines().map(str::to_owned).collect();
     for name in OUTSIDE {
@@ -213,7 +219,8 @@ fn a_tree_that_moves_from_server_to_server() {
     assert_eq!(outside, n_leave, "as many as led out of the tree by a path");
     println!("{} dangling references before and after", dangling.len());
 
-    // The same by other ways: back to where it came from; relative at once; and never absolute, where what leads into the tree is not touched.
+    // The same by other ways: back to where it came from; relative at once; and never absolute,
+    // where what leads into the tree is not touched.
     let more = ["back", "at-once", "kept"].map(path);
     let [back, at_once, kept] = more.each_ref().map(|path| path.to_str().expect("UTF-8"));
     relocate(words[2], ftp_url, web_url, back);
@@ -226,28 +233,29 @@ fn a_tree_that_moves_from_server_to_server() {
     assert_eq!(compare([words[0], kept], web_url, disk_url), [n_leave, 0]);
 }
 
-/// The judge of the last tree sees what is wrong: an octet outside references, another target, a longer reference where the first was the
-/// shortest, one that is shorter and not the shortest, an absolute one that leads into the tree.
+/// The judge of the last tree sees what is wrong: an octet outside references, another target, a
+/// longer reference where the first was the shortest, one that is shorter and not the shortest, an
+/// absolute one that leads into the tree.
 #[test]
 fn the_judge_sees_what_is_wrong() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let trees = ["first", "last"].map(|name| folder.path().join(name).join("d"));
-    trees.iter().for_each(|tree| fs::create_dir_all(tree).expect("a folder"));
-    let [first, last] = trees.each_ref().map(|tree| tree.parent().expect("a folder"));
+    let directory = tempfile::tempdir().expect("a directory");
+    let trees = ["first", "last"].map(|name| directory.path().join(name).join("d"));
+    trees.iter().for_each(|tree| fs::create_dir_all(tree).expect("a directory"));
+    let [first, last] = trees.each_ref().map(|tree| tree.parent().expect("a directory"));
     let words = [first, last].map(|tree| tree.to_str().expect("UTF-8"));
     let judge = |was: &str, now: &str| {
         for (tree, text) in trees.iter().zip([was, now]) {
             fs::write(tree.join("a.html"), text).expect("a file");
         }
         let args = [words[0], words[1], "http://h/s/", "file:///e/"];
-        let told = python("compare.py", &args).expect("a result");
-        let n = |key: &str| told[key].as_object().expect("counts").len();
-        (n("outside"), n("longer"), strings(&told["wrong"]).len())
+        let report = python("compare.py", &args).expect("a result");
+        let n = |key: &str| report[key].as_object().expect("counts").len();
+        (n("outside"), n("longer"), strings(&report["wrong"]).len())
     };
-    for (was, now, told) in [
+    for (was, now, report) in [
         ("<a href=\"b\">", "<a href=\"b\">", (0, 0, 0)),
         ("<a href=\"../d/b\">", "<a href=\"b\">", (0, 1, 0)),
         ("<a href=\"a.html#x\">", "<a href=\"#x\">", (0, 1, 0)),
@@ -260,6 +268,6 @@ fn the_judge_sees_what_is_wrong() {
         ("<a href=\"/x\">", "<a href=\"http://i/x\">", (0, 0, 1)),
         ("<a href=\"http://i/x\">", "<a href=\"http://j/x\">", (0, 0, 1)),
     ] {
-        assert_eq!(judge(was, now), told, "{was} {now}");
+        assert_eq!(judge(was, now), report, "{was} {now}");
     }
 }

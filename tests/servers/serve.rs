@@ -1,4 +1,5 @@
-//! Servers on this machine, each ended when it goes out of scope: nginx for `http`, pyftpdlib for `ftp`.
+//! Servers on this machine, each ended when it goes out of scope: nginx for `http`, pyftpdlib for
+//! `ftp`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,14 +12,14 @@ use std::time::{Duration, Instant};
 /// A server that does not answer for so long has not started.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A web server for a folder.
+/// A web server for a directory.
 pub(crate) struct Web {
     child: Child,
     pub(crate) port: u16,
     log: PathBuf,
 }
 
-/// What a client asked for: paths below a folder that were there, and whole paths that were not.
+/// What a client requested: paths below a directory that were there, and whole paths that were not.
 pub(crate) struct Asked {
     pub(crate) reached: Vec<String>,
     pub(crate) missing: Vec<String>,
@@ -32,16 +33,17 @@ impl Drop for Web {
 }
 
 impl Web {
-    /// Serves `root`; what the server needs itself is in `folder`. `None` if there is no nginx on this machine.
-    pub(crate) fn start(folder: &Path, root: &Path) -> Option<Web> {
+    /// Serves `root`; what the server needs itself is in `directory`. `None` if there is no nginx
+    /// on this machine.
+    pub(crate) fn start(directory: &Path, root: &Path) -> Option<Web> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
             .find(|name| crate::tools::runs(name, &["-v"]))?;
-        fs::create_dir_all(folder.join("tmp")).expect("a folder");
+        fs::create_dir_all(directory.join("tmp")).expect("a directory");
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = free.local_addr().expect("an address").port();
         drop(free);
-        let (at, log) = (folder.display(), folder.join("log"));
+        let (at, log) = (directory.display(), directory.join("log"));
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {at}/tmp;\n"))
             .concat();
@@ -54,12 +56,12 @@ impl Web {
             log.display(),
             root.display()
         );
-        fs::write(folder.join("nginx.conf"), config).expect("a file");
+        fs::write(directory.join("nginx.conf"), config).expect("a file");
         let child = Command::new(program)
             .arg("-p")
-            .arg(folder)
+            .arg(directory)
             .arg("-c")
-            .arg(folder.join("nginx.conf"))
+            .arg(directory.join("nginx.conf"))
             .stderr(Stdio::null())
             .spawn()
             .expect("nginx starts");

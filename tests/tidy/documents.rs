@@ -150,7 +150,7 @@ fn files_that_the_documents_name_exist() {
         let text: Vec<&str> = prose(&documents[document]).collect();
         let text = text.join("\n");
         let names: Vec<&str> = (text.split('`').skip(1).step_by(2))
-            .filter(|code| FOLDERS.iter().any(|folder| code.starts_with(folder)))
+            .filter(|code| FOLDERS.iter().any(|directory| code.starts_with(directory)))
             .filter(|code| !code.contains([' ', '*', '{']))
             .collect();
         assert!(names.len() > 10, "{document}: {names:?}");

@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 /// Every Rust file of the project with its text, paths relative to the root.
 fn sources() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["crates", "tests", "benches", "fuzz"];
-    let files = folders
+    let directories = ["crates", "tests", "benches", "fuzz"];
+    let files = directories
         .iter()
-        .flat_map(|folder| walkdir::WalkDir::new(root.join(folder)).sort_by_file_name());
+        .flat_map(|directory| walkdir::WalkDir::new(root.join(directory)).sort_by_file_name());
     files
         .filter_map(Result::ok)
         .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
@@ -133,7 +133,8 @@ fn each_foreign_parser_is_imported_in_one_file() {
     }
 }
 
-/// A tool is looked for by running it to a good end: one that merely starts may be a stub that fails.
+/// A tool is looked for by running it to a good end: one that merely starts may be a stub that
+/// fails.
 #[test]
 fn tests_take_no_tool_that_only_starts() {
     let starts = [".is_err()", ".is_ok()"];

@@ -62,8 +62,8 @@ pub(crate) fn passes(script: &str) {
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(script);
     let output = Command::new("python3").arg(path).output().expect("python3 starts");
-    let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{script}: {}{}", told[0], told[1]);
+    let report = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{script}: {}{}", report[0], report[1]);
     skipped_by(&output.stdout);
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn passes(script: &str) {
 /// [`skipped`].
 #[track_caller]
 pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("RELINK_SHARED_DATA").map(PathBuf::from).or_else(|| {
-        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        let checkout = folders.find(|folder| folder.join("Cargo.lock").exists())?;
+    let directory = std::env::var_os("RELINK_SHARED_DATA").map(PathBuf::from).or_else(|| {
+        let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let checkout = directories.find(|directory| directory.join("Cargo.lock").exists())?;
         Some(checkout.parent()?.join("shared/data"))
     });
-    let path = folder.map(|folder| folder.join(name)).filter(|path| path.exists());
+    let path = directory.map(|directory| directory.join(name)).filter(|path| path.exists());
     if path.is_none() {
         skipped(format_args!("{name} is not in the directory of RELINK_SHARED_DATA"));
     }

@@ -1,4 +1,5 @@
-//! What `relink check` tells of a real tree is what html5ever, the `url` crate and the file system tell: no more, and no less.
+//! What `relink check` says about a real tree is what html5ever, the `url` crate and the file
+//! system say: no more, and no less.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +15,8 @@ use crate::judge::{self, Moved};
 /// The broken references of a tree, by path and target, with the number of each.
 type Broken = BTreeMap<(PathBuf, String), usize>;
 
-/// What the program tells.
-fn told(tree: &Path, base: &str) -> Broken {
+/// What the program says.
+fn report(tree: &Path, base: &str) -> Broken {
     let output =
         relink(&["check", tree.to_str().unwrap(), "--base", base, "--format", "json", "-q"]);
     let is_found = output.status.code() == Some(1);
@@ -34,7 +35,7 @@ fn told(tree: &Path, base: &str) -> Broken {
     broken
 }
 
-/// What others tell.
+/// What others say.
 fn expected(tree: &Path, base: &str) -> Broken {
     let root = Url::parse(base).unwrap();
     let lists: Vec<Vec<(PathBuf, String)>> = files(tree)
@@ -63,7 +64,7 @@ fn expected(tree: &Path, base: &str) -> Broken {
 
 fn is_broken(moved: &Moved, tree: &Path, root: &Url) -> bool {
     let target = &moved.targets[0];
-    // A name, and folders.
+    // A name, and directories.
     if ["[itemid]", "[codebase]", "base[href]"].iter().any(|slot| moved.slot.ends_with(slot)) {
         return false;
     }
@@ -87,7 +88,7 @@ fn is_broken(moved: &Moved, tree: &Path, root: &Url) -> bool {
     !file.is_file()
 }
 
-/// The judge reads old charsets byte for byte, and cannot tell what names those stand for.
+/// The judge reads old charsets byte for byte, and cannot say what names those mean.
 fn is_text(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| str::from_utf8(&bytes).is_ok())
 }
@@ -95,7 +96,7 @@ fn is_text(path: &Path) -> bool {
 /// Compares both, and returns how many are broken.
 #[track_caller]
 pub(crate) fn check(name: &str, tree: &Path, base: &str) -> usize {
-    let [told, expected] = [told(tree, base), expected(tree, base)].map(|mut broken| {
+    let [report, expected] = [report(tree, base), expected(tree, base)].map(|mut broken| {
         broken.retain(|(path, _), _| is_text(&tree.join(path)));
         broken
     });
@@ -105,10 +106,10 @@ pub(crate) fn check(name: &str, tree: &Path, base: &str) -> usize {
             .map(|((path, target), n)| format!("{}: {target} ({n})", path.display()))
             .collect()
     };
-    let (too_much, missed) = (differ(&told, &expected), differ(&expected, &told));
+    let (too_much, missed) = (differ(&report, &expected), differ(&expected, &report));
     assert!(
         too_much.is_empty() && missed.is_empty(),
         "{name}: told and not broken {too_much:#?}\nbroken and not told {missed:#?}"
     );
-    told.values().sum()
+    report.values().sum()
 }

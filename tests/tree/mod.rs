@@ -1,9 +1,13 @@
-//! Real trees, converted by the program and judged by html5ever, cssparser and the `url` crate, which share nothing with it.
+//! Real trees, converted by the program and judged by html5ever, cssparser and the `url` crate,
+//! which share nothing with it.
 //!
-//! By default a sample of each tree that this machine has, chosen by hash; `RELINK_FULL=1` takes whole trees. A tree that is not here, or
-//! that holds no documents, is skipped with a message. XML is counted here, and judged by `tests/xml`. For every file: the DOM before and after differs only in the values of slots, each of which resolves to what it
-//! resolved to; bytes outside references are equal; no reference stays relative without reason; a second run changes nothing. Made relative
-//! again, no reference that was relative is longer than it was; and what `check` tells of the tree is what others tell.
+//! By default a sample of each tree that this machine has, chosen by hash; `RELINK_FULL=1` takes
+//! whole trees. A tree that is not here, or that holds no documents, is skipped with a message. XML
+//! is counted here, and judged by `tests/xml`. For every file: the DOM before and after differs
+//! only in the values of slots, each of which resolves to what it resolved to; bytes outside
+//! references are equal; no reference stays relative without reason; a second run changes nothing.
+//! Made relative again, no reference that was relative is longer than it was; and what `check` says
+//! about the tree is what others say.
 
 mod broken;
 
@@ -38,12 +42,12 @@ fn stderr(output: &Output) -> String {
 
 /// Whether all was done but for XML that is not well-formed, which real trees have too.
 fn is_done(output: &Output) -> bool {
-    let told = stderr(output);
-    let is_malformed = told.contains(": skipped; not well-formed: ");
+    let report = stderr(output);
+    let is_malformed = report.contains(": skipped; not well-formed: ");
     output.status.success()
         || (output.status.code() == Some(2)
             && is_malformed
-            && !told.contains("verification failed"))
+            && !report.contains("verification failed"))
 }
 
 /// Files below `root` with their paths relative to it, sorted; links are not followed.
@@ -63,11 +67,11 @@ fn hash(path: &Path) -> u64 {
     })
 }
 
-/// Copies one file in `one_in` to a folder of its own, with the paths kept.
+/// Copies one file in `one_in` to a directory of its own, with the paths kept.
 fn sample(tree: &Path, one_in: u64, to: &Path) {
     for path in files(tree).into_iter().filter(|path| hash(path).is_multiple_of(one_in)) {
         let copy = to.join(&path);
-        fs::create_dir_all(copy.parent().expect("a parent")).expect("a folder");
+        fs::create_dir_all(copy.parent().expect("a parent")).expect("a directory");
         fs::copy(tree.join(&path), copy).expect("a copy");
     }
 }
@@ -106,7 +110,8 @@ fn url_of(base: &str, path: &Path) -> String {
     url
 }
 
-/// Compares every file of two trees; where `wants_absolute`, nothing may have stayed relative, and nothing absolute been touched.
+/// Compares every file of two trees; where `wants_absolute`, nothing may have stayed relative, and
+/// nothing absolute been touched.
 fn judge(before: &Path, after: &Path, base: &str, wants_absolute: bool) -> Sums {
     let paths = files(before);
     let sums = Mutex::new(Sums::default());
@@ -156,7 +161,8 @@ fn judge(before: &Path, after: &Path, base: &str, wants_absolute: bool) -> Sums 
     sums.into_inner().unwrap()
 }
 
-/// Compares what the two engines tell of every HTML file. Returns how many were compared, and how many the fast engine declined.
+/// Compares what the two engines say about every HTML file. Returns how many were compared, and how
+/// many the fast engine declined.
 fn compare_engines(tree: &Path) -> (usize, usize) {
     let compared: Vec<Compared> = files(tree)
         .into_par_iter()
@@ -206,7 +212,7 @@ fn check_tree(name: &str, tree: &Path, base: &str, one_in: u64) -> bool {
     if !tree.is_dir() {
         return false;
     }
-    let scratch = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a directory");
     let is_full = std::env::var_os("RELINK_FULL").is_some();
     let before = if is_full {
         tree.to_owned()
@@ -233,13 +239,13 @@ fn check_tree(name: &str, tree: &Path, base: &str, one_in: u64) -> bool {
         assert!(is_done(&output), "{name}: {}", stderr(&output));
         stderr(&output)
     };
-    let told = absolutize(&before, &after);
+    let report = absolutize(&before, &after);
     let sums = judge(&before, &after, base, true);
     println!(
         "{name}: {} documents, {} references, {} rewritten; {} of XML are judged elsewhere",
         sums.n_documents, sums.n_references, sums.n_changed, sums.n_xml
     );
-    println!("{told}");
+    println!("{report}");
     // A handful of pages may have nothing to change.
     assert!(sums.n_documents < 10 || sums.n_changed > 0, "{name}: no document is changed");
     let (n_compared, n_declined) = compare_engines(&before);
@@ -266,7 +272,8 @@ fn check_tree(name: &str, tree: &Path, base: &str, one_in: u64) -> bool {
     true
 }
 
-/// Makes an absolute tree relative: every reference points where it pointed in the first tree, and a second run changes nothing.
+/// Makes an absolute tree relative: every reference points where it pointed in the first tree, and
+/// a second run changes nothing.
 #[track_caller]
 fn round_trip(name: &str, base: &str, first: &Path, absolute: &Path, scratch: &Path) {
     let relativize = |from: &Path, to: &Path| {
@@ -276,14 +283,14 @@ fn round_trip(name: &str, base: &str, first: &Path, absolute: &Path, scratch: &P
         stderr(&output)
     };
     let (back, again) = (scratch.join("back"), scratch.join("again"));
-    let told = relativize(absolute, &back);
+    let report = relativize(absolute, &back);
     let sums = judge(first, &back, base, false);
     let n_files = files(first).len();
     let n_same = n_files - differences(first, &back).len();
     println!(
         "{name}: relative again, {n_same} of {n_files} files are the first ones byte for byte"
     );
-    println!("{told}");
+    println!("{report}");
     assert!(
         sums.faults.is_empty(),
         "{name}: {} faults:\n{}",

@@ -1,4 +1,5 @@
-//! `fixtures/xml`: what the examples of the specifications show, there and back; and what is not well-formed.
+//! `fixtures/xml`: what the examples of the specifications show, there and back; and what is not
+//! well-formed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use super::trees::{self, BASE};
 
-fn folder() -> PathBuf {
+fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/xml")
 }
 
@@ -17,15 +18,15 @@ fn there_and_back() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let verdict = trees::check("fixtures/xml", &folder());
+    let verdict = trees::check("fixtures/xml", &directory());
     assert!(verdict.n("references") > 200 && verdict.n("changed") > 150);
 }
 
 /// Every slot of XML is in a document, and each document that has a relative reference is changed.
 #[test]
 fn every_slot_is_there() {
-    let folder = folder();
-    let path = folder.to_str().unwrap();
+    let directory = directory();
+    let path = directory.to_str().unwrap();
     let json = |args: &[&str]| -> Vec<Value> {
         let output = trees::relink(args);
         let text = String::from_utf8(output.stdout).unwrap();
@@ -64,11 +65,12 @@ fn the_judge_in_python_sees_what_is_wrong() {
     crate::tools::passes("tests/xml/trees_test.py");
 }
 
-/// Each broken document is told as `broken/expected.txt` has it, and stays as it is; the others are done.
+/// Each broken document is reported as `broken/expected.txt` has it, and stays as it is; the others
+/// are done.
 #[test]
-fn what_is_not_well_formed_is_told() {
+fn what_is_not_well_formed_is_reported() {
     let scratch = tempfile::tempdir().unwrap();
-    let broken = folder().join("broken");
+    let broken = directory().join("broken");
     let tree = scratch.path().join("tree");
     fs::create_dir(&tree).unwrap();
     let mut expected = Vec::new();
@@ -83,8 +85,8 @@ fn what_is_not_well_formed_is_told() {
     let args = [tree.to_str().unwrap(), "-o", out.to_str().unwrap(), "--base", BASE];
     let run = trees::relink(&[&["absolutize"], &args[..]].concat());
     assert_eq!(run.status.code(), Some(2));
-    let told = trees::told_malformed(&run, &tree);
-    let lines: Vec<String> = told
+    let report = trees::reported_malformed(&run, &tree);
+    let lines: Vec<String> = report
         .iter()
         .map(|(path, (line, column, reason))| format!("{path}:{line}:{column}: {reason}"))
         .collect();

@@ -1,5 +1,6 @@
-//! XML documents with a love for everything that readers get wrong: prefixes of any name, shadowed namespaces, scopes in scopes, entities,
-//! sections of CDATA, document types, HTML in texts, old charsets.
+//! XML documents with a love for everything that readers get wrong: prefixes of any name, shadowed
+//! namespaces, scopes in scopes, entities, sections of CDATA, document types, HTML in texts, old
+//! charsets.
 
 /// What a document is written with: SplitMix64, the same on every machine.
 pub(crate) struct Random(u64);
@@ -101,7 +102,8 @@ const BASES: &[&str] = &[
     "http://h.example/a/",
 ];
 
-/// What an element is: its namespace (`rss` has none), its name, the attributes that it may have, and what its text is.
+/// What an element is: its namespace (`rss` has none), its name, the attributes that it may have,
+/// and what its text is.
 type Element = (&'static str, &'static str, &'static [(&'static str, Text)], Text);
 
 /// What a value is.
@@ -155,7 +157,7 @@ const ELEMENTS: &[Element] = &[
 struct Maker<'r> {
     random: &'r mut Random,
     out: String,
-    /// The prefixes that are declared, element by element, and what they stand for.
+    /// The prefixes that are declared, element by element, and what they mean.
     declared: Vec<(&'static str, &'static str)>,
     /// Entities that can be referred to.
     entities: &'static [&'static str],
@@ -233,7 +235,7 @@ impl Maker<'_> {
         self.out.push(quote);
     }
 
-    /// A prefix that stands for a namespace here, if there is one.
+    /// A prefix that means a namespace here, if there is one.
     fn prefix_of(&self, namespace: &str, may_be_default: bool) -> Option<&'static str> {
         let is_hidden = |idx: usize| {
             let prefix = self.declared[idx].0;
@@ -345,7 +347,7 @@ impl Maker<'_> {
 
     fn content(&mut self, text: Text, depth: usize) {
         if text == Children {
-            // What stands in HTML before the first base has another one: none does here.
+            // What is in HTML before the first base has another one: none does here.
             if std::mem::take(&mut self.has_base) {
                 if self.random.once_in(2) {
                     self.named(HTML, "q", &[("cite", Reference)], Words, 6);

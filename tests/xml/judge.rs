@@ -1,7 +1,9 @@
-//! Whether a document points where another one pointed, as roxmltree and the `url` crate read them: they share nothing with the program.
+//! Whether a document points where another one pointed, as roxmltree and the `url` crate read them:
+//! they share nothing with the program.
 //!
-//! Both are read node by node. Names, comments, instructions and the values outside of slots must be equal. In a value of a slot all that is
-//! no reference must be equal, and each reference must lead where it led, or where that has moved.
+//! Both are read node by node. Names, comments, instructions and the values outside of slots must
+//! be equal. In a value of a slot all that is no reference must be equal, and each reference must
+//! lead where it led, or where that has moved.
 
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
 use url::Url;
@@ -279,7 +281,8 @@ impl Judge<'_> {
             }
             return;
         }
-        // Where the tree moves a base may stay, and lead elsewhere: what stands under it is judged.
+        // Where the tree moves a base may stay, and lead elsewhere: what is resolved against it is
+        // judged.
         let is_base = matches!(slot, Slot::Base | Slot::XmlBase);
         if is_base && (new.trim().is_empty() || self.moves.is_some()) {
             return;
@@ -300,7 +303,8 @@ impl Judge<'_> {
     }
 }
 
-/// The base in an element with an `xml:base` (XML Base, section 4). One that is no base makes it unknown.
+/// The base in an element with an `xml:base` (XML Base, section 4). One that is no base makes it
+/// unknown.
 fn nested(outer: &Option<Url>, value: &str) -> Option<Url> {
     if value.contains("{{") {
         return None;
@@ -308,7 +312,7 @@ fn nested(outer: &Option<Url>, value: &str) -> Option<Url> {
     resolve(outer.as_ref(), value)
 }
 
-/// A value cut into references (true) and what stands between them.
+/// A value cut into references (true) and what is between them.
 fn pieces(slot: Slot, text: &str) -> Vec<(bool, String)> {
     let mut out = Vec::new();
     let mut rest = text;

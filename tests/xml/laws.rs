@@ -1,4 +1,5 @@
-//! The law and its corollaries on generated XML: identity, locality, idempotence, the way back, and trees that move.
+//! The law and its corollaries on generated XML: identity, locality, idempotence, the way back, and
+//! trees that move.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -71,9 +72,11 @@ fn listed(bytes: &[u8]) -> Vec<(String, String, Span)> {
     list
 }
 
-/// The edits made by hand, with nothing of the crate `layers` but their fields; each must lie in a reference.
+/// The edits made by hand, with nothing of the crate `layers` but their fields; each must lie in a
+/// reference.
 fn applied(bytes: &[u8], rewritten: &Rewritten, references: &[(String, String, Span)]) -> Vec<u8> {
-    // A reference to a character, or a character of four bytes, may be what the edit would otherwise join.
+    // A reference to a character, or a character of four bytes, may be what the edit would
+    // otherwise join.
     const UNIT: usize = 40;
     let mut out = Vec::new();
     let mut at = 0;
@@ -128,8 +131,8 @@ fn check(text: &str, charset: &str) -> Sums {
         sums.n_skipped += rewritten.report.skipped.len();
         let references = if from == bytes { before.clone() } else { listed(from) };
         let output = applied(from, &rewritten, &references);
-        let told = rewritten.output.unwrap_or_else(|| from.to_vec());
-        assert!(output == told, "{name}: the edits are not the output");
+        let reported = rewritten.output.unwrap_or_else(|| from.to_vec());
+        assert!(output == reported, "{name}: the edits are not the output");
         let after = generate::decoded(&output, charset);
         let moves: Option<judge::Move<'_>> = (new_url == NEW_URL).then_some(&on_disk);
         let verdict = judge::compare(text, &after, [URL, new_url], moves);
@@ -185,7 +188,8 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
 
-/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on every machine.
+/// `RELINK_CASES` asks for more cases, `RELINK_SEED` for others; without it they are the same on
+/// every machine.
 #[test]
 fn generated_documents() {
     let n_cases = number("RELINK_CASES").unwrap_or(5_000);
@@ -208,7 +212,7 @@ fn generated_documents() {
     );
 }
 
-/// What expat, and a reader of HTML that is not ours, tell of generated documents.
+/// What expat, and a reader of HTML that is not ours, say about generated documents.
 #[test]
 fn generated_documents_for_expat() {
     if !crate::tools::has("python3", &["--version"]) {
@@ -240,8 +244,9 @@ fn generated_documents_for_expat() {
     }
 }
 
-/// A document that is cut off, or has lost or gained a mark, is told to be broken if expat refuses it, and only then. What declarations of a
-/// document type hold is not looked at so closely.
+/// A document that is cut off, or has lost or gained a mark, is reported to be broken if expat
+/// refuses it, and only then. What declarations of a document type hold is not looked at so
+/// closely.
 #[test]
 fn broken_documents() {
     const MARKS: &[&str] = &[
@@ -303,18 +308,18 @@ fn broken_documents() {
     }
     let [from, to] = [&tree, &out].map(|path| path.to_str().unwrap());
     let output = trees::relink(&["absolutize", from, "--base", trees::BASE, "-o", to, "-q"]);
-    let told = trees::told_malformed(&output, &tree);
+    let reported = trees::reported_malformed(&output, &tree);
     let verdict = trees::judge_events(&tree, &tree);
     let refused = verdict.files("malformed").unwrap();
     let read = |name: &String| std::fs::read_to_string(tree.join(name)).unwrap();
-    for (name, reason) in &told {
+    for (name, reason) in &reported {
         // Other versions than 1.x are no error to expat.
         let is_known = refused.contains_key(name) || reason.2.contains("XML declaration");
         assert!(is_known, "{name}: {reason:?}, and expat reads it: {}", read(name));
     }
     for (name, reason) in refused.iter().filter(|(name, _)| inside.contains(*name)) {
-        assert!(told.contains_key(name), "{name}: {reason}, and it was read: {}", read(name));
+        assert!(reported.contains_key(name), "{name}: {reason}, and it was read: {}", read(name));
     }
-    println!("{} documents, {} not well-formed", trees::files(&tree).len(), told.len());
-    assert!(told.len() * 5 > trees::files(&tree).len());
+    println!("{} documents, {} not well-formed", trees::files(&tree).len(), reported.len());
+    assert!(reported.len() * 5 > trees::files(&tree).len());
 }

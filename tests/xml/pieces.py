@@ -1,7 +1,8 @@
-"""The references in a value: which values hold some, where in them, and whether they lead where they led. Used by trees.py.
+"""The references in a value: which values hold some, where in them, and whether they lead where
+they led. Used by trees.py.
 
-Resolution is that of RFC 3986, 5.2.2, with what browsers add: tabs and line ends are dropped, white space around is, `\\` is `/`, and `http:x` is relative under
-a base of its own scheme.
+Resolution is that of RFC 3986, 5.2.2, with what browsers add: tabs and line ends are dropped, white
+space around is, `\\` is `/`, and `http:x` is relative under a base of its own scheme.
 """
 
 import dataclasses
@@ -145,7 +146,8 @@ class Bases:
         return dataclasses.replace(self, old=old, new=new)
 
     def nested(self, old, new):
-        """Those of an element with an xml:base (XML Base, section 4). One that is no base makes it unknown."""
+        """Those of an element with an xml:base (XML Base, section 4). One that is no base
+        makes it unknown."""
 
         def inner(outer, value):
             return None if is_template(value) else resolve(outer, value)
@@ -230,7 +232,8 @@ TEXTS = {
 
 
 class Root:
-    """What the first element says of those without a namespace, and whether the document is a style sheet that writes others."""
+    """What the first element says of those without a namespace, and whether the document is a
+    style sheet that writes others."""
 
     def __init__(self, element, attributes):
         namespace, name = element
@@ -251,7 +254,8 @@ class Root:
 
 
 def attribute_slot(root, element, attribute, known, value):
-    """What an attribute holds: `url`, a list, a text in another language; `base` and `xml:base` are resolved elsewhere."""
+    """What an attribute holds: `url`, a list, a text in another language; `base` and `xml:base`
+    are resolved elsewhere."""
     namespace, name = root.element(element)
     space, local = attribute
     if space == XML:
@@ -347,7 +351,7 @@ def css_pieces(text, is_sheet):
 
 
 def interleaved(tokens):
-    """Tokens, and what stands between them, as texts and references by turns."""
+    """Tokens, and what is between them, as texts and references by turns."""
     return ["", *tokens, ""]
 
 

@@ -9,8 +9,8 @@ use super::trees;
 const EXTENSIONS: &[&str] =
     &["svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml"];
 
-/// `RELINK_XML` names more folders, with `:` between them.
-fn folders() -> Vec<PathBuf> {
+/// `RELINK_XML` names more directories, with `:` between them.
+fn directories() -> Vec<PathBuf> {
     let sysroot =
         Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
     let sysroot = String::from_utf8(sysroot.stdout).unwrap();
@@ -26,12 +26,12 @@ fn real_documents() {
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
-    let scratch = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a directory");
     let tree = scratch.path().join("tree");
     fs::create_dir(&tree).unwrap();
-    for folder in folders() {
+    for directory in directories() {
         let mut n_files = 0;
-        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_map(Result::ok) {
+        for entry in walkdir::WalkDir::new(&directory).into_iter().filter_map(Result::ok) {
             let path = entry.path();
             let extension = path.extension().and_then(|extension| extension.to_str());
             let is_one = extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
@@ -43,7 +43,7 @@ fn real_documents() {
             fs::copy(path, copy).unwrap();
             n_files += 1;
         }
-        println!("{}: {n_files} files", folder.display());
+        println!("{}: {n_files} files", directory.display());
     }
     if trees::files(&tree).is_empty() {
         crate::tools::skipped("there is no XML in the documentation on this machine");

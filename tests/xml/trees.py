@@ -1,14 +1,19 @@
-"""Whether XML documents differ in nothing but references that lead where they led, as Python's expat and xmllint read them.
+"""Whether XML documents differ in nothing but references that lead where they led, as Python's
+expat and xmllint read them.
 
     python3 tests/xml/trees.py [--absolute] [--events] OLD NEW URL [NEW_URL]
 
-OLD and NEW are files, or folders with the same files; URL is that of OLD, and of NEW too unless it is told. Both documents must have the same
-events: names, namespaces, attributes in their order, comments, instructions, declarations, sections of CDATA. A value (of an attribute, or a text) must
-be equal, or it is one that the specifications say holds references, and equal piece by piece but for references, each of which resolves to the
-same URL: with the xml:base of each side, the <base> of XHTML, and what HTML in texts brings along. Nothing may be different in a document that is not
-well-formed. With --absolute no reference that has a base may be left relative; with --events xmllint is not asked.
+OLD and NEW are files, or directories with the same files; URL is that of OLD, and of NEW too unless
+it is reported. Both documents must have the same events: names, namespaces, attributes in their
+order, comments, instructions, declarations, sections of CDATA. A value (of an attribute, or a text)
+must be equal, or it is one that the specifications say holds references, and equal piece by piece
+but for references, each of which resolves to the same URL: with the xml:base of each side, the
+<base> of XHTML, and what HTML in texts brings along. Nothing may be different in a document that is
+not well-formed. With --absolute no reference that has a base may be left relative; with --events
+xmllint is not asked.
 
-Each difference is told on a line. The last line is JSON: counts, and the documents that expat and xmllint do not read, with the reason.
+Each difference is reported on a line. The last line is JSON: counts, and the documents that expat
+and xmllint do not read, with the reason.
 """
 
 import concurrent.futures
@@ -28,7 +33,8 @@ EXTENSIONS = ("svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt",
 XML = "http://www.w3.org/XML/1998/namespace"
 HTML = pieces.HTML
 DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
-# Document types whose readers know the names of HTML (HTML standard, section 14.2), and that of RSS 0.91, which declares them.
+# Document types whose readers know the names of HTML (HTML standard, section 14.2), and that of
+# RSS 0.91, which declares them.
 WITH_NAMES = re.compile(r"<!DOCTYPE\s+\S+\s+PUBLIC\s+[\"']-//(?:W3C//DTD (?:XHTML|MathML)|WAPFORUM//DTD XHTML|Netscape Communications//DTD RSS 0\.91)")
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"))
 
@@ -71,7 +77,7 @@ def with_numbers(text):
 
 
 def events(octets):
-    """What expat tells, as a list of (line, name, …). No entity is expanded in a text."""
+    """What expat says, as a list of (line, name, …). No entity is expanded in a text."""
     text = with_numbers(text_of(octets))
     parser = xml.parsers.expat.ParserCreate("utf-8")
     found = []
@@ -120,7 +126,7 @@ def events(octets):
 
 
 class Names:
-    """Which namespaces prefixes stand for, element by element (Namespaces in XML 1.0)."""
+    """Which namespaces prefixes mean, element by element (Namespaces in XML 1.0)."""
 
     def __init__(self):
         self.stack = [{"xml": XML}]
@@ -178,7 +184,8 @@ class Judge:
         self.position = 0
         fallback = pieces.Bases(*urls, *urls)
         self.fallback = fallback
-        # The scope of xml:base of each open element, what its text is, and the bases that hold for it.
+        # The scope of xml:base of each open element, what its text is, and the bases that
+        # hold for it.
         document = [document_base(found, url) for found, url in zip((olds, news), urls)]
         document = fallback.moved(*document)
         self.open = [(document, None, document)]
@@ -234,7 +241,8 @@ class Judge:
         self.open.append((scope, slot if slot and self.is_one_text(slot) else None, bases))
 
     def is_one_text(self, slot):
-        """Whether the element that begins here holds one text, in one piece, and no reference to an entity. A style sheet may be cut."""
+        """Whether the element that begins here holds one text, in one piece, and no
+        reference to an entity. A style sheet may be cut."""
         texts = 0
         for at in range(self.position + 1, len(self.olds)):
             event = self.olds[at]
@@ -257,7 +265,8 @@ class Judge:
 
 
 def lint(path, *options):
-    """What xmllint tells: whether the document is well-formed, and the first line of its complaint or the dump. Nothing is fetched, no document type is read."""
+    """What xmllint says: whether the document is well-formed, and the first line of its
+    complaint or the dump. Nothing is fetched, no document type is read."""
     run = subprocess.run(["xmllint", "--nonet", "--huge", *options, path], stdin=subprocess.DEVNULL, capture_output=True)
     if run.returncode:
         return False, [line.decode("utf-8", "replace") for line in run.stderr.splitlines()[:1]]
@@ -265,7 +274,8 @@ def lint(path, *options):
 
 
 def dumped(path):
-    """The tree of a document, a line for each node and value, without what tells only of lengths and of the place of the file."""
+    """The tree of a document, a line for each node and value, without what says only of lengths
+    and of the place of the file."""
     _, lines = lint(path, "--debug")
     return [re.sub(r"^( *)TEXT (?:compact|interned)$", r"\1TEXT", line) for line in lines if not re.match(" *UR[LI]=", line)]
 
@@ -285,7 +295,8 @@ def compare_dumps(old, new, n_changed):
 
 
 def compare_files(old, new, urls, wants_absolute, with_lint):
-    """Compares two documents. Returns sums, and why expat and xmllint do not read the old one, or nothing."""
+    """Compares two documents. Returns sums, and why expat and xmllint do not read the old one,
+    or nothing."""
     before, after = (open(path, "rb").read() for path in (old, new))
     complaint = None
     if with_lint:
@@ -307,10 +318,10 @@ def compare_files(old, new, urls, wants_absolute, with_lint):
 
 
 def files(root):
-    """Paths below a folder, or nothing but the empty one for a file."""
+    """Paths below a directory, or nothing but the empty one for a file."""
     if not os.path.isdir(root):
         return [""]
-    return sorted(os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names)
+    return sorted(os.path.relpath(os.path.join(directory, name), root) for directory, _, names in os.walk(root) for name in names)
 
 
 def main(arguments):
@@ -326,7 +337,7 @@ def main(arguments):
     sums = pieces.Sums()
     faults, malformed, complaints = [], {}, {}
     if paths != files(new):
-        faults.append("the folders hold different files")
+        faults.append("the directories hold different files")
     paths = [path for path in paths if not path or path.rpartition(".")[2].lower() in EXTENSIONS]
 
     def compared(path):
@@ -349,8 +360,8 @@ def main(arguments):
                 complaints[path] = complaint
     for fault in faults:
         print(fault)
-    told = {"documents": len(paths), "references": sums.n_references, "changed": sums.n_changed, "faults": len(faults)}
-    print(json.dumps({**told, "malformed": malformed, "xmllint": complaints if with_lint else None}))
+    report = {"documents": len(paths), "references": sums.n_references, "changed": sums.n_changed, "faults": len(faults)}
+    print(json.dumps({**report, "malformed": malformed, "xmllint": complaints if with_lint else None}))
     return 1 if faults else 0
 
 

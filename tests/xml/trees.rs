@@ -1,4 +1,4 @@
-//! Folders of XML, converted by the program and judged by `trees.py`.
+//! Directories of XML, converted by the program and judged by `trees.py`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,19 +13,20 @@ pub(crate) fn relink(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_relink")).args(args).output().expect("the program starts")
 }
 
-/// What the judge tells of two folders.
+/// What the judge says about two directories.
 pub(crate) struct Verdict {
-    pub(crate) told: Value,
+    pub(crate) report: Value,
 }
 
 impl Verdict {
     pub(crate) fn n(&self, name: &str) -> u64 {
-        self.told[name].as_u64().expect("a number")
+        self.report[name].as_u64().expect("a number")
     }
 
-    /// The files that are not well-formed, as expat (`malformed`) or xmllint tells; none if the tool is not here.
+    /// The files that are not well-formed, as expat (`malformed`) or xmllint says; none if the tool
+    /// is not here.
     pub(crate) fn files(&self, name: &str) -> Option<BTreeMap<String, String>> {
-        let files = self.told[name].as_object()?;
+        let files = self.report[name].as_object()?;
         let text = |(path, reason): (&String, &Value)| {
             (path.clone(), reason.as_str().unwrap_or_default().to_owned())
         };
@@ -33,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// Compares two folders; where `wants_absolute`, no reference that has a base may be relative.
+/// Compares two directories; where `wants_absolute`, no reference that has a base may be relative.
 #[track_caller]
 fn judge(old: &Path, new: &Path, wants_absolute: bool) -> Verdict {
     judge_with(old, new, wants_absolute.then_some("--absolute"))
@@ -60,10 +61,10 @@ fn judge_with(old: &Path, new: &Path, option: Option<&str>) -> Verdict {
         String::from_utf8_lossy(&output.stderr)
     );
     let last = stdout.lines().last().unwrap_or_default();
-    Verdict { told: serde_json::from_str(last).expect("JSON") }
+    Verdict { report: serde_json::from_str(last).expect("JSON") }
 }
 
-/// Files below a folder, with their paths in it.
+/// Files below a directory, with their paths in it.
 pub(crate) fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     walkdir::WalkDir::new(root)
         .into_iter()
@@ -76,11 +77,15 @@ pub(crate) fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// The files that the program tells to be left as they are because they are not well-formed, with line and column.
-pub(crate) fn told_malformed(output: &Output, root: &Path) -> BTreeMap<String, (u64, u64, String)> {
+/// The files that the program says to be left as they are because they are not well-formed, with
+/// line and column.
+pub(crate) fn reported_malformed(
+    output: &Output,
+    root: &Path,
+) -> BTreeMap<String, (u64, u64, String)> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let prefix = format!("{}/", root.display());
-    let mut told = BTreeMap::new();
+    let mut report = BTreeMap::new();
     for line in stderr.lines().filter_map(|line| line.strip_prefix(&prefix)) {
         let Some((place, reason)) = line.split_once(": skipped; not well-formed: ") else {
             continue;
@@ -90,17 +95,18 @@ pub(crate) fn told_malformed(output: &Output, root: &Path) -> BTreeMap<String, (
         let number = parts.next().and_then(|line| line.parse().ok()).expect("a line");
         let path = parts.next().expect("a path").to_owned();
         assert!(number > 0 && column > 0, "{line}");
-        told.insert(path, (number, column, reason.to_owned()));
+        report.insert(path, (number, column, reason.to_owned()));
     }
-    told
+    report
 }
 
-/// Converts a folder there and back, with every check. Returns what the judge told of the first way.
+/// Converts a directory there and back, with every check. Returns what the judge reported of the
+/// first way.
 #[track_caller]
 pub(crate) fn check(name: &str, tree: &Path) -> Verdict {
-    let scratch = tempfile::tempdir().expect("a folder");
-    let folder = |name: &str| scratch.path().join(name);
-    let (absolute, relative) = (folder("absolute"), folder("relative"));
+    let scratch = tempfile::tempdir().expect("a directory");
+    let directory = |name: &str| scratch.path().join(name);
+    let (absolute, relative) = (directory("absolute"), directory("relative"));
     let run = |command: &str, from: &Path, to: &Path| -> Output {
         let [from, to] = [from, to].map(|path| path.to_str().unwrap());
         let output = relink(&[command, from, "--base", BASE, "-o", to]);
@@ -111,7 +117,7 @@ pub(crate) fn check(name: &str, tree: &Path) -> Verdict {
         );
         output
     };
-    let told = run("absolutize", tree, &absolute);
+    let report = run("absolutize", tree, &absolute);
     let verdict = judge(tree, &absolute, true);
     println!(
         "{name}: {} documents, {} references, {} values changed by absolutize",
@@ -119,12 +125,12 @@ pub(crate) fn check(name: &str, tree: &Path) -> Verdict {
         verdict.n("references"),
         verdict.n("changed")
     );
-    compare_malformed(name, &told, tree, &verdict);
+    compare_malformed(name, &report, tree, &verdict);
     run("relativize", &absolute, &relative);
     let back = judge(tree, &relative, false);
     println!("{name}: relative again, {} values are written otherwise", back.n("changed"));
     for (command, first) in [("absolutize", &absolute), ("relativize", &relative)] {
-        let again = folder(&format!("{command} again"));
+        let again = directory(&format!("{command} again"));
         run(command, first, &again);
         let (first, again) = (files(first), files(&again));
         let changed: Vec<_> =
@@ -134,23 +140,25 @@ pub(crate) fn check(name: &str, tree: &Path) -> Verdict {
     verdict
 }
 
-/// The files that are left because they are not well-formed are those that expat and xmllint refuse.
+/// The files that are left because they are not well-formed are those that expat and xmllint
+/// refuse.
 #[track_caller]
 fn compare_malformed(name: &str, output: &Output, tree: &Path, verdict: &Verdict) {
-    let told = told_malformed(output, tree);
-    let ours: BTreeSet<&String> = told.keys().collect();
+    let report = reported_malformed(output, tree);
+    let ours: BTreeSet<&String> = report.keys().collect();
     let expat = verdict.files("malformed").expect("a list");
     assert_eq!(
         ours,
         expat.keys().collect(),
-        "{name}: not well-formed for expat\n{told:?}\n{expat:?}"
+        "{name}: not well-formed for expat\n{report:?}\n{expat:?}"
     );
     let Some(mut xmllint) = verdict.files("xmllint") else {
         crate::tools::skipped(format_args!("{name}: xmllint is not installed"));
         return;
     };
-    // It misses declarations that stand in another file, where XML does not (section 4.1, "Entity Declared").
+    // It misses declarations that stand in another file, where XML does not (section 4.1, "Entity
+    // Declared").
     xmllint.retain(|path, reason| !reason.ends_with("not defined") || expat.contains_key(path));
     assert_eq!(ours, xmllint.keys().collect(), "{name}: not well-formed for xmllint\n{xmllint:?}");
-    println!("{name}: {} are not well-formed, for this program, expat and xmllint", told.len());
+    println!("{name}: {} are not well-formed, for this program, expat and xmllint", report.len());
 }

@@ -66,7 +66,7 @@ SAME = {
     "not well-formed": ("<a><b></a>", "<a><b></a>", 0),
 }
 
-# What is not the same, and what is told.
+# What is not the same, and what is reported.
 DIFFERENT = {
     "a target": (rss("<link>x</link>"), rss("<link>y</link>"), "was 'x' to"),
     "a text outside of slots": (rss("<title>x</title>"), rss("<title>y</title>"), "a text"),
@@ -128,8 +128,8 @@ RESOLVED = [
 
 
 def compared(old, new, wants_absolute=False, with_lint=True):
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in ("old.xml", "new.xml")]
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [os.path.join(directory, name) for name in ("old.xml", "new.xml")]
         for path, text in zip(paths, (old, new)):
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
@@ -154,20 +154,20 @@ def main():
     for name, (old, new, words) in DIFFERENT.items():
         try:
             compared(old, new, with_lint=with_lint)
-            faults.append(f"{name}: nothing was told")
+            faults.append(f"{name}: nothing was report")
         except trees.Different as difference:
             if words not in str(difference):
-                faults.append(f"{name}: it was told {difference}")
+                faults.append(f"{name}: it was report {difference}")
     # xmllint sees it too where expat's events are not asked.
     if with_lint:
-        with tempfile.TemporaryDirectory() as folder:
-            paths = [os.path.join(folder, name) for name in ("old.xml", "new.xml")]
+        with tempfile.TemporaryDirectory() as directory:
+            paths = [os.path.join(directory, name) for name in ("old.xml", "new.xml")]
             for path, text in zip(paths, ("<a><b/>x</a>", "<a><c/>x</a>")):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
             try:
                 trees.compare_dumps(*paths, 1)
-                faults.append("xmllint: nothing was told")
+                faults.append("xmllint: nothing was report")
             except trees.Different:
                 pass
     relative = compared(rss("<link>x</link>"), rss("<link>x</link>"), wants_absolute=True, with_lint=with_lint)[0].relative

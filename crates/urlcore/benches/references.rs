@@ -86,14 +86,14 @@ impl Page {
 
 /// Returns pages of the documentation in the compiler's directory, or one page with the list above.
 fn pages() -> Vec<Page> {
-    let folder = || {
+    let directory = || {
         let output = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
         let sysroot = String::from_utf8(output.stdout).ok()?;
         Some(Path::new(sysroot.trim()).join("share/doc/rust/html"))
     };
-    let folder: PathBuf = folder().unwrap_or_default();
+    let directory: PathBuf = directory().unwrap_or_default();
     let pages = PAGES.iter().filter_map(|name| {
-        let html = std::fs::read_to_string(folder.join(name)).ok()?;
+        let html = std::fs::read_to_string(directory.join(name)).ok()?;
         let values = html.split(" href=\"").chain(html.split(" src=\"")).skip(1);
         let values = values.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
         Some(Page::new(format!("{ROOT}{name}"), values.filter(|value| value.len() < 500)))

@@ -288,9 +288,10 @@ fn check_offsets(message: &Message, idx: usize, begin: usize, expected: &Value) 
 
 #[test]
 fn offsets_of_a_real_mbox() {
-    let Some(folder) = crate::tools::shared("mail") else { return };
-    let bytes = std::fs::read(folder.join("mbox-issue1189.mbox")).expect("the file is there");
-    let offsets = std::fs::read(folder.join("mbox-issue1189.unix-offsets.json")).expect("offsets");
+    let Some(directory) = crate::tools::shared("mail") else { return };
+    let bytes = std::fs::read(directory.join("mbox-issue1189.mbox")).expect("the file is there");
+    let offsets =
+        std::fs::read(directory.join("mbox-issue1189.unix-offsets.json")).expect("offsets");
     let offsets: Value = serde_json::from_slice(&offsets).expect("JSON");
     let list = offsets.as_array().expect("a list");
     for expected in list {
@@ -318,14 +319,14 @@ fn trees_of_real_messages_as_python_reads_them() {
         "nest-base64-rfc822-twice.eml",
         "Python reads base64 as the header section of a message",
     )];
-    let Some(folder) = crate::tools::shared("mail") else { return };
+    let Some(directory) = crate::tools::shared("mail") else { return };
     if !crate::tools::has("python3", &["--version"]) {
         return;
     }
     let mut n_compared = 0;
     let mut differing = Vec::new();
     let mut files: Vec<_> =
-        std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok).collect();
+        std::fs::read_dir(directory).expect("a directory").filter_map(Result::ok).collect();
     files.sort_by_key(std::fs::DirEntry::file_name);
     for file in files {
         let name = file.file_name().to_string_lossy().into_owned();

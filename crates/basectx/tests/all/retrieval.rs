@@ -7,9 +7,13 @@ use urlcore::escape::percent_decode;
 use urlcore::{BaseError, Dialect, Resolver};
 
 #[track_caller]
-fn check_folder(url: &str, expected: &str, is_slash_added: bool) {
-    let folder = RetrievalUrl::from_directory(url).expect("it can be the place of a folder");
-    assert_eq!((folder.as_str(), folder.is_slash_added()), (expected, is_slash_added), "{url:?}");
+fn check_directory(url: &str, expected: &str, is_slash_added: bool) {
+    let directory = RetrievalUrl::from_directory(url).expect("it can be the place of a folder");
+    assert_eq!(
+        (directory.as_str(), directory.is_slash_added()),
+        (expected, is_slash_added),
+        "{url:?}"
+    );
 }
 
 #[track_caller]
@@ -28,33 +32,33 @@ fn check_bad(url: &str, expected: &BadRetrieval) {
 /// Checks the URL of the file with these names below `http://h/r/`.
 #[track_caller]
 fn check_join(names: &[&[u8]], expected: &str) {
-    let folder = RetrievalUrl::from_directory("http://h/r/").expect("a folder");
-    assert_eq!(folder.join(names.iter().copied()), format!("http://h/r/{expected}"));
+    let directory = RetrievalUrl::from_directory("http://h/r/").expect("a directory");
+    assert_eq!(directory.join(names.iter().copied()), format!("http://h/r/{expected}"));
 }
 
 #[test]
-fn folders_end_with_a_slash() {
-    check_folder("http://h/a/", "http://h/a/", false);
-    check_folder("http://h/a", "http://h/a/", true);
-    check_folder("http://h", "http://h/", true);
-    check_folder("http://h/", "http://h/", false);
-    check_folder("http://h/a.html", "http://h/a.html/", true);
-    check_folder("file:///srv/www", "file:///srv/www/", true);
-    check_folder("ftp://u@h:21/d", "ftp://u@h:21/d/", true);
-    check_folder("file:/srv/", "file:///srv/", false);
+fn directories_end_with_a_slash() {
+    check_directory("http://h/a/", "http://h/a/", false);
+    check_directory("http://h/a", "http://h/a/", true);
+    check_directory("http://h", "http://h/", true);
+    check_directory("http://h/", "http://h/", false);
+    check_directory("http://h/a.html", "http://h/a.html/", true);
+    check_directory("file:///srv/www", "file:///srv/www/", true);
+    check_directory("ftp://u@h:21/d", "ftp://u@h:21/d/", true);
+    check_directory("file:/srv/", "file:///srv/", false);
     // In the schemes of the web a backslash is a slash (WHATWG URL, "path start state").
-    let folder = RetrievalUrl::from_directory(r"file:///C:\site\").expect("a folder");
+    let directory = RetrievalUrl::from_directory(r"file:///C:\site\").expect("a directory");
     let target = |url: &str| {
         let resolver = Resolver::new(url, Dialect::Web).expect("a base");
         resolver.resolve("").expect("a target")
     };
-    assert_eq!(target(&folder.join([&b"x"[..]])), "file:///C:/site/x");
+    assert_eq!(target(&directory.join([&b"x"[..]])), "file:///C:/site/x");
 }
 
 #[test]
 fn a_fragment_is_dropped() {
-    check_folder("http://h/a#f", "http://h/a/", true);
-    check_folder("http://h/a/#f?/", "http://h/a/", false);
+    check_directory("http://h/a#f", "http://h/a/", true);
+    check_directory("http://h/a/#f?/", "http://h/a/", false);
     check_file("http://h/a#f", "http://h/a");
     check_file("http://h/a?q#f", "http://h/a?q");
     check_file("http://h/a#", "http://h/a");
@@ -74,7 +78,7 @@ fn urls_become_ascii() {
     check_file("http://h/a b", "http://h/a%20b");
     check_file(" http://h/a\n", "http://h/a");
     check_file("http://h/50%", "http://h/50%");
-    check_folder("http://h/日/", "http://h/%E6%97%A5/", false);
+    check_directory("http://h/日/", "http://h/%E6%97%A5/", false);
     let host = RetrievalUrl::from_file("http://bücher.example/").expect("a file");
     assert!(host.as_str().is_ascii());
 }
@@ -126,8 +130,8 @@ proptest! {
     fn names_can_be_decoded(names in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..6), 1..4)) {
         let is_name = |name: &Vec<u8>| !name.contains(&b'/') && !matches!(&name[..], b"." | b"..");
         prop_assume!(names.iter().all(is_name));
-        let folder = RetrievalUrl::from_directory("http://h/r").expect("a folder");
-        let url = folder.join(names.iter().map(|name| &name[..]));
+        let directory = RetrievalUrl::from_directory("http://h/r").expect("a directory");
+        let url = directory.join(names.iter().map(|name| &name[..]));
         let back: Vec<_> = url["http://h/r/".len()..].split('/').map(percent_decode).collect();
         prop_assert_eq!(back, names);
         prop_assert!(url.bytes().all(|byte| byte.is_ascii_graphic()));

@@ -1,7 +1,8 @@
 //! Reading and rewriting HTML in memory, compared with html5ever with a tree, lol_html and
 //! html5gum: `cargo bench -p relink-rewrite`.
 //!
-//! `cargo bench -p relink-rewrite -- relink` measures only the subjects whose names contain that word.
+//! `cargo bench -p relink-rewrite -- relink` measures only the subjects whose names contain that
+//! word.
 //!
 //! The results are ratios. All subjects take turns on the same documents in one run, and the least
 //! time of each counts, because other load on the machine makes single runs slower and never

@@ -147,9 +147,11 @@ fn compare(scripts: &[String], expected: &[Option<std::collections::BTreeSet<Str
 #[test]
 fn real_scripts_are_read_as_by_v8() {
     let n = if std::env::var_os("RELINK_FULL").is_some() { usize::MAX } else { 300 };
-    let folders =
+    let directories =
         ["/usr/share/javascript", "/usr/share/nodejs", "/usr/lib/node_modules", "/usr/share/doc"];
-    let files = folders.iter().flat_map(|folder| walkdir::WalkDir::new(folder).sort_by_file_name());
+    let files = directories
+        .iter()
+        .flat_map(|directory| walkdir::WalkDir::new(directory).sort_by_file_name());
     let is_script =
         |path: &std::path::Path| path.extension().is_some_and(|name| name == "js" || name == "mjs");
     let mut scripts = Vec::new();
@@ -167,7 +169,7 @@ fn real_scripts_are_read_as_by_v8() {
         }
     }
     if scripts.is_empty() {
-        return crate::tools::skipped(format_args!("there are no scripts in {folders:?}"));
+        return crate::tools::skipped(format_args!("there are no scripts in {directories:?}"));
     }
     compare(&scripts, &[]);
 }

@@ -58,7 +58,7 @@ fn in_every_syntax() {
 }
 
 #[test]
-fn only_what_leads_into_the_folder_of_the_page() {
+fn only_what_leads_into_the_directory_of_the_page() {
     let same = "<a href=p_f><a href=p_f/x?y#z><a href=x/../p_f/><a href=p%5Ff>";
     absolute(same, &["p_f"], 4, same);
     absolute(
@@ -96,7 +96,7 @@ fn a_relative_base_stays_with_it() {
 }
 
 #[test]
-fn out_of_the_folder_of_a_host() {
+fn out_of_the_directory_of_a_host() {
     // The page is in a directory of its host's directory.
     absolute(
         "<a href=../x><a href=../../i.test/x><a href=..\\..\\i.test><a href=y/../../../z><a href=y/../../z>",

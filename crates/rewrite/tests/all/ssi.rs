@@ -240,7 +240,7 @@ fn styles_and_trees() {
 
 /// A directory whose name would turn the new text into a template is noticed before it is written.
 #[test]
-fn a_folder_whose_name_has_a_variable() {
+fn a_directory_whose_name_has_a_variable() {
     let url = "http://h/a$b/p";
     let context = basectx::Context::retrieval(url, "test");
     for (document, expected) in [

@@ -4,8 +4,8 @@ use std::path::Path;
 
 /// Returns the rows of a file, split at tabs.
 pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/url");
-    let text = std::fs::read_to_string(folder.join(name)).expect("the file is there");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/url");
+    let text = std::fs::read_to_string(directory.join(name)).expect("the file is there");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split('\t').map(unescaped).collect()).collect()
 }

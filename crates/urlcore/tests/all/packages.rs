@@ -32,8 +32,8 @@ pub(crate) fn package(name: &str) -> PathBuf {
 /// Returns the directory of a package that is not a dependency, if it was fetched: a sibling of a
 /// dependency's directory.
 pub(crate) fn fetched(prefix: &str) -> Option<PathBuf> {
-    let folder = package("url");
-    let siblings = std::fs::read_dir(folder.parent()?).ok()?.filter_map(Result::ok);
+    let directory = package("url");
+    let siblings = std::fs::read_dir(directory.parent()?).ok()?.filter_map(Result::ok);
     let named = siblings.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
     named.map(|entry| entry.path()).max()
 }

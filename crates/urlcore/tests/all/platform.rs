@@ -120,12 +120,12 @@ fn as_the_crate_url_has_them() {
 #[test]
 #[cfg_attr(miri, ignore = "runs cargo to find the package")]
 fn as_ada_has_them() {
-    let Some(folder) = packages::fetched("ada-url-4.") else {
+    let Some(directory) = packages::fetched("ada-url-4.") else {
         crate::tools::skipped("the package ada-url was not fetched");
         return;
     };
     for (file, least) in [("urltestdata", 800), ("ada_extra_urltestdata", 10)] {
-        let path = folder.join(format!("tests/wpt/{file}.json"));
+        let path = directory.join(format!("tests/wpt/{file}.json"));
         let n_cases = check_file(&path, file);
         println!("{file}: {n_cases} cases");
         assert!(n_cases > least, "only {n_cases} cases");

@@ -79,7 +79,7 @@ fn the_charset_of_the_header_is_certain() {
 }
 
 #[test]
-fn redirects_tell_where_the_next_response_came_from() {
+fn redirects_report_where_the_next_response_came_from() {
     let ok =
         |href: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href={href}>");
     let chain = |first: &str, second: &str, href: &str| {

@@ -122,11 +122,11 @@ fn readers_see_the_same_and_links_lead_where_they_led() {
 /// has fetched.
 #[test]
 fn real_documents() {
-    let Some(folder) = std::env::var_os("RELINK_MARKDOWN") else {
+    let Some(directory) = std::env::var_os("RELINK_MARKDOWN") else {
         return crate::tools::skipped("RELINK_MARKDOWN names no directory");
     };
     let tally = Tally::default();
-    for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+    for entry in walkdir::WalkDir::new(directory).into_iter().filter_map(Result::ok) {
         let is_one = entry.path().extension().is_some_and(|extension| extension == "md");
         let text = if is_one { std::fs::read_to_string(entry.path()).ok() } else { None };
         // The judge does not recognize front matter.
