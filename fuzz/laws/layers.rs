@@ -130,7 +130,7 @@ fn commute(layer: Layer, around: u8, marks: &[Mark<'_>], raw: &[u8]) {
         assert!(lifted.edits.is_empty() && lifted.refused.is_empty());
     }
     for edit in &lifted.edits {
-        assert!(edit.span.is_empty() || edit.span.of(raw) != &*edit.text, "an edit of nothing");
+        assert!(edit.span.is_empty() || edit.span.slice(raw) != &*edit.text, "an edit of nothing");
     }
     let (output, expected) = made(raw, decoded.text.as_bytes(), edits, lifted);
     let expected = String::from_utf8(expected).expect("edits are on borders of characters");

@@ -48,8 +48,8 @@ fn names_that_are_no_text() {
 
 #[test]
 fn sizes() {
-    assert_eq!(Sizes::of(b""), Sizes { octets: 0, with_crlf: 0 });
-    assert_eq!(Sizes::of(b"a\nb\r\nc\rd\n"), Sizes { octets: 9, with_crlf: 11 });
+    assert_eq!(Sizes::measure(b""), Sizes { octets: 0, with_crlf: 0 });
+    assert_eq!(Sizes::measure(b"a\nb\r\nc\rd\n"), Sizes { octets: 9, with_crlf: 11 });
 }
 
 #[test]

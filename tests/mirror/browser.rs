@@ -1,4 +1,5 @@
-//! Headless Chromium, told what to do over pipes (Chrome DevTools Protocol), and asked what it could not load.
+//! Headless Chromium, controlled over pipes (Chrome DevTools Protocol), and asked what it
+//! could not load.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -27,14 +28,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const QUIET: Duration = Duration::from_millis(500);
 
 impl Browser {
-    /// Starts a browser that keeps its files in a folder; `None` if there is none on this machine.
-    pub(crate) fn start(folder: &Path) -> Option<Browser> {
+    /// Starts a browser that keeps its files in a directory; `None` if there is none on this
+    /// machine.
+    pub(crate) fn start(directory: &Path) -> Option<Browser> {
         if !crate::tools::runs("chromium", &["--version"]) {
             return None;
         }
-        let pipes = ["to", "from"].map(|name| folder.join(name));
+        let pipes = ["to", "from"].map(|name| directory.join(name));
         assert!(Command::new("mkfifo").args(&pipes).status().ok()?.success(), "two pipes");
-        let profile = format!("--user-data-dir={}", folder.join("profile").display());
+        let profile = format!("--user-data-dir={}", directory.join("profile").display());
         let child = Command::new("sh")
             .args([
                 "-c",
@@ -107,7 +109,7 @@ impl Browser {
         let mut is_loaded = false;
         let mut is_gone = false;
         while !(is_gone || is_loaded && waiting.is_empty()) {
-            // A request that a later one replaced is never told to be finished.
+            // A request that a later one replaced is never reported to be finished.
             let patience = if is_loaded { QUIET } else { PATIENCE };
             let Ok(message) = self.from.recv_timeout(patience) else {
                 if !is_loaded {
@@ -138,7 +140,8 @@ impl Browser {
                 "Network.loadingFinished" => drop(waiting.remove(&id)),
                 "Network.loadingFailed" => {
                     let url = waiting.remove(&id).unwrap_or_default();
-                    // A picture that the page did not want any more, as when the next one is opened.
+                    // A picture that the page did not want any more, as when the next one is
+                    // opened.
                     if params["canceled"] == true {
                         continue;
                     }

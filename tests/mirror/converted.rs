@@ -83,10 +83,10 @@ fn tally(server: &Server, mirror: &Path, live: &Path, lost: &[&str]) -> Tally {
 }
 
 /// Mirrors the site with a program, and makes the mirror absolute.
-fn check(server: &Server, folder: &Path, layout: &str, words: &[&str], lost: &[&str]) {
+fn check(server: &Server, directory: &Path, layout: &str, words: &[&str], lost: &[&str]) {
     let name = words.join(" ");
-    let mirror = folder.join(format!("mirror by {}", name.replace('/', " ")));
-    fs::create_dir(&mirror).expect("a folder");
+    let mirror = directory.join(format!("mirror by {}", name.replace('/', " ")));
+    fs::create_dir(&mirror).expect("a directory");
     let home = format!("http://{}/", server.hosts[0]);
     let other = format!("http://{}/", server.hosts[1]);
     let mut command = Command::new(words[0]);
@@ -96,7 +96,7 @@ fn check(server: &Server, folder: &Path, layout: &str, words: &[&str], lost: &[&
     }
     let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     quiet.current_dir(&mirror).status().expect("the program runs");
-    let live = folder.join(format!("live by {}", name.replace('/', " ")));
+    let live = directory.join(format!("live by {}", name.replace('/', " ")));
     let paths = [&mirror, &live].map(|path| path.to_str().expect("UTF-8").to_owned());
     relink_well(&["absolutize", &paths[0], "--layout", layout, "-o", &paths[1]]);
     let tally = tally(server, &mirror, &live, lost);
@@ -110,7 +110,7 @@ fn check(server: &Server, folder: &Path, layout: &str, words: &[&str], lost: &[&
     assert!(tally.n_files >= 50, "{name}: {tally:?}");
     assert!(tally.wrong.is_empty(), "{name}: {:#?}", tally.wrong);
     // A second run changes nothing.
-    let again = folder.join(format!("again by {}", name.replace('/', " ")));
+    let again = directory.join(format!("again by {}", name.replace('/', " ")));
     let again_path = again.to_str().expect("UTF-8");
     relink_well(&["absolutize", &paths[1], "--layout", layout, "-o", again_path]);
     for path in files(&live) {
@@ -121,9 +121,9 @@ fn check(server: &Server, folder: &Path, layout: &str, words: &[&str], lost: &[&
 
 #[test]
 fn every_url_answers_on_the_site() {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::create_dir(folder.path().join("served")).expect("a folder");
-    let Some(server) = Server::start(&folder.path().join("served")) else {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::create_dir(directory.path().join("served")).expect("a directory");
+    let Some(server) = Server::start(&directory.path().join("served")) else {
         return crate::tools::skipped("there is no nginx here");
     };
     let by_wget = ["-r", "-l", "inf", "-p", "-k", "-H", "-nv", "-e", "robots=off", "--no-config"];
@@ -131,7 +131,7 @@ fn every_url_answers_on_the_site() {
         [&["wget"][..], &by_wget, &["--local-encoding=utf-8", "-D", "127.0.0.1"]].concat();
     if crate::tools::has("wget", &["--version"]) {
         let wget = |more: &[&str], lost: &[&str]| {
-            check(&server, folder.path(), "wget", &[&by_wget, more].concat(), lost);
+            check(&server, directory.path(), "wget", &[&by_wget, more].concat(), lost);
         };
         wget(&[], &[]);
         // The first is a page without extension, or the answer of a redirect, the second a page
@@ -144,6 +144,6 @@ fn every_url_answers_on_the_site() {
     }
     if crate::tools::has("httrack", &["--version"]) {
         let by_httrack = ["httrack", "-q", "-s0", "-%c50", "-c8", "-A100000000", "-O", "."];
-        check(&server, folder.path(), "httrack", &by_httrack, &[]);
+        check(&server, directory.path(), "httrack", &by_httrack, &[]);
     }
 }

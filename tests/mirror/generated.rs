@@ -1,4 +1,5 @@
-//! Generated trees: pages with odd names, under bases of every form, with references to each other in every style.
+//! Generated trees: pages with odd names, under bases of every form, with references to each other
+//! in every style.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +11,7 @@ use super::pages::{Key, Manner, Numbers, Page, key_of};
 use super::{file_url, octets, path_of, relink_well};
 use crate::judge::{self, Moved};
 
-/// A base element of every form, and where in the document it stands: in front, or behind.
+/// A base element of every form, and where in the document it is: in front, or behind.
 fn base(numbers: &mut Numbers, pages: &[Page], manner: Manner, own: &Page) -> (String, String) {
     let page = &pages[numbers.below(pages.len())];
     let url = match numbers.below(10) {
@@ -118,14 +119,14 @@ struct Tree {
 }
 
 impl Tree {
-    /// Writes a generated tree to a folder.
-    fn generate(manner: Manner, numbers: &mut Numbers, folder: &Path) -> Tree {
+    /// Writes a generated tree to a directory.
+    fn generate(manner: Manner, numbers: &mut Numbers, directory: &Path) -> Tree {
         let mut pages: Vec<Page> = Vec::new();
         let mut files: BTreeMap<Key, PathBuf> = BTreeMap::new();
         for _ in 0..10 {
             let page = Page::generate(manner, numbers);
             let file = page.file(manner);
-            // A name cannot be that of a folder and of a file.
+            // A name cannot be that of a directory and of a file.
             let is_taken =
                 files.values().any(|other| other.starts_with(&file) || file.starts_with(other));
             if !is_taken {
@@ -134,25 +135,25 @@ impl Tree {
             }
         }
         for page in &pages {
-            let path = folder.join(page.file(manner));
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            let path = directory.join(page.file(manner));
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
             fs::write(path, document(numbers, &pages, manner, page)).expect("a file");
         }
         Tree { manner, pages, files }
     }
 
-    /// The file that a target is: a folder's is that of its page, with a slash or without.
+    /// The file that a target is: a directory's is that of its page, with a slash or without.
     fn file(&self, target: &Url) -> Option<&Path> {
         let (host, path, query) = key_of(target);
         let host = match host.as_str() {
             "h.example" | "i.example:8080" => host,
             _ => return None,
         };
-        let mut folder = path.clone();
-        folder.push(b'/');
+        let mut directory = path.clone();
+        directory.push(b'/');
         let keys = match self.manner {
-            Manner::Plain => [(host.clone(), path, None), (host, folder, None)],
-            Manner::Wget { .. } => [(host.clone(), path, query.clone()), (host, folder, query)],
+            Manner::Plain => [(host.clone(), path, None), (host, directory, None)],
+            Manner::Wget { .. } => [(host.clone(), path, query.clone()), (host, directory, query)],
         };
         let index = |key: &Key| {
             let mut path = key.1.clone();
@@ -188,10 +189,11 @@ impl Tree {
     /// What is wrong with a reference of a converted page.
     fn fault(&self, moved: &Moved, own: &Url, out: &Path) -> Option<String> {
         let [was, is] = &moved.targets;
-        let told = |what: &str| Some(format!("{what}: {moved:?}"));
+        let reported = |what: &str| Some(format!("{what}: {moved:?}"));
         let is_metadata =
             moved.texts[0].is_empty() || matches!(&*moved.slot, "link[href]" | "base[href]");
-        // In what spelling a page itself was asked for names do not tell, nor always where a query begins in them.
+        // In what spelling a page itself was requested names do not say, nor always where a query
+        // begins in them.
         let was_own = moved.texts[0].trim_start_matches(['#', '?']) != moved.texts[0];
         if was_own && (moved.slot == "link[href]" || self.is_ambiguous(own)) {
             return None;
@@ -205,22 +207,22 @@ impl Tree {
         };
         match (expected, path_of(is)) {
             (None, None) if was == is => None,
-            (None, None) => told("leads to another URL"),
+            (None, None) => reported("leads to another URL"),
             (Some(expected), Some(path)) if expected == path => {
                 (was.fragment() != is.fragment()).then(|| format!("another fragment: {moved:?}"))
             }
             // A canonical link stays what it is.
             (Some(_), None) if is_metadata && was == is => None,
-            (Some(expected), _) => told(&format!("should lead to {}", expected.display())),
-            (None, Some(_)) => told("leads to a file that was not made for it"),
+            (Some(expected), _) => reported(&format!("should lead to {}", expected.display())),
+            (None, Some(_)) => reported("leads to a file that was not made for it"),
         }
     }
 }
 
 fn check_tree(manner: Manner, seed: u64) -> usize {
     let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let folder = tempfile::tempdir().expect("a folder");
-    let [site, out, again] = ["site", "out", "again"].map(|name| folder.path().join(name));
+    let directory = tempfile::tempdir().expect("a directory");
+    let [site, out, again] = ["site", "out", "again"].map(|name| directory.path().join(name));
     let tree = Tree::generate(manner, &mut numbers, &site);
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let convert = |from: &Path, to: &Path, missing: &str| {
@@ -237,8 +239,8 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
     // What is missing is dealt with alike in all trees: some show it.
     let policies: &[&str] = if seed.is_multiple_of(4) { &["keep", "report"] } else { &[] };
     for missing in policies {
-        let [once, twice] = ["once", "twice"].map(|name| folder.path().join(missing).join(name));
-        fs::create_dir(folder.path().join(missing)).expect("a folder");
+        let [once, twice] = ["once", "twice"].map(|name| directory.path().join(missing).join(name));
+        fs::create_dir(directory.path().join(missing)).expect("a directory");
         convert(&site, &once, missing);
         convert(&once, &twice, missing);
         for page in &tree.pages {
@@ -276,7 +278,7 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
         assert!(verdict.violations.is_empty(), "{:?} in {}", verdict.violations, context());
         for moved in verdict.moved.iter().flatten() {
             let own = Url::parse(&url).expect("a URL");
-            // The judge tells the document's own URL by the file that it is now.
+            // The judge says the document's own URL by the file that it is now.
             let own =
                 if moved.targets[0].as_str().split('#').next() == own.as_str().split('#').next() {
                     let mut own = own;
@@ -296,16 +298,16 @@ fn check_tree(manner: Manner, seed: u64) -> usize {
         n_references += verdict.references;
     }
     match manner {
-        Manner::Plain => check_round_trip(&tree, folder.path(), seed),
-        Manner::Wget { .. } => check_converted(&tree, folder.path(), seed),
+        Manner::Plain => check_round_trip(&tree, directory.path(), seed),
+        Manner::Wget { .. } => check_converted(&tree, directory.path(), seed),
     }
     n_references
 }
 
 /// Checks that a mirror that was converted for the disk is read as such: its references lead where
 /// they led before, made absolute once and twice, and made right for the disk again.
-fn check_converted(tree: &Tree, folder: &Path, seed: u64) {
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+fn check_converted(tree: &Tree, directory: &Path, seed: u64) {
+    let path = |name: &str| directory.join(name).to_str().expect("UTF-8").to_owned();
     let run = |command: &[&str], from: &str, to: &str| {
         let (from, to) = (path(from), path(to));
         let options = ["-o", &to, "--layout", "wget", "--type", "php=text/html"];
@@ -318,7 +320,7 @@ fn check_converted(tree: &Tree, folder: &Path, seed: u64) {
     run(&for_file, "back", "back again");
     for page in &tree.pages {
         let file = page.file(tree.manner);
-        let bytes = |name: &str| fs::read(folder.join(name).join(&file)).expect("a file");
+        let bytes = |name: &str| fs::read(directory.join(name).join(&file)).expect("a file");
         let [before, out, live, back] = ["site", "out", "live", "back"].map(bytes);
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let context = || {
@@ -365,9 +367,10 @@ fn check_converted(tree: &Tree, folder: &Path, seed: u64) {
     }
 }
 
-/// The tree made absolute and relative again leads where it led, and both say nothing more when they are asked again.
-fn check_round_trip(tree: &Tree, folder: &Path, seed: u64) {
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+/// The tree made absolute and relative again leads where it led, and both say nothing more when
+/// they are asked again.
+fn check_round_trip(tree: &Tree, directory: &Path, seed: u64) {
+    let path = |name: &str| directory.join(name).to_str().expect("UTF-8").to_owned();
     let run = |command: &str, from: &str, to: &str| {
         relink_well(&[
             command,
@@ -386,7 +389,7 @@ fn check_round_trip(tree: &Tree, folder: &Path, seed: u64) {
     run("relativize", "relative", "relative again");
     for page in &tree.pages {
         let file = page.file(tree.manner);
-        let bytes = |name: &str| fs::read(folder.join(name).join(&file)).expect("a file");
+        let bytes = |name: &str| fs::read(directory.join(name).join(&file)).expect("a file");
         // A file's own URL has its name, whatever a server shows it for.
         let name = if page.names.last().is_some_and(Vec::is_empty) { "index.html" } else { "" };
         let (before, url) = (bytes("site"), page.own_url(tree.manner) + name);

@@ -1,8 +1,9 @@
-//! Trees made to be read from a disk, `relativize --for file`, judged by others: every reference must lead to the file that was made for its
-//! target, or stay at its target where there is none.
+//! Trees made to be read from a disk, `relativize --for file`, judged by others: every reference
+//! must lead to the file that was made for its target, or stay at its target where there is none.
 //!
-//! `generated`: trees whose names and references are as odd as can be, plain and in each manner of wget. `served`: a site behind a web server,
-//! mirrored by `wget`, converted by this program and by `wget -k`, and opened from the disk in a browser.
+//! `generated`: trees whose names and references are as odd as can be, plain and in each manner of
+//! wget. `served`: a site behind a web server, mirrored by `wget`, converted by this program and by
+//! `wget -k`, and opened from the disk in a browser.
 
 mod browser;
 mod converted;
@@ -20,13 +21,13 @@ fn relink(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_relink")).args(args).output().expect("the program starts")
 }
 
-/// Runs the program, which must end well, and returns what it tells.
+/// Runs the program, which must end well, and returns what it says.
 #[track_caller]
 fn relink_well(args: &[&str]) -> String {
     let output = relink(args);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "relink {}:\n{told}", args.join(" "));
-    told
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "relink {}:\n{report}", args.join(" "));
+    report
 }
 
 /// The URL of a file on the disk.
@@ -39,7 +40,7 @@ fn path_of(url: &Url) -> Option<PathBuf> {
     (url.scheme() == "file").then(|| url.to_file_path().ok()).flatten()
 }
 
-/// The octets that a text with percent-escapes stands for.
+/// The octets that a text with percent-escapes means.
 fn octets(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();

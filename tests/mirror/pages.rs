@@ -1,4 +1,5 @@
-//! Pages with odd names: their URLs in many spellings, what tells them apart, and the files that hold them.
+//! Pages with odd names: their URLs in many spellings, what says them apart, and the files that
+//! hold them.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -35,7 +36,8 @@ impl Numbers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     Plain,
-    /// Names as `wget` gives them: with the extension of the media type added, or with what Windows forbids escaped.
+    /// Names as `wget` gives them: with the extension of the media type added, or with what Windows
+    /// forbids escaped.
     Wget {
         adjusts: bool,
         windows: bool,
@@ -46,7 +48,8 @@ pub(crate) enum Manner {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Page {
     pub(crate) host: &'static str,
-    /// The names of its folders and its own, in octets. An own name that is empty is the folder's page.
+    /// The names of its directories and its own, in octets. An own name that is empty is the
+    /// directory's page.
     pub(crate) names: Vec<Vec<u8>>,
     pub(crate) query: Option<&'static str>,
 }
@@ -112,7 +115,7 @@ impl Page {
         self.names.last().is_some_and(|name| name.ends_with(b".css"))
     }
 
-    /// The path and query of its URL, with escapes chosen anew.
+    /// The path and query of its URL, with escapes chosen again.
     pub(crate) fn path(&self, manner: Manner, numbers: &mut Numbers) -> String {
         let mut path = root(manner).to_owned();
         for (idx, name) in self.names.iter().enumerate() {
@@ -132,7 +135,8 @@ impl Page {
         format!("http://{}{}", self.host, self.path(manner, numbers))
     }
 
-    /// Its URL with the escapes that are needed, and no other: the names of files do not tell in what spelling it was asked for.
+    /// Its URL with the escapes that are needed, and no other: the names of files do not say in
+    /// what spelling it was requested.
     pub(crate) fn own_url(&self, manner: Manner) -> String {
         let mut url = format!("http://{}{}", self.host, root(manner));
         for (idx, name) in self.names.iter().enumerate() {
@@ -153,7 +157,7 @@ impl Page {
         url
     }
 
-    /// What tells pages apart: the host, and the octets of the path and the query.
+    /// What says pages apart: the host, and the octets of the path and the query.
     pub(crate) fn key(&self, manner: Manner) -> Key {
         let mut path = root(manner).as_bytes().to_vec();
         path.extend(self.names.join(&b'/'));

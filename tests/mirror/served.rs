@@ -1,7 +1,9 @@
-//! A site of two hosts behind a web server, mirrored by `wget -r`, and what becomes of the mirror: by this program, and by `wget -k`.
+//! A site of two hosts behind a web server, mirrored by `wget -r`, and what becomes of the mirror:
+//! by this program, and by `wget -k`.
 //!
-//! Who is right is told by the server: a reference is right if it leads to the file that holds what the server answers for its target, or
-//! if it is the target where the mirror has no such file.
+//! Who is right is reported by the server: a reference is right if it leads to the file that holds
+//! what the server answers for its target, or if it is the target where the mirror has no such
+//! file.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -17,7 +19,8 @@ use super::browser::Browser;
 use super::{file_url, path_of, relink_well};
 use crate::judge;
 
-/// Pages and other files of the site, by host and path; `A` and `B` stand for the hosts. Each says what it is, so that it is known again.
+/// Pages and other files of the site, by host and path; `A` and `B` mean the hosts. Each says what
+/// it is, so that it is known again.
 const SITE: &[(usize, &str, &str)] = &[
     (
         0,
@@ -130,8 +133,8 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Writes the site to a folder and serves it; `None` if there is no server on this machine.
-    pub(super) fn start(folder: &Path) -> Option<Server> {
+    /// Writes the site to a directory and serves it; `None` if there is no server on this machine.
+    pub(super) fn start(directory: &Path) -> Option<Server> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
             .find(|name| crate::tools::runs(name, &["-v"]))?;
@@ -145,8 +148,8 @@ impl Server {
                 .replace("//B/", &format!("//{}/", hosts[1]))
         };
         let file = |host: usize, path: &str, bytes: &[u8]| {
-            let path = folder.join(["a", "b"][host]).join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            let path = directory.join(["a", "b"][host]).join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
             fs::write(path, bytes).expect("a file");
         };
         for (host, path, text) in SITE {
@@ -156,7 +159,7 @@ impl Server {
         for (host, path) in PICTURES {
             file(*host, path, &[&picture[..], format!("page:{path}").as_bytes()].concat());
         }
-        let root = folder.display();
+        let root = directory.display();
         let program_page = "<!doctype html><!-- page:program$arg_id --><a href=/>home</a> <a href=?id=1>one</a> <a href=page.php?id=3>three</a> <img src=img/one.png>";
         let servers: String = [0, 1]
             .map(|host| {
@@ -176,12 +179,12 @@ impl Server {
             "daemon off; master_process off; pid {root}/pid; error_log {root}/error.log;\n\
              events {{ }}\nhttp {{ access_log off; {types} {temporary} {servers} }}\n"
         );
-        fs::write(folder.join("nginx.conf"), config).expect("a file");
+        fs::write(directory.join("nginx.conf"), config).expect("a file");
         let child = Command::new(program)
             .args(["-e", "stderr", "-p"])
-            .arg(folder)
+            .arg(directory)
             .arg("-c")
-            .arg(folder.join("nginx.conf"))
+            .arg(directory.join("nginx.conf"))
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
@@ -194,11 +197,12 @@ impl Server {
         }
         panic!(
             "the server does not answer: {}",
-            fs::read_to_string(folder.join("error.log")).unwrap_or_default()
+            fs::read_to_string(directory.join("error.log")).unwrap_or_default()
         );
     }
 
-    /// What the server answers, redirects followed; `None` if there is nothing, or if it is another's.
+    /// What the server answers, redirects followed; `None` if there is nothing, or if it is
+    /// another's.
     pub(super) fn get(&self, url: &Url) -> Option<Vec<u8>> {
         let host = format!("{}:{}", url.host_str()?, url.port()?);
         if url.scheme() != "http" || !self.hosts.contains(&host) {
@@ -329,16 +333,16 @@ fn open_all(browser: &mut Browser, tree: &Path, tally: &mut Tally) -> usize {
 
 #[test]
 fn a_site_behind_a_server() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name);
     if !crate::tools::has("wget", &["--version"]) {
         return;
     }
-    fs::create_dir(path("served")).expect("a folder");
+    fs::create_dir(path("served")).expect("a directory");
     let Some(server) = Server::start(&path("served")) else {
         return crate::tools::skipped("there is no nginx here");
     };
-    fs::create_dir(path("browser")).expect("a folder");
+    fs::create_dir(path("browser")).expect("a directory");
     let mut browser = Browser::start(&path("browser"));
     if let Some(browser) = &mut browser {
         // One that does not see what fails proves nothing.
@@ -358,14 +362,14 @@ fn a_site_behind_a_server() {
     ] {
         let fetch = |to: &str, more: &[&str]| {
             let to = path(&format!("{to} {name}"));
-            fs::create_dir(&to).expect("a folder");
+            fs::create_dir(&to).expect("a directory");
             let home = format!("http://{}/", server.hosts[0]);
             let mut command = Command::new("wget");
             command.args(["-r", "-l", "inf", "-p", "-nv", "-e", "robots=off", "--no-config"]);
             command.args(["--local-encoding=utf-8"]).args(options).args(more).arg(home);
             let status =
                 command.current_dir(&to).stderr(Stdio::null()).status().expect("wget runs");
-            // 8: the server had something not. 3: a page has the name of a folder.
+            // 8: the server had something not. 3: a page has the name of a directory.
             assert!(matches!(status.code(), Some(0 | 3 | 8)), "{status}");
             to
         };

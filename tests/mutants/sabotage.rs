@@ -198,7 +198,7 @@ fn inside(input: &[u8], edits: &[Edit], references: &[Span], numbers: &mut Numbe
         return;
     }
     let span = free[numbers.below(free.len())];
-    let text = span.of(input);
+    let text = span.slice(input);
     for (kind, mark) in [("fragment lost", b'#'), ("query lost", b'?')] {
         if let Some(at) = text.iter().position(|byte| *byte == mark) {
             all.push((kind, added(edits, Span::new(span.start + at, span.end), b"")));

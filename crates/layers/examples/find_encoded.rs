@@ -34,7 +34,7 @@ pub(crate) fn run(raw: &[u8], wanted: &str, out: &mut impl Write) -> Result<(), 
         // Back, from the inside out: each span is widened to whole escapes.
         let in_page = text.map.widen(Span::new(start, start + found.len())).raw;
         let in_mail = page.widen(in_page).raw;
-        let bytes = in_mail.of(raw).escape_ascii();
+        let bytes = in_mail.slice(raw).escape_ascii();
         writeln!(out, "bytes {} to {}: {bytes}", in_mail.start, in_mail.end)?;
     }
     Ok(())

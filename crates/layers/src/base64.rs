@@ -153,7 +153,7 @@ impl Body {
     /// ```
     /// use layers::{Span, base64::decode};
     /// let raw = b"PGE+\r\nYjwv\r\nYT4=\r\n";
-    /// assert_eq!(decode(raw).raw_of(Span::new(1, 2)).unwrap().of(raw), b"PGE+");
+    /// assert_eq!(decode(raw).raw_of(Span::new(1, 2)).unwrap().slice(raw), b"PGE+");
     /// ```
     pub fn raw_of(&self, span: Span) -> Option<Span> {
         let first = span.start / 3 * 4;
@@ -230,7 +230,7 @@ pub fn lift(raw: &[u8], body: &Body, edits: &[Edit], line_end: LineEnd) -> Lifte
     let span = Span::new(raw_start, raw_end.max(raw_start));
     let text = in_lines(&bytes, raw, body, raw_start, line_end);
     let id = first.id;
-    match text == span.of(raw) {
+    match text == span.slice(raw) {
         true => Lifted::default(),
         false => Lifted { edits: vec![Edit { span, text: text.into(), id }], refused: Vec::new() },
     }

@@ -109,7 +109,7 @@ pub fn bare_url_len(raw: &str) -> usize {
 /// character after a final backslash.
 pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     match decoded.map.unit_ending_at(at) {
-        Some(unit) if raw[at - 1].is_ascii_hexdigit() || unit.raw.of(raw) == b"\\" => {
+        Some(unit) if raw[at - 1].is_ascii_hexdigit() || unit.raw.slice(raw) == b"\\" => {
             unit.raw.start
         }
         _ => at,

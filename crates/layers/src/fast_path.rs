@@ -120,7 +120,7 @@ mod tests {
                 for text in texts.iter().map(String::as_bytes).chain([&b""[..]]) {
                     for span in [Span::new(0, 0), Span::new(0, 1), Span::new(0, 2), Span::new(1, 2)]
                     {
-                        if span.of(raw) == text || !layer.is_written_plain(text) {
+                        if span.slice(raw) == text || !layer.is_written_plain(text) {
                             continue;
                         }
                         let edit = Edit { span, text: text.into(), id: 0 };

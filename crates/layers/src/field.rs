@@ -147,7 +147,7 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
 /// between white space, and if white space is kept, it is part of the text only if it is not
 /// between such words.
 pub(crate) fn is_joined(raw: &[u8], unit: &Unit, blanks: Blanks) -> bool {
-    unit.raw.of(raw).starts_with(b"=?") || (blanks == Blanks::Kept && unit.decoded.is_empty())
+    unit.raw.slice(raw).starts_with(b"=?") || (blanks == Blanks::Kept && unit.decoded.is_empty())
 }
 
 /// Writes a text, which must be such that every reader reads it unchanged.

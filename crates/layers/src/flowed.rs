@@ -135,7 +135,7 @@ fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, U
         end = unit.raw.end;
     }
     let unit = decoded.map.unit_ending_at(start);
-    let is_stuffed = unit.is_some_and(|unit| unit.raw.of(raw).ends_with(b" "));
+    let is_stuffed = unit.is_some_and(|unit| unit.raw.slice(raw).ends_with(b" "));
     let is_first = start == 0 || unit.is_some() || is_end(raw.get(start - 1));
     let first = edit.text.first().or(raw.get(end));
     let needs_stuffing = is_first && !is_stuffed && matches!(first, Some(b' ' | b'>'));
@@ -149,7 +149,7 @@ fn one(raw: &[u8], decoded: &Decoded<'_>, edit: &Edit) -> Result<Option<Edit>, U
         true => [b" ", &*edit.text].concat().into(),
         false => edit.text.clone(),
     };
-    Ok((span.of(raw) != &*text).then_some(Edit { span, text, id: edit.id }))
+    Ok((span.slice(raw) != &*text).then_some(Edit { span, text, id: edit.id }))
 }
 
 /// Returns true if the raw bytes with the lifted edits applied decode to the text with the edits

@@ -154,7 +154,10 @@ pub(crate) fn joins(raw: &[u8], decoded: &Decoded<'_>, at: usize) -> usize {
     let is_open = |raw: &[u8], text: &str| raw == b"\\0" || text == "\u{FFFD}";
     match decoded.map.unit_ending_at(at) {
         Some(unit)
-            if is_open(unit.raw.of(raw), &decoded.text[unit.decoded.start..unit.decoded.end]) =>
+            if is_open(
+                unit.raw.slice(raw),
+                &decoded.text[unit.decoded.start..unit.decoded.end],
+            ) =>
         {
             unit.raw.start
         }

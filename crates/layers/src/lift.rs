@@ -377,7 +377,7 @@ impl Lift<'_> {
         text.push_str(&decoded[edit.span.end..kept_end]);
         let shown = text;
         let text = self.layer.encode(&shown, self.charset)?;
-        if &*text == span.of(self.raw) {
+        if &*text == span.slice(self.raw) {
             return Ok(None);
         }
         if is_whole {

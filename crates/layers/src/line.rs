@@ -36,9 +36,9 @@ impl LineEnd {
     ///
     /// ```
     /// use layers::LineEnd;
-    /// assert_eq!(LineEnd::of(b"a\rb\nc\r\n"), LineEnd::Lf);
+    /// assert_eq!(LineEnd::detect(b"a\rb\nc\r\n"), LineEnd::Lf);
     /// ```
-    pub fn of(text: &[u8]) -> Self {
+    pub fn detect(text: &[u8]) -> Self {
         match memchr::memchr(b'\n', text) {
             Some(at) if at > 0 && text[at - 1] == b'\r' => LineEnd::CrLf,
             Some(_) => LineEnd::Lf,

@@ -224,13 +224,13 @@ impl Builder {
 
     /// Appends a unit of invalid bytes, shown as percent-escapes.
     pub(crate) fn invalid_bytes(&mut self, raw: &[u8], span: Span) {
-        let decoded = self.escapes(span.of(raw));
+        let decoded = self.escapes(span.slice(raw));
         self.units.push(Unit { decoded, raw: span, is_invalid: true, step: None });
     }
 
     /// Appends invalid bytes of UTF-8, each shown as a percent-escape; they make a run.
     pub(crate) fn invalid_utf8(&mut self, raw: &[u8], span: Span) {
-        let decoded = self.escapes(span.of(raw));
+        let decoded = self.escapes(span.slice(raw));
         let step = Some(Step { decoded: 3, raw: 1 });
         self.extend(Unit { decoded, raw: span, is_invalid: true, step });
     }

@@ -47,7 +47,7 @@ impl Span {
     /// # Panics
     ///
     /// Panics if the span is not inside `source`.
-    pub fn of(self, source: &[u8]) -> &[u8] {
+    pub fn slice(self, source: &[u8]) -> &[u8] {
         &source[self.start..self.end]
     }
 }

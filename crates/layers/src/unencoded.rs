@@ -41,7 +41,7 @@ pub fn lift(raw: &[u8], edits: Vec<Edit>, guards: LineGuards) -> Lifted {
         is_guarded |= [text, &[&text[..text.len().min(HEAD)], after].concat()]
             .iter()
             .any(|bytes| new.is_guarded_with(bytes, guards));
-        let (removed, was_cut) = last_line(edit.span.of(raw));
+        let (removed, was_cut) = last_line(edit.span.slice(raw));
         let end_column = if was_cut { removed.len() } else { old_column + removed.len() };
         let n_rest = rest_of_line(raw, edit.span.end).len();
         new.push(text);

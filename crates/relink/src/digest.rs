@@ -35,7 +35,7 @@ impl Write for Hasher {
 /// # Errors
 ///
 /// Those of the reader.
-pub fn of(mut reader: impl Read) -> io::Result<String> {
+pub fn of_reader(mut reader: impl Read) -> io::Result<String> {
     let mut hasher = Hasher::default();
     io::copy(&mut reader, &mut hasher)?;
     Ok(hasher.finish())
@@ -57,7 +57,7 @@ mod tests {
         // FIPS 180-2, appendix B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(of_bytes(b"abc"), abc);
-        assert_eq!(of(&b"abc"[..]).unwrap(), abc);
+        assert_eq!(of_reader(&b"abc"[..]).unwrap(), abc);
         assert_eq!(abc.len(), N_DIGITS);
     }
 }

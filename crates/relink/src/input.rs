@@ -109,7 +109,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
                 FileType::Document(media) => {
                     let media = media::of_bytes(media, &bytes);
                     let (file, piece, sidecar) = (None, None, None);
-                    let home = home(tree, given, media, || tree.hints.of(media, &bytes, None));
+                    let home = home(tree, given, media, || tree.hints.find(media, &bytes, None));
                     let (disk, evidence) = (None, None);
                     let document =
                         Document { bytes, media, file, piece, disk, evidence, home, sidecar };
@@ -209,7 +209,7 @@ pub fn of_piece(
         return Input::Around(opened, at, encoded.unwrap_or(bytes));
     };
     let media = media_of(media, &bytes[unit.clone()]);
-    let hint = || tree.hints.of(media, &bytes[unit.clone()], None);
+    let hint = || tree.hints.find(media, &bytes[unit.clone()], None);
     let home = match url {
         Some((url, source)) => Some(Home::Given(url, source)),
         None => home(tree, opened.url.clone(), media, hint),
@@ -260,7 +260,7 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     }
     let subject = sidecar::subject(&entry.path, media);
     let media = media_of(media, &bytes);
-    let hint = || tree.hints.of(media, &bytes, Some((&entry.path, &file)));
+    let hint = || tree.hints.find(media, &bytes, Some((&entry.path, &file)));
     let given = tree.places.url_of(&subject);
     let home = match (&tree.mirror, &given) {
         (Some(_), Some((url, _))) => {

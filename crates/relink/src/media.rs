@@ -275,7 +275,7 @@ pub fn of_bytes(media: Media, bytes: &[u8]) -> Media {
         // last has it.
         Media::Http(Http::Response(None)) => {
             let last = http::responses(bytes).pop();
-            let body = last.map_or(&[][..], |last| last.entity().body.of(bytes));
+            let body = last.map_or(&[][..], |last| last.entity().body.slice(bytes));
             let fallback = match sniff(&body[..body.len().min(SNIFFED)]) {
                 FileType::Document(media) => media.format(),
                 _ => None,

@@ -375,7 +375,7 @@ fn documents(root: &Path, documents: &[(String, String)]) -> Vec<PathBuf> {
     let is_it = |(name, hash): &(String, String)| {
         let path = path(name)?;
         let (file, _) = dirs::beside(&path).and_then(|at| at.open()).ok()?;
-        (digest::of(file).ok()? == *hash).then_some(path)
+        (digest::of_reader(file).ok()? == *hash).then_some(path)
     };
     documents.iter().filter_map(is_it).collect()
 }

@@ -71,7 +71,7 @@ impl Sidecars {
     /// # Errors
     ///
     /// The path of the file that cannot be read, and the reason.
-    pub fn of(&self, location: &Location) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
+    pub fn find(&self, location: &Location) -> Result<Option<Arc<Sidecar>>, (PathBuf, io::Error)> {
         let extension = self.extension_of(location.name(), location);
         let extension = extension.map_err(|error| (location.path().to_owned(), error))?;
         let Some(extension) = extension else { return Ok(None) };

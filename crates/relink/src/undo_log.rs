@@ -27,7 +27,7 @@ pub struct Changes {
 impl Changes {
     /// Computes the changes from `before` to `after`, given the edits. If the edits do not explain
     /// `after`, the range between the first and the last octet that differ is one change.
-    pub fn of(before: &[u8], after: &[u8], edits: &Edits) -> Self {
+    pub fn new(before: &[u8], after: &[u8], edits: &Edits) -> Self {
         if !edits.explain(before, after) {
             return Changes::between(before, after);
         }
@@ -129,7 +129,7 @@ mod tests {
         let edits = vec![edit(8, 8, "http://h/"), edit(19, 21, "q"), edit(23, 23, "!")];
         let edits = Edits::new(edits, before.len()).unwrap();
         let after = edits.apply(before);
-        let changes = Changes::of(before, &after, &edits);
+        let changes = Changes::new(before, &after, &edits);
         assert_eq!(changes.len(), 3);
         assert_eq!(undone(&changes, &after), before);
     }
@@ -140,7 +140,7 @@ mod tests {
             [("abcd", "abXd"), ("aaaa", "aa"), ("aa", "aaaa"), ("", "x"), ("x", ""), ("xy", "xy")]
         {
             let (before, after) = (before.as_bytes(), after.as_bytes());
-            let changes = Changes::of(before, after, &Edits::default());
+            let changes = Changes::new(before, after, &Edits::default());
             assert_eq!(undone(&changes, after), before);
         }
     }

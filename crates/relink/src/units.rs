@@ -155,7 +155,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
             _ => false,
         };
         if has_sidecar {
-            let sidecar = self.sidecars.of(&location);
+            let sidecar = self.sidecars.find(&location);
             entry.sidecar = sidecar.map_err(|(path, error)| Failure::reading(&path)(error))?;
         }
         let FileType::Container(container, media) = file_type else {

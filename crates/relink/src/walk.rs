@@ -23,7 +23,7 @@ pub fn dirs(roots: &[Root]) -> Dirs {
         let real = root.real().unwrap_or(Path::new("/-"));
         match real.metadata() {
             Ok(found) if found.is_dir() => {
-                dirs.add_directory(real.to_owned(), Some(FileId::of(&found)));
+                dirs.add_directory(real.to_owned(), Some(FileId::from_metadata(&found)));
             }
             _ => dirs.add_file(real, None),
         }

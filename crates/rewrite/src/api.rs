@@ -9,9 +9,9 @@ use crate::decide::relocate::Move;
 use crate::decide::relocate::Relocate;
 use crate::moves::TargetMap;
 use crate::options::Options;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::relative::BaseElement;
 use crate::options::relative::Relative;
-use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
 use crate::slots::{Kind, SlotId};
@@ -108,8 +108,8 @@ impl Command<'_> {
 /// ```
 pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)) -> Report {
     let mut visitor = Show { show, report: Report::default() };
-    let room = Room::new(&options.limits, unit.bytes.len());
-    walk(unit, options, options.engine, Bases::KEPT, room, &mut visitor);
+    let memory = AvailableMemory::new(&options.limits, unit.bytes.len());
+    walk(unit, options, options.engine, Bases::KEPT, memory, &mut visitor);
     visitor.report
 }
 
@@ -134,8 +134,8 @@ pub fn references(unit: Unit<'_>, options: &Options, show: impl FnMut(&Site<'_>)
 /// ```
 pub fn documents(unit: Unit<'_>, options: &Options, show: impl FnMut(&DocumentSite<'_>)) -> Report {
     let mut visitor = ShowDocuments { show, report: Report::default() };
-    let room = Room::new(&options.limits, unit.bytes.len());
-    walk(unit, options, options.engine, Bases::KEPT, room, &mut visitor);
+    let memory = AvailableMemory::new(&options.limits, unit.bytes.len());
+    walk(unit, options, options.engine, Bases::KEPT, memory, &mut visitor);
     visitor.report
 }
 

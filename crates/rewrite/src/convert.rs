@@ -6,7 +6,7 @@ use crate::decide::CommandRules;
 use crate::decide::decider::{Decided, Decider};
 use crate::expectations::Expectations;
 use crate::options::Engine;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::{Options, Verify};
 use crate::report::skip::SkipReason;
 use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
@@ -14,7 +14,7 @@ use crate::unit::{Rewritten, Unit};
 use crate::verify::locality;
 use crate::verify::{Between, Verifier};
 use crate::walk::frame::Frame;
-use crate::walk::message::Follow;
+use crate::walk::message::DerivedValues;
 use crate::walk::scope::Bases;
 use crate::walk::start::{Walked, walk};
 use crate::walk::{self, Edited};
@@ -29,9 +29,9 @@ pub(crate) fn convert(
     given: Option<&[Edit]>,
 ) -> Rewritten {
     let mut decider = Decider::new(rules, options);
-    let room = Room::new(&options.limits, unit.bytes.len());
-    let Walked { edits, edited, follow, is_stopped, room } =
-        walk(unit, options, options.engine, bases, room, &mut decider);
+    let memory = AvailableMemory::new(&options.limits, unit.bytes.len());
+    let Walked { edits, edited, derived, is_stopped, memory } =
+        walk(unit, options, options.engine, bases, memory, &mut decider);
     let Decided { mut report, expectations, depends_on_base } = decider.finish();
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
@@ -53,11 +53,11 @@ pub(crate) fn convert(
     if depends_on_base {
         return unverified(report, VerifyError::Base);
     }
-    let n_broken_seals = follow.n_broken(&edits);
+    let n_broken_seals = derived.n_broken(&edits);
     let (edits, n_derived) = match given {
         Some(edits) => (edits.to_vec(), 0),
         None if edits.is_empty() => (edits, 0),
-        None => follow.with_derived(unit.bytes, edits),
+        None => derived.with_derived(unit.bytes, edits),
     };
     let edits = match Edits::new(edits, unit.bytes.len()) {
         Ok(edits) => edits,
@@ -77,9 +77,9 @@ pub(crate) fn convert(
             let proof_input = ProofInput {
                 expectations: &expectations,
                 edited: &edited,
-                follow: &follow,
+                derived: &derived,
                 skipped: &skipped,
-                room,
+                memory,
             };
             verify_output(unit, &output, proof_input, options, bases)
         }
@@ -105,11 +105,11 @@ pub(crate) fn convert(
 struct ProofInput<'a> {
     expectations: &'a Expectations,
     edited: &'a [Edited],
-    follow: &'a Follow,
+    derived: &'a DerivedValues,
     /// The reasons why documents were skipped.
     skipped: &'a [SkipReason],
     /// The memory that it left.
-    room: Room,
+    memory: AvailableMemory,
 }
 
 fn verify_output(
@@ -127,13 +127,13 @@ fn verify_output(
     let context = header_context.as_ref().or(outermost.as_ref()).unwrap_or(unit.context);
     let own_url = unit.new_place.map(|place| place.url).or(unit.own_url);
     let there = Unit { bytes: output, media: unit.media, context, own_url, new_place: None };
-    let Walked { follow, room, .. } =
-        walk(there, options, engine, Bases::KEPT, proof_input.room, &mut verifier);
+    let Walked { derived, memory, .. } =
+        walk(there, options, engine, Bases::KEPT, proof_input.memory, &mut verifier);
     let is_same = verifier.finish(proof_input.skipped)?;
     let here = Unit { new_place: None, ..unit };
     let is_kept = is_same
-        || locality::is_kept([here, there], proof_input.expectations, options, engine, room)?;
-    match is_kept && follow.is_right_after(proof_input.follow, output) {
+        || locality::is_kept([here, there], proof_input.expectations, options, engine, memory)?;
+    match is_kept && derived.is_right_after(proof_input.derived, output) {
         true => Ok(()),
         false => Err(VerifyError::Locality),
     }
@@ -157,12 +157,12 @@ mod tests {
             Unit { bytes, media: Media::HTML, context: &context, own_url: None, new_place: None };
         let options = Options::default();
         let mut decider = Decider::new(Absolutize::new(&options, None), &options);
-        let room = Room::new(&options.limits, bytes.len());
-        let Walked { edited, follow, .. } =
-            walk(unit, &options, Engine::Auto, Bases::KEPT, room, &mut decider);
+        let memory = AvailableMemory::new(&options.limits, bytes.len());
+        let Walked { edited, derived, .. } =
+            walk(unit, &options, Engine::Auto, Bases::KEPT, memory, &mut decider);
         let expectations = &decider.finish().expectations;
-        let (edited, follow) = (&edited, &follow);
-        let proof_input = ProofInput { expectations, edited, follow, skipped: &[], room };
+        let (edited, derived) = (&edited, &derived);
+        let proof_input = ProofInput { expectations, edited, derived, skipped: &[], memory };
         verify_output(unit, output.as_bytes(), proof_input, &options, Bases::KEPT)
     }
 

@@ -39,6 +39,7 @@
 //! ([`Site`]), decisions, edits, bytes.
 
 mod api;
+mod choices;
 mod convert;
 mod decide;
 mod expectations;
@@ -50,11 +51,11 @@ mod slots;
 mod unit;
 mod verify;
 mod walk;
-mod words;
 
 pub use api::{Command, absolutize, absolutize_by, documents, references, relativize, relocate};
 pub use basectx::message::Profile;
 pub use basectx::{BadBase, BaseSource, Context};
+pub use choices::ParseChoiceError;
 pub use decide::relocate::{Move, MoveStyle};
 pub use format::html::{HeadItem, HeadItemKind, HeadMetadata};
 pub use format::spec::{FormatId, FormatSpec};
@@ -76,7 +77,6 @@ pub use unit::{Http, Media, MessageFraming, NewPlace, Rewritten, TextFormat, Uni
 pub use urlcore::{Dialect, Resolver, Style};
 pub use walk::frame::Frame;
 pub use walk::site::{DocumentSite, Refused, Site};
-pub use words::UnknownWord;
 
 /// The README, included so that its example is tested.
 #[cfg(doctest)]

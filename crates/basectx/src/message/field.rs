@@ -22,18 +22,18 @@ pub struct Field {
 impl Field {
     /// Returns true if the field has the given name, ignoring case.
     pub fn is_named(&self, name: &str, bytes: &[u8]) -> bool {
-        self.name.of(bytes).eq_ignore_ascii_case(name.as_bytes())
+        self.name.slice(bytes).eq_ignore_ascii_case(name.as_bytes())
     }
 
     /// Returns the raw value, if it is not too long to be read.
     pub fn short_value<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        (!self.is_long).then(|| self.value.of(bytes))
+        (!self.is_long).then(|| self.value.slice(bytes))
     }
 
     /// Returns the value as text, with folds unfolded and encoded words (RFC 2047) decoded. Empty
     /// if the field is too long to be read.
     pub fn text(&self, bytes: &[u8]) -> String {
-        let value = self.value.of(bytes);
+        let value = self.value.slice(bytes);
         if self.is_long {
             return String::new();
         }

@@ -61,7 +61,7 @@ impl Response {
     /// Returns true if the response has a media type.
     pub fn has_media_type(&self, bytes: &[u8]) -> bool {
         let field = self.entity().field("Content-Type", bytes);
-        field.is_some_and(|field| memchr::memchr(b'/', field.value.of(bytes)).is_some())
+        field.is_some_and(|field| memchr::memchr(b'/', field.value.slice(bytes)).is_some())
     }
 
     /// Reads the response that begins at an offset, up to the end of its header section. The whole
@@ -102,7 +102,7 @@ impl Response {
             entity.body = Span::new(start, end);
         }
         let entity = self.entity();
-        let body = entity.body.of(bytes);
+        let body = entity.body.slice(bytes);
         self.body = match () {
             () if body.is_empty() => Body::Plain,
             () if is_chunked(entity, body, bytes) => Body::Chunked,
@@ -154,7 +154,7 @@ pub fn is_response(bytes: &[u8]) -> bool {
 pub fn is_header_file(bytes: &[u8]) -> bool {
     let is_begun = is_response(bytes) || is_header_section(bytes, 0);
     let last = responses(bytes).pop();
-    is_begun && last.is_some_and(|last| last.entity().body.of(bytes).trim_ascii().is_empty())
+    is_begun && last.is_some_and(|last| last.entity().body.slice(bytes).trim_ascii().is_empty())
 }
 
 /// Returns the responses in a file, in order; the last has the whole rest. A file without a status
@@ -239,7 +239,7 @@ fn next(response: &Response, bytes: &[u8]) -> Option<usize> {
 /// assert_eq!((number("Content-Length"), number("Age")), (Some(3), None));
 /// ```
 pub fn length(field: &Field, bytes: &[u8]) -> Option<usize> {
-    let digits = std::str::from_utf8(field.value.of(bytes)).ok()?;
+    let digits = std::str::from_utf8(field.value.slice(bytes)).ok()?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
@@ -294,7 +294,7 @@ fn is_field(line: &[u8], is_cut: bool) -> bool {
 /// Returns true if the list in a field contains a word, ignoring case.
 fn lists(entity: &Entity, name: &str, word: &str, bytes: &[u8]) -> bool {
     let fields = entity.fields.iter().filter(|field| field.is_named(name, bytes));
-    fields.flat_map(|field| field.value.of(bytes).split(|byte| *byte == b',')).any(|item| {
+    fields.flat_map(|field| field.value.slice(bytes).split(|byte| *byte == b',')).any(|item| {
         let item = item.split(|byte| *byte == b';').next().unwrap_or_default();
         item.trim_ascii().eq_ignore_ascii_case(word.as_bytes())
     })
@@ -319,7 +319,7 @@ fn is_coded(entity: &Entity, body: &[u8], bytes: &[u8]) -> bool {
         .fields
         .iter()
         .filter(|field| field.is_named("Content-Encoding", bytes))
-        .flat_map(|field| field.value.of(bytes).split(|byte| *byte == b','))
+        .flat_map(|field| field.value.slice(bytes).split(|byte| *byte == b','))
         .map(|coding| coding.trim_ascii().to_ascii_lowercase())
         .filter(|coding| !coding.is_empty() && coding != b"identity")
         .take(2)

@@ -47,7 +47,7 @@ impl Message {
     ///               --b\nContent-Type: text/html\n\n<p>\n--b--\n";
     /// let message = Message::read(bytes);
     /// let leaf = message.leaves().next().unwrap();
-    /// assert_eq!(message.entities[leaf].body.of(bytes), b"<p>");
+    /// assert_eq!(message.entities[leaf].body.slice(bytes), b"<p>");
     /// assert_eq!((&*message.part(leaf), &*message.header_section_name(leaf)), ("1", "1.MIME"));
     /// assert!(message.diagnostics.is_empty());
     /// ```

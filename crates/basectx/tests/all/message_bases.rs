@@ -32,7 +32,7 @@ fn bases(bytes: &[u8], retrieval: Option<&str>, profile: Profile) -> Vec<(String
     let leaves = message.leaves().map(|idx| {
         let context = contexts.get(idx).expect("it was found");
         let entity = &message.entities[idx];
-        let html = String::from_utf8_lossy(entity.body.of(bytes)).into_owned();
+        let html = String::from_utf8_lossy(entity.body.slice(bytes)).into_owned();
         let is_html = entity.content_type.media_type == "text/html";
         let mut base = context.base().unwrap_or_default().to_owned();
         if let Some(href) = base_href(&html).filter(|_| is_html) {

@@ -10,7 +10,7 @@ use serde_json::Value;
 fn tree(text: &str) -> Vec<String> {
     let message = Message::read(text.as_bytes());
     let lines = message.entities.iter().enumerate().map(|(idx, entity)| {
-        let body = String::from_utf8_lossy(entity.body.of(text.as_bytes()));
+        let body = String::from_utf8_lossy(entity.body.slice(text.as_bytes()));
         let shown = if entity.children.is_empty() { format!(" {body:?}") } else { String::new() };
         format!("{} {}{shown}", message.header_section_name(idx), entity.content_type.media_type)
     });
@@ -198,7 +198,7 @@ fn fields() {
     assert_eq!(entity.content_type.charset.as_deref(), Some("a"));
     assert_eq!(entity.encoding, Encoding::Base64);
     let field = |name: &str| entity.field(name, text.as_bytes()).expect(name);
-    assert_eq!(field("x").value.of(text.as_bytes()), b"folded \r\n here");
+    assert_eq!(field("x").value.slice(text.as_bytes()), b"folded \r\n here");
     assert_eq!(field("x").text(text.as_bytes()), "folded  here");
     assert_eq!(field("SUBJECT").text(text.as_bytes()), "éx");
 }

@@ -256,7 +256,7 @@ impl Shifting {
             let span = Span::new(at, at + len);
             match piece {
                 Piece::Plain => {
-                    builder.plain(std::str::from_utf8(span.of(raw)).unwrap_or_default())
+                    builder.plain(std::str::from_utf8(span.slice(raw)).unwrap_or_default())
                 }
                 Piece::Char(char) => builder.character(span, char),
                 Piece::Shift | Piece::Continuation => builder.unit(span, ""),

@@ -56,7 +56,7 @@ impl Borders<'_> {
     }
 
     fn is_shift(&self, unit: Unit) -> bool {
-        let bytes = unit.raw.of(self.raw);
+        let bytes = unit.raw.slice(self.raw);
         let is_continuation = self.charset == Shifting::Hz && bytes.ends_with(b"\n");
         unit.decoded.is_empty() && !is_continuation
     }
@@ -70,7 +70,7 @@ impl Borders<'_> {
                 let end = at.checked_sub(back).filter(|end| *end > free_from)?;
                 let is_near = back == 0;
                 self.map.unit_ending_at(end).filter(|unit| {
-                    let is_stray_escape = unit.raw.of(self.raw) == b"\x1B";
+                    let is_stray_escape = unit.raw.slice(self.raw) == b"\x1B";
                     unit.is_invalid && (is_near || is_stray_escape)
                         || is_near && self.is_shift(*unit)
                 })
@@ -130,7 +130,7 @@ impl Lift<'_> {
         let (bytes, state) = write(self.charset, (from, after), &text, is_followed)?;
         self.guards.check(shown.as_bytes(), Span::new(kept_start, kept_end), text.as_bytes())?;
         let (span, bytes) = self.without_kept_shifts(whole, &bytes);
-        if bytes == span.of(self.raw) {
+        if bytes == span.slice(self.raw) {
             return Ok(None);
         }
         (self.free_from, self.written) = (whole.end, state);
@@ -160,14 +160,14 @@ impl Lift<'_> {
         while let Some(unit) = map.whole_unit_at(span.start)
             && unit.decoded.is_empty()
             && unit.raw.end <= span.end
-            && let Some(rest) = bytes.strip_prefix(unit.raw.of(self.raw))
+            && let Some(rest) = bytes.strip_prefix(unit.raw.slice(self.raw))
         {
             (span.start, bytes) = (unit.raw.end, rest);
         }
         while let Some(unit) = map.unit_ending_at(span.end)
             && unit.decoded.is_empty()
             && unit.raw.start >= span.start
-            && let Some(rest) = bytes.strip_suffix(unit.raw.of(self.raw))
+            && let Some(rest) = bytes.strip_suffix(unit.raw.slice(self.raw))
         {
             (span.end, bytes) = (unit.raw.start, rest);
         }

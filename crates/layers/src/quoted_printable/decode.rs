@@ -145,7 +145,7 @@ impl Body<'_> {
     /// ```
     /// use layers::{Span, quoted_printable::decode};
     /// let raw = b"a=3Db=\r\nc";
-    /// assert_eq!(decode(raw).widen(Span::new(1, 3)).raw.of(raw), b"=3Db");
+    /// assert_eq!(decode(raw).widen(Span::new(1, 3)).raw.slice(raw), b"=3Db");
     /// ```
     pub fn widen(&self, span: Span) -> Widened {
         let (raw_start, start) = self.start_of(span.start);

@@ -30,7 +30,7 @@ fn is_plain(byte: u8) -> bool {
 /// ```
 pub fn lift(raw: &[u8], decoded: &Body<'_>, edits: &[Edit], guards: LineGuards) -> Lifted {
     let has_lines = memchr::memchr2(b'\n', b'\r', raw).is_some();
-    let usual = if has_lines { LineEnd::of(raw) } else { guards.line_end };
+    let usual = if has_lines { LineEnd::detect(raw) } else { guards.line_end };
     let line = Line::default();
     let mut lift = Lift { raw, decoded, guards, usual, limit: None, free_from: 0, line };
     let mut lifted = Lifted::default();
@@ -106,7 +106,7 @@ impl Lift<'_> {
             writer.escape(after[0]);
             span.end += 1;
         }
-        if writer.out == span.of(raw) {
+        if writer.out == span.slice(raw) {
             return Ok(None);
         }
         // A blank of the previous edit would be at the end of its line, where blanks are dropped.

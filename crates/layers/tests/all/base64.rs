@@ -132,7 +132,7 @@ proptest! {
         // The raw span of a decoded one decodes to bytes that contain it.
         for (start, byte) in bytes.iter().enumerate() {
             let span = body.raw_of(Span::new(start, start + 1)).expect("it is clean");
-            let found = decode(span.of(&raw)).bytes;
+            let found = decode(span.slice(&raw)).bytes;
             prop_assert!(found.contains(byte) && found.len() <= 3);
         }
     }

@@ -66,9 +66,9 @@ fn the_message_names_the_edit() {
 #[test]
 fn spans_count_and_cut_bytes() {
     let span = Span::new(1, 3);
-    assert_eq!((span.len(), span.is_empty(), span.of(b"abcd")), (2, false, &b"bc"[..]));
+    assert_eq!((span.len(), span.is_empty(), span.slice(b"abcd")), (2, false, &b"bc"[..]));
     assert_eq!(span.shifted(2), Span::new(3, 5));
-    assert!(Span::new(2, 2).is_empty() && Span::new(4, 4).of(b"abcd").is_empty());
+    assert!(Span::new(2, 2).is_empty() && Span::new(4, 4).slice(b"abcd").is_empty());
 }
 
 /// Applies edits as the model does, from the last edit to the first, so that no offset changes.

@@ -103,7 +103,7 @@ fn check(layer: Layer, charset: Charset, raw: &[u8], edits: &[Edit]) -> Result<(
     prop_assert!(list.explain(raw, &output));
     for edit in list.as_slice() {
         prop_assert!(
-            edit.span.is_empty() || edit.span.of(raw) != &*edit.text,
+            edit.span.is_empty() || edit.span.slice(raw) != &*edit.text,
             "an edit of nothing"
         );
         prop_assert!(lifted.refused.iter().all(|(id, _)| *id != edit.id), "refused and done");

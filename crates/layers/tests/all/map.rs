@@ -108,7 +108,7 @@ proptest! {
             prop_assert!(unit.decoded.start <= unit.decoded.end);
             // The bytes between two units are the same on both sides.
             let gap = Span::new(to, unit.decoded.start);
-            prop_assert_eq!(&raw[at..unit.raw.start], gap.of(decoded.text.as_bytes()));
+            prop_assert_eq!(&raw[at..unit.raw.start], gap.slice(decoded.text.as_bytes()));
             (at, to) = (unit.raw.end, unit.decoded.end);
         }
         prop_assert!(at <= raw.len() && to <= decoded.text.len());
@@ -173,7 +173,7 @@ proptest! {
             let text = &decoded.text[unit.decoded.start..unit.decoded.end];
             if unit.is_invalid {
                 let escapes: String =
-                    unit.raw.of(&raw).iter().map(|byte| format!("%{byte:02X}")).collect();
+                    unit.raw.slice(&raw).iter().map(|byte| format!("%{byte:02X}")).collect();
                 prop_assert_eq!((text, step), (&*escapes, Step { decoded: 3, raw: 1 }));
                 continue;
             }

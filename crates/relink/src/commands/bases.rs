@@ -111,16 +111,16 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
         })
     });
     for (reason, at) in &report.bad_bases {
-        let (line, column) = lines.of(*at);
+        let (line, column) = lines.position(*at);
         listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));
     }
     listed.messages.extend(note(entry, document));
     for fault in &report.faults {
-        let (line, column) = lines.of(fault.at);
+        let (line, column) = lines.position(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
     for skipped in &report.skipped {
-        let (line, column) = lines.of(skipped.at);
+        let (line, column) = lines.position(skipped.at);
         listed.messages.push(of_skipped(entry, line, column, skipped));
         listed.is_failed |= summary::is_failure(skipped);
         listed.n_unresolved += usize::from(skipped.reason == SkipReason::NoDelimiter);
@@ -209,7 +209,7 @@ fn text(
         title.push_str(&format!(": part {part}"));
     }
     for embedded in site.frame.embedded() {
-        let (line, column) = lines.of(embedded.1.start);
+        let (line, column) = lines.position(embedded.1.start);
         title.push_str(&format!(
             ":{line}:{column} {}",
             config.tree.options.extras.name_of(embedded.0)
@@ -222,7 +222,7 @@ fn text(
         drop(out.write_all(b"  relative references are read as paths on the disk\n"));
     }
     for scope in site.scopes {
-        let at = scope.span().map_or((1, 1), |(start, _)| lines.of(start));
+        let at = scope.span().map_or((1, 1), |(start, _)| lines.position(start));
         let base = scope.base().unwrap_or("unknown");
         let words = format!("{title}:{}:{} {}: {base}", at.0, at.1, scope.origin());
         drop(writeln!(out, "{}", messages::visible(&words)));
@@ -239,7 +239,7 @@ fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
         is_decided |= is_deciding;
         let mark = if is_deciding { Boxes::MARK } else { " " };
         let place = context.span().map_or(String::new(), |(start, _)| {
-            let (line, column) = lines.of(start);
+            let (line, column) = lines.position(start);
             format!(" at {line}:{column}")
         });
         let value = match (context.url(), context.source()) {

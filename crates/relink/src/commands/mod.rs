@@ -115,7 +115,7 @@ impl<'f> Lines<'f> {
 
     /// Returns line and column of `at`. For an offset before the previous one, counting starts
     /// again.
-    fn of(&mut self, at: usize) -> (usize, usize) {
+    fn position(&mut self, at: usize) -> (usize, usize) {
         let at = at + self.unit;
         if at < self.start {
             (self.start, self.line, self.searched) = (0, 1, 0);
@@ -220,10 +220,10 @@ mod tests {
     fn lines_end_with_lf_crlf_or_cr() {
         let mut lines = Lines::new(b"a\nb\r\nc\rd\r\r\ne");
         assert_eq!(
-            [0, 1, 2, 3, 4, 5, 7, 9, 11].map(|at| lines.of(at)),
+            [0, 1, 2, 3, 4, 5, 7, 9, 11].map(|at| lines.position(at)),
             [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (4, 1), (5, 1), (6, 1)]
         );
-        assert_eq!(lines.of(2), (2, 1));
+        assert_eq!(lines.position(2), (2, 1));
     }
 
     #[test]

@@ -94,11 +94,11 @@ fn file(config: &Refs, entry: &Entry, input: &Input) -> Listed {
     });
     listed.messages.extend(note(entry, document));
     for fault in &report.faults {
-        let (line, column) = printer.lines.of(fault.at);
+        let (line, column) = printer.lines.position(fault.at);
         listed.messages.push(of_fault(entry, line, column, fault));
     }
     for left in &report.skipped {
-        let (line, column) = printer.lines.of(left.at);
+        let (line, column) = printer.lines.position(left.at);
         listed.messages.push(of_skipped(entry, line, column, left));
         listed.is_failed |= summary::is_failure(left);
         listed.n_unresolved += 1;
@@ -144,7 +144,7 @@ impl<'f> Printer<'f> {
         }
         let target = target(site, self.document, &mut self.target);
         let span = site.frame.raw(site.span);
-        let (line, column) = self.lines.of(span.start);
+        let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
                 let text = messages::visible(site.text);

@@ -29,7 +29,7 @@ impl Container for Maildir {
     }
 
     fn renamed(&self, name: &OsStr, before: &[u8], after: &[u8]) -> Option<OsString> {
-        renamed(name, Sizes::of(before), Sizes::of(after))
+        renamed(name, Sizes::measure(before), Sizes::measure(after))
     }
 }
 
@@ -48,9 +48,9 @@ impl Sizes {
     /// ```
     /// use relink::container::maildir::Sizes;
     ///
-    /// assert_eq!(Sizes::of(b"A: b\r\n\nc\n"), Sizes { octets: 9, with_crlf: 11 });
+    /// assert_eq!(Sizes::measure(b"A: b\r\n\nc\n"), Sizes { octets: 9, with_crlf: 11 });
     /// ```
-    pub fn of(message: &[u8]) -> Self {
+    pub fn measure(message: &[u8]) -> Self {
         let n_lines = memchr::memchr_iter(b'\n', message).count();
         let n_crlfs = if memchr::memchr(b'\r', message).is_some() {
             memchr::memmem::find_iter(message, b"\r\n").count()

@@ -221,7 +221,7 @@ impl PutBack {
             None => out.extend_from_slice(&piece[..old.start]),
         }
         let start = out.len() as u64;
-        for (span, old) in Changes::of(&piece[old.clone()], new, edits).iter() {
+        for (span, old) in Changes::new(&piece[old.clone()], new, edits).iter() {
             changes.push(start + span.start, span.end - span.start, old);
         }
         out.extend_from_slice(new);

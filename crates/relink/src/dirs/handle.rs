@@ -23,7 +23,7 @@ pub struct FileId {
 
 impl FileId {
     /// Returns the identity of what `metadata` was read of.
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         FileId { device: Some(metadata.dev()), inode: metadata.ino() }
     }
 
@@ -60,9 +60,9 @@ pub struct Status {
 
 impl Status {
     /// Returns the status in `metadata`.
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         Status {
-            id: FileId::of(metadata),
+            id: FileId::from_metadata(metadata),
             is_file: metadata.is_file(),
             is_directory: metadata.is_dir(),
             is_link: metadata.is_symlink(),
@@ -116,7 +116,7 @@ impl Directory {
     /// If the path leads elsewhere, or nowhere.
     pub fn check_path(&self) -> io::Result<()> {
         match self.path.metadata() {
-            Ok(now) if FileId::of(&now) == self.id => Ok(()),
+            Ok(now) if FileId::from_metadata(&now) == self.id => Ok(()),
             _ => Err(super::replaced(&self.path)),
         }
     }

@@ -20,7 +20,7 @@ impl FileId {
     const UNKNOWN: FileId = FileId { device: None, inode: 0 };
 
     /// Returns an identity that is the same for all files.
-    pub fn of(_: &Metadata) -> Self {
+    pub fn from_metadata(_: &Metadata) -> Self {
         FileId::UNKNOWN
     }
 
@@ -51,7 +51,7 @@ pub struct Status {
 
 impl Status {
     /// Returns the status in `metadata`.
-    pub fn of(metadata: &Metadata) -> Self {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let modified = modified.map_or((0, 0), |since| {
             (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
@@ -193,7 +193,7 @@ impl Directory {
     ///
     /// Those of the system.
     pub fn status(&self, name: &OsStr) -> io::Result<Status> {
-        Ok(Status::of(&self.path.join(name).symlink_metadata()?))
+        Ok(Status::from_metadata(&self.path.join(name).symlink_metadata()?))
     }
 
     /// Creates a directory in it, unless it exists; returns true if it was created.

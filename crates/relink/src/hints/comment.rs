@@ -4,7 +4,7 @@ use super::{Noted, Source};
 use crate::layout;
 
 /// Returns the source and URL in a comment; `text` is the text between `<!--` and `-->`.
-pub(super) fn of(text: &[u8]) -> Option<(Source, Noted)> {
+pub(super) fn parse(text: &[u8]) -> Option<(Source, Noted)> {
     let words = text.trim_ascii_start();
     match () {
         () if words.starts_with(SAVED_FROM) => Some((Source::SavedFrom, saved_from(text)?)),
@@ -62,7 +62,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<(Source, &str)>) {
-        let found = of(text.as_bytes());
+        let found = parse(text.as_bytes());
         assert_eq!(found.as_ref().map(|(source, noted)| (*source, &*noted.url)), expected);
         if let Some((_, noted)) = found.filter(|(source, _)| *source != Source::Httrack) {
             assert_eq!(text[noted.span.start..noted.span.end].replace("-%2D", "--"), noted.url);

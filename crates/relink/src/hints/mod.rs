@@ -170,7 +170,7 @@ impl Hints {
     }
 
     /// Returns the hint for a document. `file` is its file, if the document is all of it.
-    pub fn of(&self, media: Media, bytes: &[u8], file: Option<(&Path, &File)>) -> Option<Hint> {
+    pub fn find(&self, media: Media, bytes: &[u8], file: Option<(&Path, &File)>) -> Option<Hint> {
         if self.is_off {
             return None;
         }
@@ -179,7 +179,7 @@ impl Hints {
             .and_then(|url| Hint::new(Source::Attribute, &url, None));
         let noted = match media {
             Media::HTML | Media::XML => self.in_head(bytes),
-            Media::Message(_) => snapshot::of(bytes),
+            Media::Message(_) => snapshot::parse(bytes),
             _ => None,
         };
         let is_saved = noted.as_ref().is_some_and(|hint| hint.source == Source::SavedFrom);
@@ -231,10 +231,10 @@ impl Hints {
         text: &[u8],
         raw: impl Fn(Span) -> Span,
     ) -> Option<Hint> {
-        let inside = item.span.of(text);
+        let inside = item.span.slice(text);
         let (source, noted) = match item.kind {
-            HeadItemKind::Comment => comment::of(inside)?,
-            HeadItemKind::Script => (Source::Wayback, wayback::of(inside)?),
+            HeadItemKind::Comment => comment::parse(inside)?,
+            HeadItemKind::Script => (Source::Wayback, wayback::parse(inside)?),
             HeadItemKind::Canonical | HeadItemKind::OpenGraph if !self.trusts_canonical => {
                 return None;
             }

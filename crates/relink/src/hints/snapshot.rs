@@ -14,7 +14,7 @@ use super::{Hint, Source};
 pub(super) const FIELD: &str = "Snapshot-Content-Location";
 
 /// Returns the hint of a message.
-pub(super) fn of(bytes: &[u8]) -> Option<Hint> {
+pub(super) fn parse(bytes: &[u8]) -> Option<Hint> {
     let ends = [&b"\n\n"[..], b"\n\r\n"];
     let head = &bytes[..bytes.len().min(super::HEAD)];
     // Only Blink writes it, in this spelling. Mailboxes contain many messages without it.

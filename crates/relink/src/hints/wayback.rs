@@ -14,7 +14,7 @@ const CALL: &[u8] = b"__wm.wombat(";
 
 /// Returns the URL of a page in the archive; `text` is the script that calls `wombat`. The span is
 /// that of the archived URL.
-pub(super) fn of(text: &[u8]) -> Option<Noted> {
+pub(super) fn parse(text: &[u8]) -> Option<Noted> {
     let start = memmem::find(text, CALL)? + CALL.len();
     let mut rest = &text[start..];
     let archived = string(&mut rest)?;
@@ -56,7 +56,7 @@ mod tests {
     #[track_caller]
     fn check(arguments: &str, expected: Option<&str>) {
         let text = format!("__wm.init(\"x\");\n  __wm.wombat({arguments});");
-        assert_eq!(of(text.as_bytes()).map(|noted| noted.url).as_deref(), expected);
+        assert_eq!(parse(text.as_bytes()).map(|noted| noted.url).as_deref(), expected);
     }
 
     #[test]

@@ -86,13 +86,13 @@ impl Kind {
 impl Identity {
     /// Returns the identity of an open file.
     fn of_file(file: &File) -> io::Result<Self> {
-        Ok(Identity { id: FileId::of(&file.metadata()?), boot: boot().to_owned() })
+        Ok(Identity { id: FileId::from_metadata(&file.metadata()?), boot: boot().to_owned() })
     }
 
     /// Returns the identity of the directory of a PATH, and its kind.
     fn of_root(path: &Path) -> io::Result<(Self, Kind)> {
         let kind = if path.is_dir() { Kind::Directory } else { Kind::File };
-        let id = FileId::of(&kind.directory(path).metadata()?);
+        let id = FileId::from_metadata(&kind.directory(path).metadata()?);
         Ok((Identity { id, boot: boot().to_owned() }, kind))
     }
 
@@ -158,7 +158,7 @@ pub(super) fn distrust(
         return Some(Distrust::Relative(relative.clone()));
     }
     let Some(own) = &contents.own else { return Some(Distrust::NoIdentity) };
-    if !journal.metadata().is_ok_and(|now| own.id().is_same(FileId::of(&now))) {
+    if !journal.metadata().is_ok_and(|now| own.id().is_same(FileId::from_metadata(&now))) {
         return Some(Distrust::Copied);
     }
     for (number, was) in contents.roots.iter().enumerate() {
@@ -175,6 +175,6 @@ pub(super) fn distrust(
 pub fn is_root(contents: &Contents, number: usize, path: &Path) -> bool {
     contents.ids.get(&number).is_some_and(|(identity, kind)| {
         let now = kind.directory(path).metadata();
-        now.is_ok_and(|now| now.is_dir() && identity.id().is_same(FileId::of(&now)))
+        now.is_ok_and(|now| now.is_dir() && identity.id().is_same(FileId::from_metadata(&now)))
     })
 }

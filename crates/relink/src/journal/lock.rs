@@ -180,7 +180,7 @@ fn lock(file: &File) -> io::Result<bool> {
 /// Returns true if a file still has its name: another run may have removed it before it was locked.
 fn is_at(file: &File, at: &Location) -> io::Result<bool> {
     match at.status() {
-        Ok(found) => Ok(found.id == FileId::of(&file.metadata()?)),
+        Ok(found) => Ok(found.id == FileId::from_metadata(&file.metadata()?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -141,7 +141,7 @@ impl Journal {
             remove_left(dirs, number, &contents.runs)?;
         }
         journal.start(&paths, line, goes_on).map_err(in_journal(&journal.path))?;
-        let earlier = Earlier::of(&contents, roots, dirs);
+        let earlier = Earlier::new(&contents, roots, dirs);
         Ok((journal, earlier))
     }
 

@@ -35,7 +35,7 @@ pub enum State {
 
 impl Earlier {
     /// Examines each document.
-    pub(super) fn of(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
+    pub(super) fn new(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
         let root_of = |document: &Document| roots.get(document.root)?.path();
         let locate =
@@ -94,7 +94,7 @@ pub fn state(at: &Location, document: &Document) -> State {
         Ok(_) => return State::Other,
         Err(_) => return State::Gone,
     }
-    match at.open().and_then(|(file, _)| digest::of(file)) {
+    match at.open().and_then(|(file, _)| digest::of_reader(file)) {
         Ok(hash) if hash == document.new => State::New,
         Ok(hash) if hash == document.old => State::Old,
         _ => State::Other,

@@ -116,7 +116,7 @@ impl Stream {
         let file = self.temp.file_mut();
         let mut hash = || {
             file.seek(SeekFrom::Start(0))?;
-            let hash = digest::of(&mut *file)?;
+            let hash = digest::of_reader(&mut *file)?;
             file.seek(SeekFrom::End(0))?;
             Ok(hash)
         };
@@ -229,7 +229,7 @@ fn check_names(old: &Status, kept: Option<&Location>) -> io::Result<()> {
 fn has_same_bytes(one: &Location, other: &Location) -> bool {
     match (one.open(), other.open()) {
         (Ok((one, one_data)), Ok((other, other_data))) if one_data.len() == other_data.len() => {
-            matches!((digest::of(one), digest::of(other)), (Ok(one), Ok(other)) if one == other)
+            matches!((digest::of_reader(one), digest::of_reader(other)), (Ok(one), Ok(other)) if one == other)
         }
         _ => false,
     }
@@ -242,7 +242,7 @@ fn check_same(at: &Location, read: &Metadata) -> io::Result<Status> {
     if read.permissions().readonly() {
         return Err(io::Error::other("the file is read-only; make it writable to convert it"));
     }
-    let then = Status::of(read);
+    let then = Status::from_metadata(read);
     let is_same = now.len == then.len && now.modified == then.modified && now.id == then.id;
     match is_same && now.is_file {
         true => Ok(now),
@@ -255,7 +255,7 @@ fn copy_new(from: &Location, to: &Location) -> io::Result<()> {
     let (mut old, metadata) = from.open()?;
     let mut temp = temporary(to, Some(&metadata))?;
     io::copy(&mut old, temp.file_mut())?;
-    attributes::keep(from, &old, &Status::of(&metadata), temp.file())?;
+    attributes::keep(from, &old, &Status::from_metadata(&metadata), temp.file())?;
     temp.file().set_permissions(metadata.permissions())?;
     temp.file().set_times(times(&metadata))?;
     temp.persist_new(to.name())

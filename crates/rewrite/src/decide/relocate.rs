@@ -8,6 +8,7 @@ use urlcore::{
     resolve_without_base,
 };
 
+use crate::choices::choices;
 use crate::decide::shared_rules::{
     base_is, is_base_of_markdown, is_fixed_on_codebase, is_writable, is_written_in, locate,
     may_be_relative, names_host, resolve, untouched,
@@ -21,7 +22,6 @@ use crate::options::builder::builder;
 use crate::report::{Outcome, Report};
 use crate::slots::{Fetch, Kind};
 use crate::walk::site::{KeepReason, Site};
-use crate::words::words;
 
 /// The style of references in a tree that moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum MoveStyle {
     Written(Style),
 }
 
-words!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relative });
+choices!(MoveStyle { "keep" => Keep, "absolute" => Absolute, "relative" => Relative });
 
 /// The locations of targets in the output, and the style of references to them.
 ///

@@ -16,8 +16,8 @@ use crate::slots::{Fetch, SlotId};
 pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &["css"],
     charset: CharsetRule::Css,
-    ..FormatSpec::text(&["text/css"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/css"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         let source_map = find(text, &mut found.values);
         let value = |span| Value::item(span, SOURCE_MAP, Delimiters::Comment);
         found.values.extend(source_map.map(value));

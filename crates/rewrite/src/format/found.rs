@@ -379,7 +379,7 @@ pub(crate) struct BaseScope {
 }
 
 impl Found {
-    /// Returns an empty list of values that may use `room` octets.
+    /// Returns an empty list of values that may use `memory` octets.
     pub(crate) fn within(room: usize) -> Found {
         let most = room / size_of::<Value>();
         Found { values: Values { values: Vec::new(), most }, ..Found::default() }

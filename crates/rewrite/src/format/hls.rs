@@ -24,8 +24,8 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
             "audio/mpegurl",
             "audio/x-mpegurl",
         ],
-        |text, _, room| {
-            let mut found = Found::within(room.octets());
+        |text, _, memory| {
+            let mut found = Found::within(memory.octets());
             find(text, &mut found.values);
             Ok(found)
         },

@@ -24,8 +24,8 @@ const LOCATION: SlotId = SlotId::named("headers Location");
 pub(super) const REDIRECTS: FormatSpec = FormatSpec {
     file_names: &["_redirects"],
     has_relative: false,
-    ..FormatSpec::text(&["text/x-redirects"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/x-redirects"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         lines(text).for_each(|line| redirect(text, line, &mut found.values));
         Ok(found)
     })
@@ -34,8 +34,8 @@ pub(super) const REDIRECTS: FormatSpec = FormatSpec {
 /// `_headers`
 pub(super) const HEADERS: FormatSpec = FormatSpec {
     file_names: &["_headers"],
-    ..FormatSpec::text(&["text/x-headers"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/x-headers"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         lines(text).for_each(|line| field(text, line, &mut found.values));
         Ok(found)
     })

@@ -14,8 +14,8 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::format::spec::{CharsetRule, FormatSpec};
+use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
-use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
@@ -24,7 +24,9 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &["md", "markdown"],
     opt_in: Some("markdown"),
     charset: CharsetRule::Guess,
-    ..FormatSpec::text(&["text/markdown"], |text, options, room| find(text, &options.limits, room))
+    ..FormatSpec::text(&["text/markdown"], |text, options, memory| {
+        find(text, &options.limits, memory)
+    })
 };
 
 /// The extensions of CommonMark that affect links. Of two definitions of one label parsers use the
@@ -41,16 +43,20 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 ///
 /// Returns [`SkipReason::Limit`] and its offset for a document that pulldown-cmark would need too
 /// much time or memory for.
-pub(crate) fn find(text: &str, limits: &Limits, room: Room) -> Result<Found, (SkipReason, usize)> {
+pub(crate) fn find(
+    text: &str,
+    limits: &Limits,
+    memory: AvailableMemory,
+) -> Result<Found, (SkipReason, usize)> {
     if let Some(at) = nesting::too_deep(text, limits.get(Limit::MarkdownDepth)) {
         return Err((SkipReason::Limit(limits.met(Limit::MarkdownDepth)), at));
     }
-    if nesting::memory(text) > room.octets() {
-        return Err((SkipReason::Limit(room.met()), 0));
+    if nesting::memory(text) > memory.octets() {
+        return Err((SkipReason::Limit(memory.met()), 0));
     }
     let start = front_matter(text);
     let events = Parser::new_ext(&text[start..], EXTENSIONS).into_offset_iter();
-    let (found, open, html) = (Found::within(room.octets()), Vec::new(), Html::default());
+    let (found, open, html) = (Found::within(memory.octets()), Vec::new(), Html::default());
     let mut scan = Scan { text, found, open, n_images: 0, html };
     for (_, definition) in events.reference_definitions().iter() {
         scan.definition(shifted(&definition.span, start), &definition.dest);

@@ -27,7 +27,7 @@ mod xml;
 use crate::format::found::Found;
 use crate::format::spec::{FormatSpec, FoundIn};
 use crate::options::Options;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::slots::{SlotId, Syntax};
 
 pub(crate) use candidates::{are_candidates, is_descriptor};
@@ -59,7 +59,7 @@ pub const FORMATS: &[FormatSpec] = &[
     shortcut::FORMAT,
 ];
 
-/// Finds the values in a text of this syntax, in source order, as many as `room` allows. HTML is
+/// Finds the values in a text of this syntax, in source order, as many as `memory` allows. HTML is
 /// not supported here, because it needs the tree.
 ///
 /// # Errors
@@ -70,9 +70,9 @@ pub(crate) fn find(
     text: &str,
     slot: SlotId,
     options: &Options,
-    room: Room,
+    memory: AvailableMemory,
 ) -> FoundIn {
-    let mut found = Found::within(room.octets());
+    let mut found = Found::within(memory.octets());
     let values = &mut found.values;
     match syntax {
         Syntax::SpaceList => lists::space_list(text, slot, values),
@@ -85,7 +85,7 @@ pub(crate) fn find(
         Syntax::SchemaPairs => lists::schema_pairs(text, slot, values),
         Syntax::Links => lists::links(text, slot, values),
         Syntax::Include => include::find(text, &mut found),
-        Syntax::Module => return module::find(text, options, room),
+        Syntax::Module => return module::find(text, options, memory),
         Syntax::PlainText => text::find(text, values),
         Syntax::Json(format) => json::find(text, format, Some(slot), values)?,
         Syntax::Url | Syntax::Html | Syntax::HtmlFragment => {}

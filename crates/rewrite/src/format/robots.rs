@@ -13,8 +13,8 @@ const SITEMAP: SlotId = SlotId::named("robots Sitemap");
 /// `robots.txt`, which is UTF-8.
 pub(super) const FORMAT: FormatSpec = FormatSpec {
     file_names: &["robots.txt"],
-    ..FormatSpec::text(&["text/x-robots-txt"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/x-robots-txt"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         find(text, &mut found.values);
         Ok(found)
     })

@@ -30,8 +30,8 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     charset: CharsetRule::Guess,
     ..FormatSpec::text(
         &["application/x-mswinurl", "application/internet-shortcut"],
-        |text, _, room| {
-            let mut found = Found::within(room.octets());
+        |text, _, memory| {
+            let mut found = Found::within(memory.octets());
             find(text, &mut found.values);
             Ok(found)
         },

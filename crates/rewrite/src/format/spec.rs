@@ -5,7 +5,7 @@ use urlcore::Dialect;
 use crate::format::FORMATS;
 use crate::format::found::Found;
 use crate::options::Options;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::{JsonType, is_same};
 
@@ -42,7 +42,7 @@ pub(crate) enum Reader {
     /// HTML is read as bytes, because a `<meta>` may declare its charset late.
     Html,
     /// Finds the values of the decoded text.
-    Text(fn(&str, &Options, Room) -> FoundIn),
+    Text(fn(&str, &Options, AvailableMemory) -> FoundIn),
 }
 
 /// The rule for the charset of a document without a byte order mark.
@@ -66,7 +66,7 @@ impl FormatSpec {
     /// A format without names that is read as UTF-8, with the common defaults.
     pub(crate) const fn text(
         media_types: &'static [&'static str],
-        find: fn(&str, &Options, Room) -> FoundIn,
+        find: fn(&str, &Options, AvailableMemory) -> FoundIn,
     ) -> FormatSpec {
         FormatSpec {
             media_types,

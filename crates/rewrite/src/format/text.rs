@@ -8,7 +8,7 @@ use urlcore::text::{self, Wrapper};
 use crate::format::found::{Delimiters, Found, Value, Values, Written};
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
 use crate::options::Options;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::slots::{SlotId, Syntax};
 
 /// Plain text. Browsers do not read URLs in it, so that these always follow RFC 3986.
@@ -18,8 +18,8 @@ pub(super) const FIXED: FormatSpec = FormatSpec {
     dialect: Some(Dialect::Rfc3986),
     has_relative: false,
     charset: CharsetRule::Guess,
-    ..FormatSpec::text(&["text/plain"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/plain"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         find(text, &mut found.values);
         Ok(found)
     })
@@ -32,7 +32,7 @@ pub(super) const FLOWED: FormatSpec = flowed(|text, _, _| unflowed(text, false))
 pub(super) const FLOWED_WITHOUT_SPACE: FormatSpec = flowed(|text, _, _| unflowed(text, true));
 
 /// Returns a row that only a parameter of the media type selects.
-const fn flowed(find: fn(&str, &Options, Room) -> FoundIn) -> FormatSpec {
+const fn flowed(find: fn(&str, &Options, AvailableMemory) -> FoundIn) -> FormatSpec {
     FormatSpec {
         opt_in: FIXED.opt_in,
         dialect: FIXED.dialect,

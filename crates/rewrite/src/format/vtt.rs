@@ -21,8 +21,8 @@ const THUMBNAIL: SlotId = SlotId::named("vtt thumbnail");
 pub(super) const FORMAT: FormatSpec = FormatSpec {
     extensions: &["vtt"],
     sniff: Some(|head| is_vtt(head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head))),
-    ..FormatSpec::text(&["text/vtt"], |text, _, room| {
-        let mut found = Found::within(room.octets());
+    ..FormatSpec::text(&["text/vtt"], |text, _, memory| {
+        let mut found = Found::within(memory.octets());
         find(text, &mut found.values);
         Ok(found)
     })

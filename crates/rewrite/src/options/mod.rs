@@ -1,22 +1,22 @@
 //! The options of a run: the dialect, the references to edit, and the verification.
 
+pub(crate) mod available_memory;
 pub(crate) mod builder;
 pub(crate) mod clock;
 pub(crate) mod extras;
 pub(crate) mod limits;
 pub(crate) mod relative;
-pub(crate) mod room;
 
 use std::fmt;
 
 use basectx::message::Profile;
 use urlcore::Dialect;
 
+use crate::choices::choices;
 use crate::options::clock::Clock;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
 use crate::slots::{Kind, SLOTS, SlotId};
-use crate::words::words;
 
 /// The engine that reads an output again before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,9 +53,9 @@ pub enum XmlBase {
     Everywhere,
 }
 
-words!(XmlBase { "web" => Web, "everywhere" => Everywhere });
-words!(Verify { "none" => None, "fast" => Fast, "full" => Full });
-words!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
+choices!(XmlBase { "web" => Web, "everywhere" => Everywhere });
+choices!(Verify { "none" => None, "fast" => Fast, "full" => Full });
+choices!(Engine { "auto" => Auto, "fast" => Fast, "reference" => Reference });
 
 /// The options of a run. Each field has a builder method.
 ///

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use basectx::is_template;
 use urlcore::{Dialect, Form, Reference, Resolver, Style, clean};
 
+use crate::choices::choices;
 use crate::moves::{FixedRoots, TargetMap};
-use crate::words::words;
 
 /// The treatment of `<base href>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum BaseElement {
     Keep,
 }
 
-words!(BaseElement { "empty" => Empty, "relative" => Relative, "keep" => Keep });
+choices!(BaseElement { "empty" => Empty, "relative" => Relative, "keep" => Keep });
 
 /// The treatment of a reference to a file that the tree should contain but does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum Missing {
     Report,
 }
 
-words!(Missing { "keep" => Keep, "absolute" => Absolute, "report" => Report });
+choices!(Missing { "keep" => Keep, "absolute" => Absolute, "report" => Report });
 
 /// The location of the tree, and the style of references into it.
 ///

@@ -12,7 +12,7 @@ use crate::expectations::{ExpectationKind, Expectations};
 use crate::format::found::{Value, Written};
 use crate::options::Engine;
 use crate::options::Options;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, VerifyError};
 use crate::unit::Unit;
@@ -54,19 +54,19 @@ pub(crate) fn is_kept(
     expectations: &Expectations,
     options: &Options,
     engine: Engine,
-    room: Room,
+    memory: AvailableMemory,
 ) -> Result<bool, VerifyError> {
     let limit = |walked: &Walked| match walked.is_stopped {
-        true => Err(VerifyError::Unread(SkipReason::Limit(room.met()))),
+        true => Err(VerifyError::Unread(SkipReason::Limit(memory.met()))),
         false => Ok(()),
     };
     let (text, references, quotes) = (Vec::new(), Vec::new(), Vec::new());
     let mut outline = Outline { expectations, text, references, quotes };
-    let walked = walk(input, options, engine, Bases::KEPT, room, &mut outline);
+    let walked = walk(input, options, engine, Bases::KEPT, memory, &mut outline);
     limit(&walked)?;
     let (at, n_references, n_quotes, is_same) = (0, 0, 0, true);
     let mut comparison = Comparison { input: &outline, at, n_references, n_quotes, is_same };
-    limit(&walk(output, options, engine, Bases::KEPT, walked.room, &mut comparison))?;
+    limit(&walk(output, options, engine, Bases::KEPT, walked.memory, &mut comparison))?;
     Ok(comparison.finish())
 }
 
@@ -193,7 +193,7 @@ impl<R: Visitor> Walk<'_, R> {
         if !R::SEES_OUTSIDE {
             return;
         }
-        for hole in self.follow.spans().filter(|_| is_unit) {
+        for hole in self.derived.spans().filter(|_| is_unit) {
             if self.n_shown <= hole.start && hole.end <= span.start {
                 self.visitor.outside(&bytes[self.n_shown..hole.start]);
                 self.n_shown = hole.end;

@@ -175,8 +175,8 @@ mod tests {
     use crate::format::spec::FormatId;
     use crate::options::Engine;
     use crate::options::Options;
+    use crate::options::available_memory::AvailableMemory;
     use crate::options::limits::{Limit, Limits};
-    use crate::options::room::Room;
     use crate::walk::Walk;
     use crate::walk::document::Whole;
     use crate::walk::frame::Frame;
@@ -185,8 +185,8 @@ mod tests {
     fn walk(document: &str, context: &Context<'_>, visitor: &mut impl Visitor) {
         let options = Options::default();
         let (engine, len) = (Engine::Auto, document.len());
-        let room = Room::new(&options.limits, len);
-        let mut walk = Walk::new(visitor, &options, engine, Bases::KEPT, len, room);
+        let memory = AvailableMemory::new(&options.limits, len);
+        let mut walk = Walk::new(visitor, &options, engine, Bases::KEPT, len, memory);
         let place = Place { context, own_url: Some("http://h/d/p"), new: None };
         let (bytes, frame) = (document.as_bytes(), &Frame::outermost());
         let (format, charset) = (FormatId::HTML, Some(Charset::UTF_8));

@@ -8,8 +8,8 @@
 use std::time::Duration;
 
 use crate::options::Options;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::{Limit, Met};
-use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
 use crate::walk::frame::Frame;
@@ -31,7 +31,7 @@ pub(crate) struct Budget {
     /// The decoded bytes that may still be made.
     decoded: usize,
     /// The memory that may still be taken.
-    pub(crate) memory: Room,
+    pub(crate) memory: AvailableMemory,
     /// The reading of the clock at which the time is over.
     end: Option<Duration>,
     is_stopped: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// Returns the budget for a unit of `len` bytes.
-    pub(crate) fn new(options: &Options, len: usize, memory: Room) -> Self {
+    pub(crate) fn new(options: &Options, len: usize, memory: AvailableMemory) -> Self {
         let limits = &options.limits;
         let rest = limits.get(Limit::OutputGrowth).saturating_mul(len).saturating_add(FREE);
         let end = limits.time().and_then(|time| options.clock.now()?.checked_add(time));

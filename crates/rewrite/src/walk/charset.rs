@@ -9,7 +9,7 @@ use crate::format::spec::{CharsetRule, FormatId};
 /// Returns the charset of a document and the length of its byte order mark. A mark takes precedence
 /// over a charset from outside, and that over a declaration in the document. In mail the mark may
 /// be one of UTF-32.
-pub(crate) fn of(
+pub(crate) fn detect(
     format: FormatId,
     bytes: &[u8],
     outer: Option<Charset>,

@@ -24,7 +24,7 @@ impl<R: Visitor> Walk<'_, R> {
                 Against::Scope(idx) => xml_scopes[*idx as usize].context,
                 _ => base,
             };
-            let decoded = layer.decode(span.of(text.bytes), text.charset);
+            let decoded = layer.decode(span.slice(text.bytes), text.charset);
             let at = text.frame.raw(*span);
             let context = base.codebase(&decoded.text, self.dialect).at(at.start, at.end);
             self.take_url(&context).then_some(context)
@@ -51,7 +51,7 @@ impl<R: Visitor> Walk<'_, R> {
             };
             let there = around.after.unwrap_or(around).context;
             let read = |there: &'c Context<'c>| {
-                let decoded = layer.decode(span.of(text.bytes), text.charset);
+                let decoded = layer.decode(span.slice(text.bytes), text.charset);
                 there.codebase(&decoded.text, self.dialect)
             };
             self.bases.in_output(here, there, read)

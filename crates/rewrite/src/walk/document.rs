@@ -11,8 +11,8 @@ use crate::format::found::Found;
 use crate::format::html;
 use crate::format::spec::{FormatId, FoundIn, Reader};
 use crate::options::Options;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::relative::{BaseElement, is_emptied};
-use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, SkipScope};
 use crate::slots::{SlotId, Syntax};
@@ -38,7 +38,7 @@ impl<R: Visitor> Walk<'_, R> {
     /// Walks a document from its first byte to its last.
     pub(crate) fn whole(&mut self, whole: Whole<'_>) -> Vec<Edit> {
         let is_mail = whole.frame.part().is_some();
-        let (charset, bom) = charset::of(whole.format, whole.bytes, whole.charset, is_mail);
+        let (charset, bom) = charset::detect(whole.format, whole.bytes, whole.charset, is_mail);
         let is_certain = bom > 0 || whole.charset.is_some();
         let raw = &whole.bytes[bom..];
         self.visitor.outside(&whole.bytes[..bom]);
@@ -120,7 +120,7 @@ impl<R: Visitor> Walk<'_, R> {
     fn decoded(
         &mut self,
         format: FormatId,
-        find: fn(&str, &Options, Room) -> FoundIn,
+        find: fn(&str, &Options, AvailableMemory) -> FoundIn,
         text: Text<'_>,
         place: Place<'_>,
     ) -> Vec<Edit> {
@@ -136,7 +136,7 @@ impl<R: Visitor> Walk<'_, R> {
         let scope = place.scope(after.as_ref(), dialect);
         let inner =
             Text { bytes: decoded.text.as_bytes(), charset: Charset::UTF_8, frame: &frame, ..text };
-        let found = find(&decoded.text, self.options, self.room_in_memory());
+        let found = find(&decoded.text, self.options, self.available_memory());
         let edits = match self.read_values(found, inner) {
             Some(found) => self.found_document(Media::Document(format), inner, &found, &scope),
             None => Vec::new(),
@@ -155,7 +155,7 @@ impl<R: Visitor> Walk<'_, R> {
         decoded: &str,
         slot: SlotId,
     ) -> Option<Found> {
-        let found = format::find(syntax, decoded, slot, self.options, self.room_in_memory());
+        let found = format::find(syntax, decoded, slot, self.options, self.available_memory());
         self.read_values(found, text)
     }
 
@@ -183,7 +183,7 @@ impl<R: Visitor> Walk<'_, R> {
             && text.frame.embedded().iter().any(|(slot, _)| *slot == SlotId::IFRAME_SRCDOC);
         let options = html::ParseOptions::new(self.options, is_in_srcdoc);
         let (found, engine) =
-            html::find(text.bytes, is_srcdoc, options, self.engine, self.room_in_memory());
+            html::find(text.bytes, is_srcdoc, options, self.engine, self.available_memory());
         self.visitor.note(Note::ReadBy(engine));
         match found {
             Ok(found) if found.values.is_full() => {

@@ -162,7 +162,7 @@ impl<'f> Frame<'f> {
     /// let page = b"<iframe srcdoc='<a href=b>'>";
     /// references(Unit::new(page, Media::HTML, &context), &Options::default(), |site| {
     ///     let embedded = site.frame.embedded();
-    ///     assert_eq!((embedded.len(), embedded[0].1.of(page)), (1, &b"<a href=b>"[..]));
+    ///     assert_eq!((embedded.len(), embedded[0].1.slice(page)), (1, &b"<a href=b>"[..]));
     /// });
     /// ```
     pub fn embedded(&self) -> Vec<(SlotId, Span)> {

@@ -68,7 +68,7 @@ impl<R: Visitor> Walk<'_, R> {
 }
 
 pub(crate) fn decode<'t>(value: &Value, text: Text<'t>) -> Decoded<'t> {
-    let raw = value.span.of(text.bytes);
+    let raw = value.span.slice(text.bytes);
     match value.written {
         Written::In(layer) => layer.decode(raw, text.charset),
         Written::Raw | Written::Cut(_) => text.charset.decode(raw),

@@ -10,7 +10,7 @@ use basectx::Context;
 use layers::Edit;
 
 use crate::format::found::Found;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::unit::Media;
 use crate::walk::recent::{COUNTERS, Recent};
 use crate::walk::scope::{Scope, Scopes};
@@ -60,7 +60,7 @@ impl<R: Visitor> Walk<'_, R> {
     }
 
     /// Returns the memory that may still be taken.
-    pub(crate) fn room_in_memory(&self) -> Room {
+    pub(crate) fn available_memory(&self) -> AvailableMemory {
         self.budget.memory
     }
 

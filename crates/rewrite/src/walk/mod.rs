@@ -32,8 +32,8 @@ use urlcore::{Dialect, clean};
 use crate::format;
 use crate::format::found::{Against, Found, Value, Written};
 use crate::options::Engine;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::Limit;
-use crate::options::room::Room;
 use crate::options::{Options, Verify};
 use crate::slots::{SlotId, Syntax};
 use crate::unit::Media;
@@ -41,7 +41,7 @@ use crate::walk::budget::Budget;
 use crate::walk::frame::{Frame, IDENTITY};
 use crate::walk::keep::{Part, kind};
 use crate::walk::memory::LONG;
-use crate::walk::message::Follow;
+use crate::walk::message::DerivedValues;
 use crate::walk::recent::Recent;
 use crate::walk::saved_resources::SavedResources;
 use crate::walk::scope::{Bases, Scope, Scopes};
@@ -88,7 +88,7 @@ pub(crate) struct Walk<'w, R> {
     /// The facts about the part that is being walked.
     pub(crate) part: Part,
     /// The edits that follow from edits of the message.
-    pub(crate) follow: Follow,
+    pub(crate) derived: DerivedValues,
     /// The resources saved with the document.
     pub(crate) saved_resources: Option<SavedResources>,
     /// True if a reference was found that has another target by XML Base than in browsers.
@@ -105,14 +105,14 @@ pub(crate) struct Edited {
 }
 
 impl<'w, R: Visitor> Walk<'w, R> {
-    /// Returns a walk through a unit of `len` bytes that uses at most the memory of `room`.
+    /// Returns a walk through a unit of `len` bytes that uses at most the memory of `memory`.
     pub(crate) fn new(
         visitor: &'w mut R,
         options: &'w Options,
         engine: Engine,
         bases: Bases<'w>,
         len: usize,
-        room: Room,
+        memory: AvailableMemory,
     ) -> Self {
         Walk {
             visitor,
@@ -122,13 +122,13 @@ impl<'w, R: Visitor> Walk<'w, R> {
             bases,
             n_references: 0,
             taken: 0,
-            budget: Budget::new(options, len, room),
+            budget: Budget::new(options, len, memory),
             max_depth: options.limits.get(Limit::EmbeddedDepth),
             recent: Recent::default(),
             edited: Vec::new(),
             n_shown: 0,
             part: Part::default(),
-            follow: Follow::default(),
+            derived: DerivedValues::default(),
             saved_resources: None,
             has_ignored_xml_base: false,
         }
@@ -216,7 +216,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
-        let raw = value.span.of(text.bytes);
+        let raw = value.span.slice(text.bytes);
         let document = value.syntax.is_document().then_some(value.slot);
         let depth = text.depth + usize::from(document.is_some());
         let Written::In(layer) = value.written else {
@@ -263,7 +263,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
-        let raw = value.span.of(text.bytes);
+        let raw = value.span.slice(text.bytes);
         let document = value.syntax.is_document().then_some(value.slot);
         let depth = text.depth + usize::from(document.is_some());
         let frame = text.frame.inside(&decoded.map, value.span, document);
@@ -303,7 +303,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
         scopes: Scopes<'_>,
         out: &mut Vec<Edit>,
     ) {
-        let raw = value.span.of(text.bytes);
+        let raw = value.span.slice(text.bytes);
         let decoded = Decoded::without(std::str::from_utf8(raw).unwrap_or_default(), cut);
         let frame = text.frame.inside(&decoded.map, value.span, Some(value.slot));
         let inner =
@@ -316,7 +316,7 @@ impl<'w, R: Visitor> Walk<'w, R> {
             return;
         }
         if R::SEES_OUTSIDE {
-            cut.iter().for_each(|gap| self.visitor.outside(gap.of(raw)));
+            cut.iter().for_each(|gap| self.visitor.outside(gap.slice(raw)));
         }
         let edits = self.fragment(inner, scopes);
         let (guards, offset) = (value.guards(), value.span.start);

@@ -24,7 +24,7 @@ pub(crate) struct SavedResources {
 
 impl SavedResources {
     /// Returns the resources that a context knows to be saved with its document.
-    pub(crate) fn of(context: &Context<'_>) -> Option<SavedResources> {
+    pub(crate) fn from_context(context: &Context<'_>) -> Option<SavedResources> {
         let names = context.saved_beside().filter(|names| !names.is_empty())?;
         let resolver = Resolver::new(context.base()?, Dialect::Web).ok()?;
         let folder = resolver.resolve("./").ok()?.url()?;

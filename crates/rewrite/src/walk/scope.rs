@@ -114,12 +114,12 @@ pub(crate) struct Place<'p> {
     pub(crate) context: &'p Context<'p>,
     pub(crate) own_url: Option<&'p str>,
     /// The location in the output if it differs.
-    pub(crate) new: Option<There<'p>>,
+    pub(crate) new: Option<OutputPlace<'p>>,
 }
 
 /// The location of a document in the output.
 #[derive(Clone, Copy)]
-pub(crate) struct There<'p> {
+pub(crate) struct OutputPlace<'p> {
     pub(crate) context: &'p Context<'p>,
     pub(crate) own_url: Option<&'p str>,
     /// The URL of the tree.

@@ -3,15 +3,15 @@
 use basectx::Context;
 use layers::Edit;
 
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::{Engine, Options};
 use crate::slots::SlotId;
 use crate::unit::{Media, Unit};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
-use crate::walk::message::{Follow, Outermost};
+use crate::walk::message::{DerivedValues, Outermost};
 use crate::walk::saved_resources::SavedResources;
-use crate::walk::scope::{Bases, Place, There};
+use crate::walk::scope::{Bases, OutputPlace, Place};
 use crate::walk::site::Visitor;
 use crate::walk::{Edited, Walk};
 
@@ -49,35 +49,35 @@ pub(crate) struct Walked {
     pub(crate) edits: Vec<Edit>,
     /// The references that are edited.
     pub(crate) edited: Vec<Edited>,
-    pub(crate) follow: Follow,
+    pub(crate) derived: DerivedValues,
     /// True if the walk met a limit, so that the unit is skipped.
     pub(crate) is_stopped: bool,
     /// The memory that the walk left.
-    pub(crate) room: Room,
+    pub(crate) memory: AvailableMemory,
 }
 
-/// Shows a unit to a visitor. The walk uses at most the memory that `room` allows.
+/// Shows a unit to a visitor. The walk uses at most the memory that `memory` allows.
 pub(crate) fn walk<R: Visitor>(
     unit: Unit<'_>,
     options: &Options,
     engine: Engine,
     bases: Bases<'_>,
-    room: Room,
+    memory: AvailableMemory,
     visitor: &mut R,
 ) -> Walked {
-    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), room);
-    walk.saved_resources = SavedResources::of(unit.context);
+    let mut walk = Walk::new(visitor, options, engine, bases, unit.bytes.len(), memory);
+    walk.saved_resources = SavedResources::from_context(unit.context);
     let outermost = unit.new_context();
     let header_context = unit.new_header_context(outermost.as_ref(), bases, options);
     let moved = header_context.as_ref().or(outermost.as_ref());
     let there = match (moved, unit.new_place) {
         (Some(context), Some(place)) => {
-            Some(There { context, own_url: Some(place.url), root: place.root })
+            Some(OutputPlace { context, own_url: Some(place.url), root: place.root })
         }
         // The unit stays at its location, while the targets of its references may move.
         _ if bases.is_move() => {
             let context = moved.unwrap_or(unit.context);
-            Some(There { context, own_url: unit.own_url, root: "" })
+            Some(OutputPlace { context, own_url: unit.own_url, root: "" })
         }
         _ => None,
     };
@@ -93,6 +93,6 @@ pub(crate) fn walk<R: Visitor>(
         Media::Document(format) => walk.whole(Whole { format, bytes, charset: None, frame, place }),
     };
     walk.take_memory_of_references();
-    let (is_stopped, room) = (walk.is_stopped(), walk.room_in_memory());
-    Walked { edits, edited: walk.edited, follow: walk.follow, is_stopped, room }
+    let (is_stopped, memory) = (walk.is_stopped(), walk.available_memory());
+    Walked { edits, edited: walk.edited, derived: walk.derived, is_stopped, memory }
 }

@@ -56,7 +56,7 @@ impl<R: Visitor> Walk<'_, R> {
             let slot = found.values.binary_search_by_key(&span.start, |value| value.span.start);
             let slot = slot.map_or(SlotId::XML_BASE, |idx| found.values[idx].slot);
             let outer = outer.map(|outer| outer as usize);
-            let href = layer.decode(span.of(text.bytes), text.charset).text;
+            let href = layer.decode(span.slice(text.bytes), text.charset).text;
             let at = text.frame.raw(span);
             let around = match outer {
                 Some(outer) => nested.here[outer].get()?,

@@ -37,7 +37,7 @@ fn check_edits(document: &str, expected: &[(&str, &str)]) {
         make_absolute(unit(document.as_bytes(), Media::HTML, &context), &Options::default());
     let shown = |edit: &Edit| {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-        (text(edit.span.of(document.as_bytes())), text(&edit.text))
+        (text(edit.span.slice(document.as_bytes())), text(&edit.text))
     };
     let edits: Vec<(String, String)> = rewritten.edits.as_slice().iter().map(shown).collect();
     let expected: Vec<(String, String)> =

@@ -13,7 +13,7 @@ fn check(srcset: &str, expected: &[&str]) {
     assert_eq!(texts, expected, "{srcset:?}");
     for reference in &found {
         assert_eq!((&*reference.slot, reference.kind), ("img[srcset]", Kind::Candidates));
-        assert_eq!(reference.span.of(document.as_bytes()), reference.text.as_bytes());
+        assert_eq!(reference.span.slice(document.as_bytes()), reference.text.as_bytes());
     }
 }
 

@@ -11,7 +11,7 @@ use crate::listing::{self, html, skipped};
 fn check(document: &[u8], raw: &[u8], text: &str) {
     let found = html(document);
     let found = found.iter().find(|found| found.slot == "a[href]").expect("an a[href]");
-    assert_eq!((found.span.of(document), &*found.text), (raw, text));
+    assert_eq!((found.span.slice(document), &*found.text), (raw, text));
 }
 
 /// Asserts that in a document that begins with `head`, the byte E9 decodes to `expected`.

@@ -45,7 +45,7 @@ fn the_escape_before_a_reference_is_part_of_its_span() {
     // The text around the reference keeps its escapes.
     let page = b"<meta charset=iso-2022-jp><p title=\"\x1B$BF|K\\\x1B(B\"><a href=\"x\">";
     let (spans, _) = spans_and_edits(page);
-    assert_eq!(spans[0].of(page), b"x");
+    assert_eq!(spans[0].slice(page), b"x");
     assert!(are_inside(page));
 }
 

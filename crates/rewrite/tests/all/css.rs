@@ -12,7 +12,7 @@ fn check(sheet: &str, expected: &[&str]) {
     let shown: Vec<String> = css(sheet)
         .iter()
         .map(|found| {
-            let raw = std::str::from_utf8(found.span.of(sheet.as_bytes())).expect("UTF-8");
+            let raw = std::str::from_utf8(found.span.slice(sheet.as_bytes())).expect("UTF-8");
             let name = found.slot.strip_prefix("css ").expect("a slot of style sheets");
             let written = if raw == found.text { "" } else { raw };
             format!("{} {} {written}", &name[..1], found.text).trim_end().to_owned()

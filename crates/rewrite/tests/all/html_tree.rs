@@ -16,7 +16,7 @@ fn check(document: &str, expected: &[&str]) {
     assert_eq!(shown, expected, "{document:?}");
     for (idx, found) in found.iter().enumerate() {
         assert_eq!(found.text, (idx + 1).to_string(), "{document:?}");
-        assert_eq!(found.span.of(document.as_bytes()), found.text.as_bytes(), "{document:?}");
+        assert_eq!(found.span.slice(document.as_bytes()), found.text.as_bytes(), "{document:?}");
     }
 }
 

@@ -58,7 +58,7 @@ fn lists(format: JsonType, text: &str, expected: &[&str]) {
     assert_eq!(report.skipped, [], "{text}");
     assert_eq!(listing::shown(&list), expected, "{text}");
     for reference in list {
-        let raw = reference.span.of(text.as_bytes());
+        let raw = reference.span.slice(text.as_bytes());
         assert!(raw.contains(&b'\\') || raw == reference.text.as_bytes(), "{text}");
     }
 }

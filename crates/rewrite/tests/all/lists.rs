@@ -12,7 +12,7 @@ fn check(document: &str, kind: Kind, expected: &[&str]) {
     assert_eq!(texts, expected, "{document:?}");
     for reference in found {
         assert_eq!(reference.kind, kind, "{document:?}");
-        assert_eq!(reference.span.of(document.as_bytes()), reference.text.as_bytes());
+        assert_eq!(reference.span.slice(document.as_bytes()), reference.text.as_bytes());
     }
 }
 
@@ -76,7 +76,7 @@ fn with_character_references_between() {
     let document = "<a ping='x&#32;y&amp;z&#x9;w'>";
     let found = html(document);
     let shown: Vec<(&str, &[u8])> =
-        found.iter().map(|found| (&*found.text, found.span.of(document.as_bytes()))).collect();
+        found.iter().map(|found| (&*found.text, found.span.slice(document.as_bytes()))).collect();
     let expected: [(&str, &[u8]); 3] = [("x", b"x"), ("y&z", b"y&amp;z"), ("w", b"w")];
     assert_eq!(shown, expected);
 }

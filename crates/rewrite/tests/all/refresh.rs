@@ -13,7 +13,7 @@ fn check(content: &str, expected: Option<&str>) {
     assert!(found.len() <= 1 && found.iter().all(|found| found.slot == "meta[refresh]"));
     assert_eq!(found.first().map(|found| &*found.text), expected, "{content:?}");
     for reference in found {
-        let raw = reference.span.of(document.as_bytes());
+        let raw = reference.span.slice(document.as_bytes());
         assert_eq!(raw, reference.text.replace('"', "&quot;").as_bytes(), "{content:?}");
     }
 }

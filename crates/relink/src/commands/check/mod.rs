@@ -203,7 +203,7 @@ fn file(
         printer.print([*at, *at], "base[href]", "", None, &problem);
     }
     for skipped in report.skipped.iter().filter(|_| !is_message) {
-        let (line, column) = printer.lines.of(skipped.at);
+        let (line, column) = printer.lines.position(skipped.at);
         printer.checked.messages.push(of_skipped(entry, line, column, skipped));
         printer.checked.is_failed |= summary::is_failure(skipped);
     }

@@ -101,7 +101,7 @@ impl Printer<'_> {
         }
         let place = || {
             let span = pair(site.frame.raw(site.span));
-            let (line, column) = self.lines.of(span[0]);
+            let (line, column) = self.lines.position(span[0]);
             Place {
                 root: self.entry.root,
                 path: self.named.path.clone(),
@@ -227,7 +227,7 @@ impl Printer<'_> {
         problem: &Problem,
     ) {
         let subject = Subject { config: self.config, entry: self.entry, named: &self.named };
-        let place = self.lines.of(span[0]);
+        let place = self.lines.position(span[0]);
         self.checked.print(subject, &Found { place, span, slot, text, target, problem });
     }
 }

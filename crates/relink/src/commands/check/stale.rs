@@ -41,7 +41,7 @@ pub(super) fn report(
     let named = Named::new(entry);
     let mut last = None;
     for (at, url, old) in found {
-        let place = lines.of(at);
+        let place = lines.position(at);
         // One report for each line is enough to find them.
         if last.replace(place.0) == Some(place.0) {
             continue;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::file::{kept, location, options};
-use super::{After, Done, Of, Run};
+use super::{OutputBytes, ResultKind, Run, UnitResult};
 use crate::destination::Output;
 use crate::diff;
 use crate::digest;
@@ -53,12 +53,16 @@ impl<'c> Writer<'c> {
     }
 
     /// Takes a piece, or the end of a container. A failure is reported in `done`, once.
-    pub(super) fn take(&mut self, done: &mut Done, stdout: &mut impl Write) -> Result<(), Error> {
-        match std::mem::take(&mut done.of) {
-            Of::File => {}
-            Of::Piece(..) | Of::End(_) if self.is_stopped => {}
-            Of::Nothing => self.is_stopped = true,
-            Of::Piece(opened, at, After { bytes, changes }) => {
+    pub(super) fn take(
+        &mut self,
+        done: &mut UnitResult,
+        stdout: &mut impl Write,
+    ) -> Result<(), Error> {
+        match std::mem::take(&mut done.kind) {
+            ResultKind::File => {}
+            ResultKind::Piece(..) | ResultKind::End(_) if self.is_stopped => {}
+            ResultKind::Nothing => self.is_stopped = true,
+            ResultKind::Piece(opened, at, OutputBytes { bytes, changes }) => {
                 self.begin(&opened, done);
                 self.n_changed += usize::from(done.is_changed);
                 if done.is_changed && matches!(self.to, Some(To::Unchanged)) {
@@ -85,7 +89,7 @@ impl<'c> Writer<'c> {
                     Some(To::Nowhere | To::Unchanged | To::Failed) | None => {}
                 }
             }
-            Of::End(opened) => {
+            ResultKind::End(opened) => {
                 self.begin(&opened, done);
                 let to = self.to.take();
                 let n_changed = std::mem::take(&mut self.n_changed);
@@ -127,7 +131,7 @@ impl<'c> Writer<'c> {
         let Some(journal) = &self.run.journal else { return Ok(()) };
         let Opened { entry, .. } = opened;
         let at = self.config.tree.locate(entry)?;
-        let old = at.open().and_then(|(file, _)| digest::of(file));
+        let old = at.open().and_then(|(file, _)| digest::of_reader(file));
         let old = old.map_err(Failure::reading(&entry.path))?;
         let document = Document {
             root: entry.root,
@@ -141,7 +145,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Begins the output of a container with its first piece.
-    fn begin(&mut self, opened: &Arc<Opened>, done: &mut Done) {
+    fn begin(&mut self, opened: &Arc<Opened>, done: &mut UnitResult) {
         if self.to.is_some() {
             return;
         }
@@ -170,7 +174,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Begins the replacement of a container, with the pieces before the first that changes.
-    fn change(&mut self, opened: &Opened, at: u64, done: &mut Done) {
+    fn change(&mut self, opened: &Opened, at: u64, done: &mut UnitResult) {
         let begin = || {
             let old = self.config.tree.locate(&opened.entry)?;
             let mut stream = Stream::over(&old, opened.metadata.clone(), self.config.is_durable)?;
@@ -184,7 +188,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Records that the container cannot be written.
-    fn fail(&mut self, opened: &Opened, done: &mut Done, failure: Failure) {
+    fn fail(&mut self, opened: &Opened, done: &mut UnitResult, failure: Failure) {
         done.fail(&opened.entry.path, failure);
         self.to = Some(To::Failed);
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 
-use super::{After, Done, Of, Run, failed, references};
+use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
 use crate::destination::{Output, Replacing};
@@ -57,7 +57,7 @@ pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>,
 }
 
 /// Processes one file, or one piece of a container.
-pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
+pub(super) fn item(run: &Run<'_>, item: Item) -> UnitResult {
     let config = run.config;
     let item = match item {
         Item::Piece(opened, number, read) => {
@@ -66,23 +66,28 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
             let content = match content {
                 Ok(content) => content,
                 Err(error) => {
-                    let of = Of::Piece(opened, read.at, After::same(read.bytes));
-                    return Done { of, failures: vec![error.to_string()], ..Done::default() };
+                    let kind = ResultKind::Piece(opened, read.at, OutputBytes::same(read.bytes));
+                    return UnitResult {
+                        kind,
+                        failures: vec![error.to_string()],
+                        ..UnitResult::default()
+                    };
                 }
             };
             let entry = opened.entry.clone();
             return match input::of_piece(&config.tree, opened, number, read, content) {
                 Input::Document(document) => piece(run, &entry, *document),
-                Input::Around(opened, at, bytes) => {
-                    Done { of: Of::Piece(opened, at, After::same(bytes)), ..Done::default() }
-                }
-                _ => Done::default(),
+                Input::Around(opened, at, bytes) => UnitResult {
+                    kind: ResultKind::Piece(opened, at, OutputBytes::same(bytes)),
+                    ..UnitResult::default()
+                },
+                _ => UnitResult::default(),
             };
         }
         Item::End(opened, result) => {
             let failures = result.err().map(|failure| failure.to_string());
             let failures = failures.into_iter().collect();
-            return Done { of: Of::End(opened), failures, ..Done::default() };
+            return UnitResult { kind: ResultKind::End(opened), failures, ..UnitResult::default() };
         }
         item => item,
     };
@@ -91,19 +96,19 @@ pub(super) fn item(run: &Run<'_>, item: Item) -> Done {
 }
 
 /// Processes one document of a container. If it fails, its piece stays unchanged.
-fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> Done {
+fn piece(run: &Run<'_>, entry: &Entry, document: Document) -> UnitResult {
     let result = guarded(&entry.path, || Ok(rewritten(run, entry, &document)));
     let Document { bytes, piece, .. } = document;
     let (mut done, after) = result.unwrap_or_else(|message| (failed(message), None));
     if let Some(placed) = piece {
-        let after = after.unwrap_or_else(|| After::same(placed.encoded.unwrap_or(bytes)));
-        done.of = Of::Piece(placed.opened, placed.at, after);
+        let after = after.unwrap_or_else(|| OutputBytes::same(placed.encoded.unwrap_or(bytes)));
+        done.kind = ResultKind::Piece(placed.opened, placed.at, after);
     }
     done
 }
 
 /// Processes one entry that is not a directory.
-fn file(run: &Run<'_>, item: Item) -> Done {
+fn file(run: &Run<'_>, item: Item) -> UnitResult {
     let config = run.config;
     let kind = match &item {
         Item::Entry(entry, _) => entry.kind,
@@ -116,7 +121,7 @@ fn file(run: &Run<'_>, item: Item) -> Done {
     let entry = &entry;
     let to = match location(run, entry) {
         Ok(to) => to,
-        Err(failure) => return Done::not_written(&entry.path, failure),
+        Err(failure) => return UnitResult::not_written(&entry.path, failure),
     };
     let link = |to: &Location| {
         let from = config.tree.locate(entry)?;
@@ -131,19 +136,19 @@ fn file(run: &Run<'_>, item: Item) -> Done {
             let message = messages::of_path(&entry.path, walk::SPECIAL);
             return match entry.is_single {
                 true => failed(message),
-                false => Done { messages: vec![message], ..Done::default() },
+                false => UnitResult { messages: vec![message], ..UnitResult::default() },
             };
         }
         EntryKind::Directory | EntryKind::File | EntryKind::Stdin => {
             convert(run, entry, input, to.as_ref())
         }
     };
-    result.unwrap_or_else(|failure| Done::not_written(&entry.path, failure))
+    result.unwrap_or_else(|failure| UnitResult::not_written(&entry.path, failure))
 }
 
 /// Returns the result for an entry that is not a document.
-fn other() -> Done {
-    Done { is_other: true, ..Done::default() }
+fn other() -> UnitResult {
+    UnitResult { is_other: true, ..UnitResult::default() }
 }
 
 fn convert(
@@ -151,7 +156,7 @@ fn convert(
     entry: &Entry,
     input: Input,
     to: Option<&Location>,
-) -> Result<Done, Failure> {
+) -> Result<UnitResult, Failure> {
     let config = run.config;
     let mut done = match input {
         Input::Document(document) => return Ok(document_done(run, entry, &document, to)),
@@ -159,17 +164,17 @@ fn convert(
             let message = messages::of_path(&entry.path, &unsupported(kind));
             let is_reported = config.tree.is_verbose || entry.is_single;
             let messages = if is_reported { vec![message] } else { Vec::new() };
-            Done { messages, is_unsupported: true, ..Done::default() }
+            UnitResult { messages, is_unsupported: true, ..UnitResult::default() }
         }
         Input::TooLarge(met) => {
             let failure = messages::of_path(&entry.path, &format!("skipped; {met}"));
             if config.output == Output::Stdout {
                 return Ok(failed(failure));
             }
-            Done { failures: vec![failure], ..Done::default() }
+            UnitResult { failures: vec![failure], ..UnitResult::default() }
         }
         Input::Stream(bytes) => {
-            let done = Done {
+            let done = UnitResult {
                 messages: vec![input::no_document(&config.tree, entry)],
                 is_unread: true,
                 ..other()
@@ -180,12 +185,12 @@ fn convert(
                     let written = write::bytes(to, &bytes, None, options)?;
                     Ok(done.written(Some(written)))
                 }
-                None => Ok(Done { output: bytes, ..done }),
+                None => Ok(UnitResult { output: bytes, ..done }),
             };
         }
         Input::Other if config.tree.finished.contains(&entry.path) => return Ok(other()),
         Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
-            Done { messages: vec![input::no_document(&config.tree, entry)], ..other() }
+            UnitResult { messages: vec![input::no_document(&config.tree, entry)], ..other() }
         }
         Input::Around(..) | Input::End(..) | Input::Other => other(),
     };
@@ -215,7 +220,12 @@ pub(super) fn options(config: &Convert) -> WriteOptions {
 }
 
 /// Processes a document that is a file, and writes it.
-fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&Location>) -> Done {
+fn document_done(
+    run: &Run<'_>,
+    entry: &Entry,
+    document: &Document,
+    to: Option<&Location>,
+) -> UnitResult {
     let config = run.config;
     let (mut done, output) = rewritten(run, entry, document);
     let after = output.as_ref().map_or(&*document.bytes, |after| &after.bytes);
@@ -243,9 +253,9 @@ fn document_done(run: &Run<'_>, entry: &Entry, document: &Document, to: Option<&
     match written {
         Ok(written) => done.written(written),
         Err(failure) => {
-            let Done { output, n_bytes, .. } = done;
-            let failed = Done::not_written(&entry.path, failure);
-            Done { output, n_bytes, is_document: true, ..failed }
+            let UnitResult { output, n_bytes, .. } = done;
+            let failed = UnitResult::not_written(&entry.path, failure);
+            UnitResult { output, n_bytes, is_document: true, ..failed }
         }
     }
 }
@@ -255,7 +265,7 @@ fn over(
     run: &Run<'_>,
     entry: &Entry,
     document: &Document,
-    after: &After,
+    after: &OutputBytes,
     renamed: Option<&OsStr>,
     replacing: &Replacing,
 ) -> Result<(), Failure> {
@@ -285,7 +295,7 @@ fn note(
     at: &Location,
     renamed: Option<&OsStr>,
     before: &[u8],
-    after: &After,
+    after: &OutputBytes,
 ) -> Result<(), Failure> {
     let Some(journal) = &run.journal else { return Ok(()) };
     let document = record::Document {
@@ -308,7 +318,11 @@ pub(super) fn kept(config: &Convert, at: &Location) -> Option<OsString> {
 
 /// Rewrites a document in memory: returns the result, and the new bytes if they differ. Writes no
 /// file.
-fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option<After>) {
+fn rewritten(
+    run: &Run<'_>,
+    entry: &Entry,
+    document: &Document,
+) -> (UnitResult, Option<OutputBytes>) {
     let config = run.config;
     let options = &config.tree.options;
     let has_file_url = document.media.has_file_url();
@@ -326,11 +340,11 @@ fn rewritten(run: &Run<'_>, entry: &Entry, document: &Document) -> (Done, Option
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });
     let mut rewritten = references::rewritten(document, &config.action, new_place, options);
-    let mut done = Done {
+    let mut done = UnitResult {
         n_bytes: document.bytes.len() as u64,
         is_document: true,
         hint: document.hint().map(|hint| hint.source),
-        ..Done::default()
+        ..UnitResult::default()
     };
     let output = match rewritten.output.take() {
         Some(new) => match put_back(run, document, new, &mut rewritten) {
@@ -365,18 +379,18 @@ fn put_back(
     document: &Document,
     new: Vec<u8>,
     rewritten: &mut Rewritten,
-) -> Result<(After, Option<Vec<u8>>), ContentError> {
+) -> Result<(OutputBytes, Option<Vec<u8>>), ContentError> {
     let Some(put_back) = document.put_back(&new, &rewritten.edits) else {
         let changes = match run.journal {
-            Some(_) => Changes::of(&document.bytes, &new, &rewritten.edits),
+            Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),
         };
-        return Ok((After { bytes: new, changes }, None));
+        return Ok((OutputBytes { bytes: new, changes }, None));
     };
     let PutBack { bytes, changes, n_derived } = put_back?;
     rewritten.report.n_derived += n_derived;
     let is_encoded = document.piece.as_ref().is_some_and(|placed| placed.encoded.is_some());
-    Ok((After { bytes, changes }, is_encoded.then_some(new)))
+    Ok((OutputBytes { bytes, changes }, is_encoded.then_some(new)))
 }
 
 /// Returns the words with which a message about a numbered document of a container begins.
@@ -402,11 +416,11 @@ fn explain(
     entry: &Entry,
     document: &Document,
     rewritten: &Rewritten,
-    done: &mut Done,
+    done: &mut UnitResult,
 ) {
     let mut lines = Lines::of_document(document);
     let mut place = |at: usize| {
-        let (line, column) = lines.of(at);
+        let (line, column) = lines.position(at);
         format!("{}:{line}:{column}", entry.path.display())
     };
     if let Some(verify_error) = &rewritten.verify_error {
@@ -433,7 +447,7 @@ fn explain(
         done.messages.push(format!("{}: {}{doubt}", place(0), label(document)));
     }
     for fault in rewritten.report.faults.iter().filter(|_| reports_all) {
-        let (line, column) = lines.of(fault.at);
+        let (line, column) = lines.position(fault.at);
         done.messages.push(of_fault(entry, line, column, fault));
     }
     for skipped in &rewritten.report.skipped {
@@ -444,14 +458,14 @@ fn explain(
         if !is_reported {
             continue;
         }
-        let (line, column) = lines.of(skipped.at);
+        let (line, column) = lines.position(skipped.at);
         let message = of_skipped(entry, line, column, skipped);
         let list =
             if summary::is_failure(skipped) { &mut done.failures } else { &mut done.messages };
         list.push(message);
     }
     let mut place = |at: usize| {
-        let (line, column) = lines.of(at);
+        let (line, column) = lines.position(at);
         format!("{}:{line}:{column}", entry.path.display())
     };
     if config.tree.is_verbose && rewritten.report.n_broken_seals > 0 {

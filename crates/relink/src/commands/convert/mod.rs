@@ -49,13 +49,13 @@ use crate::{messages, parallel, sidecar};
 
 /// The kind of item that a result is of.
 #[derive(Default)]
-enum Of {
+enum ResultKind {
     /// A file, which is written.
     #[default]
     File,
     /// A piece of a container: its offset in the container, and its bytes as they are to be
     /// written.
-    Piece(Arc<Opened>, u64, After),
+    Piece(Arc<Opened>, u64, OutputBytes),
     /// The end of a container.
     End(Arc<Opened>),
     /// It was not started, because the run was interrupted.
@@ -64,16 +64,16 @@ enum Of {
 
 /// The output for an item.
 #[derive(Default)]
-struct After {
+struct OutputBytes {
     bytes: Vec<u8>,
     /// The changes, if the run has a journal.
     changes: Changes,
 }
 
-impl After {
+impl OutputBytes {
     /// Returns the output of unchanged bytes.
     fn same(bytes: Vec<u8>) -> Self {
-        After { bytes, changes: Changes::default() }
+        OutputBytes { bytes, changes: Changes::default() }
     }
 }
 
@@ -94,12 +94,12 @@ struct Run<'c> {
 
 /// The result of one file, or of one piece of a container.
 #[derive(Default)]
-struct Done {
+struct UnitResult {
     /// The path of the file.
     path: PathBuf,
     /// The number of the message, if the file is a container.
     message: Option<usize>,
-    of: Of,
+    kind: ResultKind,
     messages: Vec<String>,
     /// The errors of the file, or of documents in it.
     failures: Vec<String>,
@@ -129,16 +129,16 @@ struct Done {
     is_unread: bool,
 }
 
-impl Done {
+impl UnitResult {
     /// Returns the result for a file that could not be written or read.
-    fn not_written(path: &Path, failure: Failure) -> Done {
-        let mut done = Done::default();
+    fn not_written(path: &Path, failure: Failure) -> UnitResult {
+        let mut done = UnitResult::default();
         done.fail(path, failure);
         done
     }
 
     /// Records what was done for the file of the output, if there is one.
-    fn written(mut self, written: Option<Written>) -> Done {
+    fn written(mut self, written: Option<Written>) -> UnitResult {
         self.is_current = written == Some(Written::Current);
         self
     }
@@ -310,18 +310,18 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         |path: &Path| failed.lock().unwrap_or_else(PoisonError::into_inner).contains(path);
     let work = |item: Item| {
         if interrupt.is_set() {
-            return Done { of: Of::Nothing, ..Done::default() };
+            return UnitResult { kind: ResultKind::Nothing, ..UnitResult::default() };
         }
         let path = item.path().to_owned();
         if disk.is_full() && full_disk::would_be_written(&item, is_in_place) {
             let not_done = Some((path, None));
-            return Done { of: Of::Nothing, not_done, ..Done::default() };
+            return UnitResult { kind: ResultKind::Nothing, not_done, ..UnitResult::default() };
         }
         let message = match &item {
             Item::Piece(_, number, _) => *number,
             _ => None,
         };
-        let done = Done { path: path.clone(), message, ..file::item(run, item) };
+        let done = UnitResult { path: path.clone(), message, ..file::item(run, item) };
         if let Some((_, Some(failure))) = &done.not_done {
             disk.meet(failure);
         }
@@ -342,7 +342,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
         _ => item,
     };
     let mut writer = Writer::new(run);
-    let mut take = |mut done: Done| {
+    let mut take = |mut done: UnitResult| {
         writer.take(&mut done, &mut events::Output(events))?;
         if let Some((path, failure)) = done.not_done.take() {
             failure.iter().for_each(|failure| disk.meet(failure));
@@ -406,6 +406,6 @@ fn delete_others(
 }
 
 /// Returns the result for an item that failed.
-fn failed(error: impl ToString) -> Done {
-    Done { failures: vec![error.to_string()], ..Done::default() }
+fn failed(error: impl ToString) -> UnitResult {
+    UnitResult { failures: vec![error.to_string()], ..UnitResult::default() }
 }

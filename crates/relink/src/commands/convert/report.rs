@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
 
-use super::{Done, Run};
+use super::{Run, UnitResult};
 use crate::command_line;
 use crate::destination::Output;
 use crate::events::{Event, Events, FinishedDocument, Progress};
@@ -30,7 +30,7 @@ const INTERRUPTED: &str = "note: interrupted; all written files are complete";
 
 /// Adds a result to the sums, and sends it to the receiver.
 pub(super) fn report_done(
-    done: Done,
+    done: UnitResult,
     summary: &mut Summary,
     events: &mut dyn Events,
 ) -> Result<(), Error> {

@@ -123,7 +123,7 @@ fn rebuild(edited: &Edited<'_>) -> Result<PutBack, ContentError> {
         let is_last = members.is_end();
         let old_part = old.get(n_old..n_old + n_text).unwrap_or_default();
         n_old += n_text;
-        let new_end = if is_last { new.len() } else { bounds.of(n_old) };
+        let new_end = if is_last { new.len() } else { bounds.position(n_old) };
         let new_part = new.get(n_new..new_end).unwrap_or_default();
         n_new = new_end;
         end = member.span.end;
@@ -181,7 +181,7 @@ impl Bounds {
     }
 
     /// Returns the place of an offset. What replaces a span around it is before it.
-    fn of(&mut self, offset: usize) -> usize {
+    fn position(&mut self, offset: usize) -> usize {
         while let Some((span, n_new)) =
             self.edits.get(self.next).filter(|(span, _)| span.start < offset)
         {
@@ -214,11 +214,11 @@ mod tests {
         assert_eq!(new, b"aBBBcXf!gh?");
         let mut bounds = Bounds::new(old, &new, &edits);
         // a | BBBc | X (4 is inside of the third edit) | f | !g
-        assert_eq!([1, 3, 4, 6, 7].map(|at| bounds.of(at)), [1, 5, 6, 7, 9]);
+        assert_eq!([1, 3, 4, 6, 7].map(|at| bounds.position(at)), [1, 5, 6, 7, 9]);
         // Offset 4 again, alone: what replaces `de` is before it.
-        assert_eq!(Bounds::new(old, &new, &edits).of(4), 6);
+        assert_eq!(Bounds::new(old, &new, &edits).position(4), 6);
         // Without edits that explain it, one span has changed.
         let mut bounds = Bounds::new(old, &new, &Edits::default());
-        assert_eq!([1, 8].map(|at| bounds.of(at)), [1, 11]);
+        assert_eq!([1, 8].map(|at| bounds.position(at)), [1, 11]);
     }
 }

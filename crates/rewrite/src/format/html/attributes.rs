@@ -32,7 +32,7 @@ pub(super) fn collect(
     for attribute in &tag.attributes {
         let mut row = None;
         if let Some(group) = index::group(attribute.key)
-            && attribute.name.of(input).eq_ignore_ascii_case(group.attribute().as_bytes())
+            && attribute.name.slice(input).eq_ignore_ascii_case(group.attribute().as_bytes())
         {
             let bit = 1 << group.number;
             if seen & bit != 0 {
@@ -81,7 +81,7 @@ fn value(
     slot: &Slot,
     codebase: Option<u32>,
 ) -> Option<Value> {
-    let raw = attribute.value.of(input);
+    let raw = attribute.value.slice(input);
     if slot.syntax == Syntax::Declarations && !may_hold_url(raw) {
         return None;
     }
@@ -109,13 +109,13 @@ fn extra(
     seen: &mut Vec<bool>,
     found: &mut Found,
 ) {
-    let Some(idx) = extras.find(tag.name.of(input), attribute.name.of(input)) else { return };
+    let Some(idx) = extras.find(tag.name.slice(input), attribute.name.slice(input)) else { return };
     seen.resize(extras.len(), false);
     if std::mem::replace(&mut seen[idx], true) {
         return;
     }
     let Attribute { value: span, quote, .. } = *attribute;
-    let text = charref::decode(span.of(input), Charset::WIDENED, charref::Place::Attribute).text;
+    let text = charref::decode(span.slice(input), Charset::WIDENED, charref::Place::Attribute).text;
     match extras.reading(idx, &text) {
         Reading::As(syntax) => {
             let id = SlotId::of_extra(idx);
@@ -185,7 +185,7 @@ pub(crate) fn slot_of(
 fn text(input: &[u8], tag: &Tag, name: Key) -> Option<String> {
     let attribute = tag.attribute(name)?;
     let decoded =
-        charref::decode(attribute.value.of(input), Charset::WIDENED, charref::Place::Attribute);
+        charref::decode(attribute.value.slice(input), Charset::WIDENED, charref::Place::Attribute);
     Some(decoded.text.into_owned())
 }
 
@@ -279,7 +279,7 @@ pub(super) fn text_slot(input: &[u8], tag: &Tag) -> Option<(SlotId, Syntax)> {
         Key::STYLE => is_css(input, tag).then_some((SlotId::STYLE, Syntax::Stylesheet)),
         Key::SCRIPT => {
             // Most scripts are code, or have no type.
-            let media = tag.attribute(Key::TYPE)?.value.of(input).trim_ascii_start();
+            let media = tag.attribute(Key::TYPE)?.value.slice(input).trim_ascii_start();
             let may_be_data = matches!(media.first()? | 0x20, b'a' | b'i' | b's' | b'&');
             if may_be_data { script_data(&|name| text(input, tag, name)) } else { None }
         }
@@ -374,7 +374,7 @@ pub(super) fn svg_style(input: &[u8], span: Span, end: usize) -> Option<Value> {
     if !is_whole {
         return None;
     }
-    let raw = span.of(input);
+    let raw = span.slice(input);
     let (inner, layer) = match memchr(b'<', raw) {
         None => (span, Layer::Content),
         Some(start) => (cdata(raw, start)?.shifted(span.start), Layer::Text),

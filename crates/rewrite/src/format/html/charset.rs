@@ -136,7 +136,7 @@ fn prescan(head: &[u8]) -> Option<Charset> {
 /// Returns the charset that a `<meta>` declares: `charset=…`, or `http-equiv=content-type` with
 /// `content="…charset=…"`.
 pub(super) fn declared(tag: &Tag, input: &[u8]) -> Option<Charset> {
-    let value = |name: Key| tag.attribute(name).map(|attribute| attribute.value.of(input));
+    let value = |name: Key| tag.attribute(name).map(|attribute| attribute.value.slice(input));
     let label = match value(Key::CHARSET) {
         Some(label) => label,
         None if value(Key::HTTP_EQUIV)?.eq_ignore_ascii_case(b"content-type") => {

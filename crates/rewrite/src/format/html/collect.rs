@@ -8,7 +8,7 @@ use super::key::Key;
 use super::lex::Tag;
 use super::{ParseOptions, attributes, charset};
 use crate::format::found::{Found, Value, Written};
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::{SlotId, Syntax};
 
@@ -41,11 +41,11 @@ impl<'i> Collector<'i> {
         size_of_val(&*self.found.values)
     }
 
-    pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, room: Room) -> Self {
+    pub(super) fn new(input: &'i [u8], options: ParseOptions<'i>, memory: AvailableMemory) -> Self {
         Collector {
             input,
             options,
-            found: Found::within(room.octets()),
+            found: Found::within(memory.octets()),
             open: None,
             hrefs: Vec::new(),
             n_start_tags: 0,
@@ -160,12 +160,12 @@ impl<'i> Collector<'i> {
     /// Receives a comment with this text: markup hidden from all but one browser is a document, and
     /// a server-side include is a value.
     pub(super) fn comment(&mut self, text: Span) {
-        if let Some(inner) = conditional(text.of(self.input)) {
+        if let Some(inner) = conditional(text.slice(self.input)) {
             let span = inner.shifted(text.start);
             let slot = SlotId::CONDITIONAL_COMMENT;
             self.found.values.push(Value::text(span, Written::Raw, slot, Syntax::HtmlFragment));
         } else if self.options.reads_includes
-            && let Some(inner) = include(text.of(self.input))
+            && let Some(inner) = include(text.slice(self.input))
         {
             // For the server `--!>` does not end anything.
             if self.input[text.end..].starts_with(b"-->") {

@@ -16,7 +16,7 @@ use super::lex::{self, Tag};
 use super::raw::Raw;
 use super::{ParseOptions, index, scan};
 use crate::format::found::Found;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::Declined;
 
 /// Finds the values of an HTML document whose byte order mark is cut.
@@ -25,11 +25,15 @@ use crate::report::skip::Declined;
 ///
 /// Returns [`Declined`], the reason why the engine does not read the document; the values found so
 /// far are discarded.
-pub(crate) fn find(input: &[u8], options: ParseOptions<'_>, room: Room) -> Result<Found, Declined> {
+pub(crate) fn find(
+    input: &[u8],
+    options: ParseOptions<'_>,
+    memory: AvailableMemory,
+) -> Result<Found, Declined> {
     let mut engine = Engine {
         input,
         keeps_all: !options.extras.is_empty(),
-        collector: Collector::new(input, options, room),
+        collector: Collector::new(input, options, memory),
         tag: Tag::default(),
         foreign: Vec::new(),
         n_start_tags: 0,
@@ -274,11 +278,11 @@ impl Engine<'_> {
         if matches!(self.tag.key, Key::P | Key::BR) {
             return Err(Declined::Breakout);
         }
-        let name = self.tag.name.of(self.input);
+        let name = self.tag.name.slice(self.input);
         let open = self
             .foreign
             .iter()
-            .rposition(|element| element.name.of(self.input).eq_ignore_ascii_case(name));
+            .rposition(|element| element.name.slice(self.input).eq_ignore_ascii_case(name));
         match open {
             Some(idx) => {
                 self.foreign.truncate(idx);

@@ -89,7 +89,8 @@ impl Tag {
     /// Removes all but the first attribute of each name.
     pub(crate) fn drop_duplicates(&mut self, input: &[u8]) {
         let is_same = |a: &Attribute, b: &Attribute| {
-            a.name.len() == b.name.len() && a.name.of(input).eq_ignore_ascii_case(b.name.of(input))
+            a.name.len() == b.name.len()
+                && a.name.slice(input).eq_ignore_ascii_case(b.name.slice(input))
         };
         if self.attributes.len() <= 16 {
             let mut idx = 1;
@@ -105,7 +106,7 @@ impl Tag {
         }
         let mut seen = std::collections::HashSet::with_capacity(self.attributes.len());
         self.attributes
-            .retain(|attribute| seen.insert(attribute.name.of(input).to_ascii_lowercase()));
+            .retain(|attribute| seen.insert(attribute.name.slice(input).to_ascii_lowercase()));
     }
 
     /// Returns the attribute with this name, which must consist of letters and hyphens.

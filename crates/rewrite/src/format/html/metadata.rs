@@ -46,7 +46,7 @@ pub struct HeadItem {
 /// use rewrite::{HeadItemKind, HeadMetadata};
 /// let page = b"<!DOCTYPE html><html lang='<!--1-->'><!--2--><title><!--3--></title>\
 ///     <script>4</script><p><!--5-->";
-/// let items = HeadMetadata::new(page).map(|item| (item.kind, item.span.of(page)));
+/// let items = HeadMetadata::new(page).map(|item| (item.kind, item.span.slice(page)));
 /// let expected = [(HeadItemKind::Comment, &b"2"[..]), (HeadItemKind::Script, b"4")];
 /// assert_eq!(items.collect::<Vec<_>>(), expected);
 /// ```
@@ -89,7 +89,7 @@ impl<'h> HeadMetadata<'h> {
         if is_end {
             return Some(None);
         }
-        let name = self.tag.name.of(head);
+        let name = self.tag.name.slice(head);
         let is_named = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         let (name, is_text) = IN_HEAD.into_iter().find(|(known, _)| is_named(known))?;
         if !is_text {
@@ -109,9 +109,9 @@ impl<'h> HeadMetadata<'h> {
     /// Returns the item if the tag names the URL of the page.
     fn url(&self) -> Option<HeadItem> {
         let is_named =
-            |name: &str| self.tag.name.of(self.head).eq_ignore_ascii_case(name.as_bytes());
+            |name: &str| self.tag.name.slice(self.head).eq_ignore_ascii_case(name.as_bytes());
         let value =
-            |key: Key| self.tag.attribute(key).map(|attribute| attribute.value.of(self.head));
+            |key: Key| self.tag.attribute(key).map(|attribute| attribute.value.slice(self.head));
         let is_canonical = || {
             let words = value(Key::REL).unwrap_or_default().split(|byte| lex::is_space(*byte));
             words.into_iter().any(|word| word.eq_ignore_ascii_case(b"canonical"))

@@ -15,9 +15,9 @@ mod scan;
 use crate::format::found::Found;
 use crate::format::sniff as by_content;
 use crate::format::spec::{CharsetRule, FormatSpec, Reader};
+use crate::options::available_memory::AvailableMemory;
 use crate::options::extras::Extras;
 use crate::options::limits::Limits;
-use crate::options::room::Room;
 use crate::options::{Engine, Options};
 use crate::report::ReadBy;
 use crate::report::skip::SkipReason;
@@ -70,19 +70,19 @@ impl<'o> ParseOptions<'o> {
     }
 }
 
-/// Finds the values of an HTML document without its byte order mark, as many as `room` allows.
+/// Finds the values of an HTML document without its byte order mark, as many as `memory` allows.
 /// Returns the engine that read it, too.
 pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
     options: ParseOptions<'_>,
     engine: Engine,
-    room: Room,
+    memory: AvailableMemory,
 ) -> (Result<Found, SkipReason>, ReadBy) {
-    let reference = || reference::find(input, is_srcdoc, options, room);
+    let reference = || reference::find(input, is_srcdoc, options, memory);
     match engine {
         Engine::Reference => (reference(), ReadBy::Requested),
-        Engine::Auto | Engine::Fast => match fast::find(input, options, room) {
+        Engine::Auto | Engine::Fast => match fast::find(input, options, memory) {
             Ok(found) => (Ok(found), ReadBy::Fast),
             Err(reason) if engine == Engine::Fast => {
                 (Err(SkipReason::Declined(reason)), ReadBy::Fast)

@@ -41,7 +41,7 @@ impl Raw {
     pub(super) fn end(self, input: &[u8], tag: &Tag) -> Option<usize> {
         match self {
             Raw::Plain => None,
-            Raw::Text => end_of_text(input, tag.end, tag.name.of(input)),
+            Raw::Text => end_of_text(input, tag.end, tag.name.slice(input)),
             Raw::Script => end_of_script(input, tag.end),
         }
     }

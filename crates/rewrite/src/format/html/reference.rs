@@ -14,8 +14,8 @@ use super::collect::Collector;
 use super::lex::{self, Tag};
 use super::raw;
 use crate::format::found::Found;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::{Limit, Limits};
-use crate::options::room::Room;
 use crate::report::skip::SkipReason;
 
 /// Finds the values of an HTML document without its byte order mark.
@@ -28,17 +28,17 @@ pub(crate) fn find(
     input: &[u8],
     is_srcdoc: bool,
     options: ParseOptions<'_>,
-    room: Room,
+    memory: AvailableMemory,
 ) -> Result<Found, SkipReason> {
-    let collector = Collector::new(input, options, room);
+    let collector = Collector::new(input, options, memory);
     let mut engine =
         Engine { input, collector, tag: Tag::default(), previous_end: 0, work: 0, is_lost: false };
-    let base = html::read(input, is_srcdoc, budget(options.limits, room), &mut engine).map_err(
+    let base = html::read(input, is_srcdoc, budget(options.limits, memory), &mut engine).map_err(
         |overrun| {
             SkipReason::Limit(match overrun {
                 Overrun::TooDeep => options.limits.met(Limit::HtmlDepth),
                 Overrun::TooManyAttributes => options.limits.met(Limit::TagAttributes),
-                Overrun::TooLarge => room.met(),
+                Overrun::TooLarge => memory.met(),
             })
         },
     )?;
@@ -47,7 +47,7 @@ pub(crate) fn find(
 
 /// Returns the limits for html5ever. The deeper elements may nest, the more of them may be created
 /// and moved.
-fn budget(limits: &Limits, room: Room) -> Budget {
+fn budget(limits: &Limits, memory: AvailableMemory) -> Budget {
     let (depth, default) = (limits.get(Limit::HtmlDepth), Budget::default());
     let at_least = |least: usize| least.max((depth / default.open_elements).saturating_mul(least));
     Budget {
@@ -55,7 +55,7 @@ fn budget(limits: &Limits, room: Room) -> Budget {
         elements_per_tag: at_least(default.elements_per_tag),
         attributes: limits.get(Limit::TagAttributes),
         siblings_per_byte: at_least(default.siblings_per_byte),
-        memory: room.octets(),
+        memory: memory.octets(),
     }
 }
 
@@ -120,7 +120,7 @@ impl Events for Engine<'_> {
             }
             tag.drop_duplicates(input);
             let is_same = tag.end == end
-                && is_name(tag.name.of(input), name)
+                && is_name(tag.name.slice(input), name)
                 && are_same(input, tag, &expected);
             Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
         });
@@ -151,7 +151,7 @@ impl Events for Engine<'_> {
             if !tag.lex(&input[..end], start + 2) {
                 return Some(end - start + 1);
             }
-            let is_same = tag.end == end && is_name(tag.name.of(input), name);
+            let is_same = tag.end == end && is_name(tag.name.slice(input), name);
             Some(if is_same { end - start } else { tag.end - start + usize::from(tag.end == end) })
         });
         if let Some(start) = start {
@@ -179,7 +179,7 @@ impl Events for Engine<'_> {
             }
             let (span, comment_end) = lex::comment(&input[..end], start)?;
             inner = Some(span);
-            let is_same = comment_end == end && is_text(span.of(input), text, &mut Vec::new());
+            let is_same = comment_end == end && is_text(span.slice(input), text, &mut Vec::new());
             Some(if is_same {
                 end - start
             } else {
@@ -228,8 +228,8 @@ fn are_same(input: &[u8], tag: &Tag, expected: &Attributes<'_>) -> bool {
     let expected = expected.iter();
     expected.len() == tag.attributes.len()
         && tag.attributes.iter().zip(expected).all(|(attribute, (name, value))| {
-            is_name(attribute.name.of(input), name)
-                && is_value(attribute.value.of(input), value, &mut buffer)
+            is_name(attribute.name.slice(input), name)
+                && is_value(attribute.value.slice(input), value, &mut buffer)
         })
 }
 

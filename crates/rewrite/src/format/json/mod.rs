@@ -17,7 +17,7 @@ use urlcore::{Dialect, is_absolute_for_any_base};
 
 use crate::format::found::{Delimiters, Found, Value, Values, Written};
 use crate::format::spec::{FormatSpec, FoundIn};
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{JsonType, SlotId, Syntax};
 use role::{Holds, Role};
@@ -28,8 +28,8 @@ use tokens::{Token, Tokens};
 pub(super) const MANIFEST: FormatSpec = FormatSpec {
     extensions: &["webmanifest"],
     file_names: &["manifest.json"],
-    ..FormatSpec::text(&["application/manifest+json"], |text, _, room| {
-        whole(text, JsonType::Manifest, room)
+    ..FormatSpec::text(&["application/manifest+json"], |text, _, memory| {
+        whole(text, JsonType::Manifest, memory)
     })
 };
 
@@ -37,38 +37,38 @@ pub(super) const MANIFEST: FormatSpec = FormatSpec {
 pub(super) const IMPORT_MAP: FormatSpec = FormatSpec {
     extensions: &["importmap"],
     file_names: &["importmap.json"],
-    ..FormatSpec::text(&["application/importmap+json"], |text, _, room| {
-        whole(text, JsonType::ImportMap, room)
+    ..FormatSpec::text(&["application/importmap+json"], |text, _, memory| {
+        whole(text, JsonType::ImportMap, memory)
     })
 };
 
 /// Speculation rules.
 pub(super) const SPECULATION_RULES: FormatSpec = FormatSpec {
     file_names: &["speculation-rules.json", "speculationrules.json"],
-    ..FormatSpec::text(&["application/speculationrules+json"], |text, _, room| {
-        whole(text, JsonType::SpeculationRules, room)
+    ..FormatSpec::text(&["application/speculationrules+json"], |text, _, memory| {
+        whole(text, JsonType::SpeculationRules, memory)
     })
 };
 
 /// JSON-LD.
 pub(super) const LINKED_DATA: FormatSpec = FormatSpec {
     extensions: &["jsonld"],
-    ..FormatSpec::text(&["application/ld+json"], |text, _, room| {
-        whole(text, JsonType::LinkedData, room)
+    ..FormatSpec::text(&["application/ld+json"], |text, _, memory| {
+        whole(text, JsonType::LinkedData, memory)
     })
 };
 
 /// JSON Feed.
 pub(super) const FEED: FormatSpec = FormatSpec {
     file_names: &["feed.json"],
-    ..FormatSpec::text(&["application/feed+json"], |text, _, room| {
-        whole(text, JsonType::Feed, room)
+    ..FormatSpec::text(&["application/feed+json"], |text, _, memory| {
+        whole(text, JsonType::Feed, memory)
     })
 };
 
 /// Finds the references of a whole file.
-fn whole(text: &str, format: JsonType, room: Room) -> FoundIn {
-    let mut found = Found::within(room.octets());
+fn whole(text: &str, format: JsonType, memory: AvailableMemory) -> FoundIn {
+    let mut found = Found::within(memory.octets());
     find(text, format, None, &mut found.values)?;
     Ok(found)
 }
@@ -94,7 +94,7 @@ pub(crate) fn find(
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
     let mut scan =
         Scan { text, values, is_script, is_unread: false, relative_base: None, rule: None };
-    scan.all(Role::of(format));
+    scan.all(Role::from_format(format));
     let (is_unread, relative_base) = (scan.is_unread, scan.relative_base);
     if is_unread {
         values.clear();

@@ -92,7 +92,7 @@ const fn url(slot: SlotId) -> Role {
 
 impl Role {
     /// Returns the role of a whole document.
-    pub(super) fn of(format: JsonType) -> Role {
+    pub(super) fn from_format(format: JsonType) -> Role {
         match format {
             JsonType::Manifest => Role::Manifest,
             JsonType::ImportMap => Role::ImportMap,

@@ -10,7 +10,7 @@ use super::check;
 use super::tokens::{Token, Tokens};
 use crate::format::found::{Delimiters, Found, Value, Written};
 use crate::format::spec::{FormatSpec, FoundIn};
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::SlotId;
 
@@ -22,12 +22,12 @@ const SOURCE: SlotId = SlotId::named("sourcemap sources");
 /// Source maps. Other files have the extension `.map` too.
 pub(in crate::format) const FORMAT: FormatSpec = FormatSpec {
     file_names: &["*.js.map", "*.mjs.map", "*.cjs.map", "*.css.map"],
-    ..FormatSpec::text(&["application/source-map+json"], |text, _, room| find(text, room))
+    ..FormatSpec::text(&["application/source-map+json"], |text, _, memory| find(text, memory))
 };
 
-fn find(text: &str, room: Room) -> FoundIn {
+fn find(text: &str, memory: AvailableMemory) -> FoundIn {
     check(text).map_err(|at| (SkipReason::Malformed(SyntaxError::Json), at))?;
-    let mut found = Found::within(room.octets());
+    let mut found = Found::within(memory.octets());
     let decoded = |span: Span| json::decode(&text[span.start..span.end]).text;
     let (mut depth, mut member) = (0_usize, Member::Other);
     let (mut root, mut has_content) = (None, false);

@@ -17,7 +17,7 @@ use crate::format::found::{Delimiters, Found, Value, Values, Written};
 use crate::format::source_map;
 use crate::format::spec::{CharsetRule, FormatSpec, FoundIn};
 use crate::options::Options;
-use crate::options::room::Room;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::slots::SlotId;
 use brackets::{Brackets, Expects};
@@ -38,8 +38,8 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
             "text/jscript", "text/livescript", "text/javascript1.0", "text/javascript1.1", "text/javascript1.2",
             "text/javascript1.3", "text/javascript1.4", "text/javascript1.5",
         ],
-        |text, options, room| {
-            let mut found = find(text, options, room)?;
+        |text, options, memory| {
+            let mut found = find(text, options, memory)?;
             found.values.extend(source_map::of_script(text));
             Ok(found)
         },
@@ -51,8 +51,8 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
 /// # Errors
 ///
 /// Returns the offset of the first construct that is uncertain.
-pub(super) fn find(text: &str, _: &Options, room: Room) -> FoundIn {
-    let mut found = Found::within(room.octets());
+pub(super) fn find(text: &str, _: &Options, memory: AvailableMemory) -> FoundIn {
+    let mut found = Found::within(memory.octets());
     specifiers(text, &mut found.values).map_err(|at| (SkipReason::Script, at))?;
     Ok(found)
 }

@@ -28,8 +28,8 @@ use crate::format::found::{Against, Found, Value, Written};
 use crate::format::sniff;
 use crate::format::spec::{CharsetRule, FormatSpec};
 use crate::options::Options;
+use crate::options::available_memory::AvailableMemory;
 use crate::options::limits::Limit;
-use crate::options::room::Room;
 use crate::report::skip::{SkipReason, SyntaxError};
 use crate::slots::{SlotId, Vocabulary};
 
@@ -45,7 +45,7 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
     ..FormatSpec::text(&["application/xml", "text/xml", "+xml"], find)
 };
 
-/// Finds the references of a document without its byte order mark, as many as `room` allows.
+/// Finds the references of a document without its byte order mark, as many as `memory` allows.
 ///
 /// # Errors
 ///
@@ -53,12 +53,12 @@ pub(super) const FORMAT: FormatSpec = FormatSpec {
 pub(super) fn find(
     text: &str,
     options: &Options,
-    room: Room,
+    memory: AvailableMemory,
 ) -> Result<Found, (SkipReason, usize)> {
     let mut scan = Scan {
         text,
         options,
-        found: Found::within(room.octets()),
+        found: Found::within(memory.octets()),
         doctype: Doctype::default(),
         namespaces: Namespaces::new(),
         open: Vec::new(),
@@ -82,8 +82,8 @@ pub(super) fn find(
             Ok(Event::Eof) => break,
             Ok(event) => {
                 scan.event(&event, span).map_err(|(error, at)| (error.into(), at))?;
-                if scan.open.len() > room.octets() / OPEN_SIZE {
-                    return Err((SkipReason::Limit(room.met()), start));
+                if scan.open.len() > memory.octets() / OPEN_SIZE {
+                    return Err((SkipReason::Limit(memory.met()), start));
                 }
             }
             Err(error) => {
@@ -368,7 +368,7 @@ impl<'t> Scan<'t> {
             if !bytes[name.start - 1].is_ascii_whitespace() || !grammar::is_name(name_text) {
                 return Err((SyntaxError::Attribute, name.start));
             }
-            if let Some(at) = memchr::memchr(b'<', value.of(bytes)) {
+            if let Some(at) = memchr::memchr(b'<', value.slice(bytes)) {
                 return Err((SyntaxError::Attribute, value.start + at));
             }
             let place = match bytes[value.start - 1] {
@@ -376,7 +376,7 @@ impl<'t> Scan<'t> {
                 b'\'' => XmlPlace::SingleQuoted,
                 _ => return Err((SyntaxError::Attribute, value.start)),
             };
-            if memchr::memchr(b'&', value.of(bytes)).is_some() {
+            if memchr::memchr(b'&', value.slice(bytes)).is_some() {
                 self.references(value)?;
             }
             self.attributes.push(Attribute { start: name.start, name: name_text, value, place });

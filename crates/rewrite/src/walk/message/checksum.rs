@@ -37,7 +37,7 @@ impl Algorithm {
     }
 
     /// Returns the checksum of some bytes in base64.
-    fn of(self, bytes: &[u8]) -> Vec<u8> {
+    fn compute(self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Algorithm::Md5 => base64::encode(&Md5::digest(bytes)),
             Algorithm::Sha256 => base64::encode(&Sha256::digest(bytes)),
@@ -62,7 +62,7 @@ const FORMS: [Form; 4] = [
 ];
 
 impl Form {
-    fn of<'b>(self, body: &'b [u8], encoding: &Encoding) -> Cow<'b, [u8]> {
+    fn compute<'b>(self, body: &'b [u8], encoding: &Encoding) -> Cow<'b, [u8]> {
         let bytes = match encoding {
             Encoding::QuotedPrintable if self.is_decoded => {
                 Cow::Owned(quoted_printable::decode(body).bytes.into_owned())
@@ -102,7 +102,7 @@ pub(super) struct Checksum {
 
 /// Returns the checksums of the body of an entity; `None` if one of them is incorrect or cannot be
 /// computed.
-pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
+pub(super) fn find_all(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
     let mut checksums = Vec::new();
     // Checksums cover single bodies (RFC 1864 2), and no program writes many of them.
     let is_field = |field: &&Field| FIELDS.iter().any(|name| field.is_named(name, bytes));
@@ -111,7 +111,7 @@ pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
     }
     for field in &entity.fields {
         let Some(name) = FIELDS.iter().find(|name| field.is_named(name, bytes)) else { continue };
-        let value = std::str::from_utf8(field.value.of(bytes)).ok()?;
+        let value = std::str::from_utf8(field.value.slice(bytes)).ok()?;
         let items = if *name == FIELDS[0] {
             vec![(Span::new(0, value.len()), Algorithm::Md5)]
         } else {
@@ -122,9 +122,11 @@ pub(super) fn of(entity: &Entity, bytes: &[u8]) -> Option<Vec<Checksum>> {
                 return None;
             }
             let span = span.shifted(field.value.start);
-            let body = entity.body.of(bytes);
+            let body = entity.body.slice(bytes);
             let encoding = entity.encoding.clone();
-            let is_right = |form: &Form| algorithm.of(&form.of(body, &encoding)) == span.of(bytes);
+            let is_right = |form: &Form| {
+                algorithm.compute(&form.compute(body, &encoding)) == span.slice(bytes)
+            };
             let form = FORMS.into_iter().find(is_right)?;
             checksums.push(Checksum { span, algorithm, form, body: entity.body, encoding });
         }
@@ -168,9 +170,9 @@ impl Checksum {
         if inner.is_empty() {
             return None;
         }
-        let body = Edits::new(inner, self.body.len()).ok()?.apply(self.body.of(bytes));
-        let text = self.algorithm.of(&self.form.of(&body, &self.encoding));
-        (text != self.span.of(bytes)).then(|| Edit {
+        let body = Edits::new(inner, self.body.len()).ok()?.apply(self.body.slice(bytes));
+        let text = self.algorithm.compute(&self.form.compute(&body, &self.encoding));
+        (text != self.span.slice(bytes)).then(|| Edit {
             span: self.span,
             text: text.into(),
             id: usize::MAX,
@@ -187,7 +189,7 @@ mod tests {
     /// Returns the number of checksums of a message if all of them are correct.
     fn are_right(text: &str) -> Option<usize> {
         let message = Message::read(text.as_bytes());
-        of(&message.entities[0], text.as_bytes()).map(|checksums| checksums.len())
+        find_all(&message.entities[0], text.as_bytes()).map(|checksums| checksums.len())
     }
 
     #[test]
@@ -210,7 +212,7 @@ mod tests {
     fn a_checksum_is_made_right() {
         let text = "Content-MD5: kAFQmDzST7DWlj99KOF/cg==\n\nabc";
         let message = Message::read(text.as_bytes());
-        let checksums = of(&message.entities[0], text.as_bytes()).expect("they are right");
+        let checksums = find_all(&message.entities[0], text.as_bytes()).expect("they are right");
         let edit = Edit { span: Span::new(39, 42), text: b"".as_slice().into(), id: 0 };
         let edit = checksums[0].edit(text.as_bytes(), &[edit]).expect("it is another");
         // RFC 1321 A.5 gives the checksum of the empty string.

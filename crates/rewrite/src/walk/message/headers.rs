@@ -67,7 +67,7 @@ pub(super) fn values(entity: &Entity, field: &Field, slot: SlotId, bytes: &[u8])
         let blanks = if slot == SlotId::REFRESH { Blanks::Kept } else { Blanks::Dropped };
         let layer = Layer::Field(blanks);
         // An encoded word that begins or ends inside the URL would contain more than it.
-        let is_all = layer.decode(span.of(bytes), Charset::UTF_8).text == url;
+        let is_all = layer.decode(span.slice(bytes), Charset::UTF_8).text == url;
         let written = Written::In(layer);
         is_all.then(|| Value { written, ..Value::item(span, slot, delimiters) })
     };
@@ -132,7 +132,7 @@ mod tests {
         let message = Message::read(text.as_bytes());
         let entity = &message.entities[0];
         let values = entity.fields.iter().flat_map(|field| {
-            let slot = SlotId::of_header(field.name.of(text.as_bytes()));
+            let slot = SlotId::of_header(field.name.slice(text.as_bytes()));
             slot.map_or_else(Vec::new, |slot| values(entity, field, slot, text.as_bytes()))
         });
         values.map(|value| text[value.span.start..value.span.end].to_owned()).collect()

@@ -12,7 +12,7 @@ use basectx::message::{Around, Contexts, Diagnostic, joined, url_of};
 use layers::{Charset, Edit, Span};
 use urlcore::{Dialect, Reference, Resolver, header};
 
-use super::{Follow, Outer, Seals, headers};
+use super::{DerivedValues, Outer, Seals, headers};
 use crate::format::found::Delimiters;
 use crate::format::spec::FormatId;
 use crate::report::skip::SkipReason;
@@ -22,7 +22,7 @@ use crate::unit::{Http, Media};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
-use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
+use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
 use crate::walk::site::Visitor;
 use crate::walk::{Text, Walk, shifted, skipped};
 
@@ -53,7 +53,7 @@ impl Origin {
 
     fn place(&self) -> Place<'_> {
         let (context, url) = &self.here;
-        let new = self.there.as_ref().map(|(context, url)| There {
+        let new = self.there.as_ref().map(|(context, url)| OutputPlace {
             context,
             own_url: url.as_deref(),
             root: "",
@@ -81,7 +81,7 @@ impl<R: Visitor> Walk<'_, R> {
             Http::Response(fallback) => fallback,
             Http::Headings => None,
         };
-        self.follow = Follow::of_responses(&responses, bytes, self.options.mail);
+        self.derived = DerivedValues::of_responses(&responses, bytes, self.options.mail);
         let n_responses = responses.len();
         let mut origin = None;
         let mut edits = Vec::new();
@@ -96,7 +96,7 @@ impl<R: Visitor> Walk<'_, R> {
                 None => place,
             };
             let mail = self.options.mail;
-            let seals = &Seals::of(&response.message, bytes, mail, None, false);
+            let seals = &Seals::find(&response.message, bytes, mail, None, false);
             let open = Open { bytes, response, seals, name: &name, fallback };
             self.response(open, place, &mut edits);
             if response.is_redirect() {
@@ -143,7 +143,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
         let Some(context) = contexts.get(0) else { return };
         let new = |context: Option<_>| {
-            place.new.zip(context).map(|(there, context)| There { context, ..there })
+            place.new.zip(context).map(|(there, context)| OutputPlace { context, ..there })
         };
         let inside = Place { context, new: new(contexts_there.get(0)), ..place };
         let of_location = Place {
@@ -191,7 +191,7 @@ impl<R: Visitor> Walk<'_, R> {
             is_read_elsewhere: false,
         };
         for field in &entity.fields {
-            let Some(slot) = SlotId::of_field(field.name.of(bytes)) else { continue };
+            let Some(slot) = SlotId::of_field(field.name.slice(bytes)) else { continue };
             let scope = match slot {
                 SlotId::BASE | SlotId::CONTENT_BASE => &of_base,
                 SlotId::CONTENT_LOCATION => &of_location,
@@ -204,7 +204,7 @@ impl<R: Visitor> Walk<'_, R> {
                 // White space may be a fold, which is dropped, or a space that a browser reads as
                 // `%20`.
                 if slot != SlotId::REFRESH
-                    && value.span.of(bytes).iter().any(u8::is_ascii_whitespace)
+                    && value.span.slice(bytes).iter().any(u8::is_ascii_whitespace)
                 {
                     value.delimiters = Delimiters::Ambiguous;
                 }
@@ -226,7 +226,7 @@ impl<R: Visitor> Walk<'_, R> {
         let Some(media) = media.filter(|media| media.is_enabled_by(self.options.opt_in)) else {
             return;
         };
-        let body = span.of(bytes);
+        let body = span.slice(bytes);
         let outermost = Frame::outermost();
         let frame = &outermost.at(span);
         let reason = match response.body {

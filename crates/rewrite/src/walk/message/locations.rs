@@ -48,7 +48,7 @@ pub(super) struct KeptLocations {
 impl KeptLocations {
     /// Returns the kept locations of a message. `is_sealed` returns true for an entity whose header
     /// section must not be edited.
-    pub(super) fn of<'c>(
+    pub(super) fn new<'c>(
         message: &Message,
         contexts: &'c Contexts<'c>,
         bytes: &[u8],
@@ -140,7 +140,7 @@ fn target(base: Option<&str>, text: &str) -> Option<String> {
 /// any `<base` counts.
 fn may_hold_base(message: &Message, bytes: &[u8], idx: usize) -> bool {
     let entity = &message.entities[idx];
-    let body = entity.body.of(bytes);
+    let body = entity.body.slice(bytes);
     let text = match &entity.encoding {
         Encoding::QuotedPrintable => quoted_printable::decode(body).bytes,
         Encoding::Base64 => base64::decode(body).bytes.into(),

@@ -5,7 +5,7 @@
 //! the one that its header section declares (RFC 2557, RFC 2045, RFC 2046).
 
 mod checksum;
-mod follow;
+mod derived;
 mod headers;
 mod http;
 mod locations;
@@ -20,7 +20,7 @@ use layers::{
 };
 use urlcore::Dialect;
 
-pub(crate) use self::follow::Follow;
+pub(crate) use self::derived::DerivedValues;
 use self::locations::KeptLocations;
 use self::seal::Seals;
 use crate::options::limits::Limit;
@@ -31,7 +31,7 @@ use crate::unit::{Media, MessageFraming};
 use crate::walk::document::Whole;
 use crate::walk::frame::Frame;
 use crate::walk::keep::Part;
-use crate::walk::scope::{Bases, Place, Scope, Scopes, There};
+use crate::walk::scope::{Bases, OutputPlace, Place, Scope, Scopes};
 use crate::walk::site::{Refused, Visitor};
 use crate::walk::{Text, Walk, shifted, skipped};
 
@@ -122,7 +122,7 @@ impl<R: Visitor> Walk<'_, R> {
         let around = Around { context: outer.context, part: outer.part, raw: &raw };
         let bad_fields = contexts.fill(&message, bytes, around);
         for Diagnostic { entity, at, defect } in &message.diagnostics {
-            let body = message.entities[*entity].body.of(bytes);
+            let body = message.entities[*entity].body.slice(bytes);
             match self.unread(*defect, body) {
                 Some(reason) => self.not_read(&message, outer, *entity, *at, reason),
                 None => self.fault(&message, outer, *entity, *at, defect.to_string()),
@@ -132,8 +132,8 @@ impl<R: Visitor> Walk<'_, R> {
             let reason = format!("{} ignored; its value gives no base", bad.field);
             self.fault(&message, outer, bad.entity, bad.span.start, reason);
         }
-        let seals = Seals::of(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
-        let locations = KeptLocations::of(&message, &contexts, bytes, |idx| {
+        let seals = Seals::find(&message, bytes, self.options.mail, outer.seal, outer.depth > 0);
+        let locations = KeptLocations::new(&message, &contexts, bytes, |idx| {
             seals.of_header(idx).is_some() || !self.options.edits_slot(SlotId::CONTENT_LOCATION)
         });
         let contexts_there =
@@ -154,11 +154,12 @@ impl<R: Visitor> Walk<'_, R> {
             return Vec::new();
         }
         if outer.depth == 0 {
-            self.follow = Follow::of(&message, bytes, outer.is_in_mailbox, self.options.mail);
+            self.derived =
+                DerivedValues::new(&message, bytes, outer.is_in_mailbox, self.options.mail);
         }
         let (message, contexts) = (&message, &contexts);
         let there = there.map(|_| &contexts_there);
-        let line_end = LineEnd::of(bytes);
+        let line_end = LineEnd::detect(bytes);
         let open = Open {
             bytes,
             message,
@@ -246,7 +247,7 @@ impl<R: Visitor> Walk<'_, R> {
     fn header_section(&mut self, open: Open<'_>, idx: usize, out: &mut Vec<Edit>) {
         let Open { bytes, message, contexts, outer, .. } = open;
         let entity = open.entity(idx);
-        let slot = |name: Span| SlotId::of_header(name.of(bytes));
+        let slot = |name: Span| SlotId::of_header(name.slice(bytes));
         if entity.fields.iter().all(|field| slot(field.name).is_none()) {
             return;
         }
@@ -318,7 +319,7 @@ impl<R: Visitor> Walk<'_, R> {
         }
         let name = open.part(idx);
         let span = entity.body;
-        let raw = span.of(open.bytes);
+        let raw = span.slice(open.bytes);
         let outer = open.outer.frame;
         let plain = outer.at(span).of_part(&name);
         let Some(media) = media.filter(|_| !is_opaque) else {
@@ -416,7 +417,8 @@ impl<R: Visitor> Walk<'_, R> {
         let new_url = self.own_url_there(open, idx, own_url);
         let there = open.there.and_then(|there| there.get(idx));
         let there = there.map(|there| if is_inline_style { &nothing } else { there });
-        let there = there.map(|context| There { context, own_url: new_url.as_deref(), root: "" });
+        let there =
+            there.map(|context| OutputPlace { context, own_url: new_url.as_deref(), root: "" });
         let place = Place { context, own_url, new: there };
         let label = open.entity(idx).content_type.charset.as_deref();
         if label.is_some_and(|label| label.to_ascii_lowercase().contains("utf-7")) {

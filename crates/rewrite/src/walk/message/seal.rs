@@ -20,7 +20,7 @@ pub(super) struct Seals {
 impl Seals {
     /// Returns the seals of a message in a part that may be sealed itself. The checksums of an
     /// encoded message are not updated.
-    pub(super) fn of(
+    pub(super) fn find(
         message: &Message,
         bytes: &[u8],
         mail: Mail,
@@ -54,7 +54,7 @@ impl Seals {
                 None if is_opaque(entity) => Some(SkipReason::Opaque),
                 None if has_checksum => {
                     let is_updated = mail.updates_checksums && !is_encoded;
-                    let is_updated = is_updated && checksum::of(entity, bytes).is_some();
+                    let is_updated = is_updated && checksum::find_all(entity, bytes).is_some();
                     (!is_updated).then_some(SkipReason::Checksum)
                 }
                 seal => seal,

@@ -10,7 +10,7 @@ use crate::options::Mail;
 
 /// The values that depend on edits of a message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Follow {
+pub(crate) struct DerivedValues {
     /// Bodies, and the digits that count their octets: `Content-Length`.
     lengths: Vec<(Span, Vec<Span>)>,
     /// Checksums of bodies.
@@ -19,13 +19,13 @@ pub(crate) struct Follow {
     dkim: Vec<Span>,
 }
 
-impl Follow {
-    pub(super) fn of(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
+impl DerivedValues {
+    pub(super) fn new(message: &Message, bytes: &[u8], is_in_mailbox: bool, mail: Mail) -> Self {
         let top = &message.entities[0];
         // An incorrect count is corrected too: it could come to match the place where another
         // message ends.
         let is_count = |digits: &Span| {
-            let digits = digits.of(bytes);
+            let digits = digits.slice(bytes);
             !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
         };
         let length = top.field("Content-Length", bytes).filter(|_| is_in_mailbox);
@@ -39,9 +39,9 @@ impl Follow {
         let dkim = dkim.map(|(_, entity)| Span::new(entity.headers.start, entity.body.end));
         let entities = message.entities.iter().filter(|_| mail.updates_checksums);
         let checksums: Vec<Checksum> =
-            entities.filter_map(|entity| checksum::of(entity, bytes)).flatten().collect();
+            entities.filter_map(|entity| checksum::find_all(entity, bytes)).flatten().collect();
         let lengths = length.map(|digits| (top.body, vec![digits])).into_iter().collect();
-        Follow { lengths, checksums, dkim: dkim.collect() }
+        DerivedValues { lengths, checksums, dkim: dkim.collect() }
     }
 
     /// Returns the values that depend on edits of responses. An incorrect count stays: it counts
@@ -57,8 +57,8 @@ impl Follow {
         };
         let lengths = responses.iter().map(counts).collect();
         let entities = responses.iter().map(Response::entity).filter(|_| mail.updates_checksums);
-        let checksums = entities.filter_map(|entity| checksum::of(entity, bytes)).flatten();
-        Follow { lengths, checksums: checksums.collect(), dkim: Vec::new() }
+        let checksums = entities.filter_map(|entity| checksum::find_all(entity, bytes)).flatten();
+        DerivedValues { lengths, checksums: checksums.collect(), dkim: Vec::new() }
     }
 
     /// Returns the spans of counts and checksums that are correct, or will be, in order.
@@ -72,7 +72,7 @@ impl Follow {
 
     /// Returns true if every count and checksum that was correct in the input, or has to be, is
     /// correct in this output.
-    pub(crate) fn is_right_after(&self, input: &Follow, output: &[u8]) -> bool {
+    pub(crate) fn is_right_after(&self, input: &DerivedValues, output: &[u8]) -> bool {
         self.spans().count() == input.spans().count()
             && self.with_derived(output, Vec::new()).1 == 0
     }
@@ -99,7 +99,8 @@ impl Follow {
             let grown: usize = in_body.iter().map(|edit| edit.text.len()).sum();
             let cut: usize = in_body.iter().map(|edit| edit.span.len()).sum();
             let count = (body.len() + grown - cut).to_string();
-            for digits in all_digits.iter().filter(|digits| count.as_bytes() != digits.of(bytes)) {
+            for digits in all_digits.iter().filter(|digits| count.as_bytes() != digits.slice(bytes))
+            {
                 let text = count.clone().into_bytes().into();
                 counts.push(Edit { span: *digits, text, id: usize::MAX });
             }
