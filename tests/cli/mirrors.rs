@@ -311,3 +311,20 @@ fn what_cannot_be_asked_for() {
     }
     assert!(!dir.has("out"));
 }
+
+/// A host that is there with or without `www.` may be the same site: only its owner knows.
+#[test]
+fn a_host_of_another_name_is_a_hint() {
+    let dir = TestDir::with(&[(
+        "m/h.example/a.html",
+        "<a href=http://www.h.example/a.html>a</a><a href=http://www.h.example/a.html#x>a</a><a href=https://www.h.example/b.html>b</a><a href=http://www.i.example/>i</a>",
+    )]);
+    let line = "relativize m --layout wget --for file -o";
+    let run = dir.relink(&format!("{line} out")).exits(0);
+    let hint = "hint: references point to 2 URLs at www.h.example, which is not in the mirror; use `--same-as http://www.h.example/` if it is the same site as the one that is";
+    assert!(run.has_line(hint), "{run}");
+    assert!(!run.stderr.contains("i.example"), "{run}");
+    let run = dir.relink(&format!("{line} same --same-as http://www.h.example/")).exits(0);
+    assert!(!run.stderr.contains("hint:"), "{run}");
+    assert!(dir.text("same/h.example/a.html").starts_with("<a href=a.html>a</a><a href=#x>a</a>"));
+}

@@ -51,6 +51,7 @@
 // list of names below.
 #![allow(unreachable_pub)]
 
+mod absent_hosts;
 mod anchors;
 mod attributes;
 mod base;

@@ -6,6 +6,7 @@ use std::path::Path;
 use rewrite::{FixedRoots, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
+use crate::absent_hosts::AbsentHosts;
 use crate::files::Files;
 use crate::layout::{self, Layout};
 use crate::media::Types;
@@ -85,6 +86,8 @@ pub struct Locator {
     has_clean_urls: bool,
     /// The URLs that were recorded for files.
     origins: Origins,
+    /// Hosts of targets that the mirror contains by another name.
+    pub absent: AbsentHosts,
 }
 
 impl Locator {
@@ -112,6 +115,7 @@ impl Locator {
             is_lowercase: false,
             has_clean_urls: places.layout() != Layout::Plain,
             origins: Origins::default(),
+            absent: AbsentHosts::default(),
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
         locator.is_lowercase = locator.layout == Layout::Wget
@@ -173,7 +177,9 @@ impl Locator {
         let path = path.strip_prefix('/').unwrap_or(path);
         let root = home.root;
         let mut likeliest = None;
-        let clean = self.has_clean_urls.then(|| layout::of_clean_url(path)).flatten();
+        // In a mirror, a page with a query is another page.
+        let is_page = query.is_none() || self.layout == Layout::Plain;
+        let clean = (self.has_clean_urls && is_page).then(|| layout::of_clean_url(path)).flatten();
         for name in self.layout.names(path, query, &self.indexes).into_iter().chain(clean) {
             if (name.is_guess && !guesses) || (name.is_lowered && !self.is_lowercase) {
                 continue;
@@ -187,10 +193,7 @@ impl Locator {
         }
         let Some(likeliest) = likeliest else { return Located::Outside };
         match self.directory(target) {
-            // In a mirror, a directory with a query is another page.
-            Some((root, path)) if query.is_none() || self.layout == Layout::Plain => {
-                Located::Directory { root, path }
-            }
+            Some((root, path)) if is_page => Located::Directory { root, path },
             _ => Located::Missing { root, path: likeliest },
         }
     }
@@ -267,7 +270,12 @@ impl TargetMap for Locator {
             }
             Located::Directory { root, path } => (root, path, true, TargetLocation::Missing),
             Located::Missing { root, path } => (root, path, false, TargetLocation::Missing),
-            Located::Outside => return TargetLocation::Outside,
+            Located::Outside => {
+                if self.layout.has_hosts() {
+                    self.absent.add(document, |host| self.knows(host));
+                }
+                return TargetLocation::Outside;
+            }
         };
         new.push_str(&self.file_url(root, &path));
         if keeps_query {

@@ -111,6 +111,9 @@ pub(super) fn end(
     if summary.n_documents == 0 && summary.n_failed == 0 && config.tree.globs.is_some() {
         events.hint(NOTHING_FITS);
     }
+    if let Action::ForFile(_, locator) = &config.action {
+        locator.absent.hints().iter().for_each(|hint| events.hint(hint));
+    }
     if summary.is_nowhere() {
         events.error(NO_URL_KNOWN);
     }
