@@ -168,7 +168,9 @@ impl TestDir {
             .current_dir(self.directory.path())
             .env("COLUMNS", "100")
             .env_remove("RUST_BACKTRACE");
-        command.env_remove("RELINK_BASE");
+        for name in ["RELINK_BASE", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

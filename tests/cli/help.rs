@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 24] = [
     "",
     "absolutize",
     "relativize",
@@ -15,6 +15,8 @@ const COMMANDS: [&str; 22] = [
     "check",
     "bases",
     "slots",
+    "completions",
+    "man",
     "url",
     "url resolve",
     "url relativize",
@@ -192,8 +194,6 @@ fn help_is_asked_for_in_any_way() {
             (dir.relink(&format!("help {command}")), dir.relink(&format!("{command} --help")));
         assert_eq!(a.exits(0).stdout, b.exits(0).stdout);
     }
-    let version = concat!("relink ", env!("CARGO_PKG_VERSION"), "\n");
-    dir.relink("--version").exits(0).reports("").prints(version);
 }
 
 #[test]

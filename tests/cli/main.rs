@@ -2,16 +2,17 @@
 //! exit status out.
 //!
 //! One module for what belongs together: `absolutize` (the tree that is written), `ways` (where the
-//! output goes), `update` (an output that is updated), `mirrors`, `layout_auto` and `disk` (trees
+//! output goes), `update` (an output that is updated),
+//! `terminal` (progress, colours, width), `mirrors`, `layout_auto` and `disk` (trees
 //! on a disk), `bases`, `base_sources` (where the URL of PATH is from), `check`, `hints` and
-//! `hints_wild` (where documents were from), `choices` (options that choose what is edited),
+//! `hints_wild` (where documents were from), `not_read` (hints about what was not done), `choices` (options that choose what is edited),
 //! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
 //! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
 //! `journal` (runs that are interrupted), `library` (the program without its command line), `refs`
 //! and `spans` (the list of references), `slots`, `url`, `url_data` (names of files, data, typed
 //! references), `json`, `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
 //! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
-//! wrong: `usage` (the command line), `files` (the tree), `rights` (what the system forbids),
+//! wrong: `usage` (the command line), `suggestions` (values that are not known), `files` (the tree), `rights` (what the system forbids),
 //! `scarce` (full disks, few open files), `limits` (what is too much), `gzip` (compressed
 //! documents), `special` (what is no plain file, names that are taken), `names` (hostile file
 //! names), `portable` (names for Windows). A message is compared as a whole: its words are part of
@@ -31,6 +32,7 @@ mod base_sources;
 mod bases;
 mod check;
 mod check_external;
+mod check_top;
 mod choices;
 mod dir;
 mod disk;
@@ -53,15 +55,20 @@ mod mail_wrong;
 mod mirror_readings;
 mod mirrors;
 mod moves;
+mod not_read;
 mod order;
 mod readme;
 mod refs;
 #[cfg(unix)]
 mod scarce;
+mod shells;
 mod slots;
 mod spans;
 #[cfg(unix)]
 mod streams;
+mod suggestions;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod texts;
 #[path = "../tools/mod.rs"]
 mod tools;

@@ -50,10 +50,11 @@ pub(crate) fn lines(json: &str) -> Vec<Line> {
 
 /// The list of `fixtures/site` in JSON.
 pub(crate) fn of_site() -> String {
+    let hint = "hint: pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references\n";
     let run = TestDir::with_site()
         .relink(&format!("refs site --format json --base {BASE}"))
         .exits(0)
-        .reports("");
+        .reports(hint);
     run.text().to_owned()
 }
 

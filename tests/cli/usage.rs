@@ -35,12 +35,14 @@ fn check_clap(line: &str, words: &[&str]) {
 
 #[test]
 fn a_base_must_be_the_url_of_a_place() {
-    let relative = "not an absolute URL: the base has no scheme";
     let opaque = "URLs of this scheme are not hierarchical";
     for (base, reason) in [
-        ("some/path", relative),
-        ("//host/path", relative),
-        ("/path", relative),
+        ("some/path", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
+        (
+            "//host/path",
+            "not an absolute URL: the base has no scheme; did you mean http://host/path?",
+        ),
+        ("/path", "not an absolute URL: the base has no scheme; did you mean file:///path?"),
         (
             "example.org",
             "not an absolute URL: the base has no scheme; did you mean http://example.org?",
@@ -49,7 +51,7 @@ fn a_base_must_be_the_url_of_a_place() {
             "localhost:80/x",
             "URLs of this scheme are not hierarchical; did you mean http://localhost:80/x?",
         ),
-        ("http//h", relative),
+        ("http//h", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
         ("mailto:a@h", opaque),
         ("data:,x", opaque),
         ("about:blank", opaque),
@@ -274,7 +276,7 @@ fn globs_types_slots_and_names_are_checked() {
         ),
         (
             "refs site --also a=b",
-            "error: invalid value 'a=b' for --also; expected ids, templates, text, markdown, ssi, js-modules, script-templates, lazy, htmx, or the name of an attribute, such as data-src or img[data-src]",
+            "error: invalid value 'a=b' for --also; expected ids, templates, text, markdown, ssi, js-modules, script-templates, lazy, htmx, or the name of an attribute, such as data-src, [source] or img[source]",
         ),
         (
             "refs site --type php",

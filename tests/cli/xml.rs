@@ -216,6 +216,7 @@ fn entities_are_reported_and_never_expanded() {
     );
     let dir = TestDir::with(&[("site/a.xml", &text), ("site/b.xml", &base)]);
     let report = "site/a.xml:2:12: '&e;x' unchanged; it contains an entity, which is not expanded\n\
+                site/a.xml: 2 references: 1 rewritten, 1 with an entity, which is not expanded\n\
                 site/b.xml:2:16: skipped; its base contains an entity, or is a default of its document type\n";
     dir.relink("absolutize site --base http://h.example/ -o out -q").exits(0);
     let run = dir.relink("absolutize site --base http://h.example/ --dry-run -v").exits(0);

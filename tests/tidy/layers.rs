@@ -5,7 +5,9 @@ use std::path::Path;
 /// The files of the program that print, or look at the streams of the process.
 const COMMAND_LINE: &[&str] = &[
     // Prints the events of a run.
-    "crates/relink/src/terminal.rs",
+    "crates/relink/src/terminal/mod.rs",
+    "crates/relink/src/terminal/progress_bar.rs",
+    "crates/relink/src/terminal/style.rs",
     // Prints help, and errors of the command line.
     "crates/relink/src/program.rs",
     // Looks at standard output before a run.
@@ -32,6 +34,8 @@ const PRIVATE_TO_COMMAND_LINE: &[&str] = &["crate::terminal", "crate::program", 
 /// The files that belong to the command line, besides [`COMMAND_LINE`].
 const CALLERS: &[&str] = &[
     "crates/relink/src/lib.rs",
+    "crates/relink/src/cli.rs",
+    "crates/relink/src/cli/color.rs",
     "crates/relink/src/config.rs",
     // A command without a tree: its answer depends on the terminal.
     "crates/relink/src/commands/url.rs",

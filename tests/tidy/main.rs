@@ -113,7 +113,6 @@ fn each_foreign_parser_is_imported_in_one_file() {
         ("serde_json", "crates/rewrite/src/format/json/mod.rs"),
         ("encoding_rs", "crates/layers/src/charset.rs"),
         ("walkdir", "crates/relink/src/walk.rs"),
-        ("similar", "crates/relink/src/diff.rs"),
         ("flate2", "crates/relink/src/container/gzip/deflate.rs"),
     ] {
         let imports = [format!("use {parser}::"), format!(" {parser}::")];

@@ -180,9 +180,12 @@ pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
         Command::Refs(args) => &mut args.tree,
         Command::Bases(args) => &mut args.tree,
         Command::Check(args) => &mut args.tree,
-        Command::Resume(_) | Command::Undo(_) | Command::Slots(_) | Command::Url { .. } => {
-            return None;
-        }
+        Command::Resume(_)
+        | Command::Undo(_)
+        | Command::Slots(_)
+        | Command::Completions(_)
+        | Command::Man(_)
+        | Command::Url { .. } => return None,
     })
 }
 

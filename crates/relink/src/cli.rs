@@ -5,14 +5,19 @@ use std::fmt;
 use clap::{Parser, Subcommand};
 
 pub use self::again::{ResumeArgs, UndoArgs};
-pub use self::convert::{Color, ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
+pub use self::color::ColorArgs;
+pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
+pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, RefsArgs, SlotsArgs};
 pub use self::tree::TreeArgs;
 use self::url::UrlCommand;
 pub use crate::format::Format;
+use crate::terminal::Color;
 
 mod again;
+mod color;
 mod convert;
+mod files;
 mod look;
 mod tree;
 pub mod url;
@@ -31,12 +36,26 @@ const REPORTS: &str = "Reports";
 
 /// Rewrites the references in a tree of documents, and changes no other byte
 #[derive(Debug, Parser)]
-#[command(name = "relink", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(
+    name = "relink",
+    version,
+    long_version = VERSION,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
 pub struct Cli {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
+
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit ",
+    env!("RELINK_COMMIT"),
+    "\ntarget ",
+    env!("RELINK_TARGET")
+);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -175,12 +194,51 @@ Examples:
   relink slots
   relink slots --format json | jq -r .slot")]
     Slots(SlotsArgs),
+    /// Print a script that completes command lines in a shell
+    #[command(after_long_help = "\
+Examples:
+  relink completions bash > ~/.local/share/bash-completion/completions/relink
+  relink completions zsh > ~/.zfunc/_relink
+  relink completions fish > ~/.config/fish/completions/relink.fish
+  relink completions powershell >> $PROFILE
+  relink completions nushell > ~/.config/nushell/completions/relink.nu")]
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    #[command(after_long_help = "\
+Examples:
+  relink man ~/.local/share/man/man1
+  relink man . && man ./relink-move.1")]
+    Man(ManArgs),
     /// Resolve, compare and convert URLs
     Url {
         /// The command.
         #[command(subcommand)]
         command: UrlCommand,
+        /// Colours.
+        #[command(flatten)]
+        color: ColorArgs,
     },
+}
+
+impl Command {
+    /// Returns when its messages have colours.
+    pub fn color(&self) -> Color {
+        let args = match self {
+            Command::Absolutize(args) => &args.tree.color,
+            Command::Relativize(args) => &args.convert.tree.color,
+            Command::Move(args) => &args.convert.tree.color,
+            Command::Resume(args) => &args.color,
+            Command::Undo(args) => &args.color,
+            Command::Refs(args) => &args.tree.color,
+            Command::Bases(args) => &args.tree.color,
+            Command::Check(args) => &args.tree.color,
+            Command::Slots(args) => &args.color,
+            Command::Completions(args) => &args.color,
+            Command::Man(args) => &args.color,
+            Command::Url { color, .. } => color,
+        };
+        args.color
+    }
 }
 
 /// The value of an option that is none of its names.

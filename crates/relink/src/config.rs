@@ -1,12 +1,9 @@
 //! From the command line as typed to plans: each option becomes a call of a builder.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::cli::{
-    BasesArgs, CheckArgs, Color, ConvertArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs,
-};
+use crate::cli::{BasesArgs, CheckArgs, ConvertArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs};
 use crate::command_line::CommandLine;
 use crate::diff::Look;
 use crate::events::Events;
@@ -15,7 +12,7 @@ use crate::move_plan::MoveOptions;
 use crate::plan::{
     Bases, Check, CheckOptions, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
 };
-use crate::terminal;
+use crate::terminal::{self, Color};
 use crate::url_mapping::MapOption;
 
 /// The rule for the options of a move.
@@ -129,7 +126,6 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         backup,
         dry_run,
         diff,
-        color,
         verify,
         portable_names,
         break_hardlinks,
@@ -152,7 +148,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         (mail.update_checksums, PlanBuilder::update_checksums),
     ];
     let set = switches.into_iter().filter(|(is_set, _)| *is_set).map(|(_, set)| set).collect();
-    let diff = diff.then(|| look(color));
+    let diff = diff.then(|| look(tree_args.color.color));
     (tree(tree_args), Options { output, backup, diff, set, verify })
 }
 
@@ -170,16 +166,7 @@ impl Options {
 /// Returns the appearance of a diff.
 fn look(color: Color) -> Look {
     let is_terminal = terminal::is_stdout();
-    let has_color = match color {
-        Color::Always => true,
-        Color::Never => false,
-        // <https://no-color.org>
-        Color::Auto => {
-            is_terminal
-                && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-                && env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
-    };
+    let has_color = color.is_on_stdout();
     match (has_color, is_terminal) {
         (true, _) => Look::Coloured,
         (false, true) => Look::Shown,
@@ -202,6 +189,7 @@ fn tree(args: TreeArgs) -> TreeOptions {
         trust_canonical,
         include,
         exclude,
+        hidden_vcs,
         types,
         jobs,
         dialect,
@@ -215,6 +203,7 @@ fn tree(args: TreeArgs) -> TreeOptions {
         // They are about the exit status and the terminal.
         strict: _,
         quiet: _,
+        color: _,
         verbose,
     } = args;
     let mut tree = TreeOptions::new(paths)
@@ -229,6 +218,9 @@ fn tree(args: TreeArgs) -> TreeOptions {
     }
     if trust_canonical {
         tree = tree.trust_canonical();
+    }
+    if hidden_vcs {
+        tree = tree.version_control();
     }
     tree = base.into_iter().fold(tree, TreeOptions::base);
     tree = map.into_iter().map(MapOption::from_text).fold(tree, TreeOptions::map_option);
@@ -272,6 +264,7 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
         stale,
         list_external,
         missing_urls,
+        top,
         format,
         tree: tree_args,
         member,
@@ -286,6 +279,7 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
     if missing_urls {
         options = options.missing_urls();
     }
+    options = top.into_iter().fold(options, CheckOptions::top);
     options = stale.into_iter().fold(options, CheckOptions::stale);
     options = member.same_as.into_iter().fold(options, CheckOptions::same_as);
     options = member.index.into_iter().fold(options, CheckOptions::index);

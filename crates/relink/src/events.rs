@@ -38,8 +38,8 @@ pub enum Event<'e> {
     Message(Message<'e>),
     /// A document was converted, and written if the run writes it.
     Document(FinishedDocument<'e>),
-    /// The work that is done so far; after each file.
-    Progress(Progress),
+    /// The work that is done so far; after each file, and after each message of a mailbox.
+    Progress(Progress<'e>),
     /// Bytes of the output: of a diff, of a list, or of a document that is not written to a file.
     Output(&'e [u8]),
     /// The output is complete: a receiver that buffers it writes the rest.
@@ -101,9 +101,17 @@ pub struct FinishedDocument<'e> {
 }
 
 /// The work that is done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct Progress<'e> {
+    /// The path of the file that is finished, or of the mailbox that contains the message.
+    pub path: &'e Path,
+    /// Number of finished files, whether or not they are documents.
+    pub n_files: usize,
+    /// Number of files of the run, if it is known before the tree is read.
+    pub n_total: Option<usize>,
+    /// The part of the current mailbox that is finished, and its length, in octets.
+    pub part: Option<(u64, u64)>,
     /// Number of documents.
     pub n_documents: usize,
     /// Length of these documents, in octets.

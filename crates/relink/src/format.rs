@@ -11,3 +11,26 @@ pub enum Format {
     /// For programs: one JSON object per line
     Json,
 }
+
+/// The format of the problems that a check finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum CheckFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: one JSON object per line
+    Json,
+    /// For the annotations of GitHub Actions
+    Github,
+}
+
+impl CheckFormat {
+    /// Returns the format of a list of URLs.
+    pub(crate) fn of_urls(self) -> Format {
+        match self {
+            CheckFormat::Json => Format::Json,
+            CheckFormat::Text | CheckFormat::Github => Format::Text,
+        }
+    }
+}

@@ -11,7 +11,7 @@ use rewrite::{Http, Limit, Media, Met};
 
 use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
-use crate::container::{Content, Fault, Form, Piece, Text};
+use crate::container::{ARCHIVE, Content, Fault, Form, Piece, Text};
 use crate::failure::Failure;
 use crate::media::{self, FileType};
 use crate::messages;
@@ -99,6 +99,7 @@ pub fn read(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure> {
         Item::Entry(entry, file_type) => match entry.kind {
             EntryKind::File => {
                 let input = read_file(tree, &entry, file_type)?;
+                note(tree, &entry, &input);
                 Ok((entry, input))
             }
             _ => Ok((entry, Input::Other)),
@@ -146,6 +147,22 @@ pub fn read_document(tree: &Tree, item: Item) -> Result<(Entry, Input), Failure>
             }
             read => Ok(read),
         },
+    }
+}
+
+/// Notes for hints what of a file is not read.
+fn note(tree: &Tree, entry: &Entry, input: &Input) {
+    match input {
+        Input::Document(document)
+            if document.media == Media::HTML && tree.options.extras.is_empty() =>
+        {
+            tree.not_read.search(&document.bytes);
+        }
+        Input::Other | Input::Unsupported(_) if !entry.is_single && tree.allows(entry) => {
+            let is_archive = matches!(input, Input::Unsupported(kind) if *kind == ARCHIVE);
+            tree.not_read.add(tree.types.asks_for(Some(&entry.path)), is_archive);
+        }
+        _ => {}
     }
 }
 

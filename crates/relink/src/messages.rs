@@ -45,6 +45,33 @@ pub fn reason(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
+/// Returns true for a path with a drive letter.
+fn is_drive(typed: &str) -> bool {
+    let bytes = typed.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && matches!(bytes.get(2), None | Some(b'\\' | b'/'))
+}
+
+/// Returns a suggestion for a text that is not a URL.
+pub fn url_suggestion(typed: &str) -> String {
+    let host = typed.split(['/', ':', '?', '#']).next().unwrap_or_default();
+    let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
+    match () {
+        () if is_drive(typed) => format!("; did you mean file:///{}?", typed.replace('\\', "/")),
+        () if typed.starts_with('.') => "; use a URL instead of a path".to_owned(),
+        () if typed.starts_with("//") => format!("; did you mean http:{typed}?"),
+        () if typed.starts_with('/') => format!("; did you mean file://{typed}?"),
+        () if is_name && (host.contains('.') || host == "localhost") => {
+            format!("; did you mean http://{typed}?")
+        }
+        () if typed.split_once('/').is_some_and(|(first, _)| !first.contains(':')) => {
+            "; use a URL instead of a path".to_owned()
+        }
+        () => String::new(),
+    }
+}
+
 /// Returns true if a character controls a terminal, or makes it show other characters in another
 /// order or on another line: control characters (C0, DEL, C1), the line and paragraph separators,
 /// and the characters that change the direction of text (UAX 9, section 2).

@@ -9,7 +9,7 @@ use urlcore::scheme::{Relativity, is_reserved, relativity};
 use urlcore::{Dialect, Reference};
 
 use crate::events::Severity;
-use crate::messages::invalid_value;
+use crate::messages::{invalid_value, url_suggestion};
 use crate::paths::Root;
 
 /// Schemes without trees, besides those for which the specifications say so.
@@ -305,7 +305,7 @@ fn root(
         return wrong(RootError::Empty);
     }
     let Some(scheme) = Reference::split(typed, Dialect::Web).scheme() else {
-        return wrong(RootError::NoScheme(hint(typed)));
+        return wrong(RootError::NoScheme(url_suggestion(typed)));
     };
     if scheme.len() == 1 {
         return wrong(RootError::Drive(typed.replace('\\', "/")));
@@ -322,7 +322,7 @@ fn root(
     };
     let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
-        Err(error) => return wrong(RootError::Url(error, hint(typed))),
+        Err(error) => return wrong(RootError::Url(error, url_suggestion(typed))),
     };
     if directory == typed && is_page(typed) {
         let directory = &typed[..typed.rfind('/').map_or(0, |at| at + 1)];
@@ -341,21 +341,6 @@ fn without_index<'u>(url: &'u str, options: &MoveOptions) -> Option<&'u str> {
     let (directory, name) = url.split_at(url.rfind('/')? + 1);
     let is_index = name == "index.html" || options.index.iter().any(|index| index == name);
     is_index.then_some(directory)
-}
-
-/// Returns a suggestion for a text that is not a URL.
-fn hint(typed: &str) -> String {
-    let host = typed.split(['/', ':', '?', '#']).next().unwrap_or_default();
-    let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
-    match () {
-        () if typed.starts_with('.') => "; use a URL instead of a path".to_owned(),
-        () if typed.starts_with("//") => format!("; did you mean http:{typed}?"),
-        () if typed.starts_with('/') => format!("; did you mean file://{typed}?"),
-        () if is_name && (host.contains('.') || host == "localhost") => {
-            format!("; did you mean http://{typed}?")
-        }
-        () => String::new(),
-    }
 }
 
 /// Returns the file server that a URL names.

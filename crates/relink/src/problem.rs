@@ -52,6 +52,11 @@ impl Problem {
         )
     }
 
+    /// Returns true if the problem is a broken reference.
+    pub fn is_counted(&self) -> bool {
+        !matches!(self, Problem::StaleText(_))
+    }
+
     /// Returns the name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {

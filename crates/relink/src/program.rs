@@ -12,7 +12,7 @@ use crate::exit::Error;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::status::Status;
-use crate::terminal::{self, Terminal};
+use crate::terminal::{self, Style, Terminal, TerminalOptions};
 use crate::{base, commands, config, messages, streams};
 
 /// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
@@ -33,7 +33,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version are not errors, and go to standard output.
             if !error.use_stderr() {
-                return end(print_help(&error));
+                return end(print_help(&error), Style::default());
             }
             let text = error.to_string();
             // The arguments may be names of files that a shell inserted. The text above is without
@@ -48,40 +48,60 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     commands::hold_panics();
+    let style = Style::of_stderr(cli.command.color());
     let line = CommandLine {
         directory: std::env::current_dir().unwrap_or_default(),
         words: args.into_iter().skip(1).collect(),
     };
-    end(start(cli.command, line))
+    end(start(cli.command, line), style)
 }
 
 /// Executes a command line, or the one that an interrupted run has recorded.
 fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
     if let Command::Resume(args) = &command {
-        let mut terminal = Terminal::new(false, args.quiet, false);
+        let mut terminal = Terminal::new(TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            ..TerminalOptions::default()
+        });
         let (command, line) = commands::resume::command(args, &mut terminal)?;
         return act(command, &line);
     }
-    let mut terminal = terminal(&mut command);
-    base::settle(&mut command, &mut terminal)?;
+    let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
+    base::settle(&mut command, &mut Terminal::new(options))?;
     let line = base::recorded(line, &mut command);
     act(command, &line)
 }
 
-/// Returns the receiver of the events of a command.
-fn terminal(command: &mut Command) -> Terminal {
+/// Returns what a command prints.
+fn terminal_options(command: &mut Command) -> TerminalOptions {
     let is_buffered = !matches!(
         command,
         Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
     );
+    let is_list = matches!(command, Command::Refs(_) | Command::Bases(_));
+    let options = TerminalOptions { is_buffered, ..TerminalOptions::default() };
     match command {
-        Command::Undo(args) => Terminal::new(is_buffered, args.quiet, false),
-        command => {
-            let args = base::tree_of(command);
-            let (is_quiet, is_verbose) =
-                args.map_or((false, false), |args| (args.quiet, args.verbose));
-            Terminal::new(is_buffered, is_quiet, is_verbose)
-        }
+        // The journal has the number of its files.
+        Command::Undo(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            progress: Some(Vec::new()),
+            ..options
+        },
+        Command::Slots(args) => TerminalOptions { color: args.color.color, ..options },
+        Command::Url { color, .. } => TerminalOptions { color: color.color, ..options },
+        command => match base::tree_of(command) {
+            Some(args) => TerminalOptions {
+                is_quiet: args.quiet,
+                is_verbose: args.verbose,
+                color: args.color.color,
+                // A list that is printed on the terminal shows how far it is.
+                progress: (!is_list || !terminal::is_stdout()).then(|| args.paths.clone()),
+                ..options
+            },
+            None => options,
+        },
     }
 }
 
@@ -94,12 +114,12 @@ fn print_help(help: &clap::Error) -> Result<Status, Error> {
 }
 
 /// Returns the exit status of a run, and prints its error.
-fn end(result: Result<Status, Error>) -> ExitCode {
+fn end(result: Result<Status, Error>, style: Style) -> ExitCode {
     match result {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => Status::Done.into(),
         Err(error) => {
-            terminal::print(&error.to_string());
+            style.print(&error.to_string());
             Status::Failed.into()
         }
     }
@@ -115,7 +135,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         streams::check_stdout()?;
     }
     let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
-    let terminal = &mut terminal(&mut command);
+    let terminal = &mut Terminal::new(terminal_options(&mut command));
     match command {
         Command::Absolutize(args) => {
             let fails_on_change = args.exit_code;
@@ -140,7 +160,9 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Check(args) => Ok(config::check(args, terminal)?.run(terminal)?.status()),
         Command::Slots(args) => commands::slots::run(&args, terminal),
-        Command::Url { command } => commands::url::run(&command, terminal),
+        Command::Completions(args) => commands::files::completions(&args, terminal),
+        Command::Man(args) => commands::files::man(&args),
+        Command::Url { command, .. } => commands::url::run(&command, terminal),
     }
 }
 

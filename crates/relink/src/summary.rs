@@ -7,6 +7,9 @@ use rewrite::{Counts, Engines, Outcome, SkipReason, SkipScope, Skipped};
 use crate::hints::Tally;
 use crate::status::Status;
 
+/// The maximum number of lines without `-v`.
+const MOST_LINES: usize = 6;
+
 /// What a conversion writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Written {
@@ -231,14 +234,19 @@ impl Summary {
         if self.counts.get(Outcome::NoBase) > 0 {
             lines.push("hint: use `--base URL` to set the URL of the tree".to_owned());
         }
-        let speed = speed(self.n_bytes, self.elapsed);
-        lines.push(format!("{speed}{}", self.html(is_verbose).unwrap_or_default()));
+        if is_verbose {
+            let speed = speed(self.n_bytes, self.elapsed);
+            lines.push(format!("{speed}{}", self.html().unwrap_or_default()));
+        } else if lines.len() > MOST_LINES {
+            let n_more = lines.len() + 1 - MOST_LINES;
+            lines.truncate(MOST_LINES - 1);
+            lines.push(format!("{n_more} more notes; use `-v` to list them"));
+        }
         lines
     }
 
-    /// Returns how many HTML documents each engine read, and in a verbose run why the fast one
-    /// declined.
-    fn html(&self, is_verbose: bool) -> Option<String> {
+    /// Returns how many HTML documents each engine read, and why the fast one declined.
+    fn html(&self) -> Option<String> {
         let Engines { n_fast, n_requested, declined, .. } = &self.engines;
         let n_declined: usize = declined.values().sum();
         if n_fast + n_requested + n_declined == 0 {
@@ -248,27 +256,33 @@ impl Summary {
             "; HTML read by the fast engine: {n_fast}, by html5ever: {}",
             n_requested + n_declined
         );
-        for (reason, n) in declined.iter().filter(|_| is_verbose) {
+        for (reason, n) in declined {
             line.push_str(&format!(", {n} for {reason}"));
         }
         Some(line)
     }
 
     fn references(&self, is_verbose: bool) -> String {
-        let mut line = n(self.counts.total(), "reference");
-        let mut separator = ": ";
-        for outcome in Outcome::ALL {
-            let count = self.counts.get(outcome);
-            if count > 0 {
-                line.push_str(&format!("{separator}{count} {}", outcome.words()));
-                separator = ", ";
-            }
-        }
+        let mut line = references(&self.counts);
         if self.counts.failures() > 0 && !is_verbose {
             line.push_str("; use `-v` to list those that could not be handled");
         }
         line
     }
+}
+
+/// Returns `3 references: 2 rewritten, 1 already correct`.
+pub fn references(counts: &Counts) -> String {
+    let mut line = n(counts.total(), "reference");
+    let mut separator = ": ";
+    for outcome in Outcome::ALL {
+        let count = counts.get(outcome);
+        if count > 0 {
+            line.push_str(&format!("{separator}{count} {}", outcome.words()));
+            separator = ", ";
+        }
+    }
+    line
 }
 
 /// Returns `1 document`, `2 documents`.

@@ -12,9 +12,10 @@ use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::media::Types;
 use crate::mirror::Mirror;
+use crate::not_read::NotRead;
 use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
-use crate::walk::Entry;
+use crate::walk::{self, Entry};
 
 /// The files of a run, their URLs, and how they are read.
 pub struct Tree {
@@ -32,8 +33,12 @@ pub struct Tree {
     pub types: Types,
     /// The documents that are processed.
     pub globs: Globs,
+    /// True if files of version-control systems are documents too.
+    pub has_version_control: bool,
     /// The options for each document.
     pub options: Options,
+    /// Files that are not read.
+    pub not_read: NotRead,
     /// Documents that an earlier run has finished, and that stay.
     pub finished: HashSet<PathBuf>,
     /// Documents that an earlier run had recorded, and that were changed since: they stay too.
@@ -45,6 +50,13 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Returns true if an entry may be a document by its path: one that the patterns select, and
+    /// that is not inside the data of a version-control system.
+    pub fn allows(&self, entry: &Entry) -> bool {
+        self.globs.allow(&entry.below)
+            && (self.has_version_control || !walk::is_version_control(&entry.below))
+    }
+
     /// Returns the location of a file of the tree.
     ///
     /// # Errors

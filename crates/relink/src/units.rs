@@ -197,7 +197,7 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         if tree.changed.contains(&entry.path) {
             return Err(Failure::because(&entry.path, CHANGED));
         }
-        if !tree.globs.allow(&entry.below) || tree.places.layout().is_bookkeeping(&entry.below) {
+        if !tree.allows(entry) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
         }
         let file_type = tree.types.of_path(&entry.path);

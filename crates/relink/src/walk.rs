@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use walkdir::{DirEntry, WalkDir};
 
@@ -156,4 +157,18 @@ fn found(
         Err(_) => entry.path().to_owned(),
     };
     Ok(Entry { root: idx, path, below, kind, is_single, sidecar: None })
+}
+/// Returns true for a path inside the data of a version-control system: its hashes are over files
+/// as they are.
+pub fn is_version_control(below: &Path) -> bool {
+    const NAMES: [&str; 8] = [".git", ".hg", ".svn", ".bzr", ".jj", ".pijul", "_darcs", "CVS"];
+    below.components().any(|component| NAMES.iter().any(|name| component.as_os_str() == *name))
+}
+
+/// Returns the number of files in trees, links and special files included; fewer if `is_over`
+/// becomes true.
+pub fn count_files(paths: &[PathBuf], is_over: &AtomicBool) -> usize {
+    let entries = paths.iter().flat_map(WalkDir::new);
+    let entries = entries.take_while(|_| !is_over.load(Ordering::Relaxed));
+    entries.filter(|entry| entry.as_ref().is_ok_and(|entry| !entry.file_type().is_dir())).count()
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ColorArgs;
+
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
@@ -20,6 +22,10 @@ pub struct ResumeArgs {
     /// Without this option, relink lists the paths in such a journal and ends. Look at them first.
     #[arg(long)]
     pub trust: bool,
+
+    /// Colours.
+    #[command(flatten)]
+    pub color: ColorArgs,
 }
 
 /// Arguments of `undo`.
@@ -38,4 +44,8 @@ pub struct UndoArgs {
     /// Without this option, relink lists the paths in such a journal and ends. Look at them first.
     #[arg(long)]
     pub trust: bool,
+
+    /// Colours.
+    #[command(flatten)]
+    pub color: ColorArgs,
 }

@@ -65,7 +65,7 @@ pub struct ConvertArgs {
     pub backup: Option<OsString>,
 
     /// Write nothing; report what would be done
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(short = 'n', long, help_heading = OUTPUT)]
     pub dry_run: bool,
 
     /// Print the changes as a unified diff
@@ -73,23 +73,6 @@ pub struct ConvertArgs {
     /// Without -o or --in-place, nothing is written.
     #[arg(long, help_heading = OUTPUT)]
     pub diff: bool,
-
-    /// When the diff has colours, and marks the bytes that change
-    ///
-    /// auto    if standard output is a terminal
-    /// always  always
-    /// never   never
-    #[arg(
-        long,
-        value_enum,
-        value_name = "auto|always|never",
-        hide_possible_values = true,
-        default_value_t = Color::Auto,
-        help_heading = OUTPUT,
-        hide_short_help = true,
-        verbatim_doc_comment
-    )]
-    pub color: Color,
 
     /// How the output is checked before it is written
     ///
@@ -155,17 +138,6 @@ pub struct MailArgs {
     /// Edit parts with a checksum too (Content-MD5, Content-Digest), and update it
     #[arg(long, help_heading = MAIL, hide_short_help = true)]
     pub update_checksums: bool,
-}
-
-/// When output has colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// Arguments of `relativize`.

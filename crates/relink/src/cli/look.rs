@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::{CHECKS, Format, MemberArgs, OUTPUT, TreeArgs};
+use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, TreeArgs};
+use crate::format::CheckFormat;
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
@@ -78,20 +79,33 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "list_external", help_heading = CHECKS)]
     pub missing_urls: bool,
 
+    /// Group the problems by target, and list the N targets with the most references
+    ///
+    /// With --format json, each line is a target with its number of references and the first of
+    /// them.
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["list_external", "missing_urls"],
+        help_heading = CHECKS
+    )]
+    pub top: Option<usize>,
+
     /// The output format
     ///
-    /// text  for people
-    /// json  for programs: one JSON object per line
+    /// text    for people
+    /// json    for programs: one JSON object per line
+    /// github  for the annotations of GitHub Actions
     #[arg(
         long,
         value_enum,
-        value_name = "text|json",
+        value_name = "text|json|github",
         hide_possible_values = true,
-        default_value_t = Format::Text,
+        default_value_t = CheckFormat::Text,
         help_heading = OUTPUT,
         verbatim_doc_comment
     )]
-    pub format: Format,
+    pub format: CheckFormat,
 
     /// Files.
     #[command(flatten)]
@@ -119,4 +133,8 @@ pub struct SlotsArgs {
         verbatim_doc_comment
     )]
     pub format: Format,
+
+    /// Colours.
+    #[command(flatten)]
+    pub color: ColorArgs,
 }

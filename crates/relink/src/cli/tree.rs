@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use rewrite::{Engine, Profile, XmlBase};
 use urlcore::Dialect;
 
-use super::{BASE_URLS, INPUT, LIMITS, REPORTS, SELECTION};
+use super::{BASE_URLS, ColorArgs, INPUT, LIMITS, REPORTS, SELECTION};
 use crate::layout::Layout;
 
 /// The layout of a tree, or that it is recognized.
@@ -133,6 +133,13 @@ pub struct TreeArgs {
     #[arg(long, value_name = "GLOB", help_heading = SELECTION)]
     pub exclude: Vec<String>,
 
+    /// Process documents in .git, .hg, .svn and the like too
+    ///
+    /// Without this option, files in the directories of version-control systems are never changed;
+    /// `-o` copies them.
+    #[arg(long, help_heading = SELECTION, hide_short_help = true)]
+    pub hidden_vcs: bool,
+
     /// Read files with this extension as this media type
     ///
     /// Examples: asp=text/html, txt=message/rfc822, mail=application/mbox,
@@ -250,6 +257,7 @@ pub struct TreeArgs {
     /// lazy           the attributes of lazy loaders, such as data-srcset
     /// htmx           the attributes of htmx, such as hx-get
     /// data-src       the attribute of this name, of any element
+    /// [source]       the same, for a name without a hyphen
     /// img[data-src]  the attribute of this name, of this element
     ///
     /// Several names may be given, separated by commas.
@@ -280,7 +288,11 @@ pub struct TreeArgs {
     #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
     pub quiet: bool,
 
-    /// List each reference that could not be handled
+    /// List changed documents, and each reference that could not be handled
     #[arg(short, long, help_heading = REPORTS)]
     pub verbose: bool,
+
+    /// Colours.
+    #[command(flatten)]
+    pub color: ColorArgs,
 }

@@ -1,13 +1,15 @@
 //! Commands that only read, and print what they find in each file.
 
+use std::io;
+
 use super::{FileError, guarded};
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
-use crate::globs::NOTHING_FITS;
 use crate::hints::{Source, Tally};
 use crate::input::Item;
 use crate::input::{self, Input};
 use crate::parallel;
+use crate::progress::{Counter, Step};
 use crate::spool::Spool;
 use crate::status::Status;
 use crate::tree::Tree;
@@ -26,6 +28,10 @@ pub(super) struct Listed {
     pub(super) hint: Option<Source>,
     /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
+    /// Length of the document, in octets; set by [`run`].
+    pub(super) n_bytes: u64,
+    /// What the file adds to the progress of the run; set by [`run`].
+    pub(super) step: Step,
 }
 
 /// The sums of a list.
@@ -71,19 +77,23 @@ pub(super) fn run(
     });
     let units = Units::new(tree, entries);
     let work = |item: Item| {
-        let path = item.path().to_owned();
+        let step = Step::new(&item);
         let list = || {
             let (entry, input) = input::read_document(tree, item)?;
-            let (is_document, hint) = match &input {
-                Input::Document(document) => (true, document.hint().map(|hint| hint.source)),
-                _ => (false, None),
+            let (is_document, n_bytes, hint) = match &input {
+                Input::Document(document) => {
+                    (true, document.bytes.len() as u64, document.hint().map(|hint| hint.source))
+                }
+                _ => (false, 0, None),
             };
-            Ok(Listed { is_document, hint, ..file(&entry, &input)? })
+            Ok(Listed { is_document, n_bytes, hint, ..file(&entry, &input)? })
         };
-        guarded(&path, list).unwrap_or_else(failed)
+        let listed = guarded(&step.path, list).unwrap_or_else(failed);
+        Listed { step, ..listed }
     };
     let mut summary = ListSummary::default();
     let mut hints = Tally::default();
+    let mut counter = Counter::default();
     parallel::for_each(&pool, units, Item::weight, work, |listed| {
         let severity = if listed.is_failed { Severity::Error } else { Severity::Warning };
         listed.messages.iter().for_each(|message| events.message(severity, message));
@@ -91,12 +101,16 @@ pub(super) fn run(
         summary.n_documents += usize::from(listed.is_document);
         summary.n_failed += usize::from(listed.is_failed);
         summary.n_unresolved += listed.n_unresolved;
-        listed.output.print(&mut events::Output(events))
+        listed.output.print(&mut events::Output(events))?;
+        counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
+        io::Result::Ok(())
     })?;
     events.event(Event::OutputEnd)?;
     hints.words().iter().for_each(|words| events.report(words));
-    if summary.n_documents + summary.n_failed == 0 && tree.globs.is_some() {
-        events.hint(NOTHING_FITS);
+    if summary.n_failed == 0 {
+        let is_empty = summary.n_documents == 0 && tree.globs.is_some();
+        let hints = tree.not_read.hints(is_empty, false);
+        hints.iter().for_each(|hint| events.hint(hint));
     }
     Ok(summary)
 }

@@ -3,6 +3,7 @@
 pub mod bases;
 pub mod check;
 pub mod convert;
+pub mod files;
 pub mod listing;
 pub mod refs;
 pub mod resume;

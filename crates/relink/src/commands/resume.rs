@@ -51,6 +51,7 @@ pub fn command(
             "cannot resume; the tree was moved since the interrupted run; move it back, or use `relink undo` to revert the run",
         ));
     };
+    tree.color = args.color;
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
     move_log::put_back(&found.contents.roots, &found.contents)?;

@@ -18,6 +18,7 @@ use crate::journal::lock::{self, Held};
 use crate::journal::record::{self, Contents, Noted};
 use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
+use crate::progress::Counter;
 use crate::status::Status;
 use crate::write::Stream;
 use crate::{messages, move_log, summary, write};
@@ -113,12 +114,14 @@ pub fn undo(
     let is_durable =
         contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
     let mut summary = UndoSummary::default();
+    let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {
         match restore(at, notes, file, is_durable) {
             Ok(Undone::PutBack) => summary.n_restored += 1,
             Ok(Undone::AsItWas) => summary.n_unchanged += 1,
             Err(failure) => failures.push(failure.to_string()),
         }
+        counter.add_file(at.path(), events);
     }
     failures.iter().for_each(|failure| events.error(failure));
     if contents.is_cut {

@@ -19,6 +19,9 @@ use crate::paths::Root;
 use crate::tree::Tree;
 use crate::units;
 
+/// The hint for a mirror that is not converted for a browser.
+const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
+
 /// How references are made relative.
 #[derive(Clone, Debug, Default)]
 pub struct RelativizeOptions {
@@ -268,6 +271,10 @@ impl PlanBuilder {
             }
             Kind::Move(options) => self.relocate(&options, events),
         }?;
+        if matches!(config.action, Action::Relativize(_)) && config.tree.places.layout().has_hosts()
+        {
+            events.hint(FOR_SERVER);
+        }
         Ok(Plan { config, line, interrupt: Interrupt::default() })
     }
 

@@ -4,13 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 use basectx::BadRetrieval;
-use rewrite::{BadLimit, Extras, NoSuchSlot, OptIn};
+use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
 use crate::destination::OutputError;
 use crate::globs::GlobError;
 use crate::media::TypeError;
 use crate::messages::{self, invalid_value};
 use crate::move_plan::MoveError;
+use crate::suggest;
 use crate::url_mapping::MappingError;
 
 /// The reason why a URL of the tree is refused as an old one.
@@ -119,7 +120,10 @@ impl fmt::Display for PlanError {
             PlanError::Type(error) => return error.fmt(f),
             PlanError::Move(error) => return error.fmt(f),
             PlanError::Output(error) => return error.fmt(f),
-            PlanError::Slot(error) => return error.fmt(f),
+            PlanError::Slot(error) => {
+                let names = rewrite::SLOTS.iter().map(|slot| slot.name);
+                return write!(f, "{error}{}", suggest::similar(&error.0, names));
+            }
             PlanError::UrlAsPath(path) => {
                 return f.write_str(&messages::of_path(
                     path,
@@ -128,14 +132,23 @@ impl fmt::Display for PlanError {
             }
             PlanError::Also(name) => {
                 let presets = Extras::PRESETS.map(|(name, _)| name);
-                let names = [&OptIn::NAMES[..], &presets].concat().join(", ");
+                let names = [&OptIn::NAMES[..], &presets].concat();
                 let reason = format_args!(
-                    "expected {names}, or the name of an attribute, such as data-src or img[data-src]"
+                    "expected {}, or the name of an attribute, such as data-src, [source] or img[source]{}",
+                    names.join(", "),
+                    suggest::similar(name, names.iter().copied())
                 );
                 return f.write_str(&invalid_value("--also", name, reason));
             }
             PlanError::Limit { limit, error } => {
-                return f.write_str(&invalid_value("--limit", limit, error));
+                let name = limit.split('=').next().unwrap_or_default();
+                let names = Limits::NAMES;
+                let suggestion = match names.contains(&name) {
+                    true => String::new(),
+                    false => suggest::similar(name, names),
+                };
+                let reason = format_args!("{error}{suggestion}");
+                return f.write_str(&invalid_value("--limit", limit, reason));
             }
             PlanError::Alias { url, error } => {
                 return f.write_str(&invalid_value("--same-as", url, error));

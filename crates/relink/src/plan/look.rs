@@ -6,7 +6,7 @@ use rewrite::FixedRoots;
 use super::{PlanError, TreeOptions, aliases, locator};
 use crate::boxes::Boxes;
 use crate::events::Events;
-use crate::format::Format;
+use crate::format::{CheckFormat, Format};
 use crate::locate::Locator;
 use crate::paths::Root;
 use crate::stale_text::StaleText;
@@ -77,7 +77,8 @@ pub struct CheckOptions {
     same_as: Vec<String>,
     index: Vec<String>,
     has_clean_urls: bool,
-    format: Format,
+    format: CheckFormat,
+    top: Option<usize>,
 }
 
 impl CheckOptions {
@@ -137,8 +138,16 @@ impl CheckOptions {
 
     /// Sets the format of the list.
     #[must_use]
-    pub fn format(mut self, format: Format) -> Self {
+    pub fn format(mut self, format: CheckFormat) -> Self {
         self.format = format;
+        self
+    }
+
+    /// Groups the problems by target, and lists this number of targets: those with the most
+    /// references.
+    #[must_use]
+    pub fn top(mut self, n_targets: usize) -> Self {
+        self.top = Some(n_targets);
         self
     }
 }
@@ -158,7 +167,9 @@ pub struct Check {
     pub(crate) listed: Option<Listed>,
     /// True if the URL of the tree is not given.
     pub(crate) is_on_disk: bool,
-    pub(crate) format: Format,
+    pub(crate) format: CheckFormat,
+    /// The number of targets that are listed, if problems are grouped by target.
+    pub(crate) top: Option<usize>,
 }
 
 impl Check {
@@ -198,6 +209,7 @@ impl Check {
             listed: options.listed,
             is_on_disk,
             format: options.format,
+            top: options.top,
         })
     }
 

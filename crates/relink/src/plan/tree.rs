@@ -15,6 +15,7 @@ use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::mirror::{self, Mirror};
+use crate::not_read::NotRead;
 use crate::paths::Root;
 use crate::tree::Tree;
 use crate::url_mapping::{MapOption, UrlMapping};
@@ -31,6 +32,7 @@ pub struct TreeOptions {
     pub(super) scheme: Option<String>,
     pub(super) has_no_hints: bool,
     trusts_canonical: bool,
+    has_version_control: bool,
     include: Vec<String>,
     exclude: Vec<String>,
     pub(super) types: Vec<String>,
@@ -57,6 +59,7 @@ impl TreeOptions {
             scheme: None,
             has_no_hints: false,
             trusts_canonical: false,
+            has_version_control: false,
             include: Vec::new(),
             exclude: Vec::new(),
             types: Vec::new(),
@@ -117,6 +120,13 @@ impl TreeOptions {
     #[must_use]
     pub fn trust_canonical(mut self) -> Self {
         self.trusts_canonical = true;
+        self
+    }
+
+    /// Processes documents in the directories of version-control systems too.
+    #[must_use]
+    pub fn version_control(mut self) -> Self {
+        self.has_version_control = true;
         self
     }
 
@@ -256,7 +266,9 @@ impl TreeOptions {
             hints: Hints::new(!self.has_no_hints, self.trusts_canonical),
             types,
             globs: Globs::new(&self.include, &self.exclude)?,
+            has_version_control: self.has_version_control,
             options,
+            not_read: NotRead::default(),
             finished: HashSet::new(),
             changed: HashSet::new(),
             jobs: self.jobs,
@@ -272,7 +284,10 @@ impl TreeOptions {
         for name in &self.also {
             match name.as_str() {
                 name if options.opt_in.enable(name) || options.extras.add_preset(name) => {}
-                _ if is_attribute(name) => options.extras.add(name),
+                // A word of its own is a mistyped name rather than an attribute.
+                _ if is_attribute(name) && name.contains(['-', '[', ':']) => {
+                    options.extras.add(name);
+                }
                 _ => return Err(PlanError::Also(name.clone())),
             }
         }
@@ -315,7 +330,9 @@ fn is_attribute(name: &str) -> bool {
             })
     };
     match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
-        Some((element, attribute)) => is_name(element) && is_name(attribute),
+        Some((element, attribute)) => {
+            (element.is_empty() || is_name(element)) && is_name(attribute)
+        }
         None => is_name(name),
     }
 }

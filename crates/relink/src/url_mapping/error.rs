@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use basectx::BadRetrieval;
 
-use crate::messages::{self, invalid_value};
+use crate::messages::{self, invalid_value, url_suggestion};
 
 /// The reason why a URL cannot be that of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl fmt::Display for MappingError {
         let of_map = |map, reason: fmt::Arguments<'_>| invalid_value("--map", map, reason);
         f.write_str(&match self {
             MappingError::Base { url, reason } => {
-                invalid_value("--base", url, format_args!("{reason}{}", hint(url)))
+                invalid_value("--base", url, format_args!("{reason}{}", url_suggestion(url)))
             }
             MappingError::BaseOfSeveral => "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH".to_owned(),
             MappingError::MapSyntax { map } => {
@@ -148,13 +148,3 @@ impl fmt::Display for MappingError {
 }
 
 impl std::error::Error for MappingError {}
-
-/// Returns a suggestion for a URL without a scheme.
-fn hint(url: &str) -> String {
-    let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
-    let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
-    match is_name && (host.contains('.') || host == "localhost") {
-        true => format!("; did you mean http://{url}?"),
-        false => String::new(),
-    }
-}

@@ -71,11 +71,13 @@ impl Extras {
         preset.is_some()
     }
 
-    /// Adds an attribute of any element, `data-src`, or of one element, `img[data-src]`.
+    /// Adds an attribute of any element, `data-src` or `[data-src]`, or of one element,
+    /// `img[data-src]`.
     pub fn add(&mut self, name: &str) {
         let name = name.to_ascii_lowercase();
         let (element, attribute) =
             match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+                Some(("", attribute)) => (None, attribute.to_owned()),
                 Some((element, attribute)) => (Some(element.to_owned()), attribute.to_owned()),
                 None => (None, name),
             };
@@ -100,7 +102,8 @@ impl Extras {
         self.attributes.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns true if no attribute was added.
+    pub fn is_empty(&self) -> bool {
         self.attributes.is_empty()
     }
 

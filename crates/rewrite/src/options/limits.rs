@@ -316,6 +316,17 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The names of the limits.
+    pub const NAMES: [&'static str; ROWS.len()] = {
+        let mut names = [""; ROWS.len()];
+        let mut idx = 0;
+        while idx < ROWS.len() {
+            names[idx] = ROWS[idx].name;
+            idx += 1;
+        }
+        names
+    };
+
     /// Returns the value of a limit; the largest number if it is turned off.
     pub fn get(&self, limit: Limit) -> usize {
         usize::try_from(self.0[limit as usize]).unwrap_or(usize::MAX)
@@ -334,8 +345,8 @@ impl Limits {
     /// Returns [`BadLimit`] if there is no such limit, or it cannot have that value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadLimit> {
         let Some(row) = ROWS.iter().find(|row| row.name == name) else {
-            let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-            return Err(BadLimit(format!("unknown limit; expected one of {}", names.join(", "))));
+            let names = Limits::NAMES.join(", ");
+            return Err(BadLimit(format!("unknown limit; expected one of {names}")));
         };
         let parsed = match value {
             "none" => Some(NONE),

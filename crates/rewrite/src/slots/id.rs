@@ -64,7 +64,7 @@ impl SlotId {
     pub(crate) const DASH_TIMING: SlotId = SlotId::named("dash UTCTiming[value]");
 
     /// The slots in the content of a document that define a base.
-    const FOLDERS: [SlotId; 4] = [
+    const BASES_IN_CONTENT: [SlotId; 4] = [
         SlotId::XML_BASE,
         SlotId::BASE_HREF,
         SlotId::named("object[codebase]"),
@@ -74,7 +74,9 @@ impl SlotId {
     /// Returns true if the value of the slot may be the base of other references.
     pub fn gives_base(self) -> bool {
         const FIELDS: [SlotId; 3] = [SlotId::BASE, SlotId::CONTENT_BASE, SlotId::CONTENT_LOCATION];
-        SlotId::FOLDERS.contains(&self) || FIELDS.contains(&self) || self == SlotId::DASH_BASE
+        SlotId::BASES_IN_CONTENT.contains(&self)
+            || FIELDS.contains(&self)
+            || self == SlotId::DASH_BASE
     }
 
     /// Returns true if a value that points to `target` names a directory, and not the document that
@@ -89,7 +91,7 @@ impl SlotId {
             SlotId::named("manifest scope"),
         ];
         let is_prefix = || target.split(['?', '#']).next().is_some_and(|path| path.ends_with('/'));
-        SlotId::FOLDERS.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
+        SlotId::BASES_IN_CONTENT.contains(&self) || (PREFIXES.contains(&self) && is_prefix())
     }
 
     /// Returns true if a value that points to `target` is never fetched itself: a directory, or a

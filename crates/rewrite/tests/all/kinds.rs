@@ -68,7 +68,7 @@ fn empty_values() {
 }
 
 #[test]
-fn neighbours_that_are_none() {
+fn similar_attributes_without_references() {
     for document in [
         "<img href=x><p src=x><div data=x><a src=x><link src=x><area cite=x><p poster=x>",
         "<div href=x xlink:href=x><svg><p src=x></p></svg><p longdesc=x><p usemap=x>",

@@ -6,12 +6,14 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::super::Named;
+use super::targets::Targets;
 use crate::external::External;
-use crate::format::Format;
+use crate::format::CheckFormat;
 use crate::hints::Source;
 use crate::messages;
 use crate::plan::Check;
 use crate::problem::Problem;
+use crate::progress::Step;
 use crate::walk::Entry;
 
 /// The result for one file.
@@ -25,11 +27,17 @@ pub(super) struct Checked {
     /// True if a path from the root of a site leads out of the tree.
     pub(super) needs_base: bool,
     pub(super) n_references: usize,
+    /// Length of the document, in octets.
+    pub(super) n_bytes: u64,
+    /// What the file adds to the progress of the run.
+    pub(super) step: Step,
     pub(super) hint: Option<Source>,
     /// The number of broken references, by problem.
     pub(super) broken: BTreeMap<&'static str, usize>,
     /// The number of lines with an old URL that is not in a reference.
     pub(super) n_stale_lines: usize,
+    /// The problems by target.
+    pub(super) targets: Targets,
     /// The URLs out of the tree, if they are listed.
     pub(super) external: External,
 }
@@ -75,26 +83,40 @@ impl Checked {
     pub(super) fn print(&mut self, subject: Subject<'_>, found: &Found<'_>) {
         let Subject { config, entry, named } = subject;
         let Found { place: (line, column), span, slot, text, target, problem } = *found;
-        match problem {
-            Problem::StaleText(_) => self.n_stale_lines += 1,
-            problem => *self.broken.entry(problem.name()).or_default() += 1,
+        match problem.is_counted() {
+            true => *self.broken.entry(problem.name()).or_default() += 1,
+            false => self.n_stale_lines += 1,
         }
         self.needs_base |=
             config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
         if config.listed.is_some() {
             return;
         }
+        self.targets.add(config, entry, found);
+        if config.top.is_some() {
+            return;
+        }
         let out = &mut self.output;
+        let path = entry.path.to_string_lossy();
+        let subject = format!("{slot} {text}");
+        let subject = subject.trim_end();
         // Writing to memory does not fail.
         match config.format {
-            Format::Text => {
-                let path = entry.path.to_string_lossy();
-                let subject = format!("{slot} {text}");
-                let subject = subject.trim_end();
+            CheckFormat::Text => {
                 let line_text = format!("{path}:{line}:{column}: {subject}: {problem}");
                 drop(writeln!(out, "{}", messages::visible(&line_text)));
             }
-            Format::Json => {
+            CheckFormat::Github => {
+                let severity = if problem.is_counted() { "error" } else { "warning" };
+                drop(writeln!(
+                    out,
+                    "::{severity} file={},line={line},col={column},title={}::{}",
+                    github_property(&path),
+                    problem.name(),
+                    github_text(&format!("{subject}: {problem}"))
+                ));
+            }
+            CheckFormat::Json => {
                 let line = Line {
                     root: entry.root,
                     path: &named.path,
@@ -112,4 +134,15 @@ impl Checked {
             }
         }
     }
+}
+
+/// Returns the text of a workflow command, whose line ends and percent signs are escaped
+/// (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
+fn github_text(text: &str) -> String {
+    messages::visible(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into()
+}
+
+/// Returns the value of a property of a workflow command.
+fn github_property(text: &str) -> String {
+    github_text(text).replace(':', "%3A").replace(',', "%2C")
 }

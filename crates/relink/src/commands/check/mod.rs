@@ -3,25 +3,28 @@
 mod checked;
 mod printer;
 mod stale;
+mod targets;
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use rewrite::{Media, references};
 
 use self::checked::Checked;
 use self::printer::Printer;
+use self::targets::Targets;
 use super::{FileError, Lines, Named, guarded, of_skipped, unread};
 use crate::anchors::Anchors;
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
 use crate::external::External;
-use crate::globs::NOTHING_FITS;
+use crate::format::CheckFormat;
 use crate::hints::Tally;
 use crate::input::Item;
 use crate::input::{self, Input};
 use crate::plan::Check;
 use crate::problem::{self, Problem};
+use crate::progress::{Counter, Step};
 use crate::status::Status;
 use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
@@ -74,12 +77,17 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     });
     let units = Units::new(&config.tree, entries);
     let work = |item: Item| {
-        let path = item.path().to_owned();
+        let step = Step::new(&item);
         let check = || {
             let (entry, input) = input::read_document(&config.tree, item)?;
-            file(config, &anchors, &entry, &input)
+            let n_bytes = match &input {
+                Input::Document(document) => document.bytes.len() as u64,
+                _ => 0,
+            };
+            Ok(Checked { n_bytes, ..file(config, &anchors, &entry, &input)? })
         };
-        guarded(&path, check).unwrap_or_else(failed)
+        let checked = guarded(&step.path, check).unwrap_or_else(failed);
+        Checked { step, ..checked }
     };
     let mut summary = CheckSummary::default();
     let mut n_messages = 0;
@@ -88,6 +96,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     let mut n_stale_lines = 0;
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
     let mut external = External::default();
+    let mut targets = Targets::default();
+    let mut counter = Counter::default();
     parallel::for_each(&pool, units, Item::weight, work, |checked| {
         let severity = if checked.is_failed { Severity::Error } else { Severity::Warning };
         checked.messages.iter().for_each(|message| events.message(severity, message));
@@ -102,10 +112,16 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
             *broken.entry(problem).or_default() += n;
         }
         let mut out = events::Output(events);
-        external.merge(checked.external, config.format, &mut out)?;
-        out.write_all(&checked.output)
+        external.merge(checked.external, config.format.of_urls(), &mut out)?;
+        out.write_all(&checked.output)?;
+        targets.merge(checked.targets);
+        let is_document = checked.is_document || checked.is_message;
+        counter.add(&checked.step, is_document.then_some(checked.n_bytes), events);
+        io::Result::Ok(())
     })?;
-    external.finish(config.format, &mut events::Output(events))?;
+    let n_targets = targets.hint();
+    external.finish(config.format.of_urls(), &mut events::Output(events))?;
+    targets.print(config, &mut events::Output(events))?;
     events.event(Event::OutputEnd)?;
     let n_broken: usize = broken.values().sum();
     let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
@@ -132,11 +148,16 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     }
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
-    if n_documents + n_messages == 0 && n_failed == 0 && config.tree.globs.is_some() {
-        events.hint(NOTHING_FITS);
+    if n_failed == 0 {
+        let is_empty = n_documents + n_messages == 0 && config.tree.globs.is_some();
+        let hints = config.tree.not_read.hints(is_empty, false);
+        hints.iter().for_each(|hint| events.hint(hint));
     }
     if needs_base {
         events.hint(NEEDS_BASE);
+    }
+    if let Some(hint) = n_targets.filter(|_| config.format == CheckFormat::Text) {
+        events.hint(&hint);
     }
     // Problems are not listed then.
     summary.n_broken = if config.listed.is_some() { 0 } else { n_broken };
@@ -216,7 +237,7 @@ fn file(
 
 /// Returns true if a file that is not a document is searched for old URLs.
 fn is_selected(config: &Check, entry: &Entry) -> bool {
-    entry.kind == EntryKind::File && config.tree.globs.allow(&entry.below)
+    entry.kind == EntryKind::File && config.tree.allows(entry)
 }
 
 /// Searches a file that is not a document for old URLs.

@@ -12,7 +12,7 @@ use super::stale;
 use crate::anchors::Anchors;
 use crate::external::Place;
 use crate::files;
-use crate::format::Format;
+use crate::format::CheckFormat;
 use crate::input::{self, Document};
 use crate::media::{self, FileType};
 use crate::paths;
@@ -113,7 +113,7 @@ impl Printer<'_> {
                 text: site.text.to_owned(),
             }
         };
-        let first = || (self.config.format == Format::Json).then(place);
+        let first = || (self.config.format == CheckFormat::Json).then(place);
         self.checked.external.add_target(target, first);
     }
 

@@ -189,7 +189,7 @@ fn convert(
             };
         }
         Input::Other if config.tree.finished.contains(&entry.path) => return Ok(other()),
-        Input::Other if entry.is_single && config.tree.globs.allow(&entry.below) => {
+        Input::Other if entry.is_single && config.tree.allows(entry) => {
             UnitResult { messages: vec![input::no_document(&config.tree, entry)], ..other() }
         }
         Input::Around(..) | Input::End(..) | Input::Other => other(),

@@ -40,6 +40,7 @@ use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert, NotesMoves, Plan};
 use crate::portable::Names;
+use crate::progress::{Counter, Step};
 use crate::summary::{self, Summary};
 use crate::undo_log::Changes;
 use crate::units::Units;
@@ -95,8 +96,8 @@ struct Run<'c> {
 /// The result of one file, or of one piece of a container.
 #[derive(Default)]
 struct UnitResult {
-    /// The path of the file.
-    path: PathBuf,
+    /// What it adds to the progress of the run.
+    step: Step,
     /// The number of the message, if the file is a container.
     message: Option<usize>,
     kind: ResultKind,
@@ -248,6 +249,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
     let mut made = MadeDirectories::new(&run.out);
     let left = left_runs(config);
     let mut summary = Summary::default();
+    let mut counter = Counter::default();
     // Directories are created before anything is written into them: during the walk, in this
     // thread.
     let mut unmade: Option<PathBuf> = None;
@@ -321,7 +323,8 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
             Item::Piece(_, number, _) => *number,
             _ => None,
         };
-        let done = UnitResult { path: path.clone(), message, ..file::item(run, item) };
+        let step = Step::new(&item);
+        let done = UnitResult { step, message, ..file::item(run, item) };
         if let Some((_, Some(failure))) = &done.not_done {
             disk.meet(failure);
         }
@@ -348,7 +351,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
             failure.iter().for_each(|failure| disk.meet(failure));
             not_done.add(path);
         }
-        report_done(done, &mut summary, events)
+        report_done(done, &mut summary, &mut counter, events)
     };
     let is_going = || !interrupt.is_set() && !disk.is_full();
     let first = std::iter::from_fn(|| is_going().then(|| units.next()).flatten());

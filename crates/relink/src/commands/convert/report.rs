@@ -8,15 +8,15 @@ use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
 use super::{Run, UnitResult};
 use crate::command_line;
 use crate::destination::Output;
-use crate::events::{Event, Events, FinishedDocument, Progress};
+use crate::events::{Event, Events, FinishedDocument};
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::globs::NOTHING_FITS;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
+use crate::progress::Counter;
 use crate::summary::{Summary, Written};
 
 /// The hint that is printed if a move changes nothing.
@@ -32,6 +32,7 @@ const INTERRUPTED: &str = "note: interrupted; all written files are complete";
 pub(super) fn report_done(
     done: UnitResult,
     summary: &mut Summary,
+    counter: &mut Counter,
     events: &mut dyn Events,
 ) -> Result<(), Error> {
     done.failures.iter().for_each(|failure| events.error(failure));
@@ -74,7 +75,7 @@ pub(super) fn report_done(
     }
     if done.is_document {
         drop(events.event(Event::Document(FinishedDocument {
-            path: &done.path,
+            path: &done.step.path,
             message: done.message,
             is_changed: done.is_changed,
             is_failed: !done.failures.is_empty(),
@@ -82,8 +83,7 @@ pub(super) fn report_done(
             n_bytes: done.n_bytes,
         })));
     }
-    let Summary { n_documents, n_bytes, .. } = *summary;
-    drop(events.event(Event::Progress(Progress { n_documents, n_bytes })));
+    counter.add(&done.step, done.is_document.then_some(done.n_bytes), events);
     Ok(())
 }
 
@@ -108,8 +108,10 @@ pub(super) fn end(
     if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
         events.hint(NOTHING_MOVES);
     }
-    if summary.n_documents == 0 && summary.n_failed == 0 && config.tree.globs.is_some() {
-        events.hint(NOTHING_FITS);
+    if summary.n_failed == 0 {
+        let is_empty = summary.n_documents == 0 && config.tree.globs.is_some();
+        let hints = config.tree.not_read.hints(is_empty, is_move);
+        hints.iter().for_each(|hint| events.hint(hint));
     }
     if let Action::ForFile(_, locator) = &config.action {
         locator.absent.hints().iter().for_each(|hint| events.hint(hint));

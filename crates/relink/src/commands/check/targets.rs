@@ -1,0 +1,148 @@
+//! The problems of a check by target, for `--top`.
+
+use std::collections::btree_map::{BTreeMap, Entry as MapEntry};
+use std::collections::{HashSet, hash_map::DefaultHasher};
+use std::hash::{Hash, Hasher};
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::checked::Found;
+use crate::format::CheckFormat;
+use crate::messages;
+use crate::plan::Check;
+use crate::summary;
+use crate::walk::Entry;
+
+/// The number of lines from which on a hint recommends `--top`, if they have few targets.
+const MANY_LINES: usize = 50;
+
+/// The problems by target.
+#[derive(Default)]
+pub(super) struct Targets {
+    /// What identifies the targets, if they are only counted: the number of lines, and hashes.
+    n_lines: usize,
+    hashes: HashSet<u64>,
+    /// The targets, if problems are grouped by them.
+    groups: BTreeMap<Key, Group>,
+}
+
+/// The name of the problem, and the target, or the reference if it has none.
+type Key = (&'static str, String);
+
+/// The references to one target.
+struct Group {
+    n_references: usize,
+    reason: String,
+    first: First,
+}
+
+/// The first reference to a target.
+#[derive(Serialize)]
+struct First {
+    root: usize,
+    path: String,
+    line: usize,
+    column: usize,
+    slot: String,
+    text: String,
+}
+
+/// A target in JSON.
+#[derive(Serialize)]
+struct Line<'l> {
+    problem: &'l str,
+    target: &'l str,
+    reason: &'l str,
+    count: usize,
+    first: &'l First,
+}
+
+impl Targets {
+    /// Adds a problem.
+    pub(super) fn add(&mut self, config: &Check, entry: &Entry, found: &Found<'_>) {
+        let target = found.target.unwrap_or(found.text);
+        let key = (found.problem.name(), target);
+        if config.top.is_none() {
+            let mut hasher = DefaultHasher::new();
+            key.hash(&mut hasher);
+            self.n_lines += 1;
+            self.hashes.insert(hasher.finish());
+            return;
+        }
+        let group = || Group {
+            n_references: 0,
+            reason: found.problem.to_string(),
+            first: First {
+                root: entry.root,
+                path: entry.path.to_string_lossy().into_owned(),
+                line: found.place.0,
+                column: found.place.1,
+                slot: found.slot.to_owned(),
+                text: found.text.to_owned(),
+            },
+        };
+        let key = (key.0, key.1.to_owned());
+        self.groups.entry(key).or_insert_with(group).n_references += 1;
+    }
+
+    /// Adds the problems of a later file.
+    pub(super) fn merge(&mut self, file: Targets) {
+        self.n_lines += file.n_lines;
+        self.hashes.extend(file.hashes);
+        for (key, group) in file.groups {
+            match self.groups.entry(key) {
+                MapEntry::Occupied(mut known) => known.get_mut().n_references += group.n_references,
+                MapEntry::Vacant(place) => drop(place.insert(group)),
+            }
+        }
+    }
+
+    /// Returns a hint if many lines have few targets.
+    pub(super) fn hint(&self) -> Option<String> {
+        let n_targets = self.hashes.len();
+        (self.n_lines >= MANY_LINES && n_targets * 4 <= self.n_lines).then(|| {
+            format!(
+                "hint: {} are about {}; use `--top 20` to list the most frequent",
+                summary::n(self.n_lines, "line"),
+                summary::n(n_targets, "target")
+            )
+        })
+    }
+
+    /// Prints the targets with the most references.
+    ///
+    /// # Errors
+    ///
+    /// That of the writer.
+    pub(super) fn print(self, config: &Check, out: &mut impl Write) -> io::Result<()> {
+        let Some(n_targets) = config.top else { return Ok(()) };
+        let mut groups: Vec<(Key, Group)> = self.groups.into_iter().collect();
+        // The order of equal ones is that of problems and targets.
+        groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.n_references));
+        let n_more = groups.len().saturating_sub(n_targets);
+        for ((problem, target), group) in groups.iter().take(n_targets) {
+            let Group { n_references, reason, first } = group;
+            match config.format {
+                CheckFormat::Json => {
+                    let (count, target) = (*n_references, target.as_str());
+                    messages::write_json(out, &Line { problem, target, reason, count, first })?;
+                }
+                CheckFormat::Text | CheckFormat::Github => {
+                    let First { path, line, column, slot, text, .. } = first;
+                    let n_references = summary::n(*n_references, "reference");
+                    let subject = format!("{slot} {text}");
+                    let line = format!(
+                        "{n_references}: {}: {reason}; first in {path}:{line}:{column}",
+                        subject.trim_end()
+                    );
+                    writeln!(out, "{}", messages::visible(&line))?;
+                }
+            }
+        }
+        if n_more > 0 && config.format == CheckFormat::Text {
+            writeln!(out, "and {}", summary::n(n_more, "more target"))?;
+        }
+        Ok(())
+    }
+}

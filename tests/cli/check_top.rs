@@ -1,0 +1,74 @@
+//! `relink check` for many problems, and for other programs: by target, and as annotations.
+
+use crate::dir::TestDir;
+
+const SITE: &[(&str, &str)] = &[
+    ("site/a.html", "<a href=no.html>1</a><a href=no.html#x>2</a><img src=none.png>"),
+    ("site/d/b.html", "<a href=../no.html>3</a>\n<a href=../../out.html>4</a><a href=b.html>b</a>"),
+];
+
+#[test]
+fn problems_are_grouped_by_target() {
+    let dir = TestDir::with(SITE);
+    let run = dir.relink("check site --top 2").exits(1).prints(
+        "2 references: a[href] no.html: there is no file no.html; first in site/a.html:1:9\n\
+         1 reference: a[href] ../../out.html: it points out of the tree; first in site/d/b.html:2:9\n\
+         and 2 more targets\n",
+    );
+    let sums = "2 documents, 6 references: 5 broken (1 leaves-tree, 4 no-file)";
+    assert!(run.has_line(sums), "{run}");
+    // Each problem is in one group.
+    let run = dir.relink("check site --top 99 --format json -q").exits(1);
+    let count = |line: &str| {
+        let (_, rest) = line.split_once("\"count\":").expect("a count");
+        rest.split(',').next().and_then(|count| count.parse::<usize>().ok()).expect("a number")
+    };
+    assert_eq!(run.text().lines().map(count).sum::<usize>(), 5, "{run}");
+    assert!(run.text().starts_with("{\"problem\":\"no-file\",\"target\":"), "{run}");
+    for option in ["--list-external", "--missing-urls"] {
+        let run = dir.relink(&format!("check site --top 2 {option}")).exits(2).prints("");
+        assert!(run.stderr.contains("cannot be used with"), "{run}");
+    }
+}
+
+#[test]
+fn many_lines_about_few_targets_are_a_hint() {
+    let dir = TestDir::new();
+    dir.file("site/a.html", "<a href=no.html>1</a>\n".repeat(60) + "<a href=x.html>x</a>");
+    let run = dir.relink("check site").exits(1);
+    let hint = "hint: 61 lines are about 2 targets; use `--top 20` to list the most frequent";
+    assert!(run.has_line(hint), "{run}");
+    for options in ["--top 20", "--format json"] {
+        let run = dir.relink(&format!("check site {options}")).exits(1);
+        assert!(!run.stderr.contains("hint:"), "{run}");
+    }
+}
+
+#[test]
+fn annotations_have_escaped_values() {
+    let dir = TestDir::new();
+    dir.file("a,b%.html", "<p>\n<a href='no.html'>1</a>");
+    dir.relink("check . --format github -q").exits(1).prints(
+        "::error file=./a%2Cb%25.html,line=2,col=10,title=no-file::a[href] no.html: there is no file no.html\n",
+    );
+}
+
+#[test]
+fn data_of_version_control_is_not_read() {
+    let dir = TestDir::with(&[
+        ("site/.git/page.html", "<a href=x.html>x</a>"),
+        ("site/sub/.svn/page.html", "<a href=x.html>x</a>"),
+        ("site/a.html", "<a href=b.html>b</a>"),
+        ("site/.github/b.html", "<a href=b.html>b</a>"),
+    ]);
+    let base = "--base http://h.example/";
+    dir.relink(&format!("absolutize site {base} -o out -q")).exits(0);
+    for name in [".git/page.html", "sub/.svn/page.html"] {
+        assert_eq!(dir.text(format!("out/{name}")), "<a href=x.html>x</a>", "{name} is copied");
+    }
+    assert!(dir.text("out/.github/b.html").contains("href=http://h.example/.github/b.html"));
+    dir.relink(&format!("absolutize site {base} --in-place --hidden-vcs -q")).exits(0);
+    assert!(dir.text("site/.git/page.html").contains("href=http://h.example/.git/x.html"));
+    // A PATH that is named is read.
+    dir.relink("check out/.git -q").exits(1);
+}

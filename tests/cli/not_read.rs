@@ -1,0 +1,128 @@
+//! Hints where a command cannot do what its user expects: files that are not read, paths in place
+//! of URLs, mirrors for a server. Each is printed once.
+
+use crate::dir::TestDir;
+
+/// Checks the hints of a command.
+#[track_caller]
+fn hints(dir: &TestDir, line: &str, expected: &[&str]) {
+    let run = dir.relink(line).exits(0);
+    let hints: Vec<&str> =
+        run.stderr.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
+    assert_eq!(hints, expected, "{run}");
+}
+
+const SITE: &[(&str, &str)] = &[
+    ("site/a.html", "<a href=b.html>b</a>"),
+    ("site/b.html", "<a href=a.html>a</a>"),
+    ("site/c.md", "[a](a.html)"),
+    ("site/d.markdown", "[a](a.html)"),
+    ("site/e.txt", "http://h.example/a.html"),
+    ("site/f.zip", "PK\x03\x04"),
+];
+
+const MARKDOWN: &str = "2 Markdown files were not read; use `--also markdown` to read them";
+const ARCHIVE: &str = "1 archive was not read; unpack it to process the documents in it";
+
+#[test]
+fn files_of_optional_types_and_archives() {
+    let dir = TestDir::with(SITE);
+    let absolutize = "absolutize site --base http://h.example/ -n";
+    hints(&dir, absolutize, &[MARKDOWN, ARCHIVE]);
+    hints(&dir, &format!("{absolutize} --also markdown"), &[ARCHIVE]);
+    hints(
+        &dir,
+        &format!("{absolutize} --exclude *.zip --exclude *.md"),
+        &["1 Markdown file was not read; use `--also markdown` to read it"],
+    );
+    hints(&dir, "refs site", &[MARKDOWN, ARCHIVE]);
+    hints(&dir, "check site", &[MARKDOWN, ARCHIVE]);
+    // Only a move changes plain text.
+    let text = "1 text file was not read; use `--also text` to read it";
+    let line = "move site --from http://h.example/ --to http://i.example/ --style absolute -n";
+    hints(&dir, line, &[MARKDOWN, text, ARCHIVE]);
+}
+
+#[test]
+fn patterns_that_select_no_document() {
+    let dir = TestDir::with(SITE);
+    let absolutize = "absolutize site --base http://h.example/ -n --include";
+    hints(&dir, &format!("{absolutize} x/*"), &["no document matches --include and --exclude"]);
+    let other = "files match --include and --exclude, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type";
+    hints(&dir, &format!("{absolutize} *.txt"), &[other]);
+    hints(
+        &dir,
+        &format!("{absolutize} *.md"),
+        &[other, "1 Markdown file was not read; use `--also markdown` to read it"],
+    );
+}
+
+#[test]
+fn attributes_of_lazy_loaders() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<img src=a.gif data-src=a.png><p>"),
+        ("site/b.html", "<img data-lazy-src=b.png>"),
+    ]);
+    let hint = "pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references";
+    for command in ["absolutize site --base http://h.example/ -n", "refs site", "bases site"] {
+        hints(&dir, command, &[hint]);
+        hints(&dir, &format!("{command} --also lazy"), &[]);
+    }
+}
+
+#[test]
+fn a_mirror_for_a_server() {
+    let dir = TestDir::with(&[
+        ("m/a.example/index.html", "<a href=http://b.example/>b</a>"),
+        ("m/b.example/index.html", "<a href=/>b</a>"),
+    ]);
+    let hint = "the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
+    hints(&dir, "relativize m --layout wget -n", &[hint]);
+    hints(&dir, "relativize m --layout wget --for file -n", &[]);
+    hints(&dir, "absolutize m --layout wget -n", &[]);
+}
+
+#[test]
+fn a_path_in_place_of_a_url() {
+    let dir = TestDir::with(SITE);
+    for (option, path, suggestion) in [
+        (
+            "--base",
+            "/srv/site",
+            "not an absolute URL: the base has no scheme; did you mean file:///srv/site?",
+        ),
+        (
+            "--base",
+            "C:\\site",
+            "URLs of this scheme are not hierarchical; did you mean file:///C:/site?",
+        ),
+        (
+            "--base",
+            "site/",
+            "not an absolute URL: the base has no scheme; use a URL instead of a path",
+        ),
+        (
+            "--base",
+            "./site",
+            "not an absolute URL: the base has no scheme; use a URL instead of a path",
+        ),
+        (
+            "--base",
+            "h.example/a",
+            "not an absolute URL: the base has no scheme; did you mean http://h.example/a?",
+        ),
+        (
+            "--from",
+            "/srv/site",
+            "not an absolute URL: it has no scheme; did you mean file:///srv/site?",
+        ),
+        ("--from", "C:\\site", "it is a path; did you mean file:///C:/site?"),
+    ] {
+        let command = match option {
+            "--from" => format!("move site --from {path} --to http://h.example/ -n"),
+            _ => format!("absolutize site {option} {path} -n"),
+        };
+        let message = format!("error: invalid value '{path}' for {option}; {suggestion}");
+        dir.relink(&command).fails(&message);
+    }
+}
