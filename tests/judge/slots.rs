@@ -117,7 +117,13 @@ fn html(element: &Element<'_>, tag: &str, name: &str) -> Option<Slot> {
             "src",
         ) => URL,
         ("amp-video" | "amp-video-iframe" | "model-viewer", "poster") => URL,
-        ("model-viewer", "ios-src" | "skybox-image") | ("form", "action-xhr") => URL,
+        ("model-viewer", "environment-image")
+            if matches!(element.get(name), Some("neutral" | "legacy")) =>
+        {
+            return None;
+        }
+        ("model-viewer", "environment-image" | "ios-src" | "skybox-image")
+        | ("form", "action-xhr") => URL,
         ("form", "action") | ("object", "data") | ("object" | "applet", "codebase") => URL,
         ("object", "classid") => codebase(Shape::Single),
         ("object", "archive") => codebase(Shape::Spaces),

@@ -46,7 +46,7 @@ pub(super) const TEXTS: [Slot; 10] = [
 
 /// Attributes.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [Slot; 116] = [
+pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(HTML, "form[action]", "form", "action", Kind::Url, Syntax::Url),
     slot(HTML, "form[action-xhr]", "form", "action-xhr", Kind::Url, Syntax::Url),
     slot(HTML, "object[archive]", "object", "archive", Kind::List, Syntax::SpaceList).on_codebase(),
@@ -80,6 +80,7 @@ pub(super) const ATTRIBUTES: [Slot; 116] = [
     slot(SVG, "svg *[cursor]", "", "cursor", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "object[data]", "object", "data", Kind::Url, Syntax::Url),
     slot(HTML, "img[dynsrc]", "img", "dynsrc", Kind::Url, Syntax::Url),
+    of(HTML, "model-viewer[environment-image]", "model-viewer", "environment-image", Kind::Url, Syntax::Url).when(Test::Environment),
     slot(SVG, "svg *[fill]", "", "fill", Kind::Embedded, Syntax::Declarations),
     slot(SVG, "svg *[filter]", "", "filter", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "input[formaction]", "input", "formaction", Kind::Url, Syntax::Url),

@@ -179,6 +179,8 @@ pub(crate) enum Test {
     Itemprop,
     /// `type` is html, or text/html.
     HtmlText,
+    /// `environment-image` is not the name of a built-in environment.
+    Environment,
 }
 
 /// The number of a slot: its row in [`SLOTS`], or past the end an attribute named by the user.

@@ -214,6 +214,10 @@ pub(crate) fn passes(test: Test, text: &dyn Fn(Key) -> Option<String>) -> bool {
             .into_iter()
             .any(|name| text(name).is_some_and(|name| is_url_meta(name.trim(), text))),
         Test::HtmlText => is(Key::TYPE, &["html", "text/html"]),
+        // model-viewer compares the value as it is written.
+        Test::Environment => {
+            text(Key::ENVIRONMENT_IMAGE).is_none_or(|text| !matches!(&*text, "neutral" | "legacy"))
+        }
         Test::Itemprop => text(Key::ITEMPROP).is_some_and(|text| {
             text.split_ascii_whitespace().any(|name| ITEMPROPS.contains(&name))
         }),

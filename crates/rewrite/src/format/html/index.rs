@@ -4,7 +4,7 @@
 use basectx::html::Namespace;
 
 use super::key::Key;
-use crate::slots::{ATTRIBUTES_END, ATTRIBUTES_START, SLOTS, Slot, SlotId};
+use crate::slots::{ATTRIBUTES_END, ATTRIBUTES_START, SLOTS, Slot, SlotId, is_same};
 
 /// The table has two to this power entries, several times the number of names, so that a multiplier
 /// without collisions is found quickly.
@@ -46,6 +46,8 @@ const GROUPS: [Group; N_GROUPS] = {
     while start < ATTRIBUTES_END {
         let mut end = start + 1;
         while end < ATTRIBUTES_END && attribute(end).is(attribute(start)) {
+            let is_one = is_same(SLOTS[end].attribute, SLOTS[start].attribute);
+            assert!(is_one, "two long names have the same first and last eight bytes");
             end += 1;
         }
         groups[n] =
@@ -61,9 +63,9 @@ const ELEMENTS: [Key; ATTRIBUTES_END] = {
     let mut keys = [Key::new(""); ATTRIBUTES_END];
     let mut idx = 0;
     while idx < ATTRIBUTES_END {
-        let Slot { element, attribute, .. } = SLOTS[idx];
-        // All longer names have one key.
-        assert!(element.len() <= 16 && attribute.len() <= 16, "a name has at most 16 bytes");
+        let element = SLOTS[idx].element;
+        // Names of elements are not compared after their keys.
+        assert!(element.len() <= Key::MAX_LEN, "the name of an element does not fit into its key");
         keys[idx] = Key::new(element);
         idx += 1;
     }

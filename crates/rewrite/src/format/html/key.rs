@@ -1,45 +1,62 @@
 //! Names of elements and attributes as numbers, so that comparing two is one instruction and a
 //! table of them is a perfect hash.
 
-/// A name of at most sixteen bytes in lower case; longer names have a key of their own that no
-/// known name has.
+/// A name of at most sixteen bytes in lower case, or the first and the last eight bytes of a longer
+/// name.
 ///
 /// Lower case is made by setting a bit, which also maps some control characters to punctuation
-/// (`\x1A` to `:`). For names of letters and hyphens an equal key means an equal name; for others
-/// it means that the names must be compared.
+/// (`\x1A` to `:`). For names of letters and hyphens of at most sixteen bytes an equal key means an
+/// equal name; for others it means that the names must be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key(u128);
 
+/// The bit of lower case in each of eight bytes.
+const CASE: u64 = u64::from_ne_bytes([0x20; 8]);
+
 impl Key {
-    const LONG: Key = Key(u128::MAX);
+    /// The number of bytes of a name that fit into a key.
+    pub(crate) const MAX_LEN: usize = 16;
+
+    /// The bit of the keys of longer names, which no shorter name of letters and hyphens has.
+    const LONG: u128 = 1 << 127;
 
     /// Returns the key of a name in lower case.
     pub(crate) const fn new(name: &str) -> Key {
         let bytes = name.as_bytes();
+        if bytes.len() > Key::MAX_LEN {
+            return Key::of_long(bytes);
+        }
         let mut key = 0;
         let mut idx = 0;
         while idx < bytes.len() {
-            if idx == 16 {
-                return Key::LONG;
-            }
             key |= ((bytes[idx] | 0x20) as u128) << (8 * idx);
             idx += 1;
         }
         Key(key)
     }
 
+    /// Returns the key of a name of more than sixteen bytes.
+    const fn of_long(name: &[u8]) -> Key {
+        match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => {
+                let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+                Key((first | CASE) as u128 | ((last | CASE) as u128) << 64 | Key::LONG)
+            }
+            _ => Key(Key::LONG),
+        }
+    }
+
     /// Returns the key of the name of `len` bytes at `start`.
     #[inline]
     pub(crate) fn at(input: &[u8], start: usize, len: usize) -> Key {
-        const CASE: u64 = u64::from_ne_bytes([0x20; 8]);
         let rest = &input[start..];
         // Most names are short, and not at the end of the input.
         if let (1..=8, Some(bytes)) = (len, rest.first_chunk()) {
             let word = (u64::from_le_bytes(*bytes) | CASE) & (u64::MAX >> (64 - 8 * len));
             return Key(u128::from(word));
         }
-        if len > 16 {
-            return Key::LONG;
+        if len > Key::MAX_LEN {
+            return Key::of_long(&rest[..len]);
         }
         let mut bytes = [0; 16];
         bytes[..len].copy_from_slice(&rest[..len]);
@@ -71,7 +88,7 @@ macro_rules! keys {
 keys! {
     ANNOTATION_XML "annotation-xml" APPLET "applet" AS "as" B "b" BASE "base" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br"
     CENTER "center" CHARSET "charset" CLASSID "classid" CODE "code" CODEBASE "codebase" COL "col" COLGROUP "colgroup" COLOR "color"
-    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" FACE "face" FE_IMAGE "feimage" FONT "font"
+    CONTENT "content" DD "dd" DESC "desc" DIV "div" DL "dl" DT "dt" EM "em" EMBED "embed" ENVIRONMENT_IMAGE "environment-image" FACE "face" FE_IMAGE "feimage" FONT "font"
     FOREIGN_OBJECT "foreignobject" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HR "hr" HREF "href"
     HTML "html" HTTP_EQUIV "http-equiv" I "i" IFRAME "iframe" IMAGE "image" IMG "img" ITEMPROP "itemprop" LI "li" LINK "link"
     LISTING "listing" MATH "math" MENU "menu" META "meta" MI "mi" MN "mn" MO "mo" MS "ms" MTEXT "mtext" NAME "name" NOBR "nobr"
@@ -95,6 +112,12 @@ mod tests {
         }
         assert!(Key::at(b"href", 0, 3) != Key::new("href"));
         assert!(Key::at(b"attributionsrcxyzw", 0, 18) == Key::new("attributionsrcxyzw"));
+        assert!(Key::at(b"=ENVIRONMENT-image=", 1, 17) == Key::ENVIRONMENT_IMAGE);
+        assert!(Key::at(b"environment-image", 0, 16) != Key::ENVIRONMENT_IMAGE);
+        // The first and the last eight bytes of the long name, and no name of sixteen bytes.
+        assert!(Key::new("environmnt-image") != Key::ENVIRONMENT_IMAGE);
+        // These must be compared.
+        assert!(Key::new("environm-xx-nt-image") == Key::ENVIRONMENT_IMAGE);
         assert!(Key::at(b"abc", 1, 0) == Key::default());
     }
 }
