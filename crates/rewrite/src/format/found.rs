@@ -98,6 +98,8 @@ pub(crate) enum Delimiters {
     Attribute { may_be_switch: bool },
     /// White space, and the end of a comment: `*/`.
     Comment,
+    /// Every text that is relative: the base around it is one of several.
+    Absolute,
     /// All: an entity is part of the reference, and is never expanded.
     Entity,
     /// Characters with a meaning at the start of a line of Markdown.
@@ -156,6 +158,7 @@ impl Delimiters {
             }
             Delimiters::Attribute { may_be_switch } => extra::is_url(reference, may_be_switch),
             Delimiters::Comment => !reference.contains(is_space) && !reference.contains("*/"),
+            Delimiters::Absolute => is_absolute_for_any_base(reference, Dialect::Web),
             Delimiters::Ambiguous | Delimiters::Entity => false,
             Delimiters::First(form) => may_begin_line(reference, form),
         }

@@ -80,7 +80,7 @@ pub(super) const ATTRIBUTES: [Slot; 117] = [
     slot(SVG, "svg *[cursor]", "", "cursor", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "object[data]", "object", "data", Kind::Url, Syntax::Url),
     slot(HTML, "img[dynsrc]", "img", "dynsrc", Kind::Url, Syntax::Url),
-    of(HTML, "model-viewer[environment-image]", "model-viewer", "environment-image", Kind::Url, Syntax::Url).when(Test::Environment),
+    slot(HTML, "model-viewer[environment-image]", "model-viewer", "environment-image", Kind::Url, Syntax::Url).when(Test::Environment),
     slot(SVG, "svg *[fill]", "", "fill", Kind::Embedded, Syntax::Declarations),
     slot(SVG, "svg *[filter]", "", "filter", Kind::Embedded, Syntax::Declarations),
     slot(HTML, "input[formaction]", "input", "formaction", Kind::Url, Syntax::Url),

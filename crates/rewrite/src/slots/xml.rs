@@ -263,7 +263,7 @@ pub(super) const INSIDE: [Slot; 135] = [
     slot(V::Dash, "dash SegmentTemplate[media]", "SegmentTemplate", "media"),
     slot(V::Dash, "dash SegmentURL[index]", "SegmentURL", "index"),
     slot(V::Dash, "dash SegmentURL[media]", "SegmentURL", "media"),
-    slot(V::Dash, "dash UTCTiming[value]", "UTCTiming", "value").list(),
+    slot(V::Dash, "dash UTCTiming[value]", "UTCTiming", "value").list().absolute(),
     slot(V::BrowserConfig, "browserconfig *[src]", "", "src"),
     slot(V::Xspf, "xspf identifier", "identifier", "").id(),
     slot(V::Xspf, "xspf image", "image", ""),

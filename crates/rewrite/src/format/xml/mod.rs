@@ -67,6 +67,7 @@ pub(super) fn find(
         runs: None,
         unknown_base: None,
         other_base: None,
+        compared: (0, None),
         is_given_base: false,
     };
     if let Some(at) = grammar::no_char(text) {
@@ -157,6 +158,9 @@ struct Scan<'t> {
     unknown_base: Option<usize>,
     /// The offset of a base in a form that is not supported.
     other_base: Option<usize>,
+    /// The number of values that were compared with the bases after them, and the last of those
+    /// that a base applies to.
+    compared: (usize, Option<usize>),
     /// True if the document type gives the tag being read an `xml:base`.
     is_given_base: bool,
 }
@@ -286,9 +290,8 @@ impl<'t> Scan<'t> {
         self.given(name);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let vocabulary = self.vocabulary(prefix, local);
-        let outer = self.open.last().and_then(|open| open.scope);
+        let (outer, has_alternatives) = self.around(vocabulary, local);
         let scope = self.scope(outer, start);
-        let has_alternatives = self.open.last().is_some_and(|open| open.has_alternatives);
         let mut open = Open {
             start,
             vocabulary,
@@ -298,6 +301,7 @@ impl<'t> Scan<'t> {
             n_values: 0,
             has_base: false,
             has_alternatives,
+            around: (scope, has_alternatives),
         };
         self.element(&open, outer);
         open.n_values = self.found.values.len();

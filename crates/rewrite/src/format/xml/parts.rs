@@ -14,12 +14,15 @@ pub(super) struct Open<'t> {
     pub(super) scope: Option<u32>,
     /// The number of namespace declarations in force outside of it.
     pub(super) n_declared: usize,
-    /// The number of values before its content.
+    /// The number of values before its content, or after the last of its own bases (DASH).
     pub(super) n_values: usize,
     /// True if it has a base as an element inside it (DASH).
     pub(super) has_base: bool,
     /// True if it has several bases, or an element around it has.
     pub(super) has_alternatives: bool,
+    /// The scope, and whether there are alternatives, without its own bases: they are relative to
+    /// what is around them, and not to each other.
+    pub(super) around: (Option<u32>, bool),
 }
 
 /// The properties of the document that its first element decides.

@@ -104,9 +104,47 @@ fn references_under_alternatives_stay() {
 }
 
 #[test]
+fn nothing_comes_to_depend_on_alternatives() {
+    let content = "<BaseURL>http://h/d/a/</BaseURL><BaseURL>http://o/</BaseURL><Period>\
+        <SegmentTemplate media='http://h/d/a/x'/></Period>\
+        <UTCTiming schemeIdUri='urn:mpeg:dash:utc:http-iso:2014' value='http://h/d/t u'/>";
+    let document = presentation(content);
+    let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), true);
+    assert_eq!(rewritten.verify_error, None);
+    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    let expected = document.replacen("http://h/d/a/<", "a/<", 1);
+    assert_eq!(output.as_deref(), Some(&*expected));
+    assert_eq!(absolute(MPD, &[], &document), document);
+    // A base below them stays as well, and so does every other.
+    let below = "<Period><BaseURL>http://h/d/a/b/</BaseURL>";
+    let document = document.replace("<Period>", below);
+    let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), true);
+    assert_eq!((rewritten.verify_error, rewritten.output), (None, None));
+}
+
+#[test]
+fn alternatives_are_relative_to_what_is_around_them() {
+    let content = "<BaseURL>a/</BaseURL><BaseURL>b/</BaseURL><BaseURL>../c/</BaseURL><Period/>";
+    let expected = presentation(content)
+        .replace(">a/", ">http://h/d/a/")
+        .replace(">b/", ">http://h/d/b/")
+        .replace(">../c/", ">http://h/c/");
+    assert_eq!(absolute(MPD, &[], &presentation(content)), expected);
+    let content = "<BaseURL>a/</BaseURL><Period><BaseURL>b/</BaseURL><BaseURL>c/</BaseURL>\
+        <SegmentTemplate media='x'/></Period>";
+    let expected = presentation(content)
+        .replace(">a/", ">http://h/d/a/")
+        .replace(">b/", ">http://h/d/a/b/")
+        .replace(">c/", ">http://h/d/a/c/");
+    assert_eq!(absolute(MPD, &[], &presentation(content)), expected);
+}
+
+#[test]
 fn a_base_that_is_not_certain_makes_the_document_unsupported() {
     for content in [
         "<Period><SegmentTemplate media='x'/><BaseURL>b/</BaseURL></Period>",
+        "<BaseURL>a/</BaseURL><Period><SegmentTemplate media='x'/></Period><BaseURL>b/</BaseURL>",
+        "<Period><BaseURL>a/</BaseURL></Period><BaseURL>b/</BaseURL>",
         "<BaseURL>a<!-- x -->b/</BaseURL><Period/>",
     ] {
         let document = presentation(content);
