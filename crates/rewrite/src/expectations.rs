@@ -12,6 +12,8 @@ use crate::walk::site::Site;
 pub(crate) enum Expectation<'e> {
     /// The reference points to this target.
     Target(&'e str),
+    /// The reference points to this target, which is another than that of its text in the input.
+    NewTarget(&'e str),
     /// The reference is its text in the input, which needs no base or has none.
     Text,
     /// The reference is this text, which differs from its text in the input.
@@ -27,6 +29,7 @@ impl<'e> Expectation<'e> {
     fn stored(self, text: &'e str) -> (ExpectationKind, &'e str) {
         match self {
             Expectation::Target(target) => (ExpectationKind::Target, target),
+            Expectation::NewTarget(target) => (ExpectationKind::NewTarget, target),
             Expectation::Text => (ExpectationKind::Text, text),
             Expectation::NewText(new) => (ExpectationKind::NewText, new),
             Expectation::OwnText => (ExpectationKind::OwnText, text),
@@ -39,6 +42,8 @@ impl<'e> Expectation<'e> {
 pub(crate) enum ExpectationKind {
     /// The reference points to this target.
     Target,
+    /// The reference points to this target, which is another than that of its text in the input.
+    NewTarget,
     /// The reference is this text, which needs no base or has none.
     Text,
     /// The reference is this text, which differs from its text in the input.
@@ -211,6 +216,12 @@ impl Expectations {
         if let Some(entry) = self.entries.get_mut(id) {
             entry.expectation = ExpectationKind::Skipped;
         }
+    }
+
+    /// Returns true if reference `id` must have another target than it has unchanged.
+    pub(crate) fn is_new_target(&self, id: usize) -> bool {
+        let entry = self.entries.get(id);
+        entry.is_some_and(|entry| entry.expectation == ExpectationKind::NewTarget)
     }
 
     /// Records that the text decided for reference `id` cannot be written.

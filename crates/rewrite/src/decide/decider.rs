@@ -71,7 +71,7 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn refused(&mut self, id: usize, reason: Refused) {
         self.findings.bases.refused(id);
         self.expectations.refuse(id, reason.to_string(), &mut self.findings.report);
-        if !self.rules.refused_keep_targets() {
+        if !self.rules.refused_keep_targets() || self.expectations.is_new_target(id) {
             self.expectations.leave(id);
         }
     }

@@ -220,11 +220,12 @@ impl<'o> Relativize<'o> {
         }
         self.text.clear();
         self.text.push_str(text);
-        Decision::Write {
-            outcome: Outcome::Rewritten,
-            expect: Expectation::Target(&self.output_target),
-            text: &self.text,
-        }
+        // The map may spell the target in another way, or have another host for it.
+        let expect = match self.kept_target == self.output_target {
+            true => Expectation::Target(&self.output_target),
+            false => Expectation::NewTarget(&self.output_target),
+        };
+        Decision::Write { outcome: Outcome::Rewritten, expect, text: &self.text }
     }
 }
 

@@ -109,10 +109,12 @@ impl<'t> Verifier<'t> {
             // Its bytes are those of the input, as is everything outside of the edited references.
             ExpectationKind::Skipped => return Ok(()),
             // A resolved target is absolute, and resolving it again does not change it.
-            ExpectationKind::Target if site.text == expected && site.resolver.is_some() => {
+            ExpectationKind::Target | ExpectationKind::NewTarget
+                if site.text == expected && site.resolver.is_some() =>
+            {
                 return Ok(());
             }
-            ExpectationKind::Target => {
+            ExpectationKind::Target | ExpectationKind::NewTarget => {
                 let resolved =
                     site.resolver.map(|resolver| resolver.resolve_into(site.text, &mut self.found));
                 matches!(resolved, Some(Ok(Resolution::Url(_)))).then_some(&*self.found)

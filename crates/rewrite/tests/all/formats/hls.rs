@@ -1,8 +1,8 @@
 //! Playlists: lines, attributes of tags, variables, and simple M3U.
 
-use rewrite::{FormatId, Outcome};
+use rewrite::{FormatId, Media, Outcome};
 
-use super::{absolute, check, count};
+use super::{absolute, check, convert, count, options};
 
 const MEDIA: &str = "application/vnd.apple.mpegurl";
 
@@ -131,6 +131,17 @@ fn a_simple_list_has_paths_or_urls() {
         assert_eq!(absolute(MEDIA, &[], &playlist), playlist);
         count(MEDIA, &[], &playlist, Outcome::Ambiguous, 1);
     }
+}
+
+#[test]
+fn a_line_that_cannot_be_written_does_not_fail_the_others() {
+    // The tree spells the target of the second in another way than its line, which stays.
+    let playlist = "#EXTM3U\nhttp://h/d/e/x\nHTTP://H/d/r?s=t\n";
+    let media = Media::from_name(MEDIA).expect(MEDIA);
+    let rewritten = convert(playlist.as_bytes(), media, &options(&[]), true);
+    assert_eq!(rewritten.verify_error, None);
+    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    assert_eq!(output.as_deref(), Some("#EXTM3U\ne/x\nHTTP://H/d/r?s=t\n"));
 }
 
 #[test]
