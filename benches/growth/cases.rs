@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::trees::Tree;
-use super::{Shape, asked, html, http, json, lines, mail, text, trees, xml};
+use super::{Shape, asked, gzip, html, http, json, lines, mail, text, trees, vocabularies, xml};
 
 /// What makes the input of a size.
 #[derive(Clone, Copy)]
@@ -114,13 +114,24 @@ pub(crate) fn all() -> Vec<Case> {
         add(&format!("{what}mailbox"), mail::MAILBOXES, "x.mbox", args);
         add(&format!("{what}response"), http::RESPONSES, "x.html", args);
         add(&format!("{what}XML"), xml::DOCUMENTS, "x.xml", args);
+        add(&format!("{what}vocabulary"), vocabularies::VOCABULARIES, "x.xml", args);
+        add(&format!("{what}playlist"), lines::PLAYLISTS, "x.m3u8", args);
+        add(&format!("{what}WebVTT"), lines::VTT, "x.vtt", args);
+        add(&format!("{what}robots"), lines::ROBOTS, "robots.txt", args);
+        add(&format!("{what}redirects"), lines::REDIRECTS, "_redirects", args);
+        add(&format!("{what}headers"), lines::HEADERS, "_headers", args);
+        add(&format!("{what}shortcut"), lines::SHORTCUTS, "x.url", args);
+        add(&format!("{what}CSS"), lines::MAPPED_SHEETS, "x.css", args);
+        add(&format!("{what}gzip"), gzip::FILES, "x.html.gz", args);
+        for (file, shape) in json::MAPS {
+            add(&format!("{what}source map"), &[*shape], file, args);
+        }
     }
     add("module", asked::MODULES, "x.js", ABSOLUTIZE);
     add("message", text::FLOWING, "x.eml", ABSOLUTIZE);
     add("text", text::TEXTS, "x.txt", ABSOLUTIZE);
     add("Markdown", text::MARKDOWN, "x.md", ABSOLUTIZE);
-    add("playlist", lines::PLAYLISTS, "x.m3u8", ABSOLUTIZE);
-    add("WebVTT", lines::VTT, "x.vtt", ABSOLUTIZE);
+    add("module", lines::MAPPED_SCRIPTS, "x.js", ABSOLUTIZE);
     for (file, shape) in json::FILES {
         add("JSON", &[*shape], file, ABSOLUTIZE);
     }

@@ -62,6 +62,36 @@ pub(crate) const FILES: &[(&str, Shape)] = &[
     ),
 ];
 
+/// Source maps.
+pub(crate) const MAPS: &[(&str, Shape)] = &[
+    ("x.js.map", ("sources", |n| between("{\"sources\":[", "\"../a.ts\",", "null]}", n))),
+    (
+        "x.css.map",
+        ("sources with contents", |n| {
+            let half = |start: &str, unit: &str| between(start, unit, "null]", n / 2);
+            let (sources, contents) =
+                (half("{\"sources\":[", "\"a\","), half(",\"sourcesContent\":[", "\"b\","));
+            [&*sources, &*contents, b"}"].concat()
+        }),
+    ),
+    (
+        "x.js.map",
+        ("one root of sources", |n| {
+            between("{\"sourceRoot\":\"", "\\u0061/", "\",\"sources\":[\"b\"]}", n)
+        }),
+    ),
+    (
+        "x.js.map",
+        ("roots of sources", |n| between("{", "\"sourceRoot\":\"a/\",", "\"sources\":[\"b\"]}", n)),
+    ),
+    (
+        "x.mjs.map",
+        ("maps in maps", |n| {
+            nested("{\"sections\":[{\"map\":{\"sources\":[\"a\"],\"b\":", "}}]}", n)
+        }),
+    ),
+];
+
 /// Pages with scripts that are data.
 pub(crate) const PAGES: &[Shape] = &[
     ("scripts of linked data", |n| {

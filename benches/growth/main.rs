@@ -22,6 +22,7 @@
 
 mod asked;
 mod cases;
+mod gzip;
 mod html;
 mod http;
 mod json;
@@ -31,6 +32,7 @@ mod mail;
 mod measure;
 mod text;
 mod trees;
+mod vocabularies;
 mod xml;
 
 use std::process::ExitCode;

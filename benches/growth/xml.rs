@@ -6,7 +6,7 @@ const PAGE: &str = "<html xmlns='http://www.w3.org/1999/xhtml'>";
 const RSS: &str = "<rss>";
 
 /// `start` once for each `end`, with `inner` in the middle.
-fn nested(start: &str, inner: &str, end: &str, n: usize) -> Vec<u8> {
+pub(crate) fn nested(start: &str, inner: &str, end: &str, n: usize) -> Vec<u8> {
     let depth = n / (start.len() + end.len());
     [start.repeat(depth).into_bytes(), inner.into(), end.repeat(depth).into_bytes()].concat()
 }
