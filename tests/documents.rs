@@ -20,6 +20,7 @@ mod engines;
 mod judge;
 mod laws;
 mod mail;
+mod media;
 #[cfg(unix)]
 mod mirror;
 mod mutants;

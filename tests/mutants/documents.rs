@@ -67,8 +67,45 @@ const JSON: &[(JsonType, &str)] = &[
     (JsonType::LinkedData, "{\"@context\":\"https://schema.org\",\"url\":\"x\",\"image\":\"y\"}"),
 ];
 
+/// Vocabularies of XML.
+const VOCABULARIES: &[&str] = &[
+    "<MPD xmlns='urn:mpeg:dash:schema:mpd:2011'><ProgramInformation moreInformationURL='i?a&amp;b'/><BaseURL>c/</BaseURL><Location>l</Location><Period><BaseURL> ../d/ </BaseURL><AdaptationSet><SegmentTemplate media='$Number$.m4s' initialization=\"http://h.example/a/e\"/></AdaptationSet></Period><UTCTiming schemeIdUri='urn:mpeg:dash:utc:http-iso:2014' value='t /u'/></MPD>",
+    "<package xmlns='http://www.idpf.org/2007/opf'><item href='a%20b.xhtml#c'/><link href=\"http://h.example/a/d\"/><reference href='../e?f&amp;g'/></package>",
+    "<ncx xmlns='http://www.daisy.org/z3986/2005/ncx/'><navPoint><content src='a#b'/></navPoint><img src=\"/c\"/></ncx>",
+    "<smil xmlns='http://www.w3.org/ns/SMIL' xmlns:e='http://www.idpf.org/2007/ops'><par e:textref='a#b'><text src='a#c'/><audio src=\"../d\"/></par></smil>",
+    "<browserconfig><msapplication><tile><square70x70logo src=\"/a.png\"/></tile></msapplication></browserconfig>",
+    "<playlist xmlns='http://xspf.org/ns/0/'><track><location> a&#x2F;b </location><identifier>c</identifier></track><image><![CDATA[http://h.example/a/d?e&f]]></image></playlist>",
+    "<kml xmlns='http://www.opengis.net/kml/2.2'><styleUrl>#a</styleUrl><styleUrl>b#c</styleUrl><Icon><href>d</href></Icon><description><![CDATA[<img src=\"e\"> ]]></description></kml>",
+    "<d xmlns='http://schemas.xmlsoap.org/wsdl/' xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/'><import location='a'/><s:address location=\"http://h.example/a/b\"/></d>",
+    "<book xmlns='http://docbook.org/ns/docbook' xmlns:l='http://www.w3.org/1999/xlink' xml:base='c/'><link l:href='x'/><imagedata fileref=\"../y\"/><section xml:base=\"d/\"><link l:href='http://h.example/a/z'/></section></book>",
+    "<!DOCTYPE book PUBLIC \"-//OASIS//DTD DocBook XML V4.5//EN\" \"http://h.example/a/d.dtd\"><book><ulink url='x?a&amp;b'/><imagedata fileref=\"y\"/></book>",
+    "<!DOCTYPE map PUBLIC \"-//OASIS//DTD DITA Map//EN\" \"map.dtd\"><map><topicref href='a.dita#b/c' copy-to=\"d\"/><p conref='/e#f'/></map>",
+];
+
+const SOURCE_MAPS: &[&str] = &[
+    "{\"version\":3,\"file\":\"a\",\"sources\":[\"..\\/b\",null,\"http://h.example/a/\\u0063\"],\"mappings\":\"\"}",
+    "{\"file\":\"a\",\"sourceRoot\":\"b/\",\"sources\":[\"c\"]}",
+    "{\"sources\":[\"a\",\"http://h.example/a/b\"],\"sourcesContent\":[\"c\",null]}",
+];
+
 /// Formats of lines, by their media types.
 const LINES: &[(&str, &str)] = &[
+    (
+        "text/x-robots-txt",
+        "User-agent: *\nSitemap: http://h.example/a/s.xml\r\nsitemap:http://o.example/t # u\nDisallow: /a\n",
+    ),
+    (
+        "text/x-redirects",
+        "/a /b 301\n/c/* http://h.example/a/:splat 302!\nhttps://o.example/d  http://h.example/a/e # http://h.example/f\n",
+    ),
+    (
+        "text/x-headers",
+        "/*\n  Link: </a/b>; rel=preload, <http://h.example/a/c>; rel=next\n  Location: http://h.example/a/d\n  Location: e\n",
+    ),
+    (
+        "application/x-mswinurl",
+        "[InternetShortcut]\r\nURL=http://h.example/a/b?c=d\r\nIconFile=C:\\x.ico\r\nBASEURL=http://h.example/a/\r\n",
+    ),
     (
         "application/vnd.apple.mpegurl",
         "#EXTM3U\n#EXT-X-MAP:URI=\"a b.mp4\",X=1\n#EXTINF:1,c.ts\n../d.ts\n e?f\r\n#EXT-X-KEY:IV=0,URI=\"/k\"\nhttp://h.example/a/g.ts",
@@ -103,6 +140,12 @@ pub(crate) fn made() -> Vec<Document> {
     for (name, text) in LINES {
         add("lines", Media::from_name(name).unwrap(), &[text]);
     }
+    let mut add = |format, media, texts: &[&str]| {
+        let of = |text: &&str| Document { format, media, bytes: text.as_bytes().to_vec() };
+        all.extend(texts.iter().map(of));
+    };
+    add("vocabulary", Media::XML, VOCABULARIES);
+    add("source map", Media::from_name("application/source-map+json").unwrap(), SOURCE_MAPS);
     let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for text in HTML.iter().take(4) {
         let bytes = [&b"\xFF\xFE"[..], &utf_16(text)].concat();

@@ -231,13 +231,30 @@ TEXTS = {
 }
 
 
+KML = tuple(f"http://{name}" for name in ("www.opengis.net/kml/2.2", "earth.google.com/kml/2.0", "earth.google.com/kml/2.1", "earth.google.com/kml/2.2"))
+XSPF = "http://xspf.org/ns/0/"
+WSDL = ("http://schemas.xmlsoap.org/wsdl/", "http://www.w3.org/ns/wsdl")
+DOCBOOK = "http://docbook.org/ns/docbook"
+TEXTS |= {(namespace, name): "url" for namespace in KML for name in ("href", "sourceHref", "targetHref")}
+TEXTS |= {(namespace, "styleUrl"): "local" for namespace in KML}
+TEXTS |= {(namespace, "description"): "html" for namespace in KML}
+TEXTS |= {(XSPF, name): "url" for name in ("image", "info", "license", "link", "location")}
+ATTRIBUTES |= {(namespace, name, "location"): "url" for namespace in WSDL for name in ("import", "include")}
+ATTRIBUTES |= {(f"http://schemas.xmlsoap.org/wsdl/{name}/", "address", "location"): "url" for name in ("soap", "soap12", "http")}
+ATTRIBUTES[DOCBOOK + " 4", "ulink", "url"] = ATTRIBUTES["DITA", "object", "data"] = ATTRIBUTES["DITA", "navref", "mapref"] = "url"
+
+
 class Root:
     """What the first element says of those without a namespace, and whether the document is a
     style sheet that writes others."""
 
-    def __init__(self, element, attributes):
+    def __init__(self, element, attributes, public=None):
         namespace, name = element
         self.plain = {"rss": RSS[0], "opml": "opml", "urlset": SITEMAP[0], "sitemapindex": SITEMAP[0]}.get(name, "") if not namespace else ""
+        if re.match("-//OASIS//DTD (LIGHTWEIGHT )?DITA ", public or "") or any(local == "DITAArchVersion" for _, local in attributes):
+            self.plain = self.plain or "DITA"
+        elif re.match("-//OASIS//DTD (Simplified )?DocBook ", public or ""):
+            self.plain = self.plain or DOCBOOK + " 4"
         self.is_stylesheet = namespace == XSL or (XSL, "version") in attributes
         self.is_sitemap = namespace in SITEMAP or self.plain == SITEMAP[0]
         self.is_of_web = namespace in (HTML, SVG) and not self.is_stylesheet
@@ -283,6 +300,12 @@ def attribute_slot(root, element, attribute, known, value):
         return "url" if local in ("href", "img", "url") else None
     if namespace == "http://www.w3.org/2001/XMLSchema":
         return "url" if local == "schemaLocation" else None
+    if namespace in (DOCBOOK, DOCBOOK + " 4"):
+        return "url" if local == "fileref" else None
+    if namespace == "DITA":
+        return {"href": "local", "conref": "local", "conrefend": "local", "copy-to": "url"}.get(local)
+    if namespace in KML:
+        return "local" if local == "schemaUrl" else None
     if namespace == "http://relaxng.org/ns/structure/1.0":
         return "url" if local == "href" else None
     return None

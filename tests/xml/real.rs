@@ -6,8 +6,10 @@ use std::process::Command;
 
 use super::trees;
 
-const EXTENSIONS: &[&str] =
-    &["svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml"];
+const EXTENSIONS: &[&str] = &[
+    "svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml", "kml",
+    "xspf", "wsdl", "docbook", "dbk", "dita", "ditamap",
+];
 
 /// `RELINK_XML` names more directories, with `:` between them.
 fn directories() -> Vec<PathBuf> {

@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 import pieces  # noqa: E402
 from pieces import Different  # noqa: E402
 
-EXTENSIONS = ("svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml", "xsd", "rng", "mml", "osd")
+EXTENSIONS = ("svg", "xml", "xhtml", "xht", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx", "opml", "xsd", "rng", "mml", "osd", "kml", "xspf", "wsdl", "docbook", "dbk", "dita", "ditamap")
 XML = "http://www.w3.org/XML/1998/namespace"
 HTML = pieces.HTML
 DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
@@ -222,7 +222,8 @@ class Judge:
         news = new[3]
         self.names.enter(attributes)
         element = self.names.element(name)
-        self.root = self.root or pieces.Root(element, [self.names.attribute(name) for name, _ in attributes])
+        public = next((event[3] for event in self.olds if event[1] == "doctype"), None) if self.root is None else None
+        self.root = self.root or pieces.Root(element, [self.names.attribute(name) for name, _ in attributes], public)
         known = {self.names.attribute(name): value for name, value in attributes}
         outer = self.open[-1][0]
         bases = outer

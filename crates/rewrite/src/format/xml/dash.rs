@@ -47,8 +47,8 @@ impl<'t> Scan<'t> {
         parent.scope = self.found.add_scope(scope).or(outer);
     }
 
-    /// Returns the number of the last value before that of a base that the base could apply to. Each
-    /// value is looked at once.
+    /// Returns the number of the last value before that of a base that the base could apply to.
+    /// Each value is looked at once.
     fn last_before(&mut self, base: Span) -> Option<usize> {
         let values = &self.found.values;
         let is_added = values.last().is_some_and(|last| last.span == base);

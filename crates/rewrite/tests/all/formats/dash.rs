@@ -115,11 +115,16 @@ fn nothing_comes_to_depend_on_alternatives() {
     let expected = document.replacen("http://h/d/a/<", "a/<", 1);
     assert_eq!(output.as_deref(), Some(&*expected));
     assert_eq!(absolute(MPD, &[], &document), document);
-    // A base below them stays as well, and so does every other.
+    // A base below them stays as well, and so does every other. It is absolute, and so has no
+    // alternatives: what depends on it becomes relative to it.
     let below = "<Period><BaseURL>http://h/d/a/b/</BaseURL>";
     let document = document.replace("<Period>", below);
     let rewritten = convert(document.as_bytes(), Media::XML, &options(&[]), true);
-    assert_eq!((rewritten.verify_error, rewritten.output), (None, None));
+    assert_eq!(rewritten.verify_error, None);
+    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    let expected = document.replace("media='http://h/d/a/x'", "media='../x'");
+    assert_eq!(output.as_deref(), Some(&*expected));
+    assert_eq!(absolute(MPD, &[], &expected), document);
 }
 
 #[test]
