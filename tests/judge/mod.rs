@@ -5,13 +5,13 @@
 //! after. Whatever is not a reference has to be what it was.
 
 mod check;
-mod css;
+pub(crate) mod css;
 mod dom;
 mod json;
 mod nested;
 mod raw;
-mod slots;
-mod split;
+pub(crate) mod slots;
+pub(crate) mod split;
 
 #[cfg(test)]
 mod selftest;

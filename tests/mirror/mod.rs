@@ -10,6 +10,7 @@ mod converted;
 mod generated;
 mod pages;
 mod served;
+mod site;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
