@@ -116,6 +116,32 @@ fn contradictions_are_named() {
     );
 }
 
+/// HTTrack makes canonical links paths too, to the names that it gave to the files.
+#[test]
+fn canonical_links_that_are_paths_become_the_urls_of_their_files() {
+    let note = |url: &str| format!("<!-- Mirrored from {url} by HTTrack Website Copier/3.x -->");
+    let dir = TestDir::new();
+    let document = |url: &str, name: &str| {
+        format!("{}<link rel=canonical href='{name}'><a href=team.html>t</a>", note(url))
+    };
+    dir.file("m/a.example/team.html", document("a.example/team", "team.html"));
+    dir.file("m/a.example/item1a2b.html", document("a.example/i?id=1", "item1a2b.html?id=1#x"));
+    dir.relink("relativize m --layout httrack --for file -o out -q").exits(0);
+    let text = |name: &str| dir.text(name).split("-->").last().unwrap_or_default().to_owned();
+    let link = "<a href=team.html>t</a>";
+    assert_eq!(
+        text("out/a.example/team.html"),
+        format!("<link rel=canonical href='http://a.example/team'>{link}")
+    );
+    assert_eq!(
+        text("out/a.example/item1a2b.html"),
+        format!("<link rel=canonical href='http://a.example/i?id=1#x'>{link}")
+    );
+    let first = text("out/a.example/team.html");
+    dir.relink("relativize out --layout httrack --for file -i -q").exits(0);
+    assert_eq!(text("out/a.example/team.html"), first);
+}
+
 /// HTTrack renames `item.php?id=1`, and lists the URL of each file.
 #[test]
 fn httrack_lists_the_urls_of_its_files() {

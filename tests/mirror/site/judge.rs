@@ -127,14 +127,12 @@ impl<'s> Live<'s> {
         };
         if let Some(path) = path_of(to) {
             let Some(found) = copies.shown(&path) else { return Verdict::Missing };
-            let is_right = found == held && from.fragment() == to.fragment();
+            let is_right = found == held && is_same_part(from, to);
             return if is_right { Verdict::Right } else { Verdict::WrongFile };
         }
         // A URL of the site is right if it answers alike; any other has to be the same.
         let is_alike = match answer {
-            Found::Resource(_) => {
-                self.site.follow(to) == answer && from.fragment() == to.fragment()
-            }
+            Found::Resource(_) => self.site.follow(to) == answer && is_same_part(from, to),
             _ => from == to,
         };
         match (is_alike, held) {
@@ -143,6 +141,12 @@ impl<'s> Live<'s> {
             _ => Verdict::Right,
         }
     }
+}
+
+/// Returns true if the fragments are the same. An empty one is the whole document.
+fn is_same_part(from: &Url, to: &Url) -> bool {
+    let part = |url: &Url| url.fragment().filter(|part| !part.is_empty()).map(str::to_owned);
+    part(from) == part(to)
 }
 
 /// The resources that the files of a tree are copies of.

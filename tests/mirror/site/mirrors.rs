@@ -74,7 +74,7 @@ impl Manner {
             "wget2" => {
                 command.args(["-r", "-l", "inf", "-p", "-q", "--robots=off", "--no-config"]);
                 command.args(["-H", "--domains=a.example,www.a.example,b.example"]);
-                command.args([&format!("--http-proxy=http://{proxy}"), "--no-https-enforce"]);
+                command.arg(format!("--http-proxy=http://{proxy}"));
                 command.args(["--tries=1", "--timeout=20"]);
             }
             _ => {

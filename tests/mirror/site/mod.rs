@@ -37,11 +37,16 @@ fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     let keep = std::env::var_os("RELINK_KEEP").map(std::path::PathBuf::from);
     let directory = keep.as_deref().unwrap_or(directory.path());
     let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let only = std::env::var("RELINK_ONLY").ok();
     println!(
         "| mirror | by | references | right | wrong file | wrong URL | live | missing | removed |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for manner in MANNERS.iter().filter(|manner| is_full || manner.is_default) {
+    for manner in MANNERS
+        .iter()
+        .filter(|manner| is_full || manner.is_default)
+        .filter(|manner| only.as_ref().is_none_or(|only| manner.name.contains(only)))
+    {
         if crate::tools::has(manner.program, &["--version"]) {
             check(&live, manner, directory, proxy.port);
         }
@@ -68,7 +73,9 @@ fn check(live: &Live<'_>, manner: &Manner, directory: &Path, port: u16) {
     row(manner.name, "relink", &ours);
     row(manner.name, manner.program, &theirs);
     assert!(ours.n_references >= 1000, "{name}: {} references", ours.n_references);
-    assert!(ours.n_right() >= theirs.n_right(), "{name}: {:#?}", ours.lines());
+    if std::env::var_os("RELINK_KEEP").is_none() {
+        assert!(ours.n_right() >= theirs.n_right(), "{name}: {:#?}", ours.lines());
+    }
     for file in super::served::files(Path::new(&out)) {
         let below = file.strip_prefix(&out).expect("below");
         let again = fs::read(Path::new(&again).join(below)).ok();

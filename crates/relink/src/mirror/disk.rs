@@ -97,15 +97,10 @@ impl DiskPlace {
         }
         let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
         let found = self.file(path);
-        let Some(mut url) = found.and_then(|(root, file)| self.mirror.url_of(root, &file)) else {
-            return self.by_path(path, query, fragment).or_else(by_url);
-        };
-        if !query.is_empty() {
-            url.truncate(url.find('?').unwrap_or(url.len()));
-            url.push_str(query);
+        match found.and_then(|(root, file)| self.mirror.url_of(root, &file)) {
+            Some(url) => Some(with_parts(url, query, fragment)),
+            None => self.by_path(path, query, fragment).or_else(by_url),
         }
-        url.push_str(fragment);
-        Some(url)
     }
 
     /// Returns the URL of a path without a file in the directory of another host.
@@ -171,20 +166,47 @@ impl TargetMap for DiskMap {
     }
 }
 
-/// A map whose relative references were written for the disk: each that leads to a file stays.
+/// A map for a document whose relative references were written for the disk: each that leads to a
+/// file stays.
 #[derive(Debug)]
-pub struct TrustedPaths(pub Arc<dyn TargetMap>);
+pub struct TrustedPaths {
+    /// The place of the document on the disk.
+    pub place: DiskPlace,
+    /// The map of the tree.
+    pub map: Arc<dyn TargetMap>,
+}
 
 impl TargetMap for TrustedPaths {
     fn moved(&self, target: &str, is_directory: bool, new: &mut String) -> TargetLocation {
-        self.0.moved(target, is_directory, new)
+        self.map.moved(target, is_directory, new)
     }
 
     fn is_for_place(&self, new: &str, from: &str) -> bool {
-        self.0.is_for_place(new, from)
+        self.map.is_for_place(new, from)
     }
 
     fn trusts_paths(&self) -> bool {
         true
     }
+
+    fn target_of_path(&self, new: &str) -> Option<String> {
+        let mirror = &self.place.mirror;
+        let (path, fragment) = new.split_at(new.find('#').unwrap_or(new.len()));
+        let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
+        if !query.is_empty() && !mirror.has_queries_in_paths() {
+            return None;
+        }
+        let (root, below) = mirror.locator.file_at(path)?;
+        mirror.url_of(root, &below).map(|url| with_parts(url, query, fragment))
+    }
+}
+
+/// Returns the URL of a file with the query of a path to it, if that has one, and its fragment.
+fn with_parts(mut url: String, query: &str, fragment: &str) -> String {
+    if !query.is_empty() {
+        url.truncate(url.find('?').unwrap_or(url.len()));
+        url.push_str(query);
+    }
+    url.push_str(fragment);
+    url
 }

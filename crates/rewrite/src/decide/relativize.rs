@@ -113,6 +113,14 @@ impl<'o> Relativize<'o> {
             self.output_target.clone_from(&self.kept_target);
             location = TargetLocation::Inside;
         }
+        if site.is_moved()
+            && !may_be_relative
+            && is_resolved
+            && is_written_in(site.text, Style::Relative, site.dialect, under)
+            && let Some(target) = self.relative.map.target_of_path(&self.kept_target)
+        {
+            self.target = target;
+        }
         // Under a base outside of the tree only absolute references lead into the tree.
         let is_base_outside = site.new_root.is_some_and(|root| !under.base().starts_with(root));
         let is_missing =

@@ -71,6 +71,14 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
     fn trusts_paths(&self) -> bool {
         false
     }
+
+    /// Returns the target of a relative reference that points to `new`, a URL in the output, if it
+    /// was written for the location of the output. Called for metadata, which is written as an
+    /// absolute URL.
+    fn target_of_path(&self, new: &str) -> Option<String> {
+        let _ = new;
+        None
+    }
 }
 
 /// Trees that stay where they are.

@@ -72,7 +72,10 @@ fn read_from_disk(
         // The output is for the disk too.
         Action::ForFile(relative, _) => {
             let map: Arc<dyn TargetMap> = match disk.preference() {
-                Preference::Disk => Arc::new(TrustedPaths(Arc::clone(&relative.map))),
+                Preference::Disk => {
+                    let map = Arc::clone(&relative.map);
+                    Arc::new(TrustedPaths { place: disk.clone(), map })
+                }
                 Preference::Url => Arc::clone(&relative.map),
             };
             let relative = relative.clone().with_map(map);
