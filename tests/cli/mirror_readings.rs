@@ -233,6 +233,39 @@ fn the_recorded_url_of_the_same_host_outranks_the_path() {
     assert!(run.text().contains("m/a.example/v1:1:24: a[href] x -> http://a.example/x"), "{run}");
 }
 
+/// wget stores the answer of a redirect by the URL that it asked for, and by the name of another
+/// page what has the same name: `p.php` becomes `p.php.html`.
+#[cfg(unix)]
+#[test]
+fn the_recorded_url_may_be_of_another_host_of_the_mirror() {
+    let dir = TestDir::with(&[
+        ("m/www.a.example/old.html", "<!doctype html><a href=x.html>x</a>"),
+        ("m/a.example/x.html", "<!doctype html><a href=new/y.html>y</a>"),
+        ("m/a.example/p.php.html", "<!doctype html><a href=p.php>p</a><a href=/p.php.html>q</a>"),
+    ]);
+    let record = |name: &str, url: &str| {
+        xattr::set(dir.path(name), "user.xdg.origin.url", url.as_bytes()).is_ok()
+    };
+    let is_recorded = record("m/www.a.example/old.html", "http://a.example/new/y.html")
+        && record("m/a.example/p.php.html", "http://a.example/p.php");
+    if !is_recorded {
+        return crate::tools::skipped("this file system has no extended attributes");
+    }
+    dir.relink("relativize m --layout wget --for file -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/www.a.example/old.html"),
+        "<!doctype html><a href=http://a.example/new/x.html>x</a>"
+    );
+    assert_eq!(
+        dir.text("out/a.example/x.html"),
+        "<!doctype html><a href=../www.a.example/old.html>y</a>"
+    );
+    assert_eq!(
+        dir.text("out/a.example/p.php.html"),
+        "<!doctype html><a href=p.php.html>p</a><a href=http://a.example/p.php.html>q</a>"
+    );
+}
+
 /// A URL for one host leaves the others those of their names.
 #[test]
 fn a_map_of_one_host_keeps_the_others() {

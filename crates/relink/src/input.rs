@@ -280,8 +280,9 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     let hint = || tree.hints.find(media, &bytes, Some((&entry.path, &file)));
     let given = tree.places.url_of(&subject);
     let home = match (&tree.mirror, &given) {
-        (Some(_), Some((url, _))) => {
-            let hint = hint().and_then(|hint| hint.in_mirror(url));
+        (Some(mirror), Some((url, _))) => {
+            let is_known = |url: &str| mirror.has_host(url);
+            let hint = hint().and_then(|hint| hint.in_mirror(url, is_known));
             hint.map(Home::Hinted).or(home(tree, given, media, || None))
         }
         _ => home(tree, given, media, hint),

@@ -140,7 +140,8 @@ impl Locator {
             }
         }
         if locator.layout != Layout::Plain {
-            locator.origins = Origins::read(roots, places, types, &locator.files);
+            let is_known = |url: &str| locator.knows(url);
+            locator.origins = Origins::read(roots, places, types, &locator.files, is_known);
         }
         locator
     }
@@ -174,18 +175,19 @@ impl Locator {
             Some((path, query)) => (path, Some(query)),
             None => (rest, None),
         };
-        let path = path.strip_prefix('/').unwrap_or(path);
+        let url_path = path.strip_prefix('/').unwrap_or(path);
         let root = home.root;
         let mut likeliest = None;
         // In a mirror, a page with a query is another page.
         let is_page = query.is_none() || self.layout == Layout::Plain;
-        let clean = (self.has_clean_urls && is_page).then(|| layout::of_clean_url(path)).flatten();
-        for name in self.layout.names(path, query, &self.indexes).into_iter().chain(clean) {
+        let clean =
+            (self.has_clean_urls && is_page).then(|| layout::of_clean_url(url_path)).flatten();
+        for name in self.layout.names(url_path, query, &self.indexes).into_iter().chain(clean) {
             if (name.is_guess && !guesses) || (name.is_lowered && !self.is_lowercase) {
                 continue;
             }
             let Some(path) = self.below(idx, &name.path) else { continue };
-            if self.files.has_file(root, &path) {
+            if self.files.has_file(root, &path) && !self.is_of_other_page(idx, url_path, &path) {
                 let keeps_query = name.keeps_query && query.is_some();
                 return Located::File { root, path, keeps_query };
             }
@@ -196,6 +198,25 @@ impl Locator {
             Some((root, path)) if is_page => Located::Directory { root, path },
             _ => Located::Missing { root, path: likeliest },
         }
+    }
+
+    /// Returns true if a file with a name that the page of the home `idx` at `path` may have was
+    /// named for another page, whose URL was recorded. The answer of a redirect has the name of the
+    /// URL that redirected.
+    fn is_of_other_page(&self, idx: usize, path: &str, file: &[u8]) -> bool {
+        let own = self.origins.url(self.homes[idx].root, file);
+        let Some((own_idx, own)) = own.and_then(|own| self.roots.find(own)) else { return false };
+        let (own, query) = match own.split_once('?') {
+            Some((own, query)) => (own, Some(query)),
+            None => (own, None),
+        };
+        let own = own.strip_prefix('/').unwrap_or(own);
+        if idx == own_idx && page_of(own) == page_of(path) {
+            return false;
+        }
+        let mut names = self.layout.names(own, query, &self.indexes).into_iter();
+        self.layout == Layout::Httrack
+            || names.any(|name| self.below(own_idx, &name.path).is_some_and(|path| path == file))
     }
 
     /// Returns true if a URL is in the tree, whether or not a file exists there.
@@ -363,6 +384,13 @@ fn home(idx: usize, root: &Root, path: &Path) -> Option<Home> {
     }
     let outer = root_path.strip_prefix(path).ok()?;
     Some(Home { root: idx, inner: Vec::new(), outer: with_slash(outer) })
+}
+
+/// Returns a path of a URL without escapes, and without what leads to the same page of most sites.
+fn page_of(path: &str) -> Vec<u8> {
+    let path = layout::decoded(path);
+    let page = path.strip_suffix(b"index.html").unwrap_or(&path);
+    page.strip_suffix(b"/").unwrap_or(page).to_vec()
 }
 
 /// Returns the URL of each PATH: in the output, where each of several PATHs has a directory of its

@@ -1,8 +1,10 @@
 //! The URLs that mirroring programs recorded for files: HTTrack's comment in a page and its list
 //! of files, and the extended attribute that `wget --xattr` sets.
 //!
-//! Invariant: a recorded URL counts only if its host is that of the directory that contains the
-//! file: anything else is a claim of the page.
+//! Invariant: a URL that a page records counts only if its host is that of the directory that
+//! contains the file: anything else is a claim of the page. One in an attribute, which no page can
+//! set, may be of any host of the mirror: wget stores the answer of a redirect to another host below
+//! the first one.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -41,8 +43,15 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// Reads what was recorded for the files of all PATHs.
-    pub fn read(roots: &[Root], urls: &UrlMapping, types: &Types, files: &Files) -> Self {
+    /// Reads what was recorded for the files of all PATHs. `is_known` returns true for the URLs of
+    /// the hosts of the mirror.
+    pub fn read(
+        roots: &[Root],
+        urls: &UrlMapping,
+        types: &Types,
+        files: &Files,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Self {
         let mut origins = Origins::default();
         let layout = urls.layout();
         for (root, path) in roots.iter().enumerate() {
@@ -60,7 +69,7 @@ impl Origins {
                 let Some((given, _)) = urls.url_of(&path) else { continue };
                 let is_page = types.of_path(&path) == FileType::Document(Media::HTML);
                 let of_list = listed.get(name).and_then(|url| trusted(url, &given));
-                let url = of_list.or_else(|| recorded(&path, layout, is_page, &given));
+                let url = of_list.or_else(|| recorded(&path, layout, is_page, &given, &is_known));
                 let Some(url) = url else { continue };
                 let place = (root, name.to_vec());
                 // The first of several files with one URL counts.
@@ -76,7 +85,10 @@ impl Origins {
         if self.files.is_empty() {
             return None;
         }
-        self.files.get(without_scheme(url.split('#').next().unwrap_or_default()))
+        let url = without_scheme(url.split('#').next().unwrap_or_default());
+        // An empty query is the same page.
+        let with_mark = || self.files.get(&format!("{url}?")).filter(|_| !url.contains('?'));
+        self.files.get(url).or_else(with_mark)
     }
 
     /// Returns the URL that was recorded for a file.
@@ -119,29 +131,40 @@ fn suffix(path: &[u8], is_file: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
 }
 
 /// Returns the URL that was recorded for a file, if its host is that of `given`, the URL of its
-/// path.
-fn recorded(path: &Path, layout: Layout, is_page: bool, given: &str) -> Option<String> {
+/// path; one in its attribute also if `is_known`.
+fn recorded(
+    path: &Path,
+    layout: Layout,
+    is_page: bool,
+    given: &str,
+    is_known: &impl Fn(&str) -> bool,
+) -> Option<String> {
     let (file, _) = dirs::beside(path).and_then(|at| at.open()).ok()?;
-    let attribute = attributes::origin(&file);
-    let url = attribute.or_else(|| {
-        if layout != Layout::Httrack || !is_page {
-            return None;
-        }
-        let mut head = Vec::new();
-        file.take(HEAD).read_to_end(&mut head).ok()?;
-        httrack_origin(&head).map(str::to_owned)
-    })?;
+    if let Some(url) = attributes::origin(&file) {
+        return of_attribute(&url, given, is_known);
+    }
+    if layout != Layout::Httrack || !is_page {
+        return None;
+    }
+    let mut head = Vec::new();
+    file.take(HEAD).read_to_end(&mut head).ok()?;
+    trusted(httrack_origin(&head)?.split('#').next().unwrap_or_default(), given)
+}
+
+/// Returns the URL in the attribute of a file, parsed, if its host is that of `given`, the URL of
+/// the file's path, or if `is_known`.
+pub fn of_attribute(url: &str, given: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
     let url = url.split('#').next().unwrap_or_default();
-    trusted(url, given)
+    trusted(url, given).or_else(|| trusted(url, url).filter(|url| is_known(url)))
 }
 
 /// Returns the layout of the mirror whose program recorded a URL for a file, and the reason, if its
 /// host is that of `given`, the URL of its path.
 pub fn noted(path: &Path, is_page: bool, given: &str) -> Option<(Layout, &'static str)> {
-    if recorded(path, Layout::Wget, is_page, given).is_some() {
+    if recorded(path, Layout::Wget, is_page, given, &|_| false).is_some() {
         return Some((Layout::Wget, "the URLs of its files are recorded in their attributes"));
     }
-    let is_httrack = recorded(path, Layout::Httrack, is_page, given).is_some();
+    let is_httrack = recorded(path, Layout::Httrack, is_page, given, &|_| false).is_some();
     is_httrack.then_some((Layout::Httrack, "HTTrack has recorded the URLs of its pages"))
 }
 

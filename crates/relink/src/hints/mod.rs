@@ -26,7 +26,7 @@ use self::saved::Saved;
 pub use self::tally::Tally;
 use crate::attributes;
 use crate::layout::without_scheme;
-use crate::origins::trusted;
+use crate::origins::{of_attribute, trusted};
 
 /// The number of octets of a document that are searched. The Internet Archive puts scripts of some
 /// kilobytes before its comment.
@@ -129,12 +129,15 @@ impl Hint {
     }
 
     /// Returns the hint in a mirror whose directories give the URL `given` to the document: it
-    /// counts only if its host is the same. Other references are read as in any document of the
+    /// counts only if its host is the same, or if it is in an attribute and `is_known` as the URL of
+    /// a host of the mirror. Other references are read as in any document of the
     /// mirror, whatever was saved with this one.
-    pub fn in_mirror(mut self, given: &str) -> Option<Self> {
-        let is_httrack = self.source == Source::Httrack;
-        let url = if is_httrack { without_scheme(&self.url) } else { &*self.url };
-        self.url = trusted(url, given)?;
+    pub fn in_mirror(mut self, given: &str, is_known: impl Fn(&str) -> bool) -> Option<Self> {
+        self.url = match self.source {
+            Source::Attribute => of_attribute(&self.url, given, is_known)?,
+            Source::Httrack => trusted(without_scheme(&self.url), given)?,
+            _ => trusted(&self.url, given)?,
+        };
         self.saved_resources = None;
         Some(self)
     }

@@ -301,6 +301,9 @@ mod tests {
         holds(Layout::Wget, "sans.eot", Some(""), &["sans.eot?", "sans.eot@", "sans.eot"]);
         holds(Layout::Wget, "pct%2525.html", None, &["pct%25.html", "pct%.html"]);
         holds(Layout::Wget, "caf%E9.html", None, &["caf%E9.html", "caf\u{E9}.html"]);
+        let latin = Layout::Wget.names("q", Some("q=\u{E9}%C3"), &[]);
+        assert!(latin.iter().any(|name| name.path == b"q?q=\xE9\xC3"));
+        holds(Layout::Wget, "u1/", None, &["u1/index.html", "u1", "u1.html", "u1/index.html?"]);
         holds(Layout::Wget, "A", None, &["A", "a"]);
         let lower = ["q?u=http:%2f%2fx%2f", "q@u=http%3a%2f%2fx%2f"];
         holds(Layout::Wget, "Q", Some("u=http://x/"), &lower);

@@ -14,11 +14,19 @@ pub(super) fn names(
     indexes: &[String],
 ) -> Vec<Name> {
     let mut names = WgetNames::default();
-    let query = query.map(percent_decode);
-    names.add_all(decoded, query.as_deref(), is_directory, indexes);
-    // wget writes the mark of an empty query too, where it does not drop it.
-    if query.is_some_and(|query| query.is_empty()) {
-        names.add_all(decoded, None, is_directory, indexes);
+    let bytes = query.map(percent_decode);
+    names.add_all(decoded, bytes.as_deref(), is_directory, indexes);
+    match query {
+        // wget writes the mark of an empty query too, where it does not drop it.
+        Some("") => names.add_all(decoded, None, is_directory, indexes),
+        None => names.add_all(decoded, Some(b""), is_directory, indexes),
+        // In a page in ISO 8859-1, so is a character of a query.
+        Some(query) if !query.is_ascii() => {
+            if let Some(query) = in_latin_1(query) {
+                names.add_all(decoded, Some(&query), is_directory, indexes);
+            }
+        }
+        Some(_) => {}
     }
     names.0
 }
@@ -43,9 +51,10 @@ impl WgetNames {
             for index in indexes {
                 self.add(&[&*stem, slash, index.as_bytes()].concat(), query, ADJUSTED);
             }
-            // A server may show `about.html` for `about/`.
+            // A server may show `about.html` for `about/`. The file `about` is there if a redirect
+            // led from `about` to `about/`, and wget knew only the first.
             if let Some(page) = stem.strip_suffix(b"/").filter(|page| !page.is_empty()) {
-                self.add(page, query, &[".html"]);
+                self.add(page, query, &["", ".html"]);
             }
         }
     }
@@ -94,6 +103,20 @@ fn stems(path: &[u8]) -> Vec<Vec<u8>> {
     }
     push(joined);
     stems
+}
+
+/// Returns a query without escapes, with its characters in ISO 8859-1, if that has them all.
+fn in_latin_1(query: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(query.len());
+    for piece in query.split_inclusive(|char: char| !char.is_ascii()) {
+        let end = piece.char_indices().next_back().filter(|(_, char)| !char.is_ascii());
+        let (text, last) = piece.split_at(end.map_or(piece.len(), |(at, _)| at));
+        out.extend_from_slice(&percent_decode(text));
+        for char in last.chars() {
+            out.push(u8::try_from(char).ok()?);
+        }
+    }
+    Some(out)
 }
 
 /// The extensions that `--adjust-extension` adds, and none.

@@ -59,6 +59,11 @@ impl Mirror {
         Some(url)
     }
 
+    /// Returns true if a URL is that of a host of the mirror.
+    pub fn has_host(&self, url: &str) -> bool {
+        self.locator.knows(url)
+    }
+
     /// Returns the file, or the directory without an index file, at a path on the disk.
     fn at_path(&self, root: usize, below: &[u8]) -> Option<Place> {
         let files = &self.locator.files;
