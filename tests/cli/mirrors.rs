@@ -328,3 +328,58 @@ fn a_host_of_another_name_is_a_hint() {
     assert!(!run.stderr.contains("hint:"), "{run}");
     assert!(dir.text("same/h.example/a.html").starts_with("<a href=a.html>a</a><a href=#x>a</a>"));
 }
+
+/// A wiki has pages with the names of pictures, and wget keeps them.
+#[test]
+fn a_page_with_the_name_of_a_picture() {
+    let page = "<!doctype html><img src=//i.example/logo.png>";
+    let dir = TestDir::with(&[
+        ("m/h.example/File:Logo.png", page),
+        ("m/h.example/File:Logo.svg?x", page),
+        ("m/i.example/logo.png", "\u{89}PNG<!doctype html><img src=//i.example/logo.png>"),
+    ]);
+    dir.relink("relativize m --layout wget --for file -o out -q").exits(0);
+    let relative = "<!doctype html><img src=../i.example/logo.png>";
+    assert_eq!(dir.text("out/h.example/File:Logo.png"), relative);
+    assert_eq!(dir.text("out/h.example/File:Logo.svg?x"), relative);
+    assert_eq!(dir.text("out/i.example/logo.png"), dir.text("m/i.example/logo.png"));
+    // Elsewhere, a name is believed.
+    dir.relink("relativize m/h.example --base http://h.example/ --layout plain -o plain -q");
+    assert_eq!(dir.text("plain/File:Logo.png"), page);
+}
+
+/// wget stores what a redirect from `u` to `u/` answered as `u`, and writes the mark of an empty
+/// query.
+#[test]
+fn files_that_wget_names_by_other_urls() {
+    let dir = TestDir::with(&[
+        ("m/h.example/u", "<!doctype html>"),
+        ("m/h.example/d/index.html?", "<!doctype html>"),
+        (
+            "m/h.example/a.html",
+            "<a href=u/>u</a><a href=d/#x>d</a><a href=http://h.example/d/>d</a><a href=v/>v</a>",
+        ),
+    ]);
+    dir.relink("relativize m --layout wget --for file -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/h.example/a.html"),
+        "<a href=u>u</a><a href=d/index.html%3F#x>d</a><a href=d/index.html%3F>d</a><a href=http://h.example/v/>v</a>"
+    );
+}
+
+/// Browsers write the characters of a query in the charset of the page.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_query_in_the_charset_of_the_page() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let dir = TestDir::new();
+    let name = std::ffi::OsStr::from_bytes(b"m/h.example/s.php?q=\xE9.html");
+    dir.file(name, "<!doctype html>");
+    dir.file("m/h.example/a.html", b"<meta charset=iso-8859-1><a href='s.php?q=\xE9'>s</a>");
+    dir.relink("relativize m --layout wget --for file -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/h.example/a.html"),
+        "<meta charset=iso-8859-1><a href='s.php%3Fq=%E9.html'>s</a>"
+    );
+}

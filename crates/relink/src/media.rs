@@ -261,6 +261,21 @@ pub fn sniff(head: &[u8]) -> FileType {
     container::of_content(head).map_or(FileType::Other, of_container)
 }
 
+/// The extensions of media files with which sites also name pages about them: `File:Logo.png`.
+const NAMES_OF_MEDIA: [&str; 19] = [
+    "png", "gif", "jpg", "jpeg", "webp", "avif", "bmp", "tif", "tiff", "svg", "pdf", "djvu", "mp3",
+    "mp4", "ogg", "ogv", "oga", "webm", "wav",
+];
+
+/// Returns true if a file with the name of a media file may be a page about it.
+pub fn may_be_page_about_media(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| {
+        let extension = before_query(extension).to_ascii_lowercase();
+        NAMES_OF_MEDIA.contains(&&*extension)
+    })
+}
+
 /// Returns the type of a file at this path, if its place gives it. `is_directory` decides which
 /// paths are directories.
 pub fn of_place(path: &Path, is_directory: &dyn Fn(&Path) -> bool) -> Option<FileType> {
