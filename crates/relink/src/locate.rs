@@ -214,9 +214,12 @@ impl Locator {
         if idx == own_idx && page_of(own) == page_of(path) {
             return false;
         }
+        if self.layout == Layout::Httrack {
+            // HTTrack has also written the names of the files themselves into its pages.
+            return self.below(idx, &layout::decoded(path)).is_none_or(|path| path != file);
+        }
         let mut names = self.layout.names(own, query, &self.indexes).into_iter();
-        self.layout == Layout::Httrack
-            || names.any(|name| self.below(own_idx, &name.path).is_some_and(|path| path == file))
+        names.any(|name| self.below(own_idx, &name.path).is_some_and(|path| path == file))
     }
 
     /// Returns true if a URL is in the tree, whether or not a file exists there.
