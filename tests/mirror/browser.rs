@@ -31,6 +31,11 @@ impl Browser {
     /// Starts a browser that keeps its files in a directory; `None` if there is none on this
     /// machine.
     pub(crate) fn start(directory: &Path) -> Option<Browser> {
+        Browser::start_with(directory, &[])
+    }
+
+    /// The same, with more options.
+    pub(crate) fn start_with(directory: &Path, more: &[&str]) -> Option<Browser> {
         if !crate::tools::runs("chromium", &["--version"]) {
             return None;
         }
@@ -47,6 +52,7 @@ impl Browser {
             .args([&profile, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update"])
             .args(["--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-pipe"])
+            .args(more)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -99,6 +105,13 @@ impl Browser {
                 return message["result"].clone();
             }
         }
+    }
+
+    /// The media type that the browser takes the open page for.
+    pub(crate) fn media_type(&mut self) -> String {
+        let script = json!({"expression": "document.contentType"});
+        let answer = self.ask("Runtime.evaluate", script);
+        answer["result"]["value"].as_str().unwrap_or_default().to_owned()
     }
 
     /// Opens a page and returns what could not be loaded, the page itself or anything in it.

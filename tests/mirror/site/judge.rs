@@ -32,6 +32,8 @@ pub(super) struct Fault {
     /// The path of the document below the tree, and its number.
     pub(super) file: PathBuf,
     pub(super) own: usize,
+    /// The name of the reference in the document.
+    pub(super) name: String,
     pub(super) was: Reference,
     pub(super) is: Reference,
 }
@@ -108,7 +110,53 @@ impl<'s> Live<'s> {
                 if verdict != Verdict::Right {
                     let file = path.strip_prefix(tree).expect("below").to_owned();
                     let (was, is) = (was.clone(), is.clone());
-                    tally.faults.push(Fault { verdict, file, own: *id, was, is });
+                    tally.faults.push(Fault {
+                        verdict,
+                        file,
+                        own: *id,
+                        name: name.clone(),
+                        was,
+                        is,
+                    });
+                }
+            }
+        }
+        tally
+    }
+
+    /// Judges all references of the documents of a tree that was made absolute: each must answer as
+    /// the reference of the live site did.
+    pub(super) fn tally_absolute(&self, tree: &Path) -> Tally {
+        let mut tally = Tally::default();
+        for (path, id) in &Copies::of(tree).ids {
+            let bytes = fs::read(path).expect("a file");
+            let resource = &self.site.resources[*id];
+            let now = references(resource.kind, &bytes, &resource.url);
+            for (name, was) in &self.references[*id] {
+                let Some(is) = now.get(name) else {
+                    tally.n_lost += 1;
+                    continue;
+                };
+                tally.n_references += 1;
+                let is_right = match (&was.target, &is.target) {
+                    (Some(from), Some(to)) => {
+                        let answer = self.site.follow(from);
+                        let is_alike = answer != Found::Foreign && self.site.follow(to) == answer;
+                        from == to || (is_alike && is_same_part(from, to))
+                    }
+                    (from, to) => from == to,
+                };
+                if !is_right {
+                    let file = path.strip_prefix(tree).expect("below").to_owned();
+                    let (verdict, was, is) = (Verdict::WrongUrl, was.clone(), is.clone());
+                    tally.faults.push(Fault {
+                        verdict,
+                        file,
+                        own: *id,
+                        name: name.clone(),
+                        was,
+                        is,
+                    });
                 }
             }
         }
@@ -150,13 +198,13 @@ fn is_same_part(from: &Url, to: &Url) -> bool {
 }
 
 /// The resources that the files of a tree are copies of.
-struct Copies {
-    ids: BTreeMap<PathBuf, usize>,
+pub(super) struct Copies {
+    pub(super) ids: BTreeMap<PathBuf, usize>,
     all: BTreeSet<usize>,
 }
 
 impl Copies {
-    fn of(tree: &Path) -> Copies {
+    pub(super) fn of(tree: &Path) -> Copies {
         let mut ids = BTreeMap::new();
         for path in files(tree) {
             // HTTrack keeps its log and its cache next to the mirror.

@@ -107,3 +107,10 @@ impl Manner {
         directory.to_owned()
     }
 }
+
+/// The manners whose mirrors are made absolute.
+pub(super) const CONVERTED: &[Manner] = &[
+    wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true),
+    wget("wget -r -E -k --xattr", &["-H", "-N", "-E", "-k", "--xattr"], false),
+    httrack("httrack", &[], true),
+];

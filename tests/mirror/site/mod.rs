@@ -6,6 +6,7 @@
 //! a file with the resource that the live site answers for it, or, if the mirror has no such file,
 //! to a URL that answers alike.
 
+mod causes;
 mod generate;
 mod judge;
 mod mirrors;
@@ -13,15 +14,20 @@ mod pages;
 mod read;
 mod serve;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use judge::{Live, Tally, Verdict};
-use mirrors::{MANNERS, Manner};
+use causes::Causes;
+use judge::{Copies, Live, Tally, Verdict};
+use mirrors::{CONVERTED, MANNERS, Manner};
 use serve::Proxy;
+use url::Url;
 
-use super::relink_well;
+use super::browser::Browser;
+use super::served::files;
+use super::{file_url, path_of, relink_well};
 
 /// The columns of the table.
 const VERDICTS: [Verdict; 4] =
@@ -31,64 +37,180 @@ const VERDICTS: [Verdict; 4] =
 fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     let site = Arc::new(generate::site());
     assert!(site.resources.len() >= 240, "{} resources", site.resources.len());
-    let live = Live::of(&site);
     let proxy = Proxy::start(Arc::clone(&site));
-    let directory = tempfile::tempdir().expect("a directory");
-    let keep = std::env::var_os("RELINK_KEEP").map(std::path::PathBuf::from);
-    let directory = keep.as_deref().unwrap_or(directory.path());
+    let temporary = tempfile::tempdir().expect("a directory");
+    // To look at the trees afterwards.
+    let kept = std::env::var_os("RELINK_KEEP").map(PathBuf::from);
+    let directory = kept.unwrap_or_else(|| temporary.path().to_owned());
+    let profile = directory.join("browser");
+    fs::create_dir(&profile).expect("a directory");
+    let option = format!("--proxy-server=http://127.0.0.1:{}", proxy.port);
+    let browser = Browser::start_with(&profile, &[&option]);
+    if browser.is_none() {
+        crate::tools::skipped("there is no chromium here, nothing is opened");
+    }
     let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let mut run = Run { live: Live::of(&site), directory, port: proxy.port, browser, is_full };
     let only = std::env::var("RELINK_ONLY").ok();
+    let is_run = |manner: &&Manner| {
+        (is_full || manner.is_default)
+            && only.as_ref().is_none_or(|only| manner.name.contains(only))
+            && crate::tools::has(manner.program, &["--version"])
+    };
     println!(
-        "| mirror | by | references | right | wrong file | wrong URL | live | missing | removed |"
+        "| mirror | by | references | right | wrong file | wrong URL | live | missing | failed loads | as text |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for manner in MANNERS
-        .iter()
-        .filter(|manner| is_full || manner.is_default)
-        .filter(|manner| only.as_ref().is_none_or(|only| manner.name.contains(only)))
-    {
-        if crate::tools::has(manner.program, &["--version"]) {
-            check(&live, manner, directory, proxy.port);
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    MANNERS.iter().filter(is_run).for_each(|manner| run.check(manner));
+    println!("| made absolute | references | right | destroyed | name lost | wrong |");
+    println!("|---|---|---|---|---|---|");
+    CONVERTED.iter().filter(is_run).for_each(|manner| run.check_absolute(manner));
+}
+
+/// The run of the test: the site, the proxy, the browser.
+struct Run<'s> {
+    live: Live<'s>,
+    directory: PathBuf,
+    port: u16,
+    browser: Option<Browser>,
+    is_full: bool,
+}
+
+/// What a browser shows of a tree.
+#[derive(Default)]
+struct Shown {
+    failed_loads: Vec<String>,
+    /// Pages that it shows as text, or offers to save: their names say that they are no pages.
+    n_as_text: usize,
+}
+
+impl Run<'_> {
+    fn path(&self, manner: &Manner, what: &str) -> PathBuf {
+        self.directory.join(format!("{}-{what}", manner.name.replace(' ', "")))
+    }
+
+    /// Opens the pages of a tree; a sample if the run is not a full one.
+    fn show(&mut self, tree: &Path) -> Option<Shown> {
+        let browser = self.browser.as_mut()?;
+        let mut shown = Shown::default();
+        let is_page = |(_, id): &(PathBuf, usize)| self.live.site.resources[*id].kind.is_page();
+        let pages = Copies::of(tree).ids.into_iter().filter(is_page);
+        for (path, _) in pages.step_by(if self.is_full { 1 } else { 8 }) {
+            let url = file_url(&path);
+            let failed = browser.open(url.as_str());
+            let is_saved = failed.iter().any(|load| load.starts_with(&format!("{url}: ")));
+            let is_text = is_saved || browser.media_type() != "text/html";
+            shown.n_as_text += usize::from(is_text);
+            // A browser refuses some files of a disk, such as an SVG for `use`, wherever they are.
+            let is_there = |load: &String| {
+                let url = load.split(": ").next().and_then(|url| Url::parse(url).ok());
+                url.as_ref().and_then(path_of).is_none_or(|path| path.is_file())
+            };
+            shown.failed_loads.extend(failed.into_iter().filter(|load| {
+                !load.starts_with(": ") && (load.starts_with("http") || !is_there(load))
+            }));
         }
+        Some(shown)
     }
-}
 
-fn check(live: &Live<'_>, manner: &Manner, directory: &Path, port: u16) {
-    let name = manner.name.replace(' ', "");
-    let path = |what: &str| directory.join(format!("{name}-{what}"));
-    let mirror = manner.fetch(&path("mirror"), port, &[]);
-    let theirs = match manner.converts {
-        Some(options) => live.tally(&manner.fetch(&path("theirs"), port, options)),
-        None => live.tally(&mirror),
-    };
-    let [from, out, again] = [&mirror, &path("out"), &path("again")]
-        .map(|path| path.to_str().expect("UTF-8").to_owned());
-    let relativize = |from: &str, to: &str| {
-        let words = ["relativize", from, "-o", to, "--for", "file"];
-        relink_well(&[&words[..], manner.layout].concat());
-    };
-    relativize(&from, &out);
-    relativize(&out, &again);
-    let ours = live.tally(Path::new(&out));
-    row(manner.name, "relink", &ours);
-    row(manner.name, manner.program, &theirs);
-    assert!(ours.n_references >= 1000, "{name}: {} references", ours.n_references);
-    if std::env::var_os("RELINK_KEEP").is_none() {
+    /// Mirrors the site, makes the mirror right for the disk, and compares it with the program's own
+    /// conversion.
+    fn check(&mut self, manner: &Manner) {
+        let mirror = manner.fetch(&self.path(manner, "mirror"), self.port, &[]);
+        let by_program = match manner.converts {
+            Some(options) => manner.fetch(&self.path(manner, "theirs"), self.port, options),
+            None => mirror.clone(),
+        };
+        let [out, again] = ["out", "again"].map(|what| self.path(manner, what));
+        relink_twice(&["relativize", "--for", "file"], manner, [&mirror, &out, &again]);
+        let (ours, theirs) = (self.live.tally(&out), self.live.tally(&by_program));
+        let (our_pages, their_pages) = (self.show(&out), self.show(&by_program));
+        let causes = Causes::of(self.live.site, manner, &out);
+        let (mut explained, mut others) = (BTreeMap::new(), Vec::new());
+        for fault in &ours.faults {
+            match causes.of_fault(fault) {
+                Some(cause) => *explained.entry(cause).or_insert(0) += 1,
+                None => others.push(fault.line()),
+            }
+        }
+        row(manner.name, "relink", &ours, our_pages.as_ref());
+        row(manner.name, manner.program, &theirs, their_pages.as_ref());
+        self.note(manner, "ours", &ours.lines());
+        self.note(manner, "theirs", &theirs.lines());
+        println!("  {explained:?}");
+        let name = manner.name;
+        assert!(ours.n_references >= 1000, "{name}: {} references", ours.n_references);
+        assert!(others.is_empty(), "{name}: {others:#?}");
         assert!(ours.n_right() >= theirs.n_right(), "{name}: {:#?}", ours.lines());
+        let (Some(our_pages), Some(their_pages)) = (our_pages, their_pages) else { return };
+        // What fails to load is a reference that is wrong already.
+        let is_known = |load: &&String| {
+            let mut targets = ours.faults.iter().filter_map(|fault| fault.is.target.as_ref());
+            !targets.any(|target| load.contains(target.as_str()))
+        };
+        let failed: Vec<&String> = our_pages.failed_loads.iter().filter(is_known).collect();
+        assert!(failed.is_empty(), "{name}: {failed:#?}");
+        let is_worse = our_pages.failed_loads.len() > their_pages.failed_loads.len();
+        assert!(!self.is_full || !is_worse, "{name}: {:#?}", our_pages.failed_loads);
     }
-    for file in super::served::files(Path::new(&out)) {
-        let below = file.strip_prefix(&out).expect("below");
-        let again = fs::read(Path::new(&again).join(below)).ok();
-        assert!(fs::read(&file).ok() == again, "{name}: {}", below.display());
+
+    /// Mirrors and converts the site with the program alone, and makes the result absolute.
+    fn check_absolute(&self, manner: &Manner) {
+        let mirror = manner.fetch(&self.path(manner, "converted"), self.port, &[]);
+        let [live, again] = ["live", "live-again"].map(|what| self.path(manner, what));
+        relink_twice(&["absolutize"], manner, [&mirror, &live, &again]);
+        let (on_disk, absolute) = (self.live.tally(&mirror), self.live.tally_absolute(&live));
+        let destroyed: BTreeSet<_> =
+            on_disk.faults.iter().map(|fault| (&fault.file, &fault.name)).collect();
+        let causes = Causes::of(self.live.site, manner, &mirror);
+        let (n_destroyed, n_lost, others) = absolute.faults.iter().fold(
+            (0, 0, Vec::new()),
+            |(n_destroyed, n_lost, mut others), fault| {
+                let is_destroyed = destroyed.contains(&(&fault.file, &fault.name));
+                let is_lost = !is_destroyed && causes.is_name_lost(fault);
+                if !is_destroyed && !is_lost {
+                    others.push(fault.line());
+                }
+                (n_destroyed + usize::from(is_destroyed), n_lost + usize::from(is_lost), others)
+            },
+        );
+        self.note(manner, "absolute", &absolute.lines());
+        println!(
+            "| `{}` | {} | {} | {n_destroyed} | {n_lost} | {} |",
+            manner.name,
+            absolute.n_references,
+            absolute.n_right(),
+            others.len()
+        );
+        assert!(absolute.n_references >= 1000, "{}: {}", manner.name, absolute.n_references);
+        assert!(others.is_empty(), "{}: {others:#?}", manner.name);
     }
-    if std::env::var_os("RELINK_KEEP").is_some() {
-        fs::write(path("ours.txt"), ours.lines().join("\n")).expect("a file");
-        fs::write(path("theirs.txt"), theirs.lines().join("\n")).expect("a file");
+
+    /// Writes what is wrong to a file, if the trees are kept.
+    fn note(&self, manner: &Manner, what: &str, lines: &[String]) {
+        fs::write(self.path(manner, what).with_extension("txt"), lines.join("\n")).expect("a file");
     }
 }
 
-fn row(name: &str, by: &str, tally: &Tally) {
+/// Runs a command of the program on a tree, and on its own output, which must stay as it is.
+fn relink_twice(command: &[&str], manner: &Manner, [from, to, again]: [&Path; 3]) {
+    for (from, to) in [(from, to), (to, again)] {
+        let [from, to] = [from, to].map(|path| path.to_str().expect("UTF-8"));
+        relink_well(&[command, &[from, "-o", to], manner.layout].concat());
+    }
+    for file in files(to) {
+        let below = file.strip_prefix(to).expect("below");
+        let (first, second) = (fs::read(&file).ok(), fs::read(again.join(below)).ok());
+        assert!(first == second, "{}: {}", manner.name, below.display());
+    }
+}
+
+fn row(name: &str, by: &str, tally: &Tally, shown: Option<&Shown>) {
     let counts: String = VERDICTS.map(|verdict| format!(" {} |", tally.count(verdict))).concat();
-    let (n, n_right, n_lost) = (tally.n_references, tally.n_right(), tally.n_lost);
-    println!("| `{name}` | {by} | {n} | {n_right} |{counts} {n_lost} |");
+    let (n, n_right) = (tally.n_references, tally.n_right());
+    let shown = shown.map_or_else(
+        || " | |".to_owned(),
+        |shown| format!(" {} | {} |", shown.failed_loads.len(), shown.n_as_text),
+    );
+    println!("| `{name}` | {by} | {n} | {n_right} |{counts}{shown}");
 }

@@ -123,6 +123,12 @@ impl Site {
         self.redirects.keys().map(|key| url(key).expect("a URL")).collect()
     }
 
+    /// Returns true if a URL without its scheme redirects to another page than itself with a slash.
+    pub(super) fn is_redirecting(&self, url: &str) -> bool {
+        let url = Url::parse(&format!("http://{url}"));
+        url.is_ok_and(|url| matches!(self.ask(&url), Found::Redirect(_)))
+    }
+
     /// The answer to a request.
     pub(super) fn ask(&self, url: &Url) -> Found {
         let key = key(url);

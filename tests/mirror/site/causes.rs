@@ -1,0 +1,133 @@
+//! What the mirroring programs themselves have destroyed, so that nobody can know it from the mirror:
+//! the only reasons for which a reference of the result may be wrong.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::judge::{Copies, Fault, Verdict};
+use super::mirrors::Manner;
+use super::pages::{Found, Kind, Site};
+
+/// Why a reference is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cause {
+    /// wget stores the answer of a redirect by the URL that it asked for; the URL that answered, to
+    /// which the page's references are relative and to which others lead, is recorded only with
+    /// `--xattr`.
+    RedirectByFirstUrl,
+    /// wget2 stores it by the URL that answered; that another URL led there is not recorded.
+    RedirectByLastUrl,
+    /// Without `-E` the name of a style sheet made by a program says nothing of its media type,
+    /// which is not recorded.
+    MediaType,
+    /// With `-E`, `p.php` and `p.php.html` have the same name; the last one fetched replaces the
+    /// other.
+    SameName,
+    /// Where `/blog` is a page, relink reads `/blog/` as the same page, as most sites answer; that
+    /// this one answers 404 is not recorded.
+    CleanUrl,
+    /// HTTrack resolved the reference wrongly and wrote the result into the page: under a relative
+    /// `<base>`, a query under a `<base>`, the home of a host for that of the host with `www.`.
+    WrittenByHttrack,
+    /// wget2 renames a page to `blog.1` where a directory `blog` is needed.
+    Renamed,
+}
+
+/// The facts about a mirror by which causes are found.
+pub(super) struct Causes<'s> {
+    site: &'s Site,
+    manner: &'s Manner,
+    /// The resources with a file by their own URL.
+    by_own_url: BTreeSet<usize>,
+}
+
+/// The URL, without its scheme, that wget asked for when it wrote a file.
+fn asked(file: &Path, manner: &Manner) -> String {
+    let file = file.to_string_lossy();
+    let file = match manner.options.contains(&"-nH") {
+        true => format!("a.example/{file}"),
+        false => file.into_owned(),
+    };
+    let file = match manner.name.contains("windows") {
+        true => file.replace('@', "?"),
+        false => file,
+    };
+    let name = file.strip_suffix("index.html").or_else(|| file.strip_suffix(".html"));
+    name.unwrap_or(&file).to_owned()
+}
+
+impl<'s> Causes<'s> {
+    pub(super) fn of(site: &'s Site, manner: &'s Manner, tree: &Path) -> Self {
+        let mut causes = Causes { site, manner, by_own_url: BTreeSet::new() };
+        for (path, id) in Copies::of(tree).ids {
+            if !causes.is_redirected(path.strip_prefix(tree).expect("below")) {
+                causes.by_own_url.insert(id);
+            }
+        }
+        causes
+    }
+
+    /// Returns true if a file is the answer of a redirect.
+    fn is_redirected(&self, file: &Path) -> bool {
+        let asked = asked(file, self.manner);
+        // With `-E`, and where the page itself has the extension.
+        [asked.clone(), asked + ".html"].iter().any(|url| self.site.is_redirecting(url))
+    }
+
+    /// Returns true if the reference of a tree that was made absolute is wrong because the names of
+    /// files do not say their URLs: `about.html` may be `about`, or the page is the answer of a
+    /// redirect.
+    pub(super) fn is_name_lost(&self, fault: &Fault) -> bool {
+        let is_recorded = self.manner.options.contains(&"--xattr");
+        if self.manner.program != "wget" || is_recorded {
+            return false;
+        }
+        let Some(Found::Resource(id)) =
+            fault.was.target.as_ref().map(|target| self.site.follow(target))
+        else {
+            return self.is_redirected(&fault.file);
+        };
+        let resource = &self.site.resources[id];
+        let is_named = resource.url.path().ends_with('/')
+            || resource.url.query().is_some()
+            || resource.url.path().to_ascii_lowercase().ends_with(".html");
+        (resource.kind.is_page() && !is_named)
+            || !self.by_own_url.contains(&id)
+            || self.is_redirected(&fault.file)
+    }
+
+    /// Returns the cause of a fault, if the mirroring program is to blame.
+    pub(super) fn of_fault(&self, fault: &Fault) -> Option<Cause> {
+        let target = fault.was.target.as_ref()?;
+        let found = self.site.follow(target);
+        let (is_wget, is_wget2) = (self.manner.program == "wget", self.manner.program == "wget2");
+        let is_adjusted = self.manner.options.contains(&"-E");
+        let is_recorded = self.manner.options.contains(&"--xattr");
+        if is_wget && !is_recorded {
+            let is_live = fault.verdict == Verdict::Live
+                && matches!(found, Found::Resource(id) if !self.by_own_url.contains(&id));
+            if is_live || self.is_redirected(&fault.file) {
+                return Some(Cause::RedirectByFirstUrl);
+            }
+        }
+        if is_wget2 && matches!(self.site.ask(target), Found::Redirect(_)) {
+            return Some(Cause::RedirectByLastUrl);
+        }
+        let resource = &self.site.resources[fault.own];
+        if (is_wget || is_wget2) && !is_adjusted && resource.kind == Kind::Css {
+            return (!resource.url.path().ends_with(".css")).then_some(Cause::MediaType);
+        }
+        let is_path = |path: &str| target.path() == path;
+        match () {
+            () if is_adjusted && !is_recorded && is_path("/p.php.html") => Some(Cause::SameName),
+            () if is_path("/blog/") && found == Found::Nothing => Some(Cause::CleanUrl),
+            () if is_wget2 && is_path("/blog") => Some(Cause::Renamed),
+            () if self.manner.program == "httrack" => {
+                let is_base = ["/base/b2.html", "/base/b6.html"].contains(&resource.url.path());
+                let is_home = is_path("/") && target.host_str() == Some("a.example");
+                (is_base || is_home).then_some(Cause::WrittenByHttrack)
+            }
+            () => None,
+        }
+    }
+}
