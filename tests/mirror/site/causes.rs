@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use url::Url;
+
 use super::judge::{Copies, Fault, Verdict};
 use super::mirrors::Manner;
 use super::pages::{Found, Kind, Site};
@@ -74,26 +76,40 @@ impl<'s> Causes<'s> {
         [asked.clone(), asked + ".html"].iter().any(|url| self.site.is_redirecting(url))
     }
 
-    /// Returns true if the reference of a tree that was made absolute is wrong because the names of
-    /// files do not say their URLs: `about.html` may be `about`, or the page is the answer of a
-    /// redirect.
-    pub(super) fn is_name_lost(&self, fault: &Fault) -> bool {
+    /// Returns true if a reference of a tree that was made absolute is wrong because the name of the
+    /// file that it led to, `file` below the tree, is not that of its URL, or that of its own
+    /// document: `about.html` may be `about`, `what?.html` may be `what%3F.html`, `pct%.html` may be
+    /// `pct%2525.html`, and the page may be the answer of a redirect.
+    pub(super) fn is_name_lost(&self, fault: &Fault, file: Option<&Path>) -> bool {
         let is_recorded = self.manner.options.contains(&"--xattr");
         if self.manner.program != "wget" || is_recorded {
             return false;
         }
-        let Some(Found::Resource(id)) =
-            fault.was.target.as_ref().map(|target| self.site.follow(target))
-        else {
-            return self.is_redirected(&fault.file);
+        let is_lost = |file: &Path| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let by_name = format!("http://{}/", file.parent().unwrap_or(file).display());
+            let by_name = Url::parse(&by_name).and_then(|directory| directory.join(&name));
+            let is_read = by_name.is_ok_and(|url| {
+                matches!(self.site.ask(&url), Found::Resource(id) if Some(id) == self.resource(fault))
+            });
+            let is_plain = name != "index.html" && !name.contains('=');
+            is_plain && (!is_read || name.contains("?.html"))
         };
-        let resource = &self.site.resources[id];
-        let is_named = resource.url.path().ends_with('/')
-            || resource.url.query().is_some()
-            || resource.url.path().to_ascii_lowercase().ends_with(".html");
-        (resource.kind.is_page() && !is_named)
-            || !self.by_own_url.contains(&id)
-            || self.is_redirected(&fault.file)
+        // wget wrote `index.html` for `/`, as the site may have: a page with no other reference that
+        // is one of these two says nothing.
+        let is_index = match (&fault.was.target, &fault.is.target) {
+            (Some(was), Some(is)) => is.as_str() == format!("{was}index.html"),
+            _ => false,
+        };
+        self.is_redirected(&fault.file) || is_index || file.is_some_and(is_lost)
+    }
+
+    /// Returns the resource that the live reference led to.
+    fn resource(&self, fault: &Fault) -> Option<usize> {
+        match self.site.follow(fault.was.target.as_ref()?) {
+            Found::Resource(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// Returns the cause of a fault, if the mirroring program is to blame.

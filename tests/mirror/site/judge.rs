@@ -124,6 +124,14 @@ impl<'s> Live<'s> {
         tally
     }
 
+    /// Returns the file that a reference of a document in a tree leads to.
+    pub(super) fn file_of(&self, tree: &Path, fault: &Fault) -> Option<PathBuf> {
+        let path = tree.join(&fault.file);
+        let kind = self.site.resources[fault.own].kind;
+        let now = references(kind, &fs::read(&path).ok()?, &file_url(&path));
+        path_of(now.get(&fault.name)?.target.as_ref()?)
+    }
+
     /// Judges all references of the documents of a tree that was made absolute: each must answer as
     /// the reference of the live site did.
     pub(super) fn tally_absolute(&self, tree: &Path) -> Tally {

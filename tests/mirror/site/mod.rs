@@ -156,7 +156,11 @@ impl Run<'_> {
 
     /// Mirrors and converts the site with the program alone, and makes the result absolute.
     fn check_absolute(&self, manner: &Manner) {
-        let mirror = manner.fetch(&self.path(manner, "converted"), self.port, &[]);
+        let mirror = self.path(manner, "mirror");
+        let mirror = match mirror.exists() {
+            true => mirror,
+            false => manner.fetch(&mirror, self.port, &[]),
+        };
         let [live, again] = ["live", "live-again"].map(|what| self.path(manner, what));
         relink_twice(&["absolutize"], manner, [&mirror, &live, &again]);
         let (on_disk, absolute) = (self.live.tally(&mirror), self.live.tally_absolute(&live));
@@ -167,7 +171,9 @@ impl Run<'_> {
             (0, 0, Vec::new()),
             |(n_destroyed, n_lost, mut others), fault| {
                 let is_destroyed = destroyed.contains(&(&fault.file, &fault.name));
-                let is_lost = !is_destroyed && causes.is_name_lost(fault);
+                let file = self.live.file_of(&mirror, fault);
+                let file = file.as_deref().and_then(|file| file.strip_prefix(&mirror).ok());
+                let is_lost = !is_destroyed && causes.is_name_lost(fault, file);
                 if !is_destroyed && !is_lost {
                     others.push(fault.line());
                 }
