@@ -3,7 +3,8 @@
 //!
 //! `generated`: trees whose names and references are as odd as can be, plain and in each manner of
 //! wget. `served`: a site behind a web server, mirrored by `wget`, converted by this program and by
-//! `wget -k`, and opened from the disk in a browser.
+//! `wget -k`, and opened from the disk in a browser. `site`: a large site of three hosts, mirrored
+//! by wget, wget2 and HTTrack.
 
 mod browser;
 mod converted;

@@ -3,8 +3,8 @@
 //!
 //! Invariant: a URL that a page records counts only if its host is that of the directory that
 //! contains the file: anything else is a claim of the page. One in an attribute, which no page can
-//! set, may be of any host of the mirror: wget stores the answer of a redirect to another host below
-//! the first one.
+//! set, may be of any host of the mirror: wget stores the answer of a redirect to another host
+//! below the first one.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};

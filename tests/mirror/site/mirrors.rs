@@ -78,12 +78,14 @@ impl Manner {
                 command.args(["--tries=1", "--timeout=20"]);
             }
             _ => {
+                // With several connections it waits for all of them, which is slow.
                 command.args([
                     "-q",
                     "-s0",
                     "--disable-security-limits",
-                    "-%c100",
-                    "-c8",
+                    "-%c0",
+                    "-c1",
+                    "-%u0",
                     "-A100000000",
                 ]);
                 command.args([

@@ -94,7 +94,7 @@ impl Reader {
         let dom = parse_document(RcDom::default(), opts).one(StrTendril::from(text));
         let mut nodes = Vec::new();
         flatten(&dom.document, &mut nodes);
-        let href = nodes.iter().find_map(|node| base_href(node)).filter(|_| has_base);
+        let href = nodes.iter().find_map(base_href).filter(|_| has_base);
         let base = href.and_then(|href| outer.join(&href).ok()).unwrap_or_else(|| outer.clone());
         for node in &nodes {
             let NodeData::Element { name, attrs, .. } = &node.data else { continue };

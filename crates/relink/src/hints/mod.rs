@@ -129,9 +129,9 @@ impl Hint {
     }
 
     /// Returns the hint in a mirror whose directories give the URL `given` to the document: it
-    /// counts only if its host is the same, or if it is in an attribute and `is_known` as the URL of
-    /// a host of the mirror. Other references are read as in any document of the
-    /// mirror, whatever was saved with this one.
+    /// counts only if its host is the same, or if it is in an attribute and `is_known` as the URL
+    /// of a host of the mirror. Other references are read as in any document of the mirror,
+    /// whatever was saved with this one.
     pub fn in_mirror(mut self, given: &str, is_known: impl Fn(&str) -> bool) -> Option<Self> {
         self.url = match self.source {
             Source::Attribute => of_attribute(&self.url, given, is_known)?,
