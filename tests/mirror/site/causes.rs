@@ -28,8 +28,9 @@ pub(super) enum Cause {
     /// Where `/blog` is a page, relink reads `/blog/` as the same page, as most sites answer; that
     /// this one answers 404 is not recorded.
     CleanUrl,
-    /// HTTrack resolved the reference wrongly and wrote the result into the page: under a relative
-    /// `<base>`, a query under a `<base>`, the home of a host for that of the host with `www.`.
+    /// HTTrack resolved the reference wrongly and wrote the result into the page: before a late
+    /// `<base>`, under a relative one, a query under one, in ISO 8859-1, the home of a host for
+    /// that of the host with `www.`.
     WrittenByHttrack,
     /// wget2 renames a page to `blog.1` where a directory `blog` is needed.
     Renamed,
@@ -139,7 +140,9 @@ impl<'s> Causes<'s> {
             () if is_path("/blog/") && found == Found::Nothing => Some(Cause::CleanUrl),
             () if is_wget2 && is_path("/blog") => Some(Cause::Renamed),
             () if self.manner.program == "httrack" => {
-                let is_base = ["/base/b2.html", "/base/b6.html"].contains(&resource.url.path());
+                let is_base = ["/base/b2.html", "/base/b5.html", "/base/b6.html"]
+                    .contains(&resource.url.path())
+                    || resource.kind == Kind::Latin;
                 let is_home = is_path("/") && target.host_str() == Some("a.example");
                 (is_base || is_home).then_some(Cause::WrittenByHttrack)
             }

@@ -22,7 +22,7 @@ pub(super) struct Manner {
 const WGET: &[&str] = &["--layout", "wget"];
 const HTTRACK: &[&str] = &["--layout", "httrack"];
 
-/// All manners.
+/// All manners. HTTrack's other structures (`-N1`), without directories of hosts, are not supported.
 pub(super) const MANNERS: &[Manner] = &[
     wget("wget -r", &["-H"], true),
     wget("wget -r -E", &["-H", "-E"], true),
@@ -40,7 +40,6 @@ pub(super) const MANNERS: &[Manner] = &[
     wget2("wget2 -r", &[], false),
     wget2("wget2 -r -E", &["-E"], false),
     httrack("httrack", &[], true),
-    httrack("httrack -N1", &["-N1"], false),
     httrack("httrack -K", &["-K"], false),
     httrack("httrack -K4", &["-K4"], false),
 ];
@@ -111,8 +110,5 @@ impl Manner {
 }
 
 /// The manners whose mirrors are made absolute.
-pub(super) const CONVERTED: &[Manner] = &[
-    wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true),
-    wget("wget -r -E -k --xattr", &["-H", "-N", "-E", "-k", "--xattr"], false),
-    httrack("httrack", &[], true),
-];
+pub(super) const CONVERTED: &[Manner] =
+    &[wget("wget -r -E -k", &["-H", "-N", "-E", "-k"], true), httrack("httrack", &[], true)];
