@@ -82,9 +82,12 @@ impl<'s> Causes<'s> {
     /// document: `about.html` may be `about`, `what?.html` may be `what%3F.html`, `pct%.html` may be
     /// `pct%2525.html`, and the page may be the answer of a redirect.
     pub(super) fn is_name_lost(&self, fault: &Fault, file: Option<&Path>) -> bool {
-        let is_recorded = self.manner.options.contains(&"--xattr");
-        if self.manner.program != "wget" || is_recorded {
-            return false;
+        // HTTrack writes the name of the file that a redirect led to, and behind it the query of the
+        // URL that redirected.
+        if self.manner.program == "httrack" {
+            let target = fault.was.target.as_ref().filter(|target| target.query().is_some());
+            return target
+                .is_some_and(|target| matches!(self.site.ask(target), Found::Redirect(_)));
         }
         let is_lost = |file: &Path| {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

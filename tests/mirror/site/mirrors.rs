@@ -22,7 +22,8 @@ pub(super) struct Manner {
 const WGET: &[&str] = &["--layout", "wget"];
 const HTTRACK: &[&str] = &["--layout", "httrack"];
 
-/// All manners. HTTrack's other structures (`-N1`), without directories of hosts, are not supported.
+/// All manners. HTTrack's other structures (`-N1`), without directories of hosts, are not
+/// supported; `-K4` keeps references and removes the `<base>` that they need.
 pub(super) const MANNERS: &[Manner] = &[
     wget("wget -r", &["-H"], true),
     wget("wget -r -E", &["-H", "-E"], true),
@@ -41,7 +42,6 @@ pub(super) const MANNERS: &[Manner] = &[
     wget2("wget2 -r -E", &["-E"], false),
     httrack("httrack", &[], true),
     httrack("httrack -K", &["-K"], false),
-    httrack("httrack -K4", &["-K4"], false),
 ];
 
 const fn wget(name: &'static str, options: &'static [&'static str], is_default: bool) -> Manner {
