@@ -1,5 +1,5 @@
-//! What the mirroring programs themselves have destroyed, so that nobody can know it from the mirror:
-//! the only reasons for which a reference of the result may be wrong.
+//! The only reasons for which a reference of the result may be wrong: what the mirroring programs
+//! have destroyed, and two limits of relink (`MediaType`, `CleanUrl`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
