@@ -1,4 +1,4 @@
-//! Shapes of what is read only if it is asked for: server-side includes, modules.
+//! Kinds of input that are read on request only: server-side includes, modules.
 
 use super::{Shape, between, counted, flood};
 

@@ -12,7 +12,7 @@ use super::{Shape, asked, gzip, html, http, json, lines, mail, text, trees, voca
 pub(crate) enum Input {
     /// A file of this name.
     File(&'static str, fn(usize) -> Vec<u8>),
-    /// A folder.
+    /// A directory.
     Tree(fn(&Path, usize)),
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Makes the input of a size in a folder. Its arguments.
+    /// Makes the input of a size in a directory. Its arguments.
     pub(crate) fn make(&self, n: usize, folder: &Path, out: &Path) -> Vec<OsString> {
         let path = match self.input {
             Input::File(name, make) => {

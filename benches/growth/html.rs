@@ -127,7 +127,7 @@ pub(crate) const SHEETS: &[Shape] = &[
     ("image sets", |n| between("a{b:", "image-set('x' 1x,", "", n)),
 ];
 
-/// Pages that may note where they were from: comments, scripts and metadata that nearly tell it.
+/// Pages that may note where they were from: comments, scripts and metadata that nearly say it.
 pub(crate) const HINTED: &[Shape] = &[
     ("comments that tell no URL", |n| flood("<!-- saved from url=(9)http://h.example/x -->\n", n)),
     ("comments that tell one", |n| flood("<!-- saved from url=(0018)http://h.example/x -->\n", n)),

@@ -39,7 +39,7 @@ impl Grown {
     }
 }
 
-/// Measures one shape. `make` writes the input of a size, and tells the arguments.
+/// Measures one shape. `make` writes the input of a size, and returns the arguments.
 fn grown(sizes: &[usize], make: impl Fn(usize, &Path, &Path) -> Vec<OsString>) -> Grown {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

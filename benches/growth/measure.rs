@@ -1,4 +1,4 @@
-//! One measurement: the program does its work some times in a process of its own, which tells the
+//! One measurement: the program does its work some times in a process of its own, which reports the
 //! least processor time and the most memory.
 //!
 //! Processor time does not count what other programs do on a busy machine, and the least of several
@@ -65,7 +65,7 @@ pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
     told.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
 }
 
-/// Measures in this process, and tells it in a file: the side of the child.
+/// Measures in this process, and writes it to a file: the side of the child.
 pub(crate) fn measure(mut args: impl Iterator<Item = OsString>) {
     let told = PathBuf::from(args.next().unwrap());
     let out = PathBuf::from(args.next().unwrap());

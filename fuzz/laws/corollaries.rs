@@ -34,7 +34,7 @@ pub(crate) fn targets(unit: Unit<'_>, options: &Options) -> Vec<Option<String>> 
     targets
 }
 
-/// Identity and locality: without edits there is no output, and the edits made by hand are the
+/// Identity and locality: without edits there is no output, and the edits applied without the program are the
 /// output.
 #[track_caller]
 pub(crate) fn edits_are_all(bytes: &[u8], rewritten: &Rewritten) {

@@ -87,7 +87,7 @@ fn only_and_skip_choose_references_by_slot() {
 }
 
 #[test]
-fn ids_templates_and_other_attributes_are_edited_when_asked_for() {
+fn ids_templates_and_other_attributes_are_edited_on_request() {
     let page = "<p itemid=1><a href='{{2}}'><img data-src=3 data-srcset='4 1x, 5 2x' data-x=6>";
     let dir = TestDir::with(&[("site/a.html", page)]);
     assert!(names(&dir, "").is_empty());

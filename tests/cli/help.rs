@@ -185,7 +185,7 @@ fn options_that_take_one_of_some_words_name_them() {
 }
 
 #[test]
-fn help_is_asked_for_in_any_way() {
+fn help_is_printed_by_every_option() {
     let dir = TestDir::new();
     let short = dir.relink("-h").exits(0).reports("");
     assert!(short.text().contains("Usage: relink <COMMAND>"), "{short}");
@@ -197,7 +197,7 @@ fn help_is_asked_for_in_any_way() {
 }
 
 #[test]
-fn nothing_asked_for_is_wrong_usage() {
+fn no_command_is_wrong_usage() {
     for line in ["", "url"] {
         let run = TestDir::new().relink(line).exits(2).prints("");
         assert!(run.stderr.contains("Usage: relink"), "{run}");

@@ -213,7 +213,7 @@ fn a_hint_does_what_the_option_would_do() {
 }
 
 #[test]
-fn what_the_run_was_reported_counts_more() {
+fn options_count_more_than_hints() {
     let page = saved("http://old.test/a/", "<a href=b>");
     let files = [("site/a/x.html", &*page), ("site/b/x.html", &page)];
     let dir = TestDir::with(&files);
@@ -378,7 +378,7 @@ fn a_directory_is_of_a_page_if_it_is_called_after_it() {
 }
 
 #[test]
-fn blink_reports_the_bases_of_what_it_saves() {
+fn blink_records_the_bases_of_what_it_saves() {
     // Each part says where it was from; the field of the message adds nothing.
     let dir = TestDir::with_fixture("mail");
     let run = dir.relink("bases mail/saved-page.mhtml").exits(0).reports("");

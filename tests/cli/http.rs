@@ -219,7 +219,7 @@ fn headings_beside_a_file_are_shown() {
 }
 
 #[test]
-fn a_relative_base_in_headings_reports_none_and_stays() {
+fn a_relative_base_in_header_fields_gives_none_and_stays() {
     let dir = with_headings("t/page.html.headers", "Content-Base: /e/\n");
     let run = dir.relink("absolutize t --base http://h/d/ -o out").exits(0);
     assert_eq!(dir.text("out/page.html"), "<a href=http://h/d/x><a href=http://h/y>");

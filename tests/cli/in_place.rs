@@ -160,7 +160,7 @@ fn a_diff_beside_the_writing() {
 }
 
 #[test]
-fn what_cannot_be_asked_for() {
+fn what_cannot_be_requested() {
     let dir = site();
     dir.pipe("absolutize - --base http://h/ --in-place", b"<p>")
         .fails("error: cannot use --in-place with standard input; it is not a file; use `-o OUT` to write a file");
@@ -194,7 +194,7 @@ fn a_run_that_is_killed_leaves_whole_files() {
 }
 
 #[test]
-fn a_document_of_several_names_is_left_unless_that_is_asked_for() {
+fn a_document_of_several_names_is_skipped_without_an_option() {
     let dir = TestDir::with(&[("site/a.html", PAGE), ("site/z.html", PAGE)]);
     fs::hard_link(dir.path("site/a.html"), dir.path("elsewhere.html")).unwrap();
     let run = dir.relink(RUN).exits(2);

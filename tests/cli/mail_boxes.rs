@@ -113,7 +113,7 @@ fn a_mailbox_is_what_its_messages_are() {
 }
 
 #[test]
-fn names_in_a_maildir_report_the_new_sizes() {
+fn names_in_a_maildir_have_the_new_sizes() {
     let dir = TestDir::with_fixture("mail");
     let old = "1078128000.M1P2.light,S=115,W=121";
     let message = dir.text(format!("mail/maildir/cur/{old}"));

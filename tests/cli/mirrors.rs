@@ -285,7 +285,7 @@ fn maps_that_overlap() {
 }
 
 #[test]
-fn what_cannot_be_asked_for() {
+fn what_cannot_be_requested() {
     let dir = TestDir::with(&[("site/css/a.css", ""), ("a.html", "")]);
     dir.relink("relativize site --layout wget -o out")
         .fails("site: cannot find the hosts of the mirror; no directory in it has the name of a host; use `--base URL` for the mirror of one host");

@@ -215,7 +215,7 @@ fn what_was_noted_of_a_page_is_better_than_a_guess() {
 }
 
 #[test]
-fn where_mail_lies_reports_no_base() {
+fn the_place_of_mail_gives_no_base() {
     let mail = "Content-Type: text/html\n\n<a href=http://old/x><a href=/y>\n";
     let dir = TestDir::with(&[("m.eml", mail)]);
     let run = dir.relink("move m.eml --from http://old/ --to http://new/a/ -o -").exits(0);

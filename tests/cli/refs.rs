@@ -125,7 +125,7 @@ fn filters_choose_from_the_list() {
 }
 
 #[test]
-fn other_attributes_are_listed_when_asked_for() {
+fn other_attributes_are_listed_on_request() {
     let dir = TestDir::with(&[("a.html", "<img data-src=x data-srcset='y 1x'>")]);
     dir.relink("refs a.html").exits(0).prints("");
     dir.relink("refs a.html --also data-src,data-srcset --base http://h/").exits(0).prints(

@@ -1,5 +1,5 @@
 //! What the list of references says of bytes and URLs, worked out again by html5ever, the `url`
-//! crate and by hand.
+//! crate and manually.
 
 use std::cell::RefCell;
 use std::fs;

@@ -19,7 +19,7 @@ fn site() -> TestDir {
 }
 
 #[test]
-fn nothing_of_it_is_read_without_being_asked_for() {
+fn nothing_of_it_is_read_without_an_option() {
     let dir = site();
     dir.relink("refs site --base http://h/t/").exits(0).prints("");
     dir.relink("refs site --base http://h/t/ --type md=text/markdown,txt=text/plain")

@@ -161,7 +161,7 @@ fn each_call_is_interrupted() {
 
 /// `resume` and `undo` are killed at each of their own calls. Then either goes its way to the end.
 #[test]
-fn what_mends_is_broken_off_too() {
+fn repairs_are_interrupted_too() {
     if !has_strace() {
         return;
     }

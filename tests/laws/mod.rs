@@ -47,7 +47,7 @@ fn listed(bytes: &[u8], media: Media) -> Vec<(String, String, layers::Span)> {
     list
 }
 
-/// The edits made by hand, with nothing of the crate `layers` but their fields.
+/// The edits applied without the program, with nothing of the crate `layers` but their fields.
 fn applied(bytes: &[u8], rewritten: &Rewritten) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;

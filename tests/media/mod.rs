@@ -85,7 +85,7 @@ fn write_streams(root: &Path) {
         };
         succeeds(ffmpeg.args(*args).arg(name));
     }
-    // Programs that write a playlist of variants do so by hand; so does this.
+    // Programs that write a playlist of variants do so without a muxer; so does this.
     let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n";
     fs::write(root.join("master.m3u8"), master).unwrap();
 }

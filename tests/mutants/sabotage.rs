@@ -68,7 +68,7 @@ pub(crate) fn spoilt(
         for _ in 0..2 {
             edit(input, edits, numbers.below(edits.len()), numbers, &mut all);
         }
-        // All edits but the first, where a base often stands, and that alone.
+        // All edits but the first, where a base often is, and that alone.
         all.push(("the first kept", edits[1..].to_vec()));
         all.push(("the rest kept", edits[..1].to_vec()));
         all.push(("all kept", Vec::new()));
@@ -211,6 +211,6 @@ fn inside(input: &[u8], edits: &[Edit], references: &[Span], numbers: &mut Numbe
     let other = if input[at] == b'y' { b"z" } else { b"y" };
     all.push(("reference: another byte", added(edits, one, other)));
     all.push(("reference: a fragment", added(edits, Span::new(span.end, span.end), b"#y")));
-    // What leads out of the document's folder, or to another host, before and after a base is changed.
+    // What leads out of the document's directory, or to another host, before and after a base is changed.
     all.push(("reference: another base", added(edits, Span::new(span.start, span.start), b"../")));
 }

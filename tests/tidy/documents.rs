@@ -142,7 +142,7 @@ fn the_readme_links_every_page_of_the_documentation() {
 
 #[test]
 fn files_that_the_documents_name_exist() {
-    const FOLDERS: [&str; 6] = ["crates/", "tests/", "benches/", "fuzz/", "fixtures/", "docs/"];
+    const DIRECTORIES: [&str; 6] = ["crates/", "tests/", "benches/", "fuzz/", "fixtures/", "docs/"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documents = documents();
     let mut missing = Vec::new();
@@ -150,7 +150,7 @@ fn files_that_the_documents_name_exist() {
         let text: Vec<&str> = prose(&documents[document]).collect();
         let text = text.join("\n");
         let names: Vec<&str> = (text.split('`').skip(1).step_by(2))
-            .filter(|code| FOLDERS.iter().any(|directory| code.starts_with(directory)))
+            .filter(|code| DIRECTORIES.iter().any(|directory| code.starts_with(directory)))
             .filter(|code| !code.contains([' ', '*', '{']))
             .collect();
         assert!(names.len() > 10, "{document}: {names:?}");
@@ -158,6 +158,28 @@ fn files_that_the_documents_name_exist() {
         missing.extend(absent.map(|name| format!("{document}: {name}")));
     }
     crate::none("files that are named and do not exist", &missing);
+}
+
+/// A decision names its tests; a name of a test has at least three words.
+#[test]
+fn tests_that_the_decisions_name_exist() {
+    let documents = documents();
+    let decisions = &documents["docs/decisions.md"];
+    let is_test = |code: &&str| {
+        let is_name =
+            |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_';
+        code.chars().all(is_name) && code.matches('_').count() >= 2
+    };
+    let named: Vec<&str> = decisions.split('`').skip(1).step_by(2).filter(is_test).collect();
+    assert!(named.len() > 100, "{} names", named.len());
+    let sources = super::sources();
+    let functions: BTreeSet<&str> = (sources.iter())
+        .flat_map(|(_, text)| text.split("fn ").skip(1))
+        .filter_map(|rest| rest.split(['(', '<']).next())
+        .collect();
+    let absent = named.into_iter().filter(|name| !functions.contains(name));
+    let absent: Vec<String> = absent.map(ToOwned::to_owned).collect();
+    crate::none("tests that docs/decisions.md names and that do not exist", &absent);
 }
 
 #[test]

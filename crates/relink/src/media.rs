@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn content_tells_html() {
+    fn html_is_recognized_by_its_content() {
         let html = FileType::Document(Media::HTML);
         for head in
             ["<!DOCTYPE html>", " \n<HTML lang=en>", "<!-- x --> <!-- y --><body>", "\u{FEFF}<p>"]
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_json() {
+    fn json_is_recognized_by_its_name() {
         let types = Types::new(&["json=text/plain".into()], &OptIn::default()).unwrap();
         assert_eq!(types.of_path(Path::new("a/manifest.json")), FileType::Other);
         let json = |format| FileType::Document(Media::json(format));
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_markdown_are_documents_only_if_they_are_asked_for() {
+    fn texts_and_markdown_are_documents_on_request_only() {
         let text = FileType::Document(Media::text(TextFormat::Fixed));
         let markdown = FileType::Document(Media::MARKDOWN);
         let asked = ["log=text/plain".into(), "mkd=text/markdown".into()];

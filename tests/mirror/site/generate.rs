@@ -135,7 +135,7 @@ const GONE: &[&str] = &[
     "https://out.example/",
 ];
 
-/// Pages whose body is written by hand; `X` in front of `=` is any attribute.
+/// Pages whose body is written manually; `X` in front of `=` is any attribute.
 const BY_HAND: &[(&str, &str)] = &[
     (
         "a.example/old/FRAMES.HTM",

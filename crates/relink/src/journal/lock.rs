@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_journal_tells_what_it_is_of() {
+    fn the_name_of_a_journal_says_what_it_is_of() {
         let of = |journal: &str| subject(Path::new(journal));
         assert_eq!(of("/a/.b.relink-journal"), Some("/a/b".into()));
         assert_eq!(of("/a/.relink-journal"), Some("/a".into()));

@@ -112,7 +112,7 @@ fn lines_may_be_long() {
 }
 
 #[test]
-fn content_base_and_base_report_the_base() {
+fn content_base_and_base_give_the_base() {
     let text = |base: &str, link: &str, location: &str, href: &str| {
         format!(
             "HTTP/1.1 200 OK\r\n{base}\r\nLink: <{link}>\r\nContent-Location: {location}\r\nLocation: http://h/l\r\nContent-Type: text/html\r\n\r\n<a href={href}>"
