@@ -5,7 +5,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::n_kills;
-use crate::tree::{ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Place, RELATIVE, first_tree, report};
+use crate::tree::{
+    ABSOLUTE, ALL, CASES, Case, KEPT, MIRROR_ABSOLUTE, MIRROR_FOR_FILE, NESTED, Place, RELATIVE,
+    Tree, first_tree, mirror_tree, report,
+};
 
 /// Numbers that are the same on every machine.
 struct Random(u64);
@@ -21,11 +24,12 @@ impl Random {
 /// Sends a signal to runs at random moments; `check` is asked what came of it.
 fn signal_often(
     case: &'static Case,
+    first: Tree,
     signal: &str,
     n_times: u64,
     check: impl Fn(&str, &Output, bool),
 ) {
-    let place = Place::new(case, first_tree(120, 400));
+    let place = Place::new(case, first);
     let started = Instant::now();
     place.run(case.line);
     let length = u64::try_from(started.elapsed().as_micros()).unwrap().max(1);
@@ -56,7 +60,22 @@ fn send(child: &Child, signal: &str) {
 }
 
 fn kill_often(case: &'static Case) {
-    signal_often(case, "KILL", n_kills().div_ceil(CASES.len() as u64), |_, _, _| {});
+    kill_often_over(case, first_tree(120, 400));
+}
+
+fn kill_often_over(case: &'static Case, first: Tree) {
+    signal_often(case, first, "KILL", n_kills().div_ceil(CASES.len() as u64), |_, _, _| {});
+}
+
+/// A run that goes on reads the documents as the first did, although half of them are changed.
+#[test]
+fn mirrors_that_were_converted_become_absolute() {
+    kill_often_over(&MIRROR_ABSOLUTE, mirror_tree(300));
+}
+
+#[test]
+fn mirrors_that_were_converted_for_a_disk() {
+    kill_often_over(&MIRROR_FOR_FILE, mirror_tree(300));
 }
 
 #[test]
@@ -87,7 +106,8 @@ fn everything_at_once() {
 #[test]
 fn runs_that_are_asked_to_end() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
-        signal_often(&NESTED, signal, n_kills() / 4, |after, output, is_broken_off| {
+        let first = first_tree(120, 400);
+        signal_often(&NESTED, first, signal, n_kills() / 4, |after, output, is_broken_off| {
             match output.status.code() {
                 Some(code) if code == status => {
                     let end = if is_broken_off {

@@ -47,6 +47,12 @@ pub(crate) const ALL: Case = Case {
     name: "more",
 };
 
+/// Mirrors of two hosts that were converted before: each reference is read by what is in the tree.
+pub(crate) const MIRROR_ABSOLUTE: Case =
+    Case { line: "absolutize site --layout wget --in-place -q", name: "site" };
+pub(crate) const MIRROR_FOR_FILE: Case =
+    Case { line: "relativize site --layout wget --for file --in-place -q", name: "site" };
+
 pub(crate) const CASES: [&Case; 5] = [&ABSOLUTE, &RELATIVE, &NESTED, &KEPT, &ALL];
 
 /// Long ago: a file that is written over keeps the time.
@@ -102,6 +108,33 @@ pub(crate) fn first_tree(n_pages: usize, n_messages: usize) -> Tree {
     let outside = b"<a href=http://h.example/o>".to_vec();
     let outside = Node::File { bytes: outside, mode: 0o644, modified: long_ago(0) };
     tree.insert("outside.html".into(), outside);
+    tree
+}
+
+/// A mirror of two hosts. Half of the pages are as `wget -E -k` leaves them, the others as the site
+/// had them.
+pub(crate) fn mirror_tree(n_pages: usize) -> Tree {
+    let mut tree = Tree::new();
+    let mut add = |path: String, text: String| {
+        let modified = long_ago(tree.len());
+        let node = Node::File { bytes: text.into_bytes(), mode: 0o644, modified };
+        tree.insert(Path::new("site").join(path), node);
+    };
+    for number in 0..n_pages {
+        let next = (number + 1) % n_pages;
+        let converted = format!(
+            "<link rel=stylesheet href=../b.example/s.css><a href=item.php%3Fid={next}.html>next</a>\n"
+        );
+        let live = format!(
+            "<link rel=stylesheet href=http://b.example/s.css><a href=item.php?id={next}>next</a>\n"
+        );
+        let missing = format!("<a href=http://a.example/none{number}>none</a>\n").repeat(150);
+        let page = if number % 2 == 0 { converted } else { live };
+        add(format!("a.example/item.php?id={number}.html"), page + &missing);
+    }
+    add("a.example/index.html".into(), "<a href=item.php%3Fid=0.html>first</a>\n".into());
+    add("b.example/s.css".into(), "a { background: url(../a.example/none.png) }\n".into());
+    add("b.example/index.html".into(), "<a href=http://a.example/>a</a>\n".into());
     tree
 }
 
