@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "",
     "absolutize",
     "relativize",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 24] = [
     "refs",
     "check",
     "bases",
+    "explain",
     "slots",
     "completions",
     "man",

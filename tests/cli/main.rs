@@ -36,6 +36,8 @@ mod check_top;
 mod choices;
 mod dir;
 mod disk;
+#[cfg(unix)]
+mod explain;
 mod files;
 mod gzip;
 mod help;

@@ -179,6 +179,7 @@ pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
         Command::Move(args) => &mut args.convert.tree,
         Command::Refs(args) => &mut args.tree,
         Command::Bases(args) => &mut args.tree,
+        Command::Explain(args) => &mut args.tree,
         Command::Check(args) => &mut args.tree,
         Command::Resume(_)
         | Command::Undo(_)

@@ -8,7 +8,7 @@ pub use self::again::{ResumeArgs, UndoArgs};
 pub use self::color::ColorArgs;
 pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
-pub use self::look::{BasesArgs, CheckArgs, RefsArgs, SlotsArgs};
+pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::tree::TreeArgs;
 use self::url::UrlCommand;
 pub use crate::format::Format;
@@ -159,6 +159,18 @@ The boxes are those of RFC 1808, section 3: if a context does not declare a base
 one counts. The context that decides has a star. A hint is provenance metadata found in the \
 document; it is used only if no option gives the URL.")]
     Bases(BasesArgs),
+    /// Explain a reference: how it is decoded, resolved and written
+    ///
+    /// PATH is FILE:LINE, FILE:LINE:COLUMN, or FILE and then the text of the reference.
+    #[command(after_long_help = "\
+Examples:
+  relink explain site/page.html:12 --base https://example.org/page.html
+  relink explain site/page.html:12:9 --map site=https://example.org/
+  relink explain site/page.html '../a?b' --base https://example.org/x/page.html --all-dialects
+
+The bytes are shown where they differ from the decoded text. The boxes are those of \
+`relink bases`. The steps are those of RFC 3986, section 5.2, and of the URL standard.")]
+    Explain(ExplainArgs),
     /// Find broken references into the tree
     #[command(after_long_help = "\
 Examples:
@@ -231,6 +243,7 @@ impl Command {
             Command::Undo(args) => &args.color,
             Command::Refs(args) => &args.tree.color,
             Command::Bases(args) => &args.tree.color,
+            Command::Explain(args) => &args.tree.color,
             Command::Check(args) => &args.tree.color,
             Command::Slots(args) => &args.color,
             Command::Completions(args) => &args.color,

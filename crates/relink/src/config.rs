@@ -3,14 +3,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::cli::{BasesArgs, CheckArgs, ConvertArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs};
+use crate::cli::{
+    BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs,
+};
 use crate::command_line::CommandLine;
 use crate::diff::Look;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
-    Bases, Check, CheckOptions, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
+    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
+    Which,
 };
 use crate::terminal::{self, Color};
 use crate::url_mapping::MapOption;
@@ -251,6 +254,48 @@ pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
 /// [`Error::Plan`] for invalid arguments.
 pub fn bases(args: BasesArgs, events: &mut dyn Events) -> Result<Bases, Error> {
     Ok(Bases::new(tree(args.tree), args.format, events)?)
+}
+
+/// Returns the explanation of `explain`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if no reference is named, and [`Error::Plan`] for invalid arguments.
+pub fn explain(mut args: ExplainArgs, events: &mut dyn Events) -> Result<Explain, Error> {
+    let which = match &mut *args.tree.paths {
+        [path] => {
+            let text = path.to_string_lossy().into_owned();
+            let Some((file, which)) = place(&text) else {
+                return Err(Error::Usage(format!(
+                    "no reference is named; use `relink explain {text}:LINE`, or give the text of the reference after the file"
+                )));
+            };
+            *path = PathBuf::from(file);
+            which
+        }
+        [_, reference] => {
+            let which = Which::Text(reference.to_string_lossy().into_owned());
+            args.tree.paths.truncate(1);
+            which
+        }
+        _ => {
+            return Err(Error::Usage(
+                "one file and one reference can be explained; use one run for each".to_owned(),
+            ));
+        }
+    };
+    Ok(Explain::new(tree(args.tree), which, args.all_dialects, events)?)
+}
+
+/// Returns the file and the place in `FILE:LINE` and `FILE:LINE:COLUMN`, as messages name it.
+fn place(text: &str) -> Option<(&str, Which)> {
+    let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0);
+    let (rest, last) = text.trim_end_matches(':').rsplit_once(':')?;
+    let last = number(last)?;
+    match rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?))) {
+        Some((file, line)) => Some((file, Which::Place(line, last))),
+        None => Some((rest, Which::Line(last))),
+    }
 }
 
 /// Returns the search of `check`.

@@ -134,7 +134,8 @@ pub use self::layout::Layout;
 pub use self::media::TypeError;
 pub use self::move_plan::{MoveError, MoveOptions, RootError};
 pub use self::plan::{
-    Bases, Check, CheckOptions, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions, TreeOptions,
+    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
+    TreeOptions, Which,
 };
 pub use self::program::run;
 pub use self::status::Status;

@@ -79,7 +79,7 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
         command,
         Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
     );
-    let is_list = matches!(command, Command::Refs(_) | Command::Bases(_));
+    let is_list = matches!(command, Command::Refs(_) | Command::Bases(_) | Command::Explain(_));
     let options = TerminalOptions { is_buffered, ..TerminalOptions::default() };
     match command {
         // The journal has the number of its files.
@@ -158,6 +158,9 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         }
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Explain(args) => {
+            Ok(config::explain(args, terminal)?.run(terminal)?.status(is_strict))
+        }
         Command::Check(args) => Ok(config::check(args, terminal)?.run(terminal)?.status()),
         Command::Slots(args) => commands::slots::run(&args, terminal),
         Command::Completions(args) => commands::files::completions(&args, terminal),

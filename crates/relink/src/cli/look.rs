@@ -51,6 +51,18 @@ pub struct BasesArgs {
     pub tree: TreeArgs,
 }
 
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Show the target by each of the seven dialects too
+    #[arg(long, help_heading = OUTPUT)]
+    pub all_dialects: bool,
+
+    /// Files.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+}
+
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {

@@ -231,7 +231,7 @@ fn text(
 }
 
 /// Returns the label of each context, innermost first; the one that decides is marked.
-fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
+pub(super) fn labels(context: &Context<'_>, lines: &mut Lines<'_>) -> Vec<String> {
     let mut is_decided = false;
     let mut labels = Vec::new();
     for context in context.chain() {

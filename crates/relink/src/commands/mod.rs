@@ -3,6 +3,7 @@
 pub mod bases;
 pub mod check;
 pub mod convert;
+mod explain;
 pub mod files;
 pub mod listing;
 pub mod refs;

@@ -1,5 +1,7 @@
 //! Plans that only read: `refs`, `bases` and `check`.
 
+use std::fmt;
+
 use basectx::RetrievalUrl;
 use rewrite::FixedRoots;
 
@@ -66,6 +68,60 @@ pub(crate) enum Listed {
     External,
     /// Those in the tree that have no file.
     Missing,
+}
+
+/// The references that are explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Which {
+    /// Those that begin on this line, counted from 1.
+    Line(usize),
+    /// The one at this line and column, counted from 1 in octets.
+    Place(usize, usize),
+    /// Those with this text, decoded or as written.
+    Text(String),
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Which::Line(line) => write!(f, "begins on line {line}"),
+            Which::Place(line, column) => write!(f, "is at {line}:{column}"),
+            Which::Text(text) => write!(f, "is '{text}'"),
+        }
+    }
+}
+
+/// An explanation of references: how they are decoded, resolved and written.
+pub struct Explain {
+    pub(crate) tree: Tree,
+    pub(crate) which: Which,
+    /// True if the target by each dialect is shown.
+    pub(crate) has_all_dialects: bool,
+    /// The characters of boxes.
+    pub(crate) boxes: Boxes,
+}
+
+impl Explain {
+    /// Checks the options of an explanation.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn new(
+        mut tree: TreeOptions,
+        which: Which,
+        has_all_dialects: bool,
+        events: &mut dyn Events,
+    ) -> Result<Self, PlanError> {
+        tree.choose_layout(events);
+        Ok(Explain {
+            tree: tree.check(events)?,
+            which,
+            has_all_dialects,
+            boxes: Boxes::of_locale(),
+        })
+    }
 }
 
 /// What is checked in a tree.

@@ -14,7 +14,7 @@ use rewrite::{Move, Relative};
 pub use self::builder::{PlanBuilder, RelativizeOptions};
 pub use self::error::PlanError;
 pub(crate) use self::look::Listed;
-pub use self::look::{Bases, Check, CheckOptions, Refs};
+pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
 pub use self::tree::TreeOptions;
 use crate::command_line::CommandLine;
 use crate::destination::Output;

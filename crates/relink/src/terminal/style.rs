@@ -116,7 +116,7 @@ fn wrapped(text: &str, column: usize, width: usize) -> String {
     let mut column = column;
     for (idx, word) in text.split(' ').enumerate() {
         let length = measure_text_width(word);
-        if idx > 0 && column + 1 + length > width && column > INDENT.len() {
+        if idx > 0 && column + 1 + length > width {
             out.push('\n');
             out.push_str(INDENT);
             column = INDENT.len();
@@ -167,7 +167,7 @@ mod tests {
             "\x1b[1;36mhint:\x1b[0m use `--base URL` to set the URL of the tree"
         );
         assert_eq!(
-            style(false, 10).styled("12 documents, 3 changed"),
+            style(false, 11).styled("12 documents, 3 changed"),
             "12\n  documents,\n  3 changed"
         );
         let position = "some/path.html:1:2: skipped; it is too long for this terminal";
