@@ -336,7 +336,7 @@ def compare(old, new, old_references, new_references):
     n_bodies = n_changed = 0
     known = set()
     for unit, ((old_line, old_octets), (new_line, new_octets)) in enumerate(zip(olds, news), 1):
-        require(old_line == new_line, f"message {unit}", "what stands before it", old_line, new_line)
+        require(old_line == new_line, f"message {unit}", "what is before it", old_line, new_line)
         for policy_name, policy in POLICIES.items():
             where = f"message {unit} ({policy_name})"
             before, after = (email.message_from_bytes(octets, policy=policy) for octets in (old_octets, new_octets))

@@ -71,7 +71,7 @@ SAME = {
     "made absolute": (message(PAGE), message(ABSOLUTE), OLD, NEW),
     "made relative": (message(ABSOLUTE), message(PAGE), NEW, OLD),
     "in base64": (message(PAGE, "base64"), message(ABSOLUTE, "base64"), OLD, NEW),
-    "as it stands": (message(PAGE, "8bit"), message(ABSOLUTE, "8bit"), OLD, NEW),
+    "as it is": (message(PAGE, "8bit"), message(ABSOLUTE, "8bit"), OLD, NEW),
     "in an old charset": (
         message(page("é/x", "é"), "quoted-printable", "iso-8859-1"),
         message(page("é/x", "/é/y"), "quoted-printable", "iso-8859-1"),
@@ -146,7 +146,7 @@ DIFFERENT = {
     "a delimiter that appeared": (message(PAGE), message(PAGE + "\n--b\n", "8bit").replace(b"8bit", b"quoted-printable"), {}, {}, "other parts"),
     "an epilogue": (message(PAGE), message(PAGE).replace(b"after", b"later"), {}, {}, "preamble or epilogue"),
     "the plain text": (message(PAGE), message(PAGE).replace(b"plain x", b"plain /x"), OLD, OLD, "part 1"),
-    "a separator": (b"From a@h 00:00\n" + message(PAGE), b"From b@h 00:00\n" + message(PAGE), {}, {}, "what stands before it"),
+    "a separator": (b"From a@h 00:00\n" + message(PAGE), b"From b@h 00:00\n" + message(PAGE), {}, {}, "what is before it"),
     "one message more": (b"From a@h 00:00\n\n", b"From a@h 00:00\n\nFrom b@h 00:00\n\n", {}, {}, "number of messages"),
 }
 
