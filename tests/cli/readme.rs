@@ -36,7 +36,7 @@ fn arguments(line: &str) -> Vec<String> {
             arguments.last_mut().unwrap().push_str(piece);
             continue;
         }
-        let end = [" #", " |", " <"].iter().filter_map(|mark| piece.find(mark)).min();
+        let end = [" #", " |", " <", " >"].iter().filter_map(|mark| piece.find(mark)).min();
         let mut words = piece[..end.unwrap_or(piece.len())].split(' ');
         arguments.last_mut().unwrap().push_str(words.next().unwrap_or_default());
         arguments.extend(words.map(str::to_owned));
