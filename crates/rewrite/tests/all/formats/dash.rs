@@ -1,8 +1,12 @@
 //! MPEG-DASH: bases of levels, alternatives, templates.
 
-use rewrite::{Media, Outcome, SkipReason};
+use basectx::Context;
+use rewrite::{
+    Extras, Filter, Media, Move, NewPlace, Options, Outcome, PrefixMap, SkipReason, TargetMap,
+    Unit, relocate,
+};
 
-use super::{absolute, check, convert, count, options};
+use super::{URL, absolute, check, convert, count, options};
 
 const MPD: &str = "application/dash+xml";
 
@@ -125,6 +129,41 @@ fn nothing_comes_to_depend_on_alternatives() {
     let expected = document.replace("media='http://h/d/a/x'", "media='../x'");
     assert_eq!(output.as_deref(), Some(&*expected));
     assert_eq!(absolute(MPD, &[], &expected), document);
+}
+
+/// Returns a presentation after a move from `http://h/` to `http://n/p/`, and the number of its
+/// ambiguous references.
+fn moved(document: &str, options: &Options) -> (String, usize) {
+    let mut moves = PrefixMap::default();
+    moves.add("http://h/", "http://n/p/", []).expect("a move");
+    let new_url = moves.url(URL);
+    let context = Context::retrieval(URL, "test");
+    let unit = Unit::new(document.as_bytes(), Media::XML, &context)
+        .with_own_url(URL)
+        .with_new_place(Some(NewPlace { url: &new_url, root: "http://n/p/" }));
+    let rewritten = relocate(unit, options, &Move::by(moves));
+    assert_eq!(rewritten.verify_error, None, "{document}");
+    let output = rewritten.output.map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    let n_ambiguous = rewritten.report.counts.get(Outcome::Ambiguous);
+    (output.unwrap_or_else(|| document.to_owned()), n_ambiguous)
+}
+
+#[test]
+fn references_under_alternatives_stay_in_a_move() {
+    let document = presentation(
+        "<BaseURL>http://h/d/a/</BaseURL><BaseURL>../c/</BaseURL>\
+         <Period><SegmentTemplate media='x'/></Period>",
+    );
+    let expected = document.replace("http://h/d/a/", "http://n/p/d/a/");
+    assert_eq!(moved(&document, &options(&[])), (expected, 1));
+    // Under bases that stay, a reference that is certain is written in full; one that is not has
+    // no new text that is right for each alternative, so it stays and is counted.
+    let skip = Filter::new(vec![], vec!["dash BaseURL".into()], &Extras::default());
+    let options = options(&[]).with_filter(skip.expect("a filter"));
+    assert_eq!(moved(&document, &options), (document.clone(), 1));
+    let certain = document.replace("<BaseURL>../c/</BaseURL>", "");
+    let expected = certain.replace("'x'", "'http://n/p/d/a/x'");
+    assert_eq!(moved(&certain, &options), (expected, 0));
 }
 
 #[test]
