@@ -14,19 +14,28 @@ const URL: &str = "http://h.example/a/b.html?q";
 /// The first byte says what the others are.
 pub(crate) fn media(first: u8) -> Option<Media> {
     Some(match first {
+        b'a' => Media::json(JsonType::Feed),
         b'c' => Media::CSS,
+        b'd' => Media::json(JsonType::LinkedData),
         b'e' => Media::Message(MessageFraming::None),
         b'f' => Media::text(TextFormat::Flowed { deletes_space: true }),
+        b'g' => Media::from_name("application/source-map+json")?,
         b'h' => Media::HTML,
         b'i' => Media::json(JsonType::ImportMap),
         b'j' => Media::json(JsonType::Manifest),
         b'l' => Media::from_name("application/vnd.apple.mpegurl")?,
         b'm' => Media::MARKDOWN,
+        b'o' => Media::from_name("text/x-robots-txt")?,
+        b'p' => Media::json(JsonType::SpeculationRules),
         b'r' => Media::Http(Http::Response(Some(FormatId::HTML))),
         b's' => Media::SCRIPT,
         b't' => Media::text(TextFormat::Fixed),
+        b'u' => Media::from_name("application/x-mswinurl")?,
         b'v' => Media::from_name("text/vtt")?,
+        b'w' => Media::text(TextFormat::Flowed { deletes_space: false }),
         b'x' => Media::XML,
+        b'y' => Media::from_name("text/x-redirects")?,
+        b'z' => Media::from_name("text/x-headers")?,
         _ => return None,
     })
 }

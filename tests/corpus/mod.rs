@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rewrite::{FORMATS, FormatSpec, Media};
+
 /// A directory of `fuzz`.
 fn fuzz(directory: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(directory)
@@ -63,3 +65,30 @@ macro_rules! laws {
 }
 
 laws!(absolutize engines formats layers mail messages moves url);
+
+/// A format that no first byte selects is never fuzzed, and one without a case is fuzzed from
+/// nothing.
+#[test]
+fn each_format_is_reached_and_has_a_case() {
+    let firsts: Vec<u8> =
+        (0..=u8::MAX).filter(|first| laws::formats::media(*first).is_some()).collect();
+    let reached: BTreeSet<&str> = firsts
+        .iter()
+        .filter_map(|first| match laws::formats::media(*first)? {
+            Media::Document(format) => Some(format.spec().name()),
+            _ => None,
+        })
+        .collect();
+    let all: BTreeSet<&str> = FORMATS.iter().map(FormatSpec::name).collect();
+    assert_eq!(reached, all, "formats");
+    let cases: BTreeSet<u8> = files(&fuzz("cases/formats"))
+        .iter()
+        .filter_map(|case| fs::read(case).expect("a case").first().copied())
+        .collect();
+    let without: Vec<char> = firsts
+        .iter()
+        .filter(|first| !cases.contains(first))
+        .map(|first| char::from(*first))
+        .collect();
+    assert!(without.is_empty(), "first bytes without a case: {without:?}");
+}
