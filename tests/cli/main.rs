@@ -38,6 +38,7 @@ mod dir;
 mod disk;
 #[cfg(unix)]
 mod explain;
+mod file_list;
 mod files;
 mod gzip;
 mod help;

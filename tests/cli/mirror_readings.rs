@@ -368,3 +368,80 @@ fn recorded_urls_are_parsed() {
         "<a href=http://a.example/b%20c>x</a><a href=http://a.example/y.html>y</a>"
     );
 }
+
+#[test]
+fn a_mirror_by_httrack_without_directories_of_hosts() {
+    let line = |url: &str, file: &str| {
+        format!("10:00:00\t9/9\t---M--\t200\tadded ('OK')\ttext/html\t\t{url}\t./{file}\t(from )\n")
+    };
+    let list = [
+        line("http://a.example/", "web/index.html"),
+        line("http://b.example/d/item.php?id=2", "web/item0b30.html"),
+        line("http://b.example/x%20y.png", "web/images/x%20y.png"),
+    ]
+    .concat();
+    let page = "<a href='item0b30.html?id=2'></a><img src='images/x%20y.png'><a href='http://b.example/d/item.php?id=2'></a><a href='http://b.example/no'></a>";
+    let dir = TestDir::with(&[
+        ("m/hts-cache/new.txt", &*list),
+        ("m/web/index.html", page),
+        ("m/web/item0b30.html", "<a href='index.html'></a>"),
+        ("m/web/images/x y.png", "\u{1}"),
+    ]);
+    dir.relink("absolutize m --layout httrack -o out").exits(0);
+    assert_eq!(
+        dir.text("out/web/index.html"),
+        "<a href='http://b.example/d/item.php?id=2'></a><img src='http://b.example/x%20y.png'><a href='http://b.example/d/item.php?id=2'></a><a href='http://b.example/no'></a>"
+    );
+    assert_eq!(dir.text("out/web/item0b30.html"), "<a href='http://a.example/'></a>");
+    // Both ways: the references as files, again.
+    dir.relink("relativize out --layout httrack --for file -o back").exits(0);
+    assert_eq!(
+        dir.text("back/web/index.html"),
+        "<a href='item0b30.html'></a><img src='images/x%20y.png'><a href='item0b30.html'></a><a href='http://b.example/no'></a>"
+    );
+    assert_eq!(dir.text("back/web/item0b30.html"), "<a href='index.html'></a>");
+    // Nothing gives a URL without the list.
+    std::fs::remove_file(dir.path("m/hts-cache/new.txt")).expect("a file");
+    let run = dir.relink("absolutize m --layout httrack -o none").exits(2);
+    assert!(run.stderr.contains("m: cannot find the hosts of the mirror"), "{}", run.stderr);
+}
+
+#[test]
+fn a_query_that_httrack_left_from_a_redirect_is_not_that_of_the_file() {
+    let list = "10:00:00\t9/9\t---M--\t200\tadded ('OK')\ttext/html\t\thttp://a.example/item.php?id=3\t./a.example/itemd708.html\t(from )\n";
+    let page = "<a href='itemd708.html?to=3#s'></a><a href='itemd708.html?id=3'></a>";
+    let dir = TestDir::with(&[
+        ("m/hts-cache/new.txt", list),
+        ("m/a.example/index.html", page),
+        ("m/a.example/itemd708.html", "<p>"),
+    ]);
+    dir.relink("absolutize m --layout httrack -o out").exits(0);
+    assert_eq!(
+        dir.text("out/a.example/index.html"),
+        "<a href='http://a.example/item.php?id=3#s'></a><a href='http://a.example/item.php?id=3'></a>"
+    );
+    // A path on the disk that leads to its file stays.
+    dir.relink("relativize m --layout httrack --for file -o disk").exits(0);
+    assert_eq!(dir.text("disk/a.example/index.html"), page);
+}
+
+#[test]
+fn a_query_alone_is_that_of_another_page() {
+    let line = |page: u8| {
+        format!(
+            "10:00:00\t9/9\t---M--\t200\tadded ('OK')\ttext/html\t\thttp://a.example/news/?page={page}\t./a.example/news/index{page}.html\t(from )\n"
+        )
+    };
+    let list: String = (1..=2).map(line).collect();
+    let dir = TestDir::with(&[
+        ("m/hts-cache/new.txt", &*list),
+        ("m/a.example/news/index1.html", "<a href='?page=2'></a><a href='?page=3'></a>"),
+        ("m/a.example/news/index2.html", "<a href='?page=1#s'></a>"),
+    ]);
+    dir.relink("relativize m --layout httrack --for file -o out").exits(0);
+    assert_eq!(
+        dir.text("out/a.example/news/index1.html"),
+        "<a href='index2.html'></a><a href='http://a.example/news/?page=3'></a>"
+    );
+    assert_eq!(dir.text("out/a.example/news/index2.html"), "<a href='index1.html#s'></a>");
+}

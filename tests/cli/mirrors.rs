@@ -383,3 +383,40 @@ fn a_query_in_the_charset_of_the_page() {
         "<meta charset=iso-8859-1><a href='s.php%3Fq=%E9.html'>s</a>"
     );
 }
+
+#[test]
+fn style_sheets_made_by_a_program_are_known_by_what_loads_them() {
+    let css = "b { background: url(/i.png) }";
+    let files = [
+        ("m/a.example/index.html", "<link rel=stylesheet href='style.cgi?theme=dark'>"),
+        ("m/a.example/style.cgi?theme=dark", "@import '/css.php'; b { background: url(/i.png) }"),
+        ("m/a.example/css.php", css),
+        // A link that is no style sheet, another host's reference, and pages.
+        ("m/a.example/page", "<html><a href='text.cgi?x=1'>x</a><style>@import '//b.example/x';"),
+        ("m/a.example/text.cgi?x=1", css),
+        ("m/a.example/other.php", css),
+        ("m/b.example/x", css),
+        ("m/a.example/i.png", "\u{1}"),
+    ];
+    let dir = TestDir::with(&files);
+    dir.relink("relativize m --layout wget --for file -o out").exits(0);
+    let converted = "b { background: url(i.png) }";
+    assert_eq!(
+        dir.text("out/a.example/style.cgi?theme=dark"),
+        format!("@import 'css.php'; {converted}")
+    );
+    assert_eq!(dir.text("out/a.example/css.php"), converted);
+    assert_eq!(dir.text("out/b.example/x"), "b { background: url(http://b.example/i.png) }");
+    for file in ["text.cgi?x=1", "other.php"] {
+        assert_eq!(dir.text(format!("out/a.example/{file}")), css, "{file}");
+    }
+    // The output is read in the same way: references to the files lead to them still.
+    dir.relink("relativize out --layout wget --for file -o again").exits(0);
+    for (file, _) in &files[..7] {
+        let file = file.strip_prefix("m/").unwrap();
+        assert_eq!(dir.text(format!("out/{file}")), dir.text(format!("again/{file}")), "{file}");
+    }
+    // The option decides.
+    dir.relink("relativize m --layout wget --for file --type php=text/html -o typed").exits(0);
+    assert_eq!(dir.text("typed/a.example/css.php"), css);
+}

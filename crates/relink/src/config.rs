@@ -181,6 +181,11 @@ fn look(color: Color) -> Look {
 fn tree(args: TreeArgs) -> TreeOptions {
     let TreeArgs {
         paths,
+        files,
+        // They are in `files` now.
+        files_from: _,
+        null: _,
+        ignore_files,
         base,
         // They are in `base` now, and in the journal.
         base_file: _,
@@ -215,6 +220,10 @@ fn tree(args: TreeArgs) -> TreeOptions {
         .engine(engine)
         .profile(profile)
         .verbose(verbose);
+    tree = files.into_iter().fold(tree, TreeOptions::files);
+    if ignore_files {
+        tree = tree.ignore_files();
+    }
     tree = layout.given().into_iter().fold(tree, TreeOptions::layout);
     if no_hints {
         tree = tree.no_hints();

@@ -155,9 +155,15 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Out
         [_] => vec![out.to_owned()],
         _ => below(roots, out)?,
     };
-    for root in roots {
-        let Root::Path { typed: path, .. } = root else { continue };
-        let (path, out_path) = (resolved(path), resolved(out));
+    let out_path = resolved(out);
+    let inputs = |root: &Root| match root.path().zip(root.files()) {
+        Some((path, files)) => {
+            let directory = resolved(path);
+            files.iter().map(|file| directory.join(file)).collect()
+        }
+        None => root.path().map(resolved).into_iter().collect::<Vec<PathBuf>>(),
+    };
+    for path in roots.iter().flat_map(inputs) {
         if out_path.starts_with(&path) {
             return Err(wrong("it is inside the input; use another OUT"));
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::messages;
+use crate::parallel::NoThreads;
 use crate::plan::PlanError;
 
 /// An error that ends a run.
@@ -88,5 +89,11 @@ impl From<Failure> for Error {
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Error::Stream(error)
+    }
+}
+
+impl From<NoThreads> for Error {
+    fn from(NoThreads(n_threads): NoThreads) -> Self {
+        Error::Threads(n_threads)
     }
 }

@@ -8,8 +8,8 @@ use crate::paths;
 use crate::paths::Root;
 use crate::walk::{self, EntryKind};
 
-/// The names of one PATH. For a single file, they are those in the directory that contains it,
-/// looked up only when needed.
+/// The names of one PATH. For a single file, they are those in the directory that contains it, and
+/// for a list those in its directory, looked up only when needed.
 #[derive(Debug, Default)]
 struct Names {
     files: HashSet<Box<[u8]>>,
@@ -73,7 +73,7 @@ impl Names {
     fn read(root: &Root, folds_case: bool) -> Self {
         let mut names = Names::default();
         let Root::Path { typed: path, .. } = root else { return names };
-        if !path.is_dir() {
+        if !path.is_dir() || root.files().is_some() {
             names.around = Some(paths::directory_of(path));
             return names;
         }

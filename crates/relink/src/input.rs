@@ -13,9 +13,10 @@ use self::document::home;
 pub use self::document::{Document, Home, Opened, Placed};
 use crate::container::{ARCHIVE, Content, Fault, Form, Piece, Text};
 use crate::failure::Failure;
+use crate::layout::httrack;
 use crate::media::{self, FileType};
 use crate::messages;
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::sidecar;
 use crate::tree::Tree;
 use crate::walk::{self, Entry, EntryKind};
@@ -283,7 +284,10 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
         (Some(mirror), Some((url, _))) => {
             let is_known = |url: &str| mirror.has_host(url);
             let hint = hint().and_then(|hint| hint.in_mirror(url, is_known));
-            hint.map(Home::Hinted).or(home(tree, given, media, || None))
+            let below = paths::bytes(&entry.below);
+            let listed = mirror.recorded_url(entry.root, &below);
+            let listed = listed.map(|url| Home::Given(url.to_owned(), httrack::LIST));
+            hint.map(Home::Hinted).or(listed).or(home(tree, given, media, || None))
         }
         _ => home(tree, given, media, hint),
     };

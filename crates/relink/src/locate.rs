@@ -134,7 +134,7 @@ impl Locator {
                 let Root::Path { typed: root, .. } = root else { continue };
                 if let Ok(below) = path.strip_prefix(paths::directory_of(root)) {
                     let file = (idx, paths::bytes(below));
-                    locator.own.insert(url.to_owned(), file.clone());
+                    locator.own.entry(url.to_owned()).or_insert_with(|| file.clone());
                     locator.apart.insert(file);
                 }
             }
@@ -313,7 +313,7 @@ impl TargetMap for Locator {
         // No reference of the web leads to the directory of another host: at the root, `..` has no
         // effect.
         let is_crossing = self.layout.has_hosts() && self.is_other_host(new, from);
-        is_crossing || self.file_at(new).is_some()
+        is_crossing || self.file_at(new).is_some_and(|file| self.has_query(&file, new, from))
     }
 
     fn trusts_paths(&self) -> bool {
@@ -326,8 +326,9 @@ impl Locator {
     /// Returns the file of the tree at a URL, if references point to files.
     pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
         let path = new.split('#').next().unwrap_or_default();
-        // In a mirror, the query is part of the name, escaped.
-        if path.contains('?') && self.layout.has_hosts() {
+        // In a mirror by wget, the query is part of the name, escaped. HTTrack leaves it after
+        // the name.
+        if path.contains('?') && self.layout == Layout::Wget {
             return None;
         }
         let path = path.split('?').next().unwrap_or_default();
@@ -335,6 +336,19 @@ impl Locator {
             let below = layout::decoded(path.strip_prefix(&**tree)?);
             self.files.has_file(root, &below).then_some((root, below))
         })
+    }
+
+    /// Returns false if a URL is that of the document at `from` with another query than its own: a
+    /// query alone is that of another page.
+    fn has_query(&self, (root, path): &(usize, Vec<u8>), new: &str, from: &str) -> bool {
+        let parts = |url: &str| {
+            let url = url.split('#').next().unwrap_or_default();
+            let (path, query) = url.split_once('?').unzip();
+            (path.unwrap_or(url).to_owned(), query.map(str::to_owned))
+        };
+        let ((new, query), (from, _)) = (parts(new), parts(from));
+        let own = || self.origin_of(*root, path).and_then(|own| parts(own).1);
+        query.is_none() || new != from || query == own()
     }
 
     /// Returns true if a URL points into the directory of another host than that of the document at

@@ -95,6 +95,16 @@ impl Types {
         Ok(types)
     }
 
+    /// Returns true if `--type` gives the type of the files with the extension of this one.
+    pub fn is_given(&self, path: &Path) -> bool {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+        let is_given = |name: &str| {
+            let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+            extension.is_some_and(|extension| self.asked.contains_key(extension))
+        };
+        name.is_some_and(|name| is_given(&name) || is_given(before_query(&name)))
+    }
+
     /// Returns the type of a file by its name.
     pub fn of_path(&self, path: &Path) -> FileType {
         self.read(self.of_path_with_all(path))
@@ -266,6 +276,17 @@ const NAMES_OF_MEDIA: [&str; 19] = [
     "png", "gif", "jpg", "jpeg", "webp", "avif", "bmp", "tif", "tiff", "svg", "pdf", "djvu", "mp3",
     "mp4", "ogg", "ogv", "oga", "webm", "wav",
 ];
+
+/// The extensions of pages that are files on the server, not made by a program.
+const NAMES_OF_PAGES: [&str; 4] = ["html", "htm", "xhtml", "xht"];
+
+/// Returns true if a program on the server may have made the file with this name, so that its type
+/// is another than that of pages: `style.php`.
+pub fn may_be_made_by_program(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+    let extension = name.as_deref().and_then(|name| before_query(name).rsplit_once('.'));
+    extension.is_none_or(|(_, extension)| !NAMES_OF_PAGES.contains(&extension))
+}
 
 /// Returns true if a file with the name of a media file may be a page about it.
 pub fn may_be_page_about_media(path: &Path) -> bool {

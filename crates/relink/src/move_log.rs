@@ -111,7 +111,7 @@ impl MoveLog {
         // The first of several may be complete if the run was interrupted.
         let mut done = Vec::new();
         for root in roots {
-            let Root::Path { typed: root, real } = root else { continue };
+            let Root::Path { typed: root, real, .. } = root else { continue };
             let path = beside(real)?;
             if !again {
                 check_outer(root, real, pairs)?;

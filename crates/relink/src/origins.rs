@@ -7,7 +7,7 @@
 //! below the first one.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use rewrite::Media;
@@ -17,17 +17,13 @@ use urlcore::{Dialect, Resolver, origin_prefix};
 use crate::attributes;
 use crate::dirs;
 use crate::files::Files;
-use crate::layout::{Layout, httrack_origin, without_scheme};
+use crate::layout::{Layout, httrack, httrack_origin, without_scheme};
 use crate::media::{FileType, Types};
 use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
 
 /// The number of octets of a page that are searched for HTTrack's comment.
 const HEAD: u64 = 16 * 1024;
-
-/// The number of octets of a line of HTTrack's list that are read; the rest of a longer line is
-/// read as another line.
-const LINE: u64 = 64 * 1024;
 
 /// A file or directory: the number of its PATH, and its path below it. That of a directory ends
 /// with a slash.
@@ -57,7 +53,7 @@ impl Origins {
         for (root, path) in roots.iter().enumerate() {
             let Root::Path { typed: path, .. } = path else { continue };
             let listed = match layout {
-                Layout::Httrack => listed(path, root, files),
+                Layout::Httrack => httrack::listed(path, |below| files.has_file(root, below)),
                 _ => HashMap::new(),
             };
             for name in files.sorted(root) {
@@ -98,36 +94,6 @@ impl Origins {
         }
         self.urls.get(&(root, below.to_vec())).map(String::as_str)
     }
-}
-
-/// Returns the URLs of files by HTTrack's list in the mirror, `hts-cache/new.txt`: a line for each
-/// answer, with its fields between tabs. The eighth is the URL, the ninth the file, whose path may
-/// begin with that of the mirror.
-fn listed(mirror: &Path, root: usize, files: &Files) -> HashMap<Vec<u8>, String> {
-    let mut urls = HashMap::new();
-    let list = dirs::beside(&mirror.join("hts-cache/new.txt")).and_then(|at| at.open());
-    let Ok((list, _)) = list else { return urls };
-    let mut list = BufReader::new(list);
-    let mut line = Vec::new();
-    while (&mut list).take(LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-        let mut fields = line.split(|byte| *byte == b'\t').skip(7);
-        if let (Some(url), Some(file)) = (fields.next(), fields.next())
-            && let Ok(url) = std::str::from_utf8(url)
-            && let Some(below) = suffix(file, |path| files.has_file(root, path))
-        {
-            // A later answer for the same file replaces the earlier one, as the file was replaced.
-            urls.insert(below.to_vec(), url.split('#').next().unwrap_or_default().to_owned());
-        }
-        line.clear();
-    }
-    urls
-}
-
-/// Returns the longest rest of a path, from the start of a name on, that is a file.
-fn suffix(path: &[u8], is_file: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    let starts = std::iter::once(0).chain(slashes.map(|(idx, _)| idx + 1));
-    starts.map(|start| &path[start..]).find(|rest| is_file(rest))
 }
 
 /// Returns the URL that was recorded for a file, if its host is that of `given`, the URL of its
@@ -196,17 +162,7 @@ pub fn trusted(url: &str, given: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{suffix, trusted};
-
-    #[test]
-    fn a_listed_path_may_begin_with_that_of_the_mirror() {
-        let file = |path: &'static str| {
-            suffix(path.as_bytes(), |rest| rest == b"h.example/a.html").is_some()
-        };
-        assert!(file("h.example/a.html") && file("./h.example/a.html"));
-        assert!(file("/mirrors/x/h.example/a.html"));
-        assert!(!file("xh.example/a.html") && !file("") && !file("h.example/"));
-    }
+    use super::trusted;
 
     #[test]
     fn a_recorded_url_counts_for_its_host_only() {

@@ -7,7 +7,6 @@ use std::sync::mpsc;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::descriptors;
-use crate::exit::Error;
 
 /// The maximum number of results that wait for an earlier one, per thread.
 const WINDOW: usize = 64;
@@ -22,20 +21,24 @@ const MOST: usize = 16 << 20;
 /// A batch that holds this number of octets is full.
 const HEAVY: usize = 1 << 20;
 
+/// The pool with this number of threads cannot be started.
+#[derive(Debug)]
+pub struct NoThreads(pub usize);
+
 /// Returns a pool of `jobs` threads, one per core without a number, but no more than the limit of
 /// open files allows.
 ///
 /// # Errors
 ///
-/// [`Error::Threads`] if the threads cannot be started.
-pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, Error> {
+/// [`NoThreads`] if the threads cannot be started.
+pub fn pool(jobs: Option<u16>) -> Result<ThreadPool, NoThreads> {
     let n_threads = match jobs {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
     let n_threads = descriptors::threads(n_threads);
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
-    pool.map_err(|_| Error::Threads(n_threads))
+    pool.map_err(|_| NoThreads(n_threads))
 }
 
 /// Applies `work` to each item in parallel, and passes the results to `report` in the order of the

@@ -1,7 +1,7 @@
 //! Paths: the roots of a run, and how paths are made absolute, compared and read as bytes.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The current directory, which this program never changes: requested once, not for every file.
 static CURRENT: LazyLock<PathBuf> = LazyLock::new(|| std::env::current_dir().unwrap_or_default());
@@ -18,6 +18,9 @@ pub enum Root {
         /// The path with all links resolved when the run began: it is read and written. It does not
         /// change if a link in the typed path changes during the run.
         real: PathBuf,
+        /// Of a directory of which only some files are in the run: their paths below it, sorted,
+        /// none inside another.
+        files: Option<Arc<[PathBuf]>>,
     },
 }
 
@@ -28,7 +31,40 @@ impl Root {
             return Root::Stdin;
         }
         let real = path.canonicalize().unwrap_or_else(|_| absolute(&path));
-        Root::Path { typed: path, real }
+        Root::Path { typed: path, real, files: None }
+    }
+
+    /// Returns the root for some files of a directory, by their paths below it.
+    ///
+    /// # Errors
+    ///
+    /// The first path that is not below the directory.
+    pub fn of_files(directory: PathBuf, listed: Vec<PathBuf>) -> Result<Self, PathBuf> {
+        let mut files = Vec::with_capacity(listed.len());
+        for path in listed {
+            let mut clean = PathBuf::new();
+            for component in path.components() {
+                match component {
+                    Component::Normal(name) => clean.push(name),
+                    Component::CurDir => {}
+                    _ => return Err(path),
+                }
+            }
+            files.push(clean);
+        }
+        files.sort_unstable();
+        // A path that contains another one comes before it.
+        files.dedup_by(|path, outer| path.starts_with(outer));
+        let real = directory.canonicalize().unwrap_or_else(|_| absolute(&directory));
+        Ok(Root::Path { typed: directory, real, files: Some(files.into()) })
+    }
+
+    /// Returns the paths of the only files of the root that are in the run.
+    pub fn files(&self) -> Option<&[PathBuf]> {
+        match self {
+            Root::Path { files, .. } => files.as_deref(),
+            Root::Stdin => None,
+        }
     }
 
     /// Returns the path as typed, if there is one.

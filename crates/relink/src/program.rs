@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::status::Status;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
-use crate::{base, commands, config, messages, streams};
+use crate::{base, commands, config, file_list, messages, streams};
 
 /// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
 /// returning it to the system after each file and requesting it again: it learns that from the
@@ -69,6 +69,7 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
     }
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
     base::settle(&mut command, &mut Terminal::new(options))?;
+    file_list::settle(&mut command)?;
     let line = base::recorded(line, &mut command);
     act(command, &line)
 }
@@ -97,7 +98,8 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
                 is_verbose: args.verbose,
                 color: args.color.color,
                 // A list that is printed on the terminal shows how far it is.
-                progress: (!is_list || !terminal::is_stdout()).then(|| args.paths.clone()),
+                progress: (!is_list || !terminal::is_stdout())
+                    .then(|| args.files.as_ref().unwrap_or(&args.paths).clone()),
                 ..options
             },
             None => options,

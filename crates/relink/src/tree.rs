@@ -10,8 +10,10 @@ use crate::dirs::{Dirs, Location};
 use crate::failure::Failure;
 use crate::globs::Globs;
 use crate::hints::Hints;
+use crate::ignored::Ignored;
 use crate::media::Types;
 use crate::mirror::Mirror;
+use crate::mirror::style_sheets::StyleSheets;
 use crate::not_read::NotRead;
 use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
@@ -27,6 +29,8 @@ pub struct Tree {
     pub places: UrlMapping,
     /// The files of the tree, if it is a mirror.
     pub mirror: Option<Arc<Mirror>>,
+    /// The style sheets of a mirror whose names do not give their type.
+    pub style_sheets: StyleSheets,
     /// The source of URLs that nothing else gives: provenance metadata.
     pub hints: Hints,
     /// The media types of the files.
@@ -35,6 +39,8 @@ pub struct Tree {
     pub globs: Globs,
     /// True if files of version-control systems are documents too.
     pub has_version_control: bool,
+    /// Documents that ignore files exclude.
+    pub ignored: Ignored,
     /// The options for each document.
     pub options: Options,
     /// Files that are not read.
@@ -54,6 +60,7 @@ impl Tree {
     /// that is not inside the data of a version-control system.
     pub fn allows(&self, entry: &Entry) -> bool {
         self.globs.allow(&entry.below)
+            && !self.ignored.contains(entry)
             && (self.has_version_control || !walk::is_version_control(&entry.below))
     }
 

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::input::{self, Input, Item, Opened};
 use crate::layout::Layout;
 use crate::media::{self, FileType};
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::sidecar::Sidecars;
 use crate::temp_names;
 use crate::tree::Tree;
@@ -200,6 +200,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         }
         if !tree.allows(entry) || tree.places.layout().is_bookkeeping(&entry.below) {
             return Ok(FileType::Other);
+        }
+        if !tree.style_sheets.is_empty()
+            && tree.style_sheets.contains(&(entry.root, paths::bytes(&entry.below)))
+        {
+            return Ok(FileType::Document(Media::CSS));
         }
         let file_type = tree.types.of_path(&entry.path);
         if let FileType::Container(container, _) = file_type

@@ -74,14 +74,50 @@ pub fn entries(roots: &[Root]) -> impl Iterator<Item = Result<Entry, Failure>> +
         |(idx, root)| -> Box<dyn Iterator<Item = Result<Entry, Failure>>> {
             match root {
                 Root::Stdin => Box::new(std::iter::once(Ok(stdin(idx)))),
-                Root::Path { typed, real } => {
+                Root::Path { typed, real, files: None } => {
                     let walk = WalkDir::new(real).sort_by_file_name().into_iter();
                     let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_note));
                     Box::new(walk.map(move |entry| found(idx, typed, real, entry)))
                 }
+                Root::Path { typed, real, files: Some(files) } => {
+                    Box::new(listed(idx, typed, real, files))
+                }
             }
         },
     )
+}
+
+/// Returns the entries of some files of a root, and the directories that contain them.
+fn listed<'r>(
+    idx: usize,
+    typed: &'r Path,
+    real: &'r Path,
+    files: &'r [PathBuf],
+) -> impl Iterator<Item = Result<Entry, Failure>> + use<'r> {
+    let before = std::iter::once(Path::new("")).chain(files.iter().map(|path| &**path));
+    files.iter().zip(before).flat_map(move |(file, before)| {
+        // The directories that do not contain the file before.
+        let outer: Vec<&Path> = file.ancestors().skip(1).collect();
+        let is_first = before.as_os_str().is_empty();
+        let new = outer.into_iter().rev().filter(move |directory| {
+            is_first || (!directory.as_os_str().is_empty() && !before.starts_with(directory))
+        });
+        let directories = new.map(move |below| {
+            let (path, below) = (typed.join(below), below.to_owned());
+            let kind = EntryKind::Directory;
+            Ok(Entry { root: idx, path, below, kind, is_single: false, sidecar: None })
+        });
+        let walk = WalkDir::new(real.join(file)).sort_by_file_name().into_iter();
+        let walk = walk.filter(|entry| !entry.as_ref().is_ok_and(is_note));
+        directories.chain(walk.map(move |entry| {
+            let entry = found(idx, typed, real, entry)?;
+            let below = match entry.path.strip_prefix(typed) {
+                Ok(below) if entry.is_single => below.to_owned(),
+                _ => entry.below.clone(),
+            };
+            Ok(Entry { below, is_single: false, ..entry })
+        }))
+    })
 }
 
 /// Returns true if a file in a directory is a journal or a record of this program.

@@ -1,5 +1,5 @@
 //! The only reasons for which a reference of the result may be wrong: what the mirroring programs
-//! have destroyed, and two limits of relink (`MediaType`, `CleanUrl`).
+//! have destroyed, and a limit of relink (`CleanUrl`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,11 +17,10 @@ pub(super) enum Cause {
     /// which the page's references are relative and to which others lead, is recorded only with
     /// `--xattr`.
     RedirectByFirstUrl,
+    /// A host that was not mirrored (`-nH` without `-H`) redirects to one that was.
+    RedirectElsewhere,
     /// wget2 stores it by the URL that answered; that another URL led there is not recorded.
     RedirectByLastUrl,
-    /// Without `-E` the name of a style sheet made by a program says nothing of its media type,
-    /// which is not recorded.
-    MediaType,
     /// With `-E`, `p.php` and `p.php.html` have the same name; the last one fetched replaces the
     /// other.
     SameName,
@@ -32,6 +31,13 @@ pub(super) enum Cause {
     /// `<base>`, under a relative one, a query under one, in ISO 8859-1, the home of a host for
     /// that of the host with `www.`.
     WrittenByHttrack,
+    /// HTTrack with `-K4` keeps the references, and records where a redirect led in its cache only,
+    /// which is a zip file.
+    RedirectInCache,
+    /// HTTrack with `-K4` empties `<base href>` and keeps the references that depend on it.
+    EmptiedBase,
+    /// wget2 did not fetch the URL with this query, in this run; the site answers as without it.
+    NotFetched,
     /// wget2 renames a page to `blog.1` where a directory `blog` is needed.
     Renamed,
 }
@@ -40,6 +46,7 @@ pub(super) enum Cause {
 pub(super) struct Causes<'s> {
     site: &'s Site,
     manner: &'s Manner,
+    tree: &'s Path,
     /// The resources with a file by their own URL.
     by_own_url: BTreeSet<usize>,
 }
@@ -60,14 +67,20 @@ fn asked(file: &Path, manner: &Manner) -> String {
 }
 
 impl<'s> Causes<'s> {
-    pub(super) fn of(site: &'s Site, manner: &'s Manner, tree: &Path) -> Self {
-        let mut causes = Causes { site, manner, by_own_url: BTreeSet::new() };
+    pub(super) fn of(site: &'s Site, manner: &'s Manner, tree: &'s Path) -> Self {
+        let mut causes = Causes { site, manner, tree, by_own_url: BTreeSet::new() };
         for (path, id) in Copies::of(tree).ids {
             if !causes.is_redirected(path.strip_prefix(tree).expect("below")) {
                 causes.by_own_url.insert(id);
             }
         }
         causes
+    }
+
+    /// Returns true if wget2 stored the answer for a URL with a query.
+    fn has_file(&self, url: &Url) -> bool {
+        let name = format!("{}{}", url.host_str().unwrap_or_default(), url.path());
+        url.query().is_none_or(|query| self.tree.join(format!("{name}?{query}")).exists())
     }
 
     /// Returns true if a file is the answer of a redirect.
@@ -82,12 +95,9 @@ impl<'s> Causes<'s> {
     /// document: `about.html` may be `about`, `what?.html` may be `what%3F.html`, `pct%.html` may be
     /// `pct%2525.html`, and the page may be the answer of a redirect.
     pub(super) fn is_name_lost(&self, fault: &Fault, file: Option<&Path>) -> bool {
-        // HTTrack writes the name of the file that a redirect led to, and behind it the query of the
-        // URL that redirected.
+        // HTTrack lists the URL of each file.
         if self.manner.program == "httrack" {
-            let target = fault.was.target.as_ref().filter(|target| target.query().is_some());
-            return target
-                .is_some_and(|target| matches!(self.site.ask(target), Found::Redirect(_)));
+            return false;
         }
         let is_lost = |file: &Path| {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -130,22 +140,36 @@ impl<'s> Causes<'s> {
                 return Some(Cause::RedirectByFirstUrl);
             }
         }
+        let is_redirect = matches!(self.site.ask(target), Found::Redirect(_));
+        let is_one_host = self.manner.options.contains(&"-nH");
+        if is_one_host && target.host_str() != Some("a.example") && is_redirect {
+            return Some(Cause::RedirectElsewhere);
+        }
         if is_wget2 && matches!(self.site.ask(target), Found::Redirect(_)) {
             return Some(Cause::RedirectByLastUrl);
         }
         let resource = &self.site.resources[fault.own];
-        if (is_wget || is_wget2) && !is_adjusted && resource.kind == Kind::Css {
-            return (!resource.url.path().ends_with(".css")).then_some(Cause::MediaType);
-        }
         let is_path = |path: &str| target.path() == path;
         match () {
             () if is_adjusted && !is_recorded && is_path("/p.php.html") => Some(Cause::SameName),
             () if is_path("/blog/") && found == Found::Nothing => Some(Cause::CleanUrl),
+            () if is_wget2 && fault.verdict == Verdict::Live && !self.has_file(target) => {
+                Some(Cause::NotFetched)
+            }
             () if is_wget2 && is_path("/blog") => Some(Cause::Renamed),
             () if self.manner.program == "httrack" => {
                 let is_base = ["/base/b2.html", "/base/b5.html", "/base/b6.html"]
                     .contains(&resource.url.path())
                     || resource.kind == Kind::Latin;
+                let is_kept = self.manner.options.contains(&"-K4");
+                if is_kept && matches!(self.site.ask(target), Found::Redirect(_)) {
+                    return Some(Cause::RedirectInCache);
+                }
+                let is_emptied = ["/base/b1.html", "/base/b7.html", "/base/b8.html"]
+                    .contains(&resource.url.path());
+                if is_kept && is_emptied {
+                    return Some(Cause::EmptiedBase);
+                }
                 let is_home = is_path("/") && target.host_str() == Some("a.example");
                 (is_base || is_home).then_some(Cause::WrittenByHttrack)
             }

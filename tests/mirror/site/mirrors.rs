@@ -42,6 +42,8 @@ pub(super) const MANNERS: &[Manner] = &[
     wget2("wget2 -r -E", &["-E"], false),
     httrack("httrack", &[], true),
     httrack("httrack -K", &["-K"], false),
+    httrack("httrack -K4", &["-K4"], false),
+    httrack("httrack -N1", &["-N1"], false),
 ];
 
 const fn wget(name: &'static str, options: &'static [&'static str], is_default: bool) -> Manner {

@@ -38,8 +38,41 @@ impl TreeLayout {
 #[derive(Debug, Args)]
 pub struct TreeArgs {
     /// Directories and files; `-` is standard input
-    #[arg(required = true, value_name = "PATH")]
+    ///
+    /// With --base, several paths are below the current directory, which has this URL: the URL of
+    /// each is that of its path as given.
+    #[arg(required_unless_present = "files_from", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+
+    /// The files below the current directory that are read from a list, or are several PATHs.
+    #[arg(skip)]
+    pub files: Option<Vec<PathBuf>>,
+
+    /// Read the PATHs from FILE, one per line; `-` is standard input
+    ///
+    /// They are below the current directory, and the URLs of --base and --map count for that: the
+    /// URL of each file is that of its path as listed.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "paths",
+        help_heading = SELECTION,
+        hide_short_help = true
+    )]
+    pub files_from: Option<PathBuf>,
+
+    /// In the list of --files-from, a zero octet follows each path
+    ///
+    /// As `find -print0` and `git ls-files -z` write it.
+    #[arg(short = '0', long, requires = "files_from", help_heading = SELECTION, hide_short_help = true)]
+    pub null: bool,
+
+    /// Skip files that the ignore files of the tree exclude
+    ///
+    /// Ignore files are .gitignore and .ignore, in PATH and in the directories around it, and
+    /// .git/info/exclude. What they exclude is left unchanged, or copied.
+    #[arg(long, help_heading = SELECTION, hide_short_help = true)]
+    pub ignore_files: bool,
 
     /// The URL of PATH itself
     ///

@@ -13,7 +13,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::discover::find;
 use crate::journal::lock;
-use crate::{base, move_log};
+use crate::{base, file_list, move_log};
 
 /// Returns the interrupted command. It runs in the directory in which it was typed, which becomes
 /// the current one.
@@ -43,6 +43,7 @@ pub fn command(
         .map_err(|_| wrong("cannot resume; this version of relink does not know the recorded command; use the version that started the run, or `relink undo` to revert it"))?
         .command;
     base::settle_again(&mut command, &line.directory)?;
+    file_list::settle(&mut command)?;
     // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
     let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));

@@ -5,6 +5,7 @@
 //! `--adjust-extension`, `--default-page`). `httrack` makes directories for hosts too, gives files
 //! names of its own, and records in each page where it is from.
 
+pub mod httrack;
 mod wget;
 
 use std::borrow::Cow;

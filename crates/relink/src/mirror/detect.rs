@@ -144,7 +144,7 @@ fn authority(url: &str) -> Option<String> {
     origin_prefix(url, Dialect::Web).map(|(origin, _)| without_scheme(&origin).to_owned())
 }
 
-fn read(path: &Path) -> Option<Vec<u8>> {
+pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let (file, metadata) = dirs::beside(path).ok()?.open().ok()?;
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).ok().filter(|_| metadata.len() < LONGEST)?;

@@ -97,10 +97,30 @@ impl DiskPlace {
         }
         let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
         let found = self.file(path);
-        match found.and_then(|(root, file)| self.mirror.url_of(root, &file)) {
-            Some(url) => Some(with_parts(url, query, fragment)),
+        match found.and_then(|found| self.url_with(&found, query, fragment)) {
+            Some(url) => Some(url),
             None => self.by_path(path, query, fragment).or_else(by_url),
         }
+    }
+
+    /// Returns the URL of a file with the query and the fragment of a path to it, if that has them.
+    ///
+    /// A URL that HTTrack recorded has the query of the file. If the path has another query, it is
+    /// that of a URL that redirected to the file, unless the file is the document itself.
+    fn url_with(&self, found: &Place, query: &str, fragment: &str) -> Option<String> {
+        let (root, below) = found;
+        let mut url = self.mirror.url_of(*root, below)?;
+        let has_own_query = || {
+            self.mirror.has_queries_in_paths()
+                && self.mirror.locator.origin_of(*root, below).is_some()
+                && self.file(&self.url).as_ref() != Some(found)
+        };
+        if !query.is_empty() && !has_own_query() {
+            url.truncate(url.find('?').unwrap_or(url.len()));
+            url.push_str(query);
+        }
+        url.push_str(fragment);
+        Some(url)
     }
 
     /// Returns the URL of a path without a file in the directory of another host.
@@ -196,17 +216,6 @@ impl TargetMap for TrustedPaths {
         if !query.is_empty() && !mirror.has_queries_in_paths() {
             return None;
         }
-        let (root, below) = mirror.locator.file_at(path)?;
-        mirror.url_of(root, &below).map(|url| with_parts(url, query, fragment))
+        self.place.url_with(&mirror.locator.file_at(path)?, query, fragment)
     }
-}
-
-/// Returns the URL of a file with the query of a path to it, if that has one, and its fragment.
-fn with_parts(mut url: String, query: &str, fragment: &str) -> String {
-    if !query.is_empty() {
-        url.truncate(url.find('?').unwrap_or(url.len()));
-        url.push_str(query);
-    }
-    url.push_str(fragment);
-    url
 }

@@ -9,6 +9,7 @@
 pub mod detect;
 pub mod disk;
 pub mod reading;
+pub mod style_sheets;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ impl Mirror {
     /// Returns the URL of a file or directory: the one that was recorded for it, or that of its
     /// path.
     pub fn url_of(&self, root: usize, below: &[u8]) -> Option<String> {
-        if let Some(origin) = self.locator.origin_of(root, below) {
+        if let Some(origin) = self.recorded_url(root, below) {
             return Some(origin.to_owned());
         }
         let directory = self.directories.get(root)?.as_ref()?;
@@ -57,6 +58,11 @@ impl Mirror {
             url.push('/');
         }
         Some(url)
+    }
+
+    /// Returns the URL that the mirroring program recorded for a file.
+    pub fn recorded_url(&self, root: usize, below: &[u8]) -> Option<&str> {
+        self.locator.origin_of(root, below)
     }
 
     /// Returns true if a URL is that of a host of the mirror.
@@ -166,13 +172,15 @@ pub fn is_adjusted(roots: &[Root], files: &Files, layout: Layout) -> bool {
 
 /// Returns true if the first bytes of a file are those of a page.
 fn is_page(root: &Path, below: &[u8]) -> bool {
-    let read = || {
-        let mut head = Vec::new();
-        let (file, _) = dirs::beside(&root.join(files::path(below)?)).ok()?.open().ok()?;
-        file.take(media::SNIFFED as u64).read_to_end(&mut head).ok()?;
-        Some(head)
-    };
-    read().is_some_and(|head| media::sniff(&head) == FileType::Document(Media::HTML))
+    head_of(root, below).is_some_and(|head| media::sniff(&head) == FileType::Document(Media::HTML))
+}
+
+/// Returns the first bytes of a file.
+fn head_of(root: &Path, below: &[u8]) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    let (file, _) = dirs::beside(&root.join(files::path(below)?)).ok()?.open().ok()?;
+    file.take(media::SNIFFED as u64).read_to_end(&mut head).ok()?;
+    Some(head)
 }
 
 /// Returns the path on the disk for the path of a URL.

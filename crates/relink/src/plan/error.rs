@@ -49,6 +49,10 @@ pub enum PlanError {
     Slot(NoSuchSlot),
     /// Standard input is one of several PATHs.
     StdinWithOthers,
+    /// A file of a list is not below the PATH.
+    FileNotBelow(PathBuf),
+    /// There is a list of files, and there is not one PATH.
+    FilesOfSeveral,
     /// There is an alias of the URL of the tree, and no such URL.
     AliasWithoutBase,
     /// An alias is invalid.
@@ -106,7 +110,7 @@ impl PlanError {
         match self {
             PlanError::Mapping(error) => error.is_about_path(),
             PlanError::Output(error) => error.is_about_path(),
-            PlanError::UrlAsPath(_) => true,
+            PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) => true,
             _ => false,
         }
     }
@@ -130,6 +134,13 @@ impl fmt::Display for PlanError {
                     "cannot read a URL; relink reads files and fetches nothing; download it first",
                 ));
             }
+            PlanError::FileNotBelow(path) => {
+                return f.write_str(&messages::of_path(
+                    path,
+                    "cannot be one of several files; it is not below the current directory, which has the URL; use a relative path without `..`, or `--map PATH=URL`",
+                ));
+            }
+            PlanError::FilesOfSeveral => "a list of files needs one PATH; its paths are below that",
             PlanError::Also(name) => {
                 let presets = Extras::PRESETS.map(|(name, _)| name);
                 let names = [&OptIn::NAMES[..], &presets].concat();

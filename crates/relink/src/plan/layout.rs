@@ -44,7 +44,7 @@ impl TreeOptions {
     /// Returns the layout of a mirror which its own files identify, and the reason, if no option
     /// gives URLs. A layout that `--base` implies is chosen at once.
     fn found_layout(&mut self, events: &mut dyn Events) -> Option<(Layout, &'static str)> {
-        let is_open = self.layout.is_none() && self.maps.is_empty();
+        let is_open = self.layout.is_none() && self.maps.is_empty() && self.files.is_none();
         let options = self.document_options().ok().filter(|_| is_open)?;
         let types = Types::new(&self.types, &options.opt_in).ok()?;
         let roots: Vec<Root> = self.paths.iter().cloned().map(Root::new).collect();

@@ -11,10 +11,11 @@ use super::PlanError;
 use crate::events::Events;
 use crate::globs::Globs;
 use crate::hints::Hints;
+use crate::ignored::Ignored;
 use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
-use crate::mirror::{self, Mirror};
+use crate::mirror::{self, Mirror, style_sheets};
 use crate::not_read::NotRead;
 use crate::paths::Root;
 use crate::tree::Tree;
@@ -26,6 +27,8 @@ use crate::walk;
 #[derive(Clone, Debug)]
 pub struct TreeOptions {
     pub(crate) paths: Vec<PathBuf>,
+    pub(super) files: Option<Vec<PathBuf>>,
+    has_ignore_files: bool,
     pub(super) base: Option<String>,
     pub(super) maps: Vec<MapOption>,
     pub(super) layout: Option<Layout>,
@@ -53,6 +56,8 @@ impl TreeOptions {
     pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
         TreeOptions {
             paths: paths.into_iter().map(Into::into).collect(),
+            files: None,
+            has_ignore_files: false,
             base: None,
             maps: Vec::new(),
             layout: None,
@@ -74,6 +79,20 @@ impl TreeOptions {
             limits: Vec::new(),
             is_verbose: false,
         }
+    }
+
+    /// Reads only these files and directories of the only path, by their paths below it.
+    #[must_use]
+    pub fn files<P: Into<PathBuf>>(mut self, files: impl IntoIterator<Item = P>) -> Self {
+        self.files = Some(files.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Skips documents that `.gitignore`, `.ignore` and `.git/info/exclude` exclude.
+    #[must_use]
+    pub fn ignore_files(mut self) -> Self {
+        self.has_ignore_files = true;
+        self
     }
 
     /// Sets the URL of the only path.
@@ -253,20 +272,35 @@ impl TreeOptions {
         notes.iter().for_each(|note| events.note(note));
         let options = self.document_options()?;
         let types = Types::new(&self.types, &options.opt_in)?;
-        let roots: Vec<Root> = self.paths.into_iter().map(Root::new).collect();
+        let roots = match (self.files, &*self.paths) {
+            (None, _) => self.paths.into_iter().map(Root::new).collect(),
+            (Some(files), [path]) => {
+                vec![Root::of_files(path.clone(), files).map_err(PlanError::FileNotBelow)?]
+            }
+            (Some(_), _) => return Err(PlanError::FilesOfSeveral),
+        };
+        let ignored = match self.has_ignore_files {
+            true => Ignored::read(&roots),
+            false => Ignored::default(),
+        };
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }
         let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints);
+        let style_sheets = mirror
+            .as_ref()
+            .map(|mirror| style_sheets::find(&roots, mirror, &types, &options, self.jobs));
         Ok(Tree {
             dirs: walk::dirs(&roots),
             mirror,
+            style_sheets: style_sheets.unwrap_or_default(),
             roots,
             places,
             hints: Hints::new(!self.has_no_hints, self.trusts_canonical),
             types,
             globs: Globs::new(&self.include, &self.exclude)?,
             has_version_control: self.has_version_control,
+            ignored,
             options,
             not_read: NotRead::default(),
             finished: HashSet::new(),

@@ -3,7 +3,7 @@
 
 mod error;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 
 use basectx::RetrievalUrl;
@@ -12,7 +12,7 @@ use urlcore::{Dialect, origin_prefix};
 
 pub use self::error::{MappingError, PlaceError};
 use crate::files;
-use crate::layout::{self, Adjusted, Layout, without_scheme};
+use crate::layout::{self, Adjusted, Layout, httrack, without_scheme};
 use crate::messages;
 use crate::paths::{Root, absolute, directory_of};
 
@@ -64,6 +64,8 @@ pub struct UrlMapping {
     stdin: Option<String>,
     layout: Layout,
     has_base: bool,
+    /// True if the list of HTTrack gives the URLs, in which several files may have the same one.
+    is_listed: bool,
     /// True if wget added an extension to the names of pages with a query.
     is_adjusted: bool,
     /// True if the URLs are assumptions, and provenance metadata in a document takes precedence.
@@ -114,7 +116,8 @@ impl UrlMapping {
         Ok((places, notes))
     }
 
-    /// Returns the places of a mirror whose top directories are hosts.
+    /// Returns the places of a mirror whose top directories are hosts; of one by HTTrack without
+    /// such directories, the places of the files that its list gives a URL.
     ///
     /// # Errors
     ///
@@ -142,6 +145,9 @@ impl UrlMapping {
                 let pushed = places.push(place);
                 pushed.map_err(|reason| MappingError::Host { path: shown(), reason })?;
             }
+            if places.places.len() == n_before && layout == Layout::Httrack {
+                places.add_listed(path);
+            }
             if places.places.len() == n_before {
                 let name = Root::new(path.clone()).name();
                 let is_host =
@@ -153,6 +159,25 @@ impl UrlMapping {
             }
         }
         Ok(places)
+    }
+
+    /// Adds the files of a mirror by HTTrack without directories of hosts (`-N1`): its list alone
+    /// gives their URLs.
+    fn add_listed(&mut self, mirror: &Path) {
+        let path = |below: &[u8]| files::path(below).map(|below| mirror.join(below));
+        let listed =
+            httrack::listed(mirror, |below| path(below).is_some_and(|path| path.is_file()));
+        for (below, url) in BTreeMap::from_iter(listed) {
+            let url = match url.contains("://") {
+                true => url,
+                false => format!("http://{url}"),
+            };
+            let url = RetrievalUrl::from_file(&url);
+            if let (Some(path), Ok(url)) = (path(&below), url) {
+                let place = Place { path: absolute(&path), url, option: httrack::LIST };
+                self.is_listed |= self.push(place).is_ok();
+            }
+        }
     }
 
     /// Adds the places of another mapping, except those of paths that have a URL in this one.
@@ -199,6 +224,9 @@ impl UrlMapping {
             let (first, second, url) = (a.as_option(), b.as_option(), b.url.as_str().to_owned());
             Err(MappingError::Overlap { first, second, url })
         };
+        if self.is_listed {
+            return Ok(());
+        }
         let mut roots = FixedRoots::default();
         // The outer ones first, so that the inner ones find them.
         let mut places: Vec<&Place> = self.places.iter().collect();

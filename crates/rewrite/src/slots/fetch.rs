@@ -16,6 +16,8 @@ pub enum Fetch {
     Upgradeable,
     /// It is any other resource, which browsers block.
     Blockable,
+    /// As [`Fetch::Blockable`], and it is read as a style sheet.
+    StyleSheet,
 }
 
 const UPGRADEABLE: [SlotId; 20] = [
@@ -43,7 +45,7 @@ const UPGRADEABLE: [SlotId; 20] = [
 
 /// The candidates of a set are images too, but they are not upgraded, because another candidate may
 /// be available.
-const BLOCKABLE: [SlotId; 18] = [
+const BLOCKABLE: [SlotId; 17] = [
     SlotId::named("embed[src]"),
     SlotId::named("fencedframe[src]"),
     SlotId::named("frame[src]"),
@@ -57,7 +59,6 @@ const BLOCKABLE: [SlotId; 18] = [
     SlotId::named("importmap address"),
     SlotId::SVG_HREF,
     SlotId::SVG_XLINK_HREF,
-    SlotId::CSS_IMPORT,
     SlotId::XML_STYLESHEET,
     SlotId::JS_DYNAMIC_IMPORT,
     SlotId::JS_EXPORT,
@@ -68,6 +69,7 @@ impl SlotId {
     /// Returns the way a reference is fetched, as far as the slot alone decides.
     pub(crate) fn fetch(self) -> Fetch {
         match self {
+            SlotId::CSS_IMPORT => Fetch::StyleSheet,
             slot if UPGRADEABLE.contains(&slot) => Fetch::Upgradeable,
             slot if BLOCKABLE.contains(&slot) => Fetch::Blockable,
             _ => Fetch::Never,
@@ -84,9 +86,8 @@ impl Fetch {
             ["image", "audio", "video"].iter().any(|name| destination.eq_ignore_ascii_case(name))
         });
         match () {
-            () if ["stylesheet", "modulepreload", "prefetch", "manifest"].into_iter().any(is) => {
-                Fetch::Blockable
-            }
+            () if is("stylesheet") => Fetch::StyleSheet,
+            () if ["modulepreload", "prefetch", "manifest"].into_iter().any(is) => Fetch::Blockable,
             () if is("preload") && !is_media => Fetch::Blockable,
             () if is("preload") || is("icon") => Fetch::Upgradeable,
             () => Fetch::Never,
@@ -101,7 +102,7 @@ mod tests {
     #[test]
     fn links_are_distinguished() {
         let fetch = |rel| Fetch::of_link(rel, None);
-        assert_eq!(fetch("alternate StyleSheet"), Fetch::Blockable);
+        assert_eq!(fetch("alternate StyleSheet"), Fetch::StyleSheet);
         assert_eq!(fetch("shortcut icon"), Fetch::Upgradeable);
         assert_eq!(fetch("next"), Fetch::Never);
         assert_eq!(fetch(""), Fetch::Never);
