@@ -171,6 +171,8 @@ impl TestDir {
         for name in ["RELINK_BASE", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
+        // No configuration of the user.
+        command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

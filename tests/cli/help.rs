@@ -189,7 +189,7 @@ fn options_that_take_one_of_some_words_name_them() {
 fn help_is_printed_by_every_option() {
     let dir = TestDir::new();
     let short = dir.relink("-h").exits(0).reports("");
-    assert!(short.text().contains("Usage: relink <COMMAND>"), "{short}");
+    assert!(short.text().contains("Usage: relink [OPTIONS] <COMMAND>"), "{short}");
     for command in ["absolutize", "refs", "url"] {
         let (a, b) =
             (dir.relink(&format!("help {command}")), dir.relink(&format!("{command} --help")));

@@ -64,6 +64,7 @@ mod readme;
 mod refs;
 #[cfg(unix)]
 mod scarce;
+mod settings;
 mod shells;
 mod slots;
 mod spans;

@@ -1,8 +1,9 @@
 //! The command line as typed. [`crate::config`] makes plans of it.
 
 use std::fmt;
+use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 pub use self::again::{ResumeArgs, UndoArgs};
 pub use self::color::ColorArgs;
@@ -47,6 +48,32 @@ pub struct Cli {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+
+    /// Options that are not typed.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// Where options that are not typed are from.
+#[derive(Debug, Args)]
+pub struct SettingsArgs {
+    /// Read options from FILE instead of the configuration of the user
+    ///
+    /// FILE is TOML: option = value, for all commands or in a table with the name of one. Options
+    /// that are typed, and the variables RELINK_OPTION, count before it.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_config",
+        help_heading = INPUT,
+        hide_short_help = true
+    )]
+    pub config: Option<PathBuf>,
+
+    /// Do not read the configuration of the user
+    #[arg(long, global = true, help_heading = INPUT, hide_short_help = true)]
+    pub no_config: bool,
 }
 
 const VERSION: &str = concat!(

@@ -98,6 +98,7 @@ mod portable;
 mod problem;
 mod program;
 mod progress;
+mod settings;
 mod sidecar;
 mod spool;
 mod stale_text;

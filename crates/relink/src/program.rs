@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::status::Status;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
-use crate::{base, commands, config, file_list, messages, streams};
+use crate::{base, commands, config, file_list, messages, settings, streams};
 
 /// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
 /// returning it to the system after each file and requesting it again: it learns that from the
@@ -28,6 +28,10 @@ fn keep_memory() {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     keep_memory();
     let args: Vec<OsString> = args.into_iter().collect();
+    let args = match settings::apply(args) {
+        Ok(args) => args,
+        Err(error) => return end(Err(error), Style::default()),
+    };
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {

@@ -51,7 +51,7 @@ fn a_mirror_of_a_large_site_leads_where_the_site_did() {
     }
     let is_full = std::env::var_os("RELINK_FULL").is_some();
     let mut run = Run { live: Live::of(&site), directory, port: proxy.port, browser, is_full };
-    let only = std::env::var("RELINK_ONLY").ok();
+    let only = std::env::var("RELINK_MIRROR").ok();
     let is_run = |manner: &&Manner| {
         (is_full || manner.is_default)
             && only.as_ref().is_none_or(|only| manner.name.contains(only))

@@ -15,12 +15,16 @@ use crate::ignored::Ignored;
 use crate::layout::Layout;
 use crate::locate::Locator;
 use crate::media::Types;
+use crate::messages;
 use crate::mirror::{self, Mirror, style_sheets};
 use crate::not_read::NotRead;
 use crate::paths::Root;
 use crate::tree::Tree;
 use crate::url_mapping::{MapOption, UrlMapping};
 use crate::walk;
+
+/// The names that a configuration in a tree would have.
+const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];
 
 /// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
 /// command line with its name sets; nothing is checked before the plan is built.
@@ -255,6 +259,7 @@ impl TreeOptions {
         if let Some(url) = self.paths.iter().find(is_url).filter(|path| !path.exists()) {
             return Err(PlanError::UrlAsPath(url.clone()));
         }
+        self.hint_at_configuration(events);
         if self.scheme.is_some() && (!self.chosen_layout().has_hosts() || self.base.is_some()) {
             return Err(PlanError::SchemeWithoutHosts);
         }
@@ -308,6 +313,19 @@ impl TreeOptions {
             jobs: self.jobs,
             is_verbose: self.is_verbose,
         })
+    }
+
+    /// Reports a file that looks like a configuration: a tree must not set options.
+    fn hint_at_configuration(&self, events: &mut dyn Events) {
+        let candidates =
+            self.paths.iter().flat_map(|path| CONFIGURATIONS.map(|name| path.join(name)));
+        if let Some(path) = candidates.into_iter().find(|path| path.is_file()) {
+            let text = format!(
+                "not read as a configuration; use `--config {}` if its options are yours",
+                path.display()
+            );
+            events.hint(&format!("hint: {}", messages::of_path(&path, &text)));
+        }
     }
 
     /// Returns the options for each document.
