@@ -200,12 +200,14 @@ fn what_check_cannot_know_is_reported() {
     let message = "Content-Type: text/html\n\n<a href=x>\n";
     let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
     dir.relink("check site").exits(1).reports(
-        "1 document, 1 reference: 1 broken (1 leaves-tree); 1 message not checked\n\
+        "2 documents, 2 references: 1 broken (1 leaves-tree)\n\
          hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree\n",
     );
+    // With the URL of the tree, the message has one too.
     dir.relink("check site --base http://h/")
-        .exits(0)
-        .reports("1 document, 1 reference: 0 broken; 1 message not checked\n");
+        .exits(1)
+        .prints("site/b.eml:3:9: a[href] x: there is no file x\n")
+        .reports("2 documents, 2 references: 1 broken (1 no-file)\n");
 }
 
 #[test]
@@ -245,5 +247,56 @@ fn links_and_odd_names() {
          site/a.html:1:71: a[href] dangling: there is no file dangling\n\
          site/a.html:1:105: a[href] %FE.html: there is no file %FE.html\n\
          site/\u{FFFD}.html:1:9: a[href] z: there is no file z\n",
+    );
+}
+
+const MHTML: &str = "Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h.example/a/\r\n\r\n<img src=i.png><img src=cid:i@h>\r\n<img src=cid:no@h><a href=other.html><a href=mid:m@h/no@h>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i@h>\r\nContent-Location: i.png\r\n\r\nx\r\n--b--\r\n";
+
+#[test]
+fn references_to_parts_of_messages_are_checked() {
+    let dir = TestDir::new();
+    dir.file("page.mhtml", MHTML);
+    let run = dir.relink("check page.mhtml").exits(1);
+    run.prints(
+        "page.mhtml:9:10: img[src] cid:no@h: no part of the message has the Content-ID <no@h>\n\
+         page.mhtml:9:46: a[href] mid:m@h/no@h: no part of the message has the Content-ID <no@h>\n",
+    )
+    .reports("1 document, 7 references: 2 broken (2 no-part)\n");
+    // A message of a site: its other references lead to files.
+    dir.file("site/page.mhtml", MHTML);
+    let run = dir.relink("check site --base http://h.example/a/").exits(1);
+    assert!(
+        run.text().contains("page.mhtml:9:27: a[href] other.html: there is no file other.html\n"),
+        "{run}"
+    );
+}
+
+#[test]
+fn problems_are_shown_in_their_lines() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<p>\r\n<a href=x.html>x</a>\n"),
+        ("site/b.css", "b{background:url(no.png)}"),
+    ]);
+    dir.relink("check site --format full").exits(1).prints(
+        "site/a.html:2:9: a[href] x.html: there is no file x.html
+  2 | <a href=x.html>x</a>
+    |         ^^^^^^
+site/b.css:1:18: css url() no.png: there is no file no.png
+  1 | b{background:url(no.png)}
+    |                  ^^^^^^
+",
+    );
+}
+
+#[test]
+fn problems_are_explained() {
+    let dir = TestDir::new();
+    let run = dir.relink("check --explain letter-case").exits(0).reports("");
+    assert!(run.text().starts_with("letter-case\n\nThe reference points into the tree"), "{run}");
+    let run = dir.relink("check --explain lettercase").exits(2);
+    assert!(
+        run.stderr.contains("'lettercase' for --explain")
+            && run.stderr.contains("did you mean 'letter-case'?"),
+        "{run}"
     );
 }

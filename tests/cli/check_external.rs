@@ -282,8 +282,10 @@ fn messages_have_urls_too() {
     let dir = TestDir::with(&[("m.eml", mail), ("m.mbox", &box_of_two)]);
     dir.relink("check m.eml --stale http://old/")
         .exits(1)
-        .prints("m.eml:1:15: header Archived-At http://old/a: it points to the old URL http://old/\n")
-        .reports("0 documents, 3 references: 1 broken (1 stale); 1 message checked for --stale and --list-external only\n");
+        .prints(
+            "m.eml:1:15: header Archived-At http://old/a: it points to the old URL http://old/\n",
+        )
+        .reports("1 document, 3 references: 1 broken (1 stale)\n");
     dir.relink("check m.mbox --stale http://old/ -q").exits(1).prints(
         "m.mbox:2:15: header Archived-At http://old/a: it points to the old URL http://old/\n\
          m.mbox:8:15: header Archived-At http://old/a: it points to the old URL http://old/\n",

@@ -79,9 +79,7 @@ fn a_base_must_be_the_url_of_a_place() {
 #[test]
 fn a_base_of_standard_input_is_for_it_alone() {
     let reason = "error: cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH";
-    check(&[
-        ("refs - site --base http://h/", reason),
-    ]);
+    check(&[("refs - site --base http://h/", reason)]);
 }
 
 #[test]

@@ -219,6 +219,7 @@ Problems:
   this-machine   is a file: URL of somebody's machine
   no-scheme      begins with //, which on a disk is a file server
   no-fragment    has a fragment that is not the name of an element (with --fragments)
+  no-part        is to a part of its message that does not exist
   no-url         is not a URL
   no-base        is a <base> that does not give a base
   mixed-content  is loaded by http from a page at https

@@ -320,6 +320,8 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
         missing_urls,
         top,
         format,
+        // Nothing is checked then.
+        explain: _,
         tree: tree_args,
         member,
     } = args;

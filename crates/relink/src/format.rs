@@ -19,6 +19,8 @@ pub enum CheckFormat {
     /// For people
     #[default]
     Text,
+    /// For people, with the line of the document
+    Full,
     /// For programs: one JSON object per line
     Json,
     /// For the annotations of GitHub Actions
@@ -30,7 +32,7 @@ impl CheckFormat {
     pub(crate) fn of_urls(self) -> Format {
         match self {
             CheckFormat::Json => Format::Json,
-            CheckFormat::Text | CheckFormat::Github => Format::Text,
+            CheckFormat::Text | CheckFormat::Full | CheckFormat::Github => Format::Text,
         }
     }
 }

@@ -100,6 +100,7 @@ mod program;
 mod progress;
 mod settings;
 mod sidecar;
+mod snippet;
 mod spool;
 mod stale_text;
 mod status;

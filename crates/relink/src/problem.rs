@@ -32,6 +32,8 @@ pub enum Problem {
     NoScheme,
     /// The file exists, and no element in it has this name.
     NoFragment(String),
+    /// It is to a part of its message, which has none with this identifier.
+    NoPart(String),
     /// A `<base>` that gives no base.
     NoBase(String),
     /// The page is loaded by `https`, and this resource of it is not. True if browsers request it
@@ -69,6 +71,7 @@ impl Problem {
             Problem::ThisMachine => "this-machine",
             Problem::NoScheme => "no-scheme",
             Problem::NoFragment(_) => "no-fragment",
+            Problem::NoPart(_) => "no-part",
             Problem::NoBase(_) => "no-base",
             Problem::MixedContent(_) => "mixed-content",
             Problem::Stale(_) => "stale",
@@ -97,6 +100,7 @@ impl fmt::Display for Problem {
             Problem::ThisMachine => f.write_str("it points to a file on this machine"),
             Problem::NoScheme => f.write_str("without a scheme it points to a file server"),
             Problem::NoFragment(name) => write!(f, "no element of its target has the name {name}"),
+            Problem::NoPart(id) => write!(f, "no part of the message has the Content-ID <{id}>"),
             Problem::MixedContent(true) => f.write_str(
                 "the page is loaded by https, and this image, audio or video by http; browsers load it by https instead",
             ),

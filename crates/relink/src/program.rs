@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{CheckArgs, Cli, Command};
 use crate::command_line::CommandLine;
 use crate::exit::Error;
 use crate::interrupt::Interrupt;
@@ -166,6 +166,9 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Explain(args) => {
             Ok(config::explain(args, terminal)?.run(terminal)?.status(is_strict))
+        }
+        Command::Check(CheckArgs { explain: Some(problem), .. }) => {
+            commands::check::print_explanation(&problem, terminal)
         }
         Command::Check(args) => Ok(config::check(args, terminal)?.run(terminal)?.status()),
         Command::Slots(args) => commands::slots::run(&args, terminal),

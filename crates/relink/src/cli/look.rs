@@ -103,15 +103,20 @@ pub struct CheckArgs {
     )]
     pub top: Option<usize>,
 
+    /// Explain a problem, such as no-file, and do nothing else
+    #[arg(long, value_name = "PROBLEM", exclusive = true, help_heading = CHECKS)]
+    pub explain: Option<String>,
+
     /// The output format
     ///
-    /// text    for people
+    /// text    for people, one line for each problem
+    /// full    for people, with the line of the document
     /// json    for programs: one JSON object per line
     /// github  for the annotations of GitHub Actions
     #[arg(
         long,
         value_enum,
-        value_name = "text|json|github",
+        value_name = "text|full|json|github",
         hide_possible_values = true,
         default_value_t = CheckFormat::Text,
         help_heading = OUTPUT,

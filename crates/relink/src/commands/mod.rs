@@ -138,6 +138,12 @@ impl<'f> Lines<'f> {
         self.searched = self.searched.max(at);
         (self.n_before + self.line, at - self.start + 1)
     }
+
+    /// Returns the line of the last position, without its end.
+    fn current(&self) -> &'f [u8] {
+        let rest = self.file.get(self.start..).unwrap_or_default();
+        &rest[..memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())]
+    }
 }
 
 /// Returns the reason why a file in an unsupported format is skipped.

@@ -268,11 +268,6 @@ impl Check {
             top: options.top,
         })
     }
-
-    /// Returns true if messages are read: only for checks that need no files.
-    pub(crate) fn reads_messages(&self) -> bool {
-        self.stale.is_some() || self.listed == Some(Listed::External)
-    }
 }
 
 /// Returns the search for the old directories of a tree in text.

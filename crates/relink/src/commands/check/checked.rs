@@ -23,7 +23,6 @@ pub(super) struct Checked {
     pub(super) messages: Vec<String>,
     pub(super) is_failed: bool,
     pub(super) is_document: bool,
-    pub(super) is_message: bool,
     /// True if a path from the root of a site leads out of the tree.
     pub(super) needs_base: bool,
     pub(super) n_references: usize,
@@ -76,13 +75,15 @@ pub(super) struct Found<'f> {
     pub(super) text: &'f str,
     pub(super) target: Option<&'f str>,
     pub(super) problem: &'f Problem,
+    /// The line of the document, if it is printed.
+    pub(super) snippet: &'f str,
 }
 
 impl Checked {
     /// Counts a problem, and prints it unless URLs are listed.
     pub(super) fn print(&mut self, subject: Subject<'_>, found: &Found<'_>) {
         let Subject { config, entry, named } = subject;
-        let Found { place: (line, column), span, slot, text, target, problem } = *found;
+        let Found { place: (line, column), span, slot, text, target, problem, snippet } = *found;
         match problem.is_counted() {
             true => *self.broken.entry(problem.name()).or_default() += 1,
             false => self.n_stale_lines += 1,
@@ -102,9 +103,10 @@ impl Checked {
         let subject = subject.trim_end();
         // Writing to memory does not fail.
         match config.format {
-            CheckFormat::Text => {
+            CheckFormat::Text | CheckFormat::Full => {
                 let line_text = format!("{path}:{line}:{column}: {subject}: {problem}");
                 drop(writeln!(out, "{}", messages::visible(&line_text)));
+                drop(out.write_all(snippet.as_bytes()));
             }
             CheckFormat::Github => {
                 let severity = if problem.is_counted() { "error" } else { "warning" };

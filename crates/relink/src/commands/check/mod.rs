@@ -1,6 +1,8 @@
 //! `relink check`: references into the tree that have no file, or that point to a wrong place.
 
 mod checked;
+mod codes;
+mod parts;
 mod printer;
 mod stale;
 mod targets;
@@ -11,6 +13,7 @@ use std::io::{self, Write};
 use rewrite::{Media, references};
 
 use self::checked::Checked;
+use self::parts::Parts;
 use self::printer::Printer;
 use self::targets::Targets;
 use super::{FileError, Lines, Named, guarded, of_skipped, unread};
@@ -90,7 +93,6 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         Checked { step, ..checked }
     };
     let mut summary = CheckSummary::default();
-    let mut n_messages = 0;
     let mut needs_base = false;
     let mut hints = Tally::default();
     let mut n_stale_lines = 0;
@@ -102,7 +104,6 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         let severity = if checked.is_failed { Severity::Error } else { Severity::Warning };
         checked.messages.iter().for_each(|message| events.message(severity, message));
         summary.n_documents += usize::from(checked.is_document);
-        n_messages += usize::from(checked.is_message);
         summary.n_references += checked.n_references;
         summary.n_failed += usize::from(checked.is_failed);
         needs_base |= checked.needs_base;
@@ -115,8 +116,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         external.merge(checked.external, config.format.of_urls(), &mut out)?;
         out.write_all(&checked.output)?;
         targets.merge(checked.targets);
-        let is_document = checked.is_document || checked.is_message;
-        counter.add(&checked.step, is_document.then_some(checked.n_bytes), events);
+        counter.add(&checked.step, checked.is_document.then_some(checked.n_bytes), events);
         io::Result::Ok(())
     })?;
     let n_targets = targets.hint();
@@ -134,13 +134,6 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
     }
     line.push_str(if broken.is_empty() { "" } else { ")" });
-    if n_messages > 0 {
-        let how = match config.reads_messages() {
-            true => "checked for --stale and --list-external only",
-            false => "not checked",
-        };
-        line.push_str(&format!("; {} {how}", summary::n(n_messages, "message")));
-    }
     if n_stale_lines > 0 {
         let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
         let lines = summary::n(n_stale_lines, "line");
@@ -149,7 +142,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
     if n_failed == 0 {
-        let is_empty = n_documents + n_messages == 0 && config.tree.globs.is_some();
+        let is_empty = n_documents == 0 && config.tree.globs.is_some();
         let hints = config.tree.not_read.hints(is_empty, false);
         hints.iter().for_each(|hint| events.hint(hint));
     }
@@ -164,6 +157,21 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     Ok(summary)
 }
 
+/// Prints what a problem means.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that does not exist.
+pub(crate) fn print_explanation(problem: &str, events: &mut dyn Events) -> Result<Status, Error> {
+    let Some(text) = codes::explain(problem) else {
+        let expected = codes::expected(problem);
+        return Err(Error::Usage(messages::invalid_value("--explain", problem, expected)));
+    };
+    events::Output(events).write_all(text.as_bytes())?;
+    events.event(Event::OutputEnd)?;
+    Ok(Status::Done)
+}
+
 fn failed(error: FileError) -> Checked {
     Checked { messages: vec![error.to_string()], is_failed: true, ..Checked::default() }
 }
@@ -175,18 +183,6 @@ fn file(
     input: &Input,
 ) -> Result<Checked, FileError> {
     let document = match input {
-        // References in a message point to its other parts, or to the place that it came from.
-        Input::Document(document)
-            if matches!(document.media, Media::Message(_)) && !config.reads_messages() =>
-        {
-            let message = messages::of_path(
-                &entry.path,
-                "skipped; messages have no files to check; use `--stale URL` or `--list-external` to read them",
-            );
-            let is_reported = entry.is_single && document.number().is_none_or(|number| number == 1);
-            let messages = is_reported.then_some(message).into_iter().collect();
-            return Ok(Checked { messages, is_message: true, ..Checked::default() });
-        }
         Input::Document(document) => document,
         Input::Other if config.stale_text.is_some() && is_selected(config, entry) => {
             return text_file(config, entry);
@@ -206,24 +202,26 @@ fn file(
         lines: Lines::of_document(document),
         target: String::new(),
         is_secure: false,
+        parts: None,
         checked: Checked {
-            is_document: !is_message,
-            is_message,
+            is_document: true,
             hint: document.hint().map(|hint| hint.source),
             ..Checked::default()
         },
         covered: Vec::new(),
     };
     let report = document.with_unit(None, |unit| {
+        printer.parts = is_message
+            .then(|| Parts::new(unit.bytes, config.tree.options.mail.profile, unit.context));
         printer.is_secure = !is_message
             && unit.own_url.is_some_and(|url| problem::scheme(url).eq_ignore_ascii_case("https"));
         references(unit, &config.tree.options, |site| printer.reference(site))
     });
-    for (reason, at) in report.bad_bases.iter().filter(|_| !is_message) {
+    for (reason, at) in &report.bad_bases {
         let problem = Problem::NoBase(reason.to_string());
         printer.print([*at, *at], "base[href]", "", None, &problem);
     }
-    for skipped in report.skipped.iter().filter(|_| !is_message) {
+    for skipped in &report.skipped {
         let (line, column) = printer.lines.position(skipped.at);
         printer.checked.messages.push(of_skipped(entry, line, column, skipped));
         printer.checked.is_failed |= summary::is_failure(skipped);

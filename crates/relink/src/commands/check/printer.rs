@@ -8,6 +8,7 @@ use urlcore::{Form, Reference, Resolution, Resolver};
 use super::super::refs::resolved;
 use super::super::{Lines, Named, pair};
 use super::checked::{Checked, Found, Subject};
+use super::parts::Parts;
 use super::stale;
 use crate::anchors::Anchors;
 use crate::external::Place;
@@ -19,6 +20,7 @@ use crate::paths;
 use crate::paths::Root;
 use crate::plan::{Check, Listed};
 use crate::problem::{self, Problem};
+use crate::snippet::snippet;
 use crate::walk::Entry;
 
 /// Examines and prints the references of one file.
@@ -30,6 +32,8 @@ pub(super) struct Printer<'f> {
     pub(super) named: Named,
     pub(super) lines: Lines<'f>,
     pub(super) target: String,
+    /// The parts of the document, if it is a message.
+    pub(super) parts: Option<Parts>,
     /// True if the document comes by `https`.
     pub(super) is_secure: bool,
     pub(super) checked: Checked,
@@ -58,10 +62,14 @@ impl Printer<'_> {
             Ok(Resolution::Url(target)) => {
                 let web = self.document.web_url(target);
                 let target = &*web;
-                let found = match self.checked.is_message {
-                    // The place of its parts is unknown.
-                    true => Ok(false),
-                    false => self.examine(site, target),
+                let found = match self.parts.as_ref().map_or(Ok(false), |parts| parts.have(target))
+                {
+                    // The place of a message on the disk is no base for what it contains.
+                    Ok(false) if self.parts.is_some() && self.is_disk_path(site, target) => {
+                        Ok(false)
+                    }
+                    Ok(false) => self.examine(site, target),
+                    found => found,
                 };
                 self.list(site, slot, target, &found);
                 let is_mixed =
@@ -75,7 +83,7 @@ impl Printer<'_> {
             }
             Ok(Resolution::SameDocument { .. }) => Ok(()),
             // Without a base nothing is known; a host that browsers reject is nowhere valid.
-            Err(_) if site.resolver.is_none() || self.checked.is_message => Ok(()),
+            Err(_) if site.resolver.is_none() => Ok(()),
             Err(reason) => Err(Problem::NoUrl(reason.to_string())),
         };
         if let Err(problem) = found {
@@ -83,6 +91,14 @@ impl Printer<'_> {
             self.print(pair(span), slot, site.text, target, &problem);
         }
         self.target = target;
+    }
+
+    /// Returns true if a target is on the disk because its reference is relative to a file there.
+    fn is_disk_path(&self, site: &Site<'_>, target: &str) -> bool {
+        let form = Reference::split(site.text, site.dialect).form();
+        self.config.is_on_disk
+            && form != Form::Absolute
+            && problem::scheme(target).eq_ignore_ascii_case("file")
     }
 
     /// Records a URL that is to be listed. References that are never fetched are not recorded.
@@ -228,6 +244,23 @@ impl Printer<'_> {
     ) {
         let subject = Subject { config: self.config, entry: self.entry, named: &self.named };
         let place = self.lines.position(span[0]);
-        self.checked.print(subject, &Found { place, span, slot, text, target, problem });
+        let snippet = snippet_of(self.config, &self.lines, place, span);
+        let snippet = &*snippet;
+        self.checked.print(subject, &Found { place, span, slot, text, target, problem, snippet });
+    }
+}
+
+/// Returns the line of the last position of `lines`, if lines are printed.
+pub(super) fn snippet_of(
+    config: &Check,
+    lines: &Lines<'_>,
+    (line, column): (usize, usize),
+    span: [usize; 2],
+) -> String {
+    match config.format {
+        CheckFormat::Full => {
+            snippet(lines.current(), line, column - 1, column - 1 + (span[1] - span[0]))
+        }
+        _ => String::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::{Lines, Named};
 use super::checked::{Checked, Found, Subject};
+use super::printer::snippet_of;
 use crate::plan::Check;
 use crate::problem::Problem;
 use crate::walk::Entry;
@@ -48,7 +49,9 @@ pub(super) fn report(
         }
         let subject = Subject { config, entry, named: &named };
         let (span, problem) = ([at, at + url.len()], Problem::StaleText(old));
-        let found = Found { place, span, slot: TEXT, text: &url, target: None, problem: &problem };
+        let snippet = &*snippet_of(config, lines, place, span);
+        let (slot, text, target, problem) = (TEXT, &*url, None, &problem);
+        let found = Found { place, span, slot, text, target, problem, snippet };
         checked.print(subject, &found);
     }
 }

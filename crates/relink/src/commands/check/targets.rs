@@ -128,7 +128,7 @@ impl Targets {
                     let (count, target) = (*n_references, target.as_str());
                     messages::write_json(out, &Line { problem, target, reason, count, first })?;
                 }
-                CheckFormat::Text | CheckFormat::Github => {
+                CheckFormat::Text | CheckFormat::Full | CheckFormat::Github => {
                     let First { path, line, column, slot, text, .. } = first;
                     let n_references = summary::n(*n_references, "reference");
                     let subject = format!("{slot} {text}");
@@ -140,7 +140,7 @@ impl Targets {
                 }
             }
         }
-        if n_more > 0 && config.format == CheckFormat::Text {
+        if n_more > 0 && matches!(config.format, CheckFormat::Text | CheckFormat::Full) {
             writeln!(out, "and {}", summary::n(n_more, "more target"))?;
         }
         Ok(())

@@ -1,0 +1,102 @@
+//! The parts of a message, to which references in it may point: by their identifiers (RFC 2392) and
+//! their locations (RFC 2557, section 4.2).
+
+use std::collections::HashSet;
+
+use basectx::Context;
+use basectx::message::{Around, Contexts, Message, Profile};
+use urlcore::escape::percent_decode;
+
+use crate::problem::{Problem, scheme};
+
+/// The identifiers and locations of the parts of a message.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// The `Message-ID`, without angle brackets.
+    message: Option<Vec<u8>>,
+    /// The values of `Content-ID`, without angle brackets.
+    ids: HashSet<Vec<u8>>,
+    /// The URLs of the parts, without fragments.
+    locations: HashSet<String>,
+}
+
+impl Parts {
+    /// Reads the header sections of a message. `around` is its context.
+    pub(super) fn new(bytes: &[u8], profile: Profile, around: &Context<'_>) -> Self {
+        let message = Message::read(bytes);
+        let contexts = Contexts::new(&message, profile);
+        // What is wrong with the fields is reported with the references.
+        drop(contexts.fill(
+            &message,
+            bytes,
+            Around { context: around, part: "", raw: &|span| span },
+        ));
+        let id = |idx: usize, name| {
+            let field = message.entities.get(idx)?.field(name, bytes)?.text(bytes);
+            let id = field.trim().strip_prefix('<')?.strip_suffix('>')?;
+            Some(id.as_bytes().to_vec())
+        };
+        let all = 0..message.entities.len();
+        Parts {
+            message: id(0, "Message-ID"),
+            ids: all.clone().filter_map(|idx| id(idx, "Content-ID")).collect(),
+            locations: all.filter_map(|idx| contexts.own_url(&message, idx, bytes)).collect(),
+        }
+    }
+
+    /// Returns true if a target is a part, and false if it is something else.
+    ///
+    /// # Errors
+    ///
+    /// The problem if it names a part that the message does not have.
+    pub(super) fn have(&self, target: &str) -> Result<bool, Problem> {
+        let target = target.split('#').next().unwrap_or_default();
+        let rest = target.split_once(':').map_or("", |(_, rest)| rest);
+        let named = match scheme(target) {
+            name if name.eq_ignore_ascii_case("cid") => Some(rest),
+            // Of another message nothing is known.
+            name if name.eq_ignore_ascii_case("mid") => match rest.split_once('/') {
+                Some((message, part)) if self.is_own(message) => Some(part),
+                _ => return Ok(false),
+            },
+            _ => None,
+        };
+        match named {
+            Some(id) if self.ids.contains(&*percent_decode(id)) => Ok(true),
+            // Blink gives the URL of an inline style sheet as a location.
+            Some(_) if self.locations.contains(target) => Ok(true),
+            Some(id) => Err(Problem::NoPart(id.to_owned())),
+            None => Ok(self.locations.contains(target)),
+        }
+    }
+
+    fn is_own(&self, message: &str) -> bool {
+        self.message.as_deref() == Some(&*percent_decode(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_by_id_and_location() {
+        let bytes = b"Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h/a/\r\n\r\n<p>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i%@h>\r\nContent-Location: http://h/a/i.png\r\n\r\n\r\n--b--\r\n";
+        let parts = Parts::new(bytes, Profile::Relink, &Context::none());
+        for (target, is_part) in [
+            ("cid:i%25@h", true),
+            ("CID:i%25%40h", true),
+            ("mid:m@h/i%25@h", true),
+            ("mid:m@h", false),
+            ("mid:other@h/x", false),
+            ("http://h/a/i.png#x", true),
+            ("http://h/a/", true),
+            ("http://h/a/no.png", false),
+        ] {
+            assert_eq!(parts.have(target), Ok(is_part), "{target}");
+        }
+        for target in ["cid:no@h", "mid:m@h/no@h"] {
+            assert_eq!(parts.have(target), Err(Problem::NoPart("no@h".to_owned())), "{target}");
+        }
+    }
+}
