@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use basectx::Context;
-use basectx::message::{Around, Contexts, Message, Profile};
+use basectx::message::{Around, Contexts, Message, Profile, url_of};
 use urlcore::escape::percent_decode;
 
 use crate::problem::{Problem, scheme};
@@ -40,7 +40,15 @@ impl Parts {
         Parts {
             message: id(0, "Message-ID"),
             ids: all.clone().filter_map(|idx| id(idx, "Content-ID")).collect(),
-            locations: all.filter_map(|idx| contexts.own_url(&message, idx, bytes)).collect(),
+            locations: all
+                .flat_map(|idx| {
+                    // Blink gives inline style sheets a location such as `cid:css-1@mhtml.blink`.
+                    let field = message.entities[idx].field("Content-Location", bytes);
+                    let written = field.and_then(|field| url_of(field, bytes));
+                    [contexts.own_url(&message, idx, bytes), written]
+                })
+                .flatten()
+                .collect(),
         }
     }
 
@@ -63,7 +71,6 @@ impl Parts {
         };
         match named {
             Some(id) if self.ids.contains(&*percent_decode(id)) => Ok(true),
-            // Blink gives the URL of an inline style sheet as a location.
             Some(_) if self.locations.contains(target) => Ok(true),
             Some(id) => Err(Problem::NoPart(id.to_owned())),
             None => Ok(self.locations.contains(target)),
@@ -81,12 +88,13 @@ mod tests {
 
     #[test]
     fn parts_are_found_by_id_and_location() {
-        let bytes = b"Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h/a/\r\n\r\n<p>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i%@h>\r\nContent-Location: http://h/a/i.png\r\n\r\n\r\n--b--\r\n";
+        let bytes = b"Message-ID: <m@h>\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://h/a/\r\n\r\n<p>\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <i%@h>\r\nContent-Location: http://h/a/i.png\r\n\r\n\r\n--b\r\nContent-Type: text/css\r\nContent-Location: cid:css@b\r\n\r\n\r\n--b--\r\n";
         let parts = Parts::new(bytes, Profile::Relink, &Context::none());
         for (target, is_part) in [
             ("cid:i%25@h", true),
             ("CID:i%25%40h", true),
             ("mid:m@h/i%25@h", true),
+            ("cid:css@b", true),
             ("mid:m@h", false),
             ("mid:other@h/x", false),
             ("http://h/a/i.png#x", true),
