@@ -1,5 +1,9 @@
 //! Documents that relink writes, judged by other parsers, programs and browsers.
 
+#![cfg_attr(
+    not(unix),
+    allow(unused_imports, dead_code, reason = "helpers of tests that are not built")
+)]
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,

@@ -14,6 +14,10 @@
 //! them: a larger input misses the caches of the machine more often, and that is no growth of the
 //! work.
 
+#![cfg_attr(
+    not(unix),
+    allow(unused_imports, dead_code, reason = "helpers of tests that are not built")
+)]
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -10,8 +10,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{env, fs, iter};
 
-use rustix::time::{ClockId, clock_gettime};
-
 /// What this program is called with to measure, and not to judge.
 pub(crate) const MEASURE: &str = "--measure";
 
@@ -120,9 +118,18 @@ fn remove(out: &Path) {
     if out.is_dir() { fs::remove_dir_all(out).unwrap() } else { drop(fs::remove_file(out)) }
 }
 
+#[cfg(unix)]
 fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap()
+}
+
+/// No clock of the process is at hand: the time that passes.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static START: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed()
 }
 
 /// The most memory that this process has had (`proc_pid_status(5)`).

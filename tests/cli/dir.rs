@@ -148,7 +148,6 @@ impl TestDir {
     }
 
     /// As [`TestDir::relink`], run by another program: `setpriv` and its arguments.
-    #[cfg(unix)]
     pub(crate) fn relink_by(&self, runner: &[&str], line: &str) -> Run {
         self.run(runner, line.split_whitespace().map(OsString::from).collect(), b"")
     }

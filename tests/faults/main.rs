@@ -10,6 +10,10 @@
 //! journals (`places.rs`).
 
 #![cfg(unix)]
+#![cfg_attr(
+    not(unix),
+    allow(unused_imports, dead_code, reason = "helpers of tests that are not built")
+)]
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,

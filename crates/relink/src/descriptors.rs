@@ -2,10 +2,12 @@
 
 /// The maximum number of files that a thread has open at once: a document, the source of its URL,
 /// its replacement, its backup, and their directories.
+#[cfg(unix)]
 const PER_THREAD: u64 = 8;
 
 /// The files that all threads share: the three standard streams, the journal with its lock, the
 /// pipe of signals, and the directories of the walk, which has at most ten open.
+#[cfg(unix)]
 const SHARED: u64 = 20;
 
 /// Returns how many of the threads can run at once: all of them, if the limit of open files allows

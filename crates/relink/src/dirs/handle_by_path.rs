@@ -150,15 +150,6 @@ impl Directory {
         self.opened(name, OpenOptions::new().read(true).append(true))
     }
 
-    /// Checks that a file may be written, and changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Those of the system.
-    pub fn check_writable(&self, name: &OsStr) -> io::Result<()> {
-        self.opened(name, OpenOptions::new().write(true)).map(|_| ())
-    }
-
     fn opened(&self, name: &OsStr, options: &OpenOptions) -> io::Result<(File, Metadata)> {
         let path = self.path.join(name);
         if !path.symlink_metadata()?.is_file() {

@@ -13,6 +13,7 @@ use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+#[cfg(unix)]
 use std::sync::LazyLock;
 
 pub use self::directories::MadeDirectories;
