@@ -18,6 +18,10 @@
 //! names), `portable` (names for Windows). A message is compared as a whole: its words are part of
 //! the program.
 
+#![cfg_attr(
+    not(unix),
+    allow(unused_imports, dead_code, reason = "helpers of tests that are not built")
+)]
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -30,6 +34,7 @@ mod absolutize;
 mod asked;
 mod base_sources;
 mod bases;
+mod book;
 mod check;
 mod check_external;
 mod check_top;
@@ -85,9 +90,12 @@ mod xml;
 #[cfg(unix)]
 mod diff;
 #[cfg(unix)]
+mod dist;
+#[cfg(unix)]
 mod in_place;
 #[cfg(unix)]
 mod journal;
+#[cfg(unix)]
 mod journal_kept;
 #[cfg(unix)]
 mod links;
