@@ -97,9 +97,9 @@ fn headings_are_parts_and_bodies_are_documents() {
         serde_json::json!([start, start + value.len()])
     };
     let expected = serde_json::json!([
-        {"source": "embedded", "where": {"part": null, "element": "base[href]", "span": at("l/")}, "url": "http://i/j/l/", "section": "HTML 4.2.3"},
-        {"source": "encapsulating", "where": {"part": "2.HEADER", "field": "Base", "span": at("http://i/j/")}, "url": "http://i/j/", "section": "RFC 1808 3.1"},
-        {"source": "retrieval", "where": {"part": "1.HEADER", "field": "Location", "span": at("/e/f")}, "url": "http://h/e/f", "section": "RFC 3986 5.1.3"},
+        {"source": "embedded", "where": {"part": null, "element": "base[href]", "span": at("l/")}, "url": "http://i/j/l/", "section": "HTML 4.2.3", "decides": true, "words": "base[href] at 9:12: http://i/j/l/"},
+        {"source": "encapsulating", "where": {"part": "2.HEADER", "field": "Base", "span": at("http://i/j/")}, "url": "http://i/j/", "section": "RFC 1808 3.1", "decides": false, "words": "2.HEADER Base at 6:7: http://i/j/"},
+        {"source": "retrieval", "where": {"part": "1.HEADER", "field": "Location", "span": at("/e/f")}, "url": "http://h/e/f", "section": "RFC 3986 5.1.3", "decides": false, "words": "1.HEADER Location at 2:11: http://h/e/f"},
     ]);
     assert_eq!(chain["chain"], expected);
     assert_eq!(
@@ -212,6 +212,8 @@ fn headings_beside_a_file_are_shown() {
         "where": {"part": "page.html.headers", "field": "Base", "span": null},
         "url": "http://i/e/",
         "section": "RFC 1808 3.1",
+        "decides": true,
+        "words": "page.html.headers Base: http://i/e/",
     });
     assert_eq!(line["chain"][0], first);
     assert_eq!(line["chain"][1]["where"]["option"], "--base");

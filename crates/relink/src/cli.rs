@@ -261,6 +261,25 @@ Examples:
 }
 
 impl Command {
+    /// Returns its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Absolutize(_) => "absolutize",
+            Command::Relativize(_) => "relativize",
+            Command::Move(_) => "move",
+            Command::Resume(_) => "resume",
+            Command::Undo(_) => "undo",
+            Command::Refs(_) => "refs",
+            Command::Bases(_) => "bases",
+            Command::Explain(_) => "explain",
+            Command::Check(_) => "check",
+            Command::Slots(_) => "slots",
+            Command::Completions(_) => "completions",
+            Command::Man(_) => "man",
+            Command::Url { .. } => "url",
+        }
+    }
+
     /// Returns when its messages have colours.
     pub fn color(&self) -> Color {
         let args = match self {

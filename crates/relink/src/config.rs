@@ -10,6 +10,7 @@ use crate::command_line::CommandLine;
 use crate::diff::Look;
 use crate::events::Events;
 use crate::exit::Error;
+use crate::format::Format;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
     Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
@@ -136,8 +137,10 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         tree: tree_args,
         mail,
         exit_code: _,
+        format,
     } = args;
-    let switches: [(bool, Switch); 11] = [
+    let lists_details = format == Format::Json;
+    let switches: [(bool, Switch); 12] = [
         (force, PlanBuilder::force),
         (update, PlanBuilder::update),
         (delete, PlanBuilder::delete),
@@ -146,6 +149,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         (portable_names, PlanBuilder::portable_names),
         (break_hardlinks, PlanBuilder::break_hardlinks),
         (durable, PlanBuilder::durable),
+        (lists_details, PlanBuilder::list_details),
         (mail.break_signatures, PlanBuilder::break_signatures),
         (mail.keep_dkim, PlanBuilder::keep_dkim),
         (mail.update_checksums, PlanBuilder::update_checksums),
@@ -293,7 +297,8 @@ pub fn explain(mut args: ExplainArgs, events: &mut dyn Events) -> Result<Explain
             ));
         }
     };
-    Ok(Explain::new(tree(args.tree), which, args.all_dialects, events)?)
+    let explain = Explain::new(tree(args.tree), which, args.all_dialects, events)?;
+    Ok(explain.format(args.format))
 }
 
 /// Returns the file and the place in `FILE:LINE` and `FILE:LINE:COLUMN`, as messages name it.

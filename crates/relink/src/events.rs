@@ -3,12 +3,17 @@
 //! Nothing below the command line prints. Workers collect what they have to say; the thread that
 //! started the run sends it, in path order.
 
+pub mod detail;
+
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
 use rewrite::Counts;
 
+use self::detail::{
+    BaseDetail, DocumentPlace, ProblemDetail, ReferenceDetail, SkippedDetail, UndoneDetail,
+};
 use crate::messages;
 use crate::summary::Summary;
 
@@ -18,7 +23,8 @@ pub trait Events {
     ///
     /// # Errors
     ///
-    /// An error of [`Event::Output`] or [`Event::OutputEnd`] ends the run, and becomes its error.
+    /// An error of [`Event::Output`], [`Event::OutputEnd`], or of a detail that a plan lists
+    /// ([`Event::Reference`] and so on) ends the run, and becomes its error.
     /// Errors of other events are ignored: what nobody reads is no reason to leave a tree
     /// half-converted. To end a run early, use [`Interrupt`](crate::Interrupt).
     fn event(&mut self, event: Event<'_>) -> io::Result<()>;
@@ -36,6 +42,16 @@ impl<F: FnMut(Event<'_>) -> io::Result<()>> Events for F {
 pub enum Event<'e> {
     /// A message for people.
     Message(Message<'e>),
+    /// A reference, of the document whose [`Event::Document`] follows.
+    Reference(&'e DocumentPlace, &'e ReferenceDetail),
+    /// The base of that document, or of a document in it.
+    Base(&'e DocumentPlace, &'e BaseDetail),
+    /// Something was skipped: that document, or something in it.
+    Skipped(&'e DocumentPlace, &'e SkippedDetail),
+    /// A problem that a check found.
+    Problem(&'e DocumentPlace, &'e ProblemDetail),
+    /// A document that `undo` has examined.
+    Undone(&'e UndoneDetail),
     /// A document was converted, and written if the run writes it.
     Document(FinishedDocument<'e>),
     /// The work that is done so far; after each file, and after each message of a mailbox.
@@ -87,6 +103,8 @@ pub enum Severity {
 pub struct FinishedDocument<'e> {
     /// The path of its file, as given to the run.
     pub path: &'e Path,
+    /// Its place, if the run lists details.
+    pub place: Option<&'e DocumentPlace>,
     /// The number of the message in its mailbox, from 1, if the file is a mailbox.
     pub message: Option<usize>,
     /// True if it was changed, or would be. For a message of a mailbox that cannot be written, a

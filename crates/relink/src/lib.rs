@@ -98,6 +98,8 @@ mod portable;
 mod problem;
 mod program;
 mod progress;
+mod receivers;
+mod records;
 mod settings;
 mod sidecar;
 mod snippet;
@@ -127,6 +129,10 @@ pub use self::commands::listing::ListSummary;
 pub use self::commands::undo::{UndoSummary, undo};
 pub use self::destination::OutputError;
 pub use self::diff::Look;
+pub use self::events::detail::{
+    BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
+    ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
+};
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
 pub use self::exit::Error;
 pub use self::failure::Failure;

@@ -6,14 +6,22 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{CheckArgs, Cli, Command};
+use crate::cli::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs};
 use crate::command_line::CommandLine;
+use crate::events::Events;
 use crate::exit::Error;
+use crate::format::Format;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
+use crate::receivers::Receivers;
+use crate::records::Run;
 use crate::status::Status;
+use crate::summary::Summary;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
 use crate::{base, commands, config, file_list, messages, settings, streams};
+
+/// The message of a run with records whose output goes to standard output too.
+const RECORDS_WITH_OUTPUT: &str = "cannot use --format json with a document or a diff on standard output; it has the records; use `-o OUT` to name a file or directory, and remove --diff";
 
 /// Makes the allocator of the GNU C library keep freed memory, up to 64 MiB per thread, instead of
 /// returning it to the system after each file and requesting it again: it learns that from the
@@ -80,10 +88,11 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
 
 /// Returns what a command prints.
 fn terminal_options(command: &mut Command) -> TerminalOptions {
-    let is_buffered = !matches!(
-        command,
-        Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
-    );
+    let is_buffered = has_records(command)
+        || !matches!(
+            command,
+            Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
+        );
     let is_list = matches!(command, Command::Refs(_) | Command::Bases(_) | Command::Explain(_));
     let options = TerminalOptions { is_buffered, ..TerminalOptions::default() };
     match command {
@@ -142,30 +151,30 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
     }
     let is_strict = base::tree_of(&mut command).is_some_and(|args| args.strict);
     let terminal = &mut Terminal::new(terminal_options(&mut command));
+    let run = described(&mut command);
+    let has_records = has_records(&command);
     match command {
-        Command::Absolutize(args) => {
+        Command::Absolutize(ref args)
+        | Command::Relativize(RelativizeArgs { convert: ref args, .. })
+        | Command::Move(MoveArgs { convert: ref args, .. }) => {
             let fails_on_change = args.exit_code;
-            let plan = config::absolutize(args, line, terminal)?;
-            convert(plan, [is_strict, fails_on_change], terminal)
-        }
-        Command::Relativize(args) => {
-            let fails_on_change = args.convert.exit_code;
-            let plan = config::relativize(args, line, terminal)?;
-            convert(plan, [is_strict, fails_on_change], terminal)
-        }
-        Command::Move(args) => {
-            let fails_on_change = args.convert.exit_code;
-            let plan = config::relocate(args, line, terminal)?;
-            convert(plan, [is_strict, fails_on_change], terminal)
+            let receivers = &mut Receivers::new(run, has_records, terminal);
+            let result = plan(command, line, receivers)
+                .and_then(|plan| convert(plan, has_records, receivers));
+            Ok(receivers.end(result)?.status(is_strict, fails_on_change))
         }
         Command::Resume(_) => Err(Error::Usage("cannot run `resume` from a journal".to_owned())),
         Command::Undo(args) => {
-            Ok(commands::undo::undo(args.path.as_deref(), args.trust, terminal)?.status())
+            let receivers = &mut Receivers::new(run, has_records, terminal);
+            let result = commands::undo::undo(args.path.as_deref(), args.trust, receivers);
+            Ok(receivers.end(result)?.status())
         }
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Explain(args) => {
-            Ok(config::explain(args, terminal)?.run(terminal)?.status(is_strict))
+            let receivers = &mut Receivers::new(run, has_records, terminal);
+            let result = config::explain(args, receivers).and_then(|plan| plan.run(receivers));
+            Ok(receivers.end(result)?.status(is_strict))
         }
         Command::Check(CheckArgs { explain: Some(problem), .. }) => {
             commands::check::print_explanation(&problem, terminal)
@@ -178,13 +187,44 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
     }
 }
 
+/// Returns what the first record of a run says of it.
+fn described(command: &mut Command) -> Run {
+    let name = command.name();
+    match command {
+        Command::Undo(UndoArgs { path, .. }) => Run::new(name, path.as_slice()),
+        command => Run::new(name, base::tree_of(command).map_or(&[][..], |args| &args.paths)),
+    }
+}
+
+/// Returns true if a command prints the records of its run.
+fn has_records(command: &Command) -> bool {
+    let format = match command {
+        Command::Absolutize(args) => args.format,
+        Command::Relativize(args) => args.convert.format,
+        Command::Move(args) => args.convert.format,
+        Command::Undo(args) => args.format,
+        Command::Explain(args) => args.format,
+        _ => Format::Text,
+    };
+    format == Format::Json
+}
+
+/// Returns the plan of a conversion.
+fn plan(command: Command, line: &CommandLine, events: &mut dyn Events) -> Result<Plan, Error> {
+    match command {
+        Command::Absolutize(args) => config::absolutize(args, line, events),
+        Command::Relativize(args) => config::relativize(args, line, events),
+        Command::Move(args) => config::relocate(args, line, events),
+        _ => Err(Error::Usage("cannot convert with this command".to_owned())),
+    }
+}
+
 /// Converts, if standard output can be written.
-fn convert(
-    plan: Plan,
-    [is_strict, fails_on_change]: [bool; 2],
-    terminal: &mut Terminal,
-) -> Result<Status, Error> {
-    if plan.has_output() {
+fn convert(plan: Plan, has_records: bool, events: &mut dyn Events) -> Result<Summary, Error> {
+    if plan.has_output() && has_records {
+        return Err(Error::Usage(RECORDS_WITH_OUTPUT.to_owned()));
+    }
+    if plan.has_output() || has_records {
         streams::check_stdout()?;
     }
     // A run that writes nothing has nothing to finish.
@@ -192,5 +232,5 @@ fn convert(
         true => plan.interrupt(Interrupt::hold().map_err(Error::Signals)?),
         false => plan,
     };
-    Ok(plan.run(terminal)?.status(is_strict, fails_on_change))
+    plan.run(events)
 }

@@ -9,7 +9,7 @@ use crate::options::Engine;
 use crate::options::available_memory::AvailableMemory;
 use crate::options::{Options, Verify};
 use crate::report::skip::SkipReason;
-use crate::report::{Counts, Outcome, Report, SkipScope, VerifyError};
+use crate::report::{Outcome, Report, SkipScope, VerifyError};
 use crate::unit::{Rewritten, Unit};
 use crate::verify::locality;
 use crate::verify::{Between, Verifier};
@@ -28,21 +28,21 @@ pub(crate) fn convert(
     rules: impl CommandRules,
     given: Option<&[Edit]>,
 ) -> Rewritten {
-    let mut decider = Decider::new(rules, options);
     let memory = AvailableMemory::new(&options.limits, unit.bytes.len());
+    let mut decider = Decider::new(rules, options, memory);
     let Walked { edits, edited, derived, is_stopped, memory } =
         walk(unit, options, options.engine, bases, memory, &mut decider);
     let Decided { mut report, expectations, depends_on_base } = decider.finish();
     if is_stopped {
         // The walk stopped early, so the counts are incomplete.
-        report.counts = Counts::default();
+        report.forget_references();
         return Rewritten { edits: Edits::default(), output: None, report, verify_error: None };
     }
     let reasons =
         report.skipped.iter().map(|skipped| skipped.reason).filter(|reason| !reason.is_read());
     let skipped: Vec<SkipReason> = reasons.collect();
     let unverified = |mut report: Report, verify_error| {
-        report.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
+        report.reject();
         Rewritten {
             edits: Edits::default(),
             output: None,
@@ -93,7 +93,7 @@ pub(crate) fn convert(
         // Another rewrite would depend on which engine meets the limit.
         Err(VerifyError::Unread(reason @ SkipReason::Limit(_))) => {
             report.skipped.push(walk::skipped(reason, 0, SkipScope::Unit, &Frame::outermost()));
-            report.counts = Counts::default();
+            report.forget_references();
             Rewritten { edits: Edits::default(), output: None, report, verify_error: None }
         }
         Err(verify_error) => unverified(report, verify_error),
@@ -156,8 +156,8 @@ mod tests {
         let unit =
             Unit { bytes, media: Media::HTML, context: &context, own_url: None, new_place: None };
         let options = Options::default();
-        let mut decider = Decider::new(Absolutize::new(&options, None), &options);
         let memory = AvailableMemory::new(&options.limits, bytes.len());
+        let mut decider = Decider::new(Absolutize::new(&options, None), &options, memory);
         let Walked { edited, derived, .. } =
             walk(unit, &options, Engine::Auto, Bases::KEPT, memory, &mut decider);
         let expectations = &decider.finish().expectations;

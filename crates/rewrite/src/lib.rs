@@ -68,6 +68,7 @@ pub use options::extras::Extras;
 pub use options::limits::{BadLimit, Limit, Limits, Met};
 pub use options::relative::{BaseElement, Missing, Relative};
 pub use options::{Engine, Filter, Mail, NoSuchSlot, OptIn, Options, Verify, XmlBase};
+pub use report::listed::ListedReference;
 pub use report::skip::{Declined, SkipReason, SyntaxError};
 pub use report::{
     Counts, Engines, Incident, Outcome, PartDefect, ReadBy, Report, SkipScope, Skipped, VerifyError,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ColorArgs;
+use super::{ColorArgs, Format, OUTPUT};
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
@@ -16,6 +16,20 @@ pub struct ResumeArgs {
     /// Print errors only, and no summary, whatever the options of the run
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// The output format [default: that of the interrupted run]
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Option<Format>,
 
     /// Trust a journal that was copied, unpacked or restored
     ///
@@ -38,6 +52,21 @@ pub struct UndoArgs {
     /// Print errors only, and no summary
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
 
     /// Trust a journal that was copied, unpacked or restored
     ///

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use rewrite::{BaseElement, Missing, MoveStyle, Verify};
 use urlcore::Style;
 
-use super::{BASE_URLS, FORM, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError};
+use super::{BASE_URLS, FORM, Format, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError};
 
 /// Arguments of `absolutize`, and those that `relativize` has too.
 #[derive(Debug, Args)]
@@ -73,6 +73,22 @@ pub struct ConvertArgs {
     /// Without -o or --in-place, nothing is written.
     #[arg(long, help_heading = OUTPUT)]
     pub diff: bool,
+
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        hide_short_help = true,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
 
     /// How the output is checked before it is written
     ///

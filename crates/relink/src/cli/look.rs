@@ -58,6 +58,21 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub all_dialects: bool,
 
+    /// The output format
+    ///
+    /// text  for people
+    /// json  for programs: one JSON object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        hide_possible_values = true,
+        default_value_t = Format::Text,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub format: Format,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,

@@ -21,6 +21,7 @@ use layers::Span;
 use memchr::memchr2;
 use rewrite::{PartDefect, SkipScope, Skipped};
 
+use crate::events::detail::DocumentPlace;
 use crate::failure::Failure;
 use crate::input::{self, Document, Input};
 use crate::messages;
@@ -172,6 +173,16 @@ fn of_fault(entry: &Entry, line: usize, column: usize, fault: &PartDefect) -> St
     format!("{}:{line}:{column}:{part} {reason}", entry.path.display())
 }
 
+/// Returns the name of the extent of what was skipped, for reports.
+fn extent(skipped: &Skipped) -> &'static str {
+    match skipped.extent {
+        SkipScope::Embedded => "embedded",
+        SkipScope::Part if skipped.is_field() => "field",
+        SkipScope::Part => "part",
+        SkipScope::Unit => "document",
+    }
+}
+
 /// Returns the message for a document, a part or a header field that was skipped.
 fn of_skipped(entry: &Entry, line: usize, column: usize, skipped: &Skipped) -> String {
     let is_part = skipped.extent == SkipScope::Part && !skipped.is_field();
@@ -213,6 +224,12 @@ impl Named {
         });
         Named { path, path_bytes }
     }
+}
+
+/// Returns the place of a document, for reports.
+fn place_of(entry: &Entry, document: &Document) -> DocumentPlace {
+    let Named { path, path_bytes } = Named::new(entry);
+    DocumentPlace { root: entry.root, path, path_bytes, unit: document.number() }
 }
 
 /// Returns `[start, end]` for reports.

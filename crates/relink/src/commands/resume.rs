@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs, TreeArgs};
+use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs};
 use crate::command_line::CommandLine;
 use crate::events::Events;
 use crate::exit::Error;
@@ -46,12 +46,15 @@ pub fn command(
     file_list::settle(&mut command)?;
     // The tree may have been moved, and another one put in its place.
     let is_its_own = |root: &PathBuf| lock::places(root).is_ok_and(|places| places.contains(path));
-    let tree = written_over(&mut command).filter(|tree| tree.paths.first().is_some_and(is_its_own));
-    let Some(tree) = tree else {
+    let convert = written_over(&mut command)
+        .filter(|convert| convert.tree.paths.first().is_some_and(is_its_own));
+    let Some(convert) = convert else {
         return Err(wrong(
             "cannot resume; the tree was moved since the interrupted run; move it back, or use `relink undo` to revert the run",
         ));
     };
+    convert.format = args.format.unwrap_or(convert.format);
+    let tree = &mut convert.tree;
     tree.color = args.color;
     tree.quiet |= args.quiet;
     tree.verbose &= !args.quiet;
@@ -59,13 +62,13 @@ pub fn command(
     Ok((command, line))
 }
 
-/// Returns the tree of a command that writes over documents.
-fn written_over(command: &mut Command) -> Option<&mut TreeArgs> {
+/// Returns the arguments of a command that writes over documents.
+fn written_over(command: &mut Command) -> Option<&mut ConvertArgs> {
     let args: &mut ConvertArgs = match command {
         Command::Absolutize(args) => args,
         Command::Relativize(args) => &mut args.convert,
         Command::Move(args) => &mut args.convert,
         _ => return None,
     };
-    args.in_place.then_some(&mut args.tree)
+    args.in_place.then_some(args)
 }

@@ -10,7 +10,8 @@ use crate::command_line;
 use crate::destination::Replacing;
 use crate::digest::Hasher;
 use crate::dirs::{Dirs, Location};
-use crate::events::Events;
+use crate::events::detail::UndoneDetail;
+use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::journal::discover::{Found, find};
@@ -117,8 +118,17 @@ pub fn undo(
     let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {
         match restore(at, notes, file, is_durable) {
-            Ok(Undone::PutBack) => summary.n_restored += 1,
-            Ok(Undone::AsItWas) => summary.n_unchanged += 1,
+            Ok(undone) => {
+                let is_restored = undone == Undone::PutBack;
+                match is_restored {
+                    true => summary.n_restored += 1,
+                    false => summary.n_unchanged += 1,
+                }
+                let path = at.path().to_string_lossy().into_owned();
+                let undone = UndoneDetail { path, is_restored };
+                // What nobody reads is no reason to restore only half of the documents.
+                drop(events.event(Event::Undone(&undone)));
+            }
             Err(failure) => failures.push(failure.to_string()),
         }
         counter.add_file(at.path(), events);

@@ -121,6 +121,7 @@ pub struct PlanBuilder {
     mail: Mail,
     has_portable_names: bool,
     is_durable: bool,
+    lists_details: bool,
     line: Option<CommandLine>,
 }
 
@@ -142,6 +143,7 @@ impl PlanBuilder {
             mail: Mail::default(),
             has_portable_names: false,
             is_durable: false,
+            lists_details: false,
             line: None,
         }
     }
@@ -236,6 +238,13 @@ impl PlanBuilder {
     /// Waits until each file is on the disk before going on.
     pub fn durable(mut self) -> Self {
         self.is_durable = true;
+        self
+    }
+
+    /// Sends each reference, each base and everything that is skipped as an event of its own:
+    /// [`Event::Reference`](crate::Event::Reference) and so on.
+    pub fn list_details(mut self) -> Self {
+        self.lists_details = true;
         self
     }
 
@@ -349,6 +358,7 @@ impl PlanBuilder {
         tree.options.mail = self.mail;
         tree.options.mail.profile = profile;
         tree.options.lists_incidents = tree.is_verbose;
+        tree.options.lists_references = self.lists_details;
         let action = action(&tree)?;
         let is_stdin = tree.roots.contains(&Root::Stdin);
         let output = match self.output {
@@ -371,6 +381,7 @@ impl PlanBuilder {
             is_durable: self.is_durable,
             is_update: self.is_update,
             deletes: self.deletes,
+            lists_details: self.lists_details,
             notes_moves: None,
         })
     }

@@ -98,6 +98,7 @@ pub struct Explain {
     pub(crate) which: Which,
     /// True if the target by each dialect is shown.
     pub(crate) has_all_dialects: bool,
+    pub(crate) format: Format,
     /// The characters of boxes.
     pub(crate) boxes: Boxes,
 }
@@ -119,8 +120,16 @@ impl Explain {
             tree: tree.check(events)?,
             which,
             has_all_dialects,
+            format: Format::Text,
             boxes: Boxes::of_locale(),
         })
+    }
+
+    /// Sets the format.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
     }
 }
 
@@ -135,6 +144,7 @@ pub struct CheckOptions {
     has_clean_urls: bool,
     format: CheckFormat,
     top: Option<usize>,
+    lists_details: bool,
 }
 
 impl CheckOptions {
@@ -206,6 +216,14 @@ impl CheckOptions {
         self.top = Some(n_targets);
         self
     }
+
+    /// Sends each problem, each base and everything that is skipped as an event of its own:
+    /// [`Event::Problem`](crate::Event::Problem) and so on.
+    #[must_use]
+    pub fn list_details(mut self) -> Self {
+        self.lists_details = true;
+        self
+    }
 }
 
 /// A search for broken references in a tree.
@@ -226,6 +244,8 @@ pub struct Check {
     pub(crate) format: CheckFormat,
     /// The number of targets that are listed, if problems are grouped by target.
     pub(crate) top: Option<usize>,
+    /// True if each problem, base and skipped document is sent as an event.
+    pub(crate) lists_details: bool,
 }
 
 impl Check {
@@ -266,6 +286,7 @@ impl Check {
             is_on_disk,
             format: options.format,
             top: options.top,
+            lists_details: options.lists_details,
         })
     }
 }

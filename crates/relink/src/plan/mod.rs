@@ -102,6 +102,8 @@ pub struct Convert {
     pub is_update: bool,
     /// True if files in the output that the input does not contain are removed.
     pub deletes: bool,
+    /// True if the run sends each reference, base and skipped document as an event.
+    pub lists_details: bool,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
 }

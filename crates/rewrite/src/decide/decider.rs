@@ -3,9 +3,11 @@
 use layers::Span;
 use urlcore::Resolver;
 
+use crate::decide::listing::Listing;
 use crate::decide::{CommandRules, Decision, Findings};
 use crate::expectations::Expectations;
 use crate::options::Options;
+use crate::options::available_memory::AvailableMemory;
 use crate::report::skip::SkipReason;
 use crate::report::{Note, Report, SkipScope, Skipped};
 use crate::slots::SlotId;
@@ -17,6 +19,8 @@ pub(crate) struct Decider<'o, R> {
     options: &'o Options,
     findings: Findings,
     expectations: Expectations,
+    /// The references, if the run lists them.
+    listing: Listing,
 }
 
 /// The result of all decisions on a unit.
@@ -30,14 +34,15 @@ pub(crate) struct Decided {
 }
 
 impl<'o, R: CommandRules> Decider<'o, R> {
-    pub(crate) fn new(rules: R, options: &'o Options) -> Self {
+    pub(crate) fn new(rules: R, options: &'o Options, memory: AvailableMemory) -> Self {
         let (findings, expectations) = (Findings::default(), Expectations::default());
-        Decider { rules, options, findings, expectations }
+        Decider { rules, options, findings, expectations, listing: Listing::new(memory) }
     }
 
     /// Returns the result after the unit has been walked.
     pub(crate) fn finish(self) -> Decided {
-        let Findings { report, bases } = self.findings;
+        let Findings { mut report, bases } = self.findings;
+        (report.references, report.n_unlisted) = self.listing.finish();
         let depends_on_base = bases.must_stay();
         Decided { report, expectations: self.expectations, depends_on_base }
     }
@@ -45,11 +50,16 @@ impl<'o, R: CommandRules> Decider<'o, R> {
 
 impl<R: CommandRules> Visitor for Decider<'_, R> {
     fn reference(&mut self, site: &Site<'_>) -> Option<&str> {
+        let n_missing = self.findings.report.n_missing;
         let decision = self.rules.decide(site, &mut self.findings);
         let (outcome, expect, text) = match decision {
             Decision::Keep { outcome, expect } => (outcome, expect, None),
             Decision::Write { outcome, expect, text } => (outcome, expect, Some(text)),
         };
+        if self.options.lists_references {
+            let is_missing = self.findings.report.n_missing > n_missing;
+            self.listing.add(site, outcome, text, is_missing);
+        }
         self.expectations.note(site, outcome, expect, self.options, &mut self.findings.report);
         text
     }
@@ -70,7 +80,9 @@ impl<R: CommandRules> Visitor for Decider<'_, R> {
 
     fn refused(&mut self, id: usize, reason: Refused) {
         self.findings.bases.refused(id);
-        self.expectations.refuse(id, reason.to_string(), &mut self.findings.report);
+        let reason = reason.to_string();
+        self.listing.refuse(id, &reason);
+        self.expectations.refuse(id, reason, &mut self.findings.report);
         if !self.rules.refused_keep_targets() || self.expectations.is_new_target(id) {
             self.expectations.leave(id);
         }

@@ -3,6 +3,7 @@
 pub(crate) mod absolutize;
 mod base_dependence;
 pub(crate) mod decider;
+mod listing;
 pub(crate) mod relativize;
 pub(crate) mod relocate;
 mod shared_rules;

@@ -41,6 +41,7 @@ builder!(Options {
     with_verify: verify: Verify,
     with_mail: mail: Mail,
     with_lists_incidents: lists_incidents: bool,
+    with_lists_references: lists_references: bool,
     with_limits: limits: Limits,
     with_clock: clock: Clock,
 });

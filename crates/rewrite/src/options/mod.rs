@@ -90,6 +90,8 @@ pub struct Options {
     pub mail: Mail,
     /// True if each reference that could not be handled is listed in addition to being counted.
     pub lists_incidents: bool,
+    /// True if all references are listed with their outcomes in addition to being counted.
+    pub lists_references: bool,
     /// The limits on input and output.
     pub limits: Limits,
     /// The clock by which the time limit is checked.

@@ -1,5 +1,6 @@
 //! The report on a unit: the outcomes of its references and documents.
 
+pub(crate) mod listed;
 pub(crate) mod skip;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::fmt;
 
 use basectx::BadBase;
 
+use self::listed::ListedReference;
 use self::skip::{Declined, SkipReason};
 use crate::options::limits::Limit;
 
@@ -99,6 +101,35 @@ impl Outcome {
         Outcome::SavedResources,
         Outcome::Entity,
     ];
+
+    /// Returns the name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Rewritten => "rewritten",
+            Outcome::Kept => "kept",
+            Outcome::Local => "local",
+            Outcome::SameDocument => "same-document",
+            Outcome::Identifier => "identifier",
+            Outcome::Template => "template",
+            Outcome::Class => "class",
+            Outcome::File => "file",
+            Outcome::PathOnly => "path-only",
+            Outcome::OnCodebase => "on-codebase",
+            Outcome::Outside => "outside",
+            Outcome::Broken => "missing",
+            Outcome::Filtered => "filtered",
+            Outcome::NoBase => "no-base",
+            Outcome::Unresolvable => "unresolvable",
+            Outcome::Unwritable => "unwritable",
+            Outcome::Unverified => "unverified",
+            Outcome::Sealed => "sealed",
+            Outcome::Part => "part",
+            Outcome::Nowhere => "no-url",
+            Outcome::Ambiguous => "ambiguous",
+            Outcome::SavedResources => "saved-resource",
+            Outcome::Entity => "entity",
+        }
+    }
 
     /// Returns the wording for the summary.
     pub const fn words(self) -> &'static str {
@@ -322,6 +353,10 @@ pub struct Report {
     pub may_break_policy: bool,
     /// The references that could not be handled, if the run lists them.
     pub incidents: Vec<Incident>,
+    /// All references in source order, if the run lists them.
+    pub references: Vec<ListedReference>,
+    /// The number of references that are not listed, because the list would take too much memory.
+    pub n_unlisted: usize,
 }
 
 /// The notes of a walk on a unit, in addition to its references.
@@ -341,6 +376,23 @@ pub(crate) enum Note {
 }
 
 impl Report {
+    /// Records that no reference was handled: the walk stopped early.
+    pub(crate) fn forget_references(&mut self) {
+        self.counts = Counts::default();
+        self.references.clear();
+        self.n_unlisted = 0;
+    }
+
+    /// Records that the output is not used, because verification failed.
+    pub(crate) fn reject(&mut self) {
+        self.counts.change_all(Outcome::Rewritten, Outcome::Unverified);
+        let is_rewritten = |listed: &&mut ListedReference| listed.outcome == Outcome::Rewritten;
+        for listed in self.references.iter_mut().filter(is_rewritten) {
+            listed.outcome = Outcome::Unverified;
+            listed.new_text = None;
+        }
+    }
+
     pub(crate) fn note(&mut self, note: Note) {
         match note {
             Note::Skipped(skipped) | Note::Sealed(skipped) => self.skipped.push(skipped),

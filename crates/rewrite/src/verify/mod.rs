@@ -197,7 +197,8 @@ mod tests {
 
     fn verify(input: &str, output: &str, context: &Context<'_>) -> Result<(), VerifyError> {
         let options = Options::default();
-        let mut decider = Decider::new(Absolutize::new(&options, None), &options);
+        let memory = AvailableMemory::new(&options.limits, input.len());
+        let mut decider = Decider::new(Absolutize::new(&options, None), &options, memory);
         walk(input, context, &mut decider);
         let Decided { report, expectations, .. } = decider.finish();
         let mut verifier = Verifier::new(&expectations, Between::new(b"", b"", &[]));

@@ -1,12 +1,14 @@
 //! The result of a check for one file, and its lines.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::super::Named;
 use super::targets::Targets;
+use crate::events::detail::{BaseDetail, DocumentPlace, ProblemDetail, SkippedDetail};
+use crate::events::{Event, Events};
 use crate::external::External;
 use crate::format::CheckFormat;
 use crate::hints::Source;
@@ -39,6 +41,38 @@ pub(super) struct Checked {
     pub(super) targets: Targets,
     /// The URLs out of the tree, if they are listed.
     pub(super) external: External,
+    /// What the run lists of the document, if its plan says so.
+    pub(super) details: Option<Box<Details>>,
+}
+
+/// The details of one file.
+pub(super) struct Details {
+    pub(super) place: DocumentPlace,
+    pub(super) bases: Vec<BaseDetail>,
+    pub(super) problems: Vec<ProblemDetail>,
+    pub(super) skipped: Vec<SkippedDetail>,
+}
+
+impl Details {
+    /// Creates the details of a file without any.
+    pub(super) fn of_file(place: DocumentPlace) -> Box<Self> {
+        Box::new(Details { place, bases: Vec::new(), problems: Vec::new(), skipped: Vec::new() })
+    }
+
+    /// Sends them to the receiver.
+    pub(super) fn send(&self, events: &mut dyn Events) -> io::Result<()> {
+        let Details { place, bases, problems, skipped } = self;
+        for base in bases {
+            events.event(Event::Base(place, base))?;
+        }
+        for problem in problems {
+            events.event(Event::Problem(place, problem))?;
+        }
+        for left in skipped {
+            events.event(Event::Skipped(place, left))?;
+        }
+        Ok(())
+    }
 }
 
 /// One broken reference in JSON.
@@ -92,6 +126,18 @@ impl Checked {
             config.is_on_disk && matches!(problem, Problem::LeavesTree) && text.starts_with('/');
         if config.listed.is_some() {
             return;
+        }
+        if let Some(details) = &mut self.details {
+            details.problems.push(ProblemDetail {
+                line,
+                column,
+                span,
+                slot: slot.to_owned(),
+                text: text.to_owned(),
+                target: target.map(str::to_owned),
+                problem: problem.name(),
+                reason: problem.to_string(),
+            });
         }
         self.targets.add(config, entry, found);
         if config.top.is_some() {

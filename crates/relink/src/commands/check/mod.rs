@@ -12,12 +12,15 @@ use std::io::{self, Write};
 
 use rewrite::{Media, references};
 
-use self::checked::Checked;
+use self::checked::{Checked, Details};
 use self::parts::Parts;
 use self::printer::Printer;
 use self::targets::Targets;
-use super::{FileError, Lines, Named, guarded, of_skipped, unread};
+use super::bases::detail::bases_of;
+use super::convert::details::skipped as skipped_detail;
+use super::{FileError, Lines, Named, guarded, of_skipped, place_of, unread};
 use crate::anchors::Anchors;
+use crate::events::detail::DocumentPlace;
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
 use crate::external::External;
@@ -111,6 +114,9 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         hints.add(checked.hint);
         for (problem, n) in checked.broken {
             *broken.entry(problem).or_default() += n;
+        }
+        if let Some(details) = &checked.details {
+            details.send(events)?;
         }
         let mut out = events::Output(events);
         external.merge(checked.external, config.format.of_urls(), &mut out)?;
@@ -206,6 +212,7 @@ fn file(
         checked: Checked {
             is_document: true,
             hint: document.hint().map(|hint| hint.source),
+            details: config.lists_details.then(|| Details::of_file(place_of(entry, document))),
             ..Checked::default()
         },
         covered: Vec::new(),
@@ -227,6 +234,11 @@ fn file(
         printer.checked.is_failed |= summary::is_failure(skipped);
     }
     let Printer { mut checked, mut lines, covered, .. } = printer;
+    if let Some(details) = &mut checked.details {
+        details.bases = bases_of(document, &config.tree.options);
+        details.skipped =
+            report.skipped.iter().map(|left| skipped_detail(left, &mut lines)).collect();
+    }
     if !is_message {
         stale::report(config, entry, document.unit(), &mut lines, covered, &mut checked);
     }
@@ -241,6 +253,11 @@ fn is_selected(config: &Check, entry: &Entry) -> bool {
 /// Searches a file that is not a document for old URLs.
 fn text_file(config: &Check, entry: &Entry) -> Result<Checked, FileError> {
     let mut checked = Checked::default();
+    if config.lists_details {
+        let Named { path, path_bytes } = Named::new(entry);
+        let place = DocumentPlace { root: entry.root, path, path_bytes, unit: None };
+        checked.details = Some(Details::of_file(place));
+    }
     // Longer files are hardly text.
     if let Ok(bytes) = input::small(&config.tree, &entry.path) {
         let mut lines = Lines::new(&bytes);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 
+use super::details::Details;
 use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
@@ -368,6 +369,9 @@ fn rewritten(
     let output = output.map(|(after, _)| after);
     done.is_changed = output.is_some();
     explain(config, entry, document, &rewritten, &mut done);
+    done.details = config
+        .lists_details
+        .then(|| Box::new(Details::new(entry, document, options, &mut rewritten.report)));
     done.report = rewritten.report;
     (done, output)
 }

@@ -6,6 +6,7 @@
 
 mod container;
 mod delete;
+pub(super) mod details;
 mod file;
 mod full_disk;
 mod output;
@@ -21,6 +22,7 @@ use rewrite::Report;
 
 use self::container::Writer;
 use self::delete::Expected;
+use self::details::Details;
 use self::file::target;
 use self::full_disk::{FullDisk, NotDone};
 use self::output::{is_left, left_runs, output_dirs};
@@ -112,6 +114,8 @@ struct UnitResult {
     /// Bytes for standard output: a diff, or the file itself. The bytes of a piece are not here.
     output: Vec<u8>,
     report: Report,
+    /// The details of the document, if the run lists them.
+    details: Option<Box<Details>>,
     /// The source of the URL of the document, if that is a hint.
     hint: Option<Source>,
     n_bytes: u64,

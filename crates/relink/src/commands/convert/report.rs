@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
 
+use super::details::Details;
 use super::{Run, UnitResult};
 use crate::command_line;
 use crate::destination::Output;
@@ -73,9 +74,14 @@ pub(super) fn report_done(
     if !done.output.is_empty() {
         events.event(Event::Output(&done.output))?;
     }
+    let details = done.details.as_deref().filter(|_| done.is_document);
+    if let Some(details) = details {
+        details.send(events)?;
+    }
     if done.is_document {
         drop(events.event(Event::Document(FinishedDocument {
             path: &done.step.path,
+            place: details.map(Details::place),
             message: done.message,
             is_changed: done.is_changed,
             is_failed: !done.failures.is_empty(),

@@ -1,5 +1,6 @@
 //! `relink explain`: how one reference is read, decoded, resolved, and written.
 
+mod json;
 mod steps;
 
 use std::io::Write;
@@ -9,13 +10,16 @@ use layers::{Edit, Edits, Span};
 use rewrite::{Site, absolutize, references};
 use urlcore::{Dialect, Resolution, Resolver};
 
+use self::json::Explanation;
 use self::steps::steps;
+use super::bases::detail::chain;
 use super::bases::labels;
 use super::listing::{self, ListSummary, Listed};
 use super::refs::{note, resolved};
 use super::{Lines, unread};
 use crate::events::Events;
 use crate::exit::Error;
+use crate::format::Format;
 use crate::input::{Document, Input};
 use crate::messages;
 use crate::plan::{Explain, Which};
@@ -73,9 +77,15 @@ fn file(config: &Explain, entry: &Entry, input: &Input, n_found: &AtomicUsize) -
             let new = rewritten(document.unit(), raw, &edits);
             let explained =
                 Explained { config, entry, document, site, written, place: (line, column) };
-            let text = explained.text(new.as_deref(), &mut lines);
+            let new = new.as_deref();
             // The spool remembers an error.
-            drop(listed.output.write_all(text.as_bytes()));
+            drop(match config.format {
+                Format::Text => listed.output.write_all(explained.text(new, &mut lines).as_bytes()),
+                Format::Json => {
+                    let explanation = Explanation::new(&explained, new, &mut lines);
+                    messages::write_json(&mut listed.output, &explanation)
+                }
+            });
         })
     });
     listed.messages.extend(note(entry, document));
@@ -126,7 +136,7 @@ impl Explained<'_> {
             row("decoded", site.text);
         }
         row("base", site.context.base().unwrap_or("unknown"));
-        for line in config.boxes.draw(&labels(site.context, lines)).lines() {
+        for line in config.boxes.draw(&labels(&chain(site.context, document, lines))).lines() {
             out.push_str(&" ".repeat(INDENT - 2));
             out.push_str(line);
             out.push('\n');

@@ -1,0 +1,120 @@
+//! The details of a document that was converted, for runs whose plan lists them.
+
+use std::borrow::Cow;
+
+use rewrite::{ListedReference, Options, Report, Skipped};
+
+use crate::commands::bases::detail::{bases_of, embedded};
+use crate::commands::{Lines, extent, pair, place_of};
+use crate::events::detail::{BaseDetail, DocumentPlace, ReferenceDetail, SkippedDetail};
+use crate::events::{Event, Events};
+use crate::exit::Error;
+use crate::input::Document;
+use crate::summary;
+use crate::walk::Entry;
+
+/// The reason why a reference is absolute although it points into the tree.
+const MISSING: &str = "made absolute; the tree has no such file";
+
+/// The details of one document.
+pub(super) struct Details {
+    place: DocumentPlace,
+    references: Vec<ReferenceDetail>,
+    bases: Vec<BaseDetail>,
+    skipped: Vec<SkippedDetail>,
+}
+
+impl Details {
+    /// Returns the details of a document that was converted. Takes the references of its report.
+    pub(super) fn new(
+        entry: &Entry,
+        document: &Document,
+        options: &Options,
+        report: &mut Report,
+    ) -> Details {
+        let mut lines = Lines::of_document(document);
+        let references = std::mem::take(&mut report.references).into_iter();
+        let references =
+            references.map(|listed| reference(listed, document, options, &mut lines)).collect();
+        let mut lines = Lines::of_document(document);
+        let left = report.skipped.iter().map(|left| skipped(left, &mut lines));
+        let skipped = left.chain(unlisted(report.n_unlisted)).collect();
+        let bases = bases_of(document, options);
+        Details { place: place_of(entry, document), references, bases, skipped }
+    }
+
+    /// Returns the place of the document.
+    pub(super) fn place(&self) -> &DocumentPlace {
+        &self.place
+    }
+
+    /// Sends them to the receiver.
+    pub(super) fn send(&self, events: &mut dyn Events) -> Result<(), Error> {
+        let Details { place, references, bases, skipped } = self;
+        for base in bases {
+            events.event(Event::Base(place, base))?;
+        }
+        for reference in references {
+            events.event(Event::Reference(place, reference))?;
+        }
+        for left in skipped {
+            events.event(Event::Skipped(place, left))?;
+        }
+        Ok(())
+    }
+}
+
+fn reference(
+    listed: ListedReference,
+    document: &Document,
+    options: &Options,
+    lines: &mut Lines<'_>,
+) -> ReferenceDetail {
+    let (line, column) = lines.position(listed.span.start);
+    let outcome = listed.outcome;
+    let reason = match listed.refused {
+        Some(refused) => Some(Cow::Owned(format!("unchanged; {refused}"))),
+        None if outcome.is_failure() => Some(Cow::Borrowed(outcome.message())),
+        None if listed.is_missing => Some(Cow::Borrowed(MISSING)),
+        None => None,
+    };
+    ReferenceDetail {
+        part: listed.part.map(|part| part.to_string()),
+        embedded: embedded(&listed.embedded, options, document),
+        line,
+        column,
+        span: pair(listed.span).map(|at| document.in_file(at)),
+        span_exact: (!listed.is_exact).then_some(false),
+        slot: options.extras.name_of(listed.slot).to_owned(),
+        kind: listed.kind.name(),
+        text: listed.text,
+        new_text: listed.new_text,
+        target: listed.target.map(|target| document.web_url(&target).into_owned()),
+        base: listed.base.map(|base| document.web_url(&base).into_owned()),
+        base_source: listed.base_source.name(),
+        outcome: outcome.name(),
+        reason,
+        failed: outcome.is_failure(),
+    }
+}
+
+/// Returns the detail about references that are not listed.
+fn unlisted(n_unlisted: usize) -> Option<SkippedDetail> {
+    let (line, column, extent, failed) = (1, 1, "list", false);
+    let what = summary::n(n_unlisted, "reference");
+    let reason = format!("{what} not listed here; the list of the document takes too much memory");
+    (n_unlisted > 0).then_some(SkippedDetail { part: None, line, column, extent, reason, failed })
+}
+
+/// Returns what was skipped, for reports.
+pub(in crate::commands) fn skipped(left: &Skipped, lines: &mut Lines<'_>) -> SkippedDetail {
+    let (line, column) = lines.position(left.at);
+    SkippedDetail {
+        part: left.part.clone(),
+        line,
+        column,
+        extent: extent(left),
+        reason: left.reason.to_string(),
+        failed: summary::is_failure(left),
+    }
+}

@@ -1,0 +1,209 @@
+//! The details of a run, which it sends if its plan lists them: references, bases, skipped
+//! documents, problems.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+/// The document that a detail is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct DocumentPlace {
+    /// The index of its PATH, from 0.
+    pub root: usize,
+    /// The path of its file below that PATH.
+    pub path: String,
+    /// The same path, percent-encoded, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// The number of the message in a mailbox, from 1.
+    pub unit: Option<usize>,
+}
+
+/// An embedded document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct EmbeddedPlace {
+    /// Its slot.
+    pub slot: String,
+    /// Its span in the file.
+    pub span: [usize; 2],
+}
+
+/// A reference of a document that was converted, or would be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ReferenceDetail {
+    /// The part of the message that contains it.
+    pub part: Option<String>,
+    /// The embedded documents that contain it, outermost first.
+    pub embedded: Vec<EmbeddedPlace>,
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// Its column, from 1, in octets.
+    pub column: usize,
+    /// Its span in the file.
+    pub span: [usize; 2],
+    /// `false` if the span contains more than the reference, as in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span_exact: Option<bool>,
+    /// Its slot.
+    pub slot: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its text, decoded.
+    pub text: String,
+    /// Its text in the output, if it was replaced.
+    pub new_text: Option<String>,
+    /// The URL that it points to in the input, if that is known.
+    pub target: Option<String>,
+    /// Its base, if that is known.
+    pub base: Option<String>,
+    /// The source of its base.
+    pub base_source: &'static str,
+    /// The name of its outcome.
+    pub outcome: &'static str,
+    /// The reason why it could not be handled, or why it is absolute.
+    pub reason: Option<Cow<'static, str>>,
+    /// True if it could not be handled.
+    pub failed: bool,
+}
+
+/// A document, a part of a message, or a header field that was skipped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SkippedDetail {
+    /// The part of the message.
+    pub part: Option<String>,
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// Its column, from 1, in octets.
+    pub column: usize,
+    /// What was skipped: `document`, `part`, `field` or `embedded`; `list` if references
+    /// were converted and are not listed.
+    pub extent: &'static str,
+    /// The reason.
+    pub reason: String,
+    /// True if it counts as a failure.
+    pub failed: bool,
+}
+
+/// A problem that a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ProblemDetail {
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// Its column, from 1, in octets.
+    pub column: usize,
+    /// The span of the reference in the file.
+    pub span: [usize; 2],
+    /// Its slot.
+    pub slot: String,
+    /// The reference.
+    pub text: String,
+    /// The URL that it points to, if that is known.
+    pub target: Option<String>,
+    /// The name of the problem.
+    pub problem: &'static str,
+    /// A sentence.
+    pub reason: String,
+}
+
+/// The base of a document or of an embedded document, with its reasons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BaseDetail {
+    /// The part of the message that it is.
+    pub part: Option<String>,
+    /// The embedded documents that contain it, and itself if it is one.
+    pub embedded: Vec<EmbeddedPlace>,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// Its base, if that is known.
+    pub base: Option<String>,
+    /// The source of its base.
+    pub base_source: &'static str,
+    /// The contexts, innermost first.
+    pub chain: Vec<ContextDetail>,
+    /// The elements with a base of their own.
+    pub scopes: Vec<ScopeDetail>,
+    /// How the relative references of a document of a mirror are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<&'static str>,
+}
+
+/// A context of RFC 1808, section 3.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ContextDetail {
+    /// Its source.
+    pub source: &'static str,
+    /// The place that sets the base.
+    pub r#where: ContextPlace,
+    /// The base that it sets, if it sets one.
+    pub url: Option<String>,
+    /// The section of the specification.
+    pub section: &'static str,
+    /// True if it is the one that decides.
+    pub decides: bool,
+    /// The place and what it sets, in words.
+    pub words: String,
+}
+
+/// The place that sets a base.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ContextPlace {
+    /// The part of the message.
+    pub part: Option<String>,
+    /// The header field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// The element and attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<String>,
+    /// The option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+    /// The attribute or other source of a hint, if it is none of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// The comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// The script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// The span in the file.
+    pub span: Option<[usize; 2]>,
+}
+
+/// An element with a base of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ScopeDetail {
+    /// The span of the bytes that set it.
+    pub span: Option<[usize; 2]>,
+    /// The line and column of these bytes, from 1.
+    #[serde(skip)]
+    pub(crate) position: (usize, usize),
+    /// The name of what sets it.
+    #[serde(skip)]
+    pub(crate) origin: String,
+    /// Its base, if that is known.
+    #[serde(skip)]
+    pub(crate) base: Option<String>,
+    /// The contexts, innermost first.
+    pub chain: Vec<ContextDetail>,
+}
+
+/// A document that `undo` has examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UndoneDetail {
+    /// Its path.
+    pub path: String,
+    /// True if its old content was restored; false if the run had not changed it.
+    pub is_restored: bool,
+}
