@@ -1,7 +1,8 @@
 //! What a browser does with documents is what relink says of them.
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
-//! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target.
+//! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
+//! page of `--report` shows, and that it loads nothing.
 
 use std::path::Path;
 use std::process::Command;
@@ -44,4 +45,9 @@ fn a_saved_page_opens_in_a_browser_as_before() {
 #[test]
 fn references_under_an_xml_base_point_where_a_browser_takes_them() {
     run("xml_base.py");
+}
+
+#[test]
+fn the_page_of_a_report_shows_its_data_and_loads_nothing() {
+    run("report.py");
 }

@@ -10,7 +10,7 @@
 //! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
 //! `journal` (runs that are interrupted), `library` (the program without its command line), `refs`
 //! and `spans` (the list of references), `slots`, `url`, `url_data` (names of files, data, typed
-//! references), `json`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
+//! references), `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
 //! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
 //! wrong: `usage` (the command line), `suggestions` (values that are not known), `files` (the tree), `rights` (what the system forbids),
 //! `scarce` (full disks, few open files), `limits` (what is too much), `gzip` (compressed
@@ -67,6 +67,7 @@ mod not_read;
 mod order;
 mod readme;
 mod refs;
+mod report;
 #[cfg(unix)]
 mod scarce;
 mod schema;

@@ -111,6 +111,7 @@ Examples:
   relink absolutize site --base https://example.org/ -o out
   relink absolutize site --base https://example.org/ --map site/x=https://x.example.org/ -o out
   relink absolutize site --base https://example.org/ --in-place --backup
+  relink absolutize site --base https://example.org/ --dry-run --report report.html
   relink absolutize site --base https://example.org/ --diff --color always | less -R
   curl -s https://example.org/a/ | relink absolutize - --base https://example.org/a/
   curl -siL https://example.org/a | relink absolutize - --base https://example.org/a"
@@ -206,6 +207,7 @@ Examples:
   relink check mirror --layout wget --format json | jq -r .reason
   relink check site --base https://example.org/ --stale http://old.example.org/site/
   relink check site --list-external | lychee -
+  relink check site --report report.html
 
 Without --base, the tree is checked as it lies on the disk, and provenance metadata is not used. \
 Nothing is fetched: of a reference out of the tree, only the URL is checked.

@@ -138,8 +138,9 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         mail,
         exit_code: _,
         format,
+        report,
     } = args;
-    let lists_details = format == Format::Json;
+    let lists_details = format == Format::Json || report.is_some();
     let switches: [(bool, Switch); 12] = [
         (force, PlanBuilder::force),
         (update, PlanBuilder::update),
@@ -327,10 +328,14 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
         format,
         // Nothing is checked then.
         explain: _,
+        report,
         tree: tree_args,
         member,
     } = args;
     let mut options = CheckOptions::new().format(format);
+    if report.is_some() {
+        options = options.list_details();
+    }
     if fragments {
         options = options.fragments();
     }

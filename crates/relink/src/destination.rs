@@ -229,7 +229,7 @@ fn below(roots: &[Root], out: &Path) -> Result<Vec<PathBuf>, OutputError> {
 }
 
 /// Returns the path with all links resolved, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
+pub fn resolved(path: &Path) -> PathBuf {
     let path = paths::from_root(path);
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {

@@ -41,6 +41,11 @@ pub fn of_reader(mut reader: impl Read) -> io::Result<String> {
     Ok(hasher.finish())
 }
 
+/// Returns the hash of bytes in base64, as policies of pages name it.
+pub fn base64_of_bytes(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&layers::base64::encode(&Sha256::digest(bytes))).into_owned()
+}
+
 /// Returns the hash of bytes.
 pub fn of_bytes(bytes: &[u8]) -> String {
     let mut hasher = Hasher::default();

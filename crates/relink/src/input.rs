@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::layout::httrack;
 use crate::media::{self, FileType};
 use crate::messages;
+use crate::own_files;
 use crate::paths::{self, Root};
 use crate::sidecar;
 use crate::tree::Tree;
@@ -273,7 +274,9 @@ fn read_file(tree: &Tree, entry: &Entry, file_type: FileType) -> Result<Input, F
     let Some(bytes) = bytes.map_err(&failed)? else {
         return Ok(Input::TooLarge(limits.met(Limit::DocumentSize)));
     };
-    if media == Media::Http(Http::Headings) && !sidecar::is_one(&bytes) {
+    if own_files::is_report(&bytes)
+        || (media == Media::Http(Http::Headings) && !sidecar::is_one(&bytes))
+    {
         return Ok(Input::Other);
     }
     let subject = sidecar::subject(&entry.path, media);

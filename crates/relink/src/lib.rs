@@ -100,6 +100,7 @@ mod program;
 mod progress;
 mod receivers;
 mod records;
+mod report;
 mod settings;
 mod sidecar;
 mod snippet;

@@ -1,5 +1,5 @@
 //! The files that this program creates for itself in a tree: journals, records of moves, temporary
-//! files.
+//! files, and reports, which a user may put there.
 //!
 //! A user's own file may have such a name. A journal or a record is recognized by its first bytes,
 //! and a temporary file by the run in its name, which is in the journal of that run.
@@ -34,6 +34,21 @@ pub fn is_note(path: &Path) -> bool {
         file.take(start.len() as u64).read_to_end(&mut head)
     });
     read.is_err() || head.is_empty() || head == *start
+}
+
+/// The first bytes of reports: a page, or its data.
+const REPORTS: [&[u8]; 2] = [
+    b"<!DOCTYPE html>\n<html lang=\"en\" data-report-of=\"relink\">",
+    b"{\"type\":\"report\",\"format\":\"relink\",",
+];
+
+/// The number of bytes by which a report is recognized.
+pub const REPORT_START: usize = 64;
+
+/// Returns true if a file that begins with these bytes is a report of this program. It may be in a
+/// tree, and is not a document there.
+pub fn is_report(head: &[u8]) -> bool {
+    REPORTS.iter().any(|start| head.starts_with(start))
 }
 
 /// Returns the names in a directory of the temporary files of these runs.

@@ -2,19 +2,23 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::cli::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs};
 use crate::command_line::CommandLine;
+use crate::destination::Output;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::format::Format;
 use crate::interrupt::Interrupt;
+use crate::paths::Root;
 use crate::plan::Plan;
 use crate::receivers::Receivers;
 use crate::records::Run;
+use crate::report::{self, Report};
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
@@ -157,10 +161,13 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Absolutize(ref args)
         | Command::Relativize(RelativizeArgs { convert: ref args, .. })
         | Command::Move(MoveArgs { convert: ref args, .. }) => {
-            let fails_on_change = args.exit_code;
-            let receivers = &mut Receivers::new(run, has_records, terminal);
-            let result = plan(command, line, receivers)
-                .and_then(|plan| convert(plan, has_records, receivers));
+            let (fails_on_change, report) = (args.exit_code, args.report.clone());
+            let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
+            let result = plan(command, line, receivers).and_then(|plan| {
+                let (roots, output) = (&plan.config.tree.roots, &plan.config.output);
+                receivers.add_report(new_report(report, roots, Some(output), run)?);
+                convert(plan, has_records, receivers)
+            });
             Ok(receivers.end(result)?.status(is_strict, fails_on_change))
         }
         Command::Resume(_) => Err(Error::Usage("cannot run `resume` from a journal".to_owned())),
@@ -179,7 +186,15 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Check(CheckArgs { explain: Some(problem), .. }) => {
             commands::check::print_explanation(&problem, terminal)
         }
-        Command::Check(args) => Ok(config::check(args, terminal)?.run(terminal)?.status()),
+        Command::Check(args) => {
+            let report = args.report.clone();
+            let receivers = &mut Receivers::new(run.clone(), has_records, terminal);
+            let result = config::check(args, receivers).and_then(|check| {
+                receivers.add_report(new_report(report, &check.tree.roots, None, run)?);
+                check.run(receivers)
+            });
+            Ok(receivers.end(result)?.status())
+        }
         Command::Slots(args) => commands::slots::run(&args, terminal),
         Command::Completions(args) => commands::files::completions(&args, terminal),
         Command::Man(args) => commands::files::man(&args),
@@ -207,6 +222,18 @@ fn has_records(command: &Command) -> bool {
         _ => Format::Text,
     };
     format == Format::Json
+}
+
+/// Returns the report of a run, if it is to make one.
+fn new_report(
+    path: Option<PathBuf>,
+    roots: &[Root],
+    output: Option<&Output>,
+    run: Run,
+) -> Result<Option<Report>, Error> {
+    let Some(path) = path else { return Ok(None) };
+    let form = report::check(&path, roots, output)?;
+    Ok(Some(Report::new(path, form, run)))
 }
 
 /// Returns the plan of a conversion.

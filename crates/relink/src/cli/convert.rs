@@ -135,6 +135,13 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub mail: MailArgs,
 
+    /// Write a report to FILE: a page (.html), or its data (.json)
+    ///
+    /// The page shows each reference before and after, what was skipped and why, and the bases. It
+    /// needs no other file and no network. An earlier report is replaced, and nothing else.
+    #[arg(long, value_name = "FILE", help_heading = REPORTS, hide_short_help = true)]
+    pub report: Option<PathBuf>,
+
     /// Exit with status 1 if a document was, or would be, changed
     #[arg(long, help_heading = REPORTS, hide_short_help = true)]
     pub exit_code: bool,

@@ -1,8 +1,10 @@
 //! Arguments of the commands that only read: `refs`, `bases`, `check`, `slots`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
-use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, TreeArgs};
+use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, REPORTS, TreeArgs};
 use crate::format::CheckFormat;
 
 /// Arguments of `refs`.
@@ -146,6 +148,19 @@ pub struct CheckArgs {
     /// What is in the tree.
     #[command(flatten)]
     pub member: MemberArgs,
+
+    /// Write a report to FILE: a page (.html), or its data (.json)
+    ///
+    /// The page shows each problem, what was skipped and why, and the bases. It needs no other file
+    /// and no network. An earlier report is replaced, and nothing else.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["list_external", "missing_urls"],
+        help_heading = REPORTS,
+        hide_short_help = true
+    )]
+    pub report: Option<PathBuf>,
 }
 
 /// Arguments of `slots`.
