@@ -7,7 +7,7 @@ use crate::tools;
 
 /// Runs a command line on a pseudo-terminal with so many columns, and returns what it shows, escape
 /// sequences included.
-fn on_terminal(dir: &TestDir, columns: usize, line: &str) -> Option<String> {
+pub(crate) fn on_terminal(dir: &TestDir, columns: usize, line: &str) -> Option<String> {
     if !tools::has("script", &["--version"]) {
         return None;
     }

@@ -267,7 +267,7 @@ pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
 ///
 /// [`Error::Plan`] for invalid arguments.
 pub fn bases(args: BasesArgs, events: &mut dyn Events) -> Result<Bases, Error> {
-    Ok(Bases::new(tree(args.tree), args.format, events)?)
+    Ok(Bases::new(tree(args.tree), args.format, events)?.width(terminal::stdout_width()))
 }
 
 /// Returns the explanation of `explain`.
@@ -299,7 +299,7 @@ pub fn explain(mut args: ExplainArgs, events: &mut dyn Events) -> Result<Explain
         }
     };
     let explain = Explain::new(tree(args.tree), which, args.all_dialects, events)?;
-    Ok(explain.format(args.format))
+    Ok(explain.format(args.format).width(terminal::stdout_width()))
 }
 
 /// Returns the file and the place in `FILE:LINE` and `FILE:LINE:COLUMN`, as messages name it.

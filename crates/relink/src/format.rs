@@ -27,6 +27,23 @@ pub enum CheckFormat {
     Github,
 }
 
+/// The format of a list of bases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum BasesFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: one JSON object per line
+    Json,
+    /// A picture
+    Svg,
+    /// A page
+    Html,
+    /// A graph for Graphviz
+    Dot,
+}
+
 impl CheckFormat {
     /// Returns the format of a list of URLs.
     pub(crate) fn of_urls(self) -> Format {

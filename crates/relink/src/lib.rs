@@ -137,7 +137,7 @@ pub use self::events::detail::{
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
 pub use self::exit::Error;
 pub use self::failure::Failure;
-pub use self::format::{CheckFormat, Format};
+pub use self::format::{BasesFormat, CheckFormat, Format};
 pub use self::globs::GlobError;
 pub use self::hints::Tally;
 pub use self::interrupt::Interrupt;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, REPORTS, TreeArgs};
-use crate::format::CheckFormat;
+use crate::format::{BasesFormat, CheckFormat};
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
@@ -37,16 +37,19 @@ pub struct BasesArgs {
     ///
     /// text  for people
     /// json  for programs: one JSON object per line
+    /// svg   a picture of the boxes
+    /// html  a page with the boxes
+    /// dot   the boxes as nested clusters, for Graphviz
     #[arg(
         long,
         value_enum,
-        value_name = "text|json",
+        value_name = "text|json|svg|html|dot",
         hide_possible_values = true,
-        default_value_t = Format::Text,
+        default_value_t = BasesFormat::Text,
         help_heading = OUTPUT,
         verbatim_doc_comment
     )]
-    pub format: Format,
+    pub format: BasesFormat,
 
     /// Files.
     #[command(flatten)]

@@ -1,12 +1,14 @@
 //! `relink bases`: the base contexts of each document, and their reasons.
 
 pub(super) mod detail;
+mod draw;
 
 use std::io::{self, Write};
 
 use rewrite::{DocumentSite, SkipReason, documents};
 use serde::Serialize;
 
+use self::draw::Drawing;
 use super::listing::{self, ListSummary, Listed};
 use super::refs::note;
 use super::{Lines, of_fault, of_skipped, place_of, unread};
@@ -14,7 +16,7 @@ use crate::boxes::Boxes;
 use crate::events::Events;
 use crate::events::detail::{BaseDetail, ContextDetail, DocumentPlace};
 use crate::exit::Error;
-use crate::format::Format;
+use crate::format::BasesFormat;
 use crate::input::{Document, Input};
 use crate::mirror::reading::Preference;
 use crate::plan::Bases;
@@ -38,7 +40,13 @@ impl Bases {
     ///
     /// [`Error`] if it cannot begin, or if the receiver of the output fails.
     pub fn run(&self, events: &mut dyn Events) -> Result<ListSummary, Error> {
-        listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
+        let list = |events: &mut dyn Events| {
+            listing::run(&self.tree, events, |entry, input| Ok(file(self, entry, input)))
+        };
+        match Drawing::new(self.format, &self.tree.roots, events) {
+            Ok(mut drawing) => list(&mut drawing),
+            Err(events) => list(events),
+        }
     }
 }
 
@@ -53,23 +61,29 @@ fn file(config: &Bases, entry: &Entry, input: &Input) -> Listed {
     let mut listed = Listed::default();
     let place = place_of(entry, document);
     let mut lines = Lines::of_document(document);
+    let mut drawn = Vec::new();
     let report = document.with_web_unit(None, |unit| {
         documents(unit, &config.tree.options, |site| {
             let found = detail::base(&config.tree.options, document, site, &mut lines);
             listed.n_unresolved += usize::from(found.base.is_none());
             // The spool remembers an error.
             drop(match config.format {
-                Format::Json => {
+                BasesFormat::Json => {
                     let line = Line { place: &place, base: &found };
                     messages::write_json(&mut listed.output, &line)
                 }
-                Format::Text => {
+                BasesFormat::Text => {
                     let title = title(config, entry, document, site, &mut lines);
                     text(config, &title, &found, &mut listed.output)
+                }
+                BasesFormat::Svg | BasesFormat::Html | BasesFormat::Dot => {
+                    drawn.push(found);
+                    Ok(())
                 }
             });
         })
     });
+    listed.bases = (!drawn.is_empty()).then_some((place, drawn));
     for (reason, at) in &report.bad_bases {
         let (line, column) = lines.position(*at);
         listed.messages.push(format!("{}:{line}:{column}: {reason}", entry.path.display()));

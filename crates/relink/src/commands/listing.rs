@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{FileError, guarded};
+use crate::events::detail::{BaseDetail, DocumentPlace};
 use crate::events::{self, Event, Events, Severity};
 use crate::exit::Error;
 use crate::hints::{Source, Tally};
@@ -28,6 +29,8 @@ pub(super) struct Listed {
     pub(super) hint: Option<Source>,
     /// Number of references or documents without a target or base.
     pub(super) n_unresolved: usize,
+    /// The bases of the document, if they are sent as events.
+    pub(super) bases: Option<(DocumentPlace, Vec<BaseDetail>)>,
     /// Length of the document, in octets; set by [`run`].
     pub(super) n_bytes: u64,
     /// What the file adds to the progress of the run; set by [`run`].
@@ -101,6 +104,9 @@ pub(super) fn run(
         summary.n_documents += usize::from(listed.is_document);
         summary.n_failed += usize::from(listed.is_failed);
         summary.n_unresolved += listed.n_unresolved;
+        if let Some((place, bases)) = &listed.bases {
+            bases.iter().try_for_each(|base| events.event(Event::Base(place, base)))?;
+        }
         listed.output.print(&mut events::Output(events))?;
         counter.add(&listed.step, listed.is_document.then_some(listed.n_bytes), events);
         io::Result::Ok(())

@@ -8,7 +8,7 @@ use rewrite::FixedRoots;
 use super::{PlanError, TreeOptions, aliases, locator};
 use crate::boxes::Boxes;
 use crate::events::Events;
-use crate::format::{CheckFormat, Format};
+use crate::format::{BasesFormat, CheckFormat, Format};
 use crate::locate::Locator;
 use crate::paths::Root;
 use crate::stale_text::StaleText;
@@ -40,7 +40,7 @@ impl Refs {
 /// A list of the base URL of each document in a tree, with its reasons.
 pub struct Bases {
     pub(crate) tree: Tree,
-    pub(crate) format: Format,
+    pub(crate) format: BasesFormat,
     /// The characters of boxes.
     pub(crate) boxes: Boxes,
 }
@@ -53,11 +53,18 @@ impl Bases {
     /// [`PlanError`] for options that are invalid, or that exclude each other.
     pub fn new(
         mut tree: TreeOptions,
-        format: Format,
+        format: BasesFormat,
         events: &mut dyn Events,
     ) -> Result<Self, PlanError> {
         tree.choose_layout(events);
         Ok(Bases { tree: tree.check(events)?, format, boxes: Boxes::of_locale() })
+    }
+
+    /// Sets the number of columns into which boxes of characters fit, if they must.
+    #[must_use]
+    pub fn width(mut self, n_columns: Option<usize>) -> Self {
+        self.boxes = self.boxes.within(n_columns);
+        self
     }
 }
 
@@ -129,6 +136,13 @@ impl Explain {
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.format = format;
+        self
+    }
+
+    /// Sets the number of columns into which boxes of characters fit, if they must.
+    #[must_use]
+    pub fn width(mut self, n_columns: Option<usize>) -> Self {
+        self.boxes = self.boxes.within(n_columns);
         self
     }
 }

@@ -6,6 +6,8 @@ mod style;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::PathBuf;
 
+use console::Term;
+
 use self::progress_bar::ProgressBar;
 pub use self::style::{Color, Style};
 use crate::events::{Event, Events, FinishedDocument, Severity};
@@ -118,6 +120,12 @@ fn changed(document: &FinishedDocument<'_>) -> String {
 /// Returns true if standard output is a terminal.
 pub fn is_stdout() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Returns the number of columns of standard output, if it is a terminal.
+pub fn stdout_width() -> Option<usize> {
+    let size = is_stdout().then(|| Term::stdout().size_checked()).flatten();
+    size.map(|(_, n_columns)| usize::from(n_columns))
 }
 
 /// Prints one message as it is. A closed standard error is not an error.

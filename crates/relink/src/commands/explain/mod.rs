@@ -136,7 +136,8 @@ impl Explained<'_> {
             row("decoded", site.text);
         }
         row("base", site.context.base().unwrap_or("unknown"));
-        for line in config.boxes.draw(&labels(&chain(site.context, document, lines))).lines() {
+        let boxes = config.boxes.after(INDENT - 2);
+        for line in boxes.draw(&labels(&chain(site.context, document, lines))).lines() {
             out.push_str(&" ".repeat(INDENT - 2));
             out.push_str(line);
             out.push('\n');
