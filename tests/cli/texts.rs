@@ -95,6 +95,7 @@ fn what_is_broken_is_reported() {
     run.prints(
         "site/a.md:3:6: markdown image ../i.png: it points out of the tree
 site/a.md:5:7: markdown definition c d.html: there is no file c d.html
+site/m.eml:3:7: text URL http://h/t/x.html: there is no file x.html
 site/sub/b.txt:1:6: text URL http://h/t/x.md: there is no file x.md
 site/sub/c.txt:2:12: text URL http://h/t/no.html: there is no file no.html
 ",
