@@ -145,12 +145,12 @@ fn line(name: &str, grown: &Grown) -> String {
     let ratios = |ratios: &[f64]| {
         ratios.iter().map(|ratio| format!("{ratio:.1}")).collect::<Vec<_>>().join(", ")
     };
-    let mut told = ratios(&grown.ratios);
+    let mut measured = ratios(&grown.ratios);
     if !grown.counted.is_empty() {
-        told.push_str(&format!(" (instructions: {})", ratios(&grown.counted)));
+        measured.push_str(&format!(" (instructions: {})", ratios(&grown.counted)));
     }
     let peak = grown.costs.last().map_or(0, |cost| cost.peak) >> 20;
-    format!("| {name} | {} | {told} | {peak} MiB |", times.join(" | "))
+    format!("| {name} | {} | {measured} | {peak} MiB |", times.join(" | "))
 }
 
 /// Whether the judge finds work that grows with the square of the input, and nothing else.

@@ -21,7 +21,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a bench stops where it cannot go on, and tells what it measured"
+    reason = "a bench stops where it cannot go on, and says what it measured"
 )]
 
 mod asked;

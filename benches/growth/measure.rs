@@ -27,10 +27,10 @@ pub(crate) struct Cost {
 
 /// Measures the program with some arguments, which write `out`.
 pub(crate) fn cost(args: &[OsString], out: &Path, rounds: usize) -> Cost {
-    let told = tempfile::NamedTempFile::new().unwrap();
+    let measured = tempfile::NamedTempFile::new().unwrap();
     let status = Command::new(env::current_exe().unwrap())
         .arg(MEASURE)
-        .args([told.path(), out])
+        .args([measured.path(), out])
         .arg(rounds.to_string())
         .args(args)
         .stdout(Stdio::null())
@@ -38,8 +38,8 @@ pub(crate) fn cost(args: &[OsString], out: &Path, rounds: usize) -> Cost {
         .status()
         .unwrap();
     assert!(status.success(), "{args:?}: nothing was measured");
-    let told = fs::read_to_string(told.path()).unwrap();
-    let (time, peak) = told.split_once(' ').unwrap();
+    let measured = fs::read_to_string(measured.path()).unwrap();
+    let (time, peak) = measured.split_once(' ').unwrap();
     Cost { time: Duration::from_nanos(time.parse().unwrap()), peak: peak.parse().unwrap() }
 }
 
@@ -48,24 +48,24 @@ const UNTIMED: &str = "0";
 
 /// The instructions of one run, if valgrind is there: they are counted where times leave a doubt.
 pub(crate) fn instructions(args: &[OsString], out: &Path) -> Option<f64> {
-    let told = tempfile::NamedTempFile::new().unwrap();
+    let measured = tempfile::NamedTempFile::new().unwrap();
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(env::current_exe().unwrap())
         .arg(MEASURE)
-        .args([told.path(), out])
+        .args([measured.path(), out])
         .arg(UNTIMED)
         .args(args)
         .output()
         .ok()
         .filter(|output| output.status.success())?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    told.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+    let measured = String::from_utf8_lossy(&output.stderr);
+    measured.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
 }
 
 /// Measures in this process, and writes it to a file: the side of the child.
 pub(crate) fn measure(mut args: impl Iterator<Item = OsString>) {
-    let told = PathBuf::from(args.next().unwrap());
+    let measured = PathBuf::from(args.next().unwrap());
     let out = PathBuf::from(args.next().unwrap());
     let rounds: usize = args.next().unwrap().to_str().unwrap().parse().unwrap();
     let args: Vec<OsString> = args.collect();
@@ -88,7 +88,7 @@ pub(crate) fn measure(mut args: impl Iterator<Item = OsString>) {
         all += time;
         assert!(out.exists(), "the program has not written what it should");
     }
-    fs::write(told, format!("{} {}", least.as_nanos(), peak())).unwrap();
+    fs::write(measured, format!("{} {}", least.as_nanos(), peak())).unwrap();
 }
 
 fn work(args: &[OsString]) {

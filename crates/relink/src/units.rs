@@ -175,7 +175,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
         let limits = &self.tree.options.limits;
         let most = limits.get(Limit::DocumentSize);
         let noun = opened.container.spec().noun;
-        let reason = format!("a {noun} is {}", limits.met(Limit::DocumentSize));
+        let reason = limits.met(Limit::DocumentSize).to_string();
+        let reason = match reason.strip_prefix("it ") {
+            Some(rest) => format!("a {noun} {rest}"),
+            None => reason,
+        };
         let pieces = Pieces::new(opened.container, reader).within(most, reason);
         self.number = 0;
         self.open = Some((Arc::new(opened), pieces));
