@@ -4,13 +4,14 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "",
     "absolutize",
     "relativize",
     "move",
     "resume",
     "undo",
+    "verify",
     "refs",
     "check",
     "bases",

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use relink::{
     Check, CheckOptions, Error, Event, Format, Interrupt, Look, MoveOptions, Outcome, Plan,
-    PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions, Written, undo,
+    PlanError, Refs, RelativizeOptions, Severity, Status, TreeOptions, Undo, Written, undo,
 };
 
 use crate::dir::TestDir;
@@ -90,8 +90,13 @@ fn a_tree_is_converted_and_events_are_received() {
     assert_eq!((summary.n_changed, summary.written), (1, Written::Changed));
     assert_eq!(fs::read_to_string(dir.path("site/b.html")).unwrap(), absolute);
     assert_eq!(fs::read_to_string(dir.path("site/b.html.orig")).unwrap(), FILES[0].1);
-    assert!(matches!(undo(Some(&dir.path("site")), false, &mut events), Err(Error::Path(..))));
+    assert!(matches!(undo(&reverted(&dir), &mut events), Err(Error::Path(..))));
     assert_eq!((received.messages.len(), received.output.len()), (0, 0));
+}
+
+/// The run over `site`.
+fn reverted(dir: &TestDir) -> Undo {
+    Undo { paths: vec![dir.path("site")], ..Undo::default() }
 }
 
 #[test]
@@ -186,7 +191,7 @@ fn an_interrupted_run_is_continued_by_the_same_plan_and_reverted() {
     assert!(matches!(other.run(&mut quiet), Err(Error::Path(..))));
     let mut received = Received::default();
     let mut events = |event: Event<'_>| received.take(event);
-    let undone = undo(Some(&dir.path("site")), false, &mut events).unwrap();
+    let undone = undo(&reverted(&dir), &mut events).unwrap();
     assert!(undone.n_restored > 0 && undone.n_failed == 0);
     assert_eq!([text("site/a.html"), text("site/b.html")], [files[0].1, files[1].1]);
     let summary = plan(&mut quiet).run(&mut quiet).unwrap();

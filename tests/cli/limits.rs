@@ -71,7 +71,7 @@ fn a_mailbox_that_cannot_be_cut_within_the_limit_is_reported() {
     let run = dir.relink(&line).exits(2).prints("");
     assert!(
         run.stderr
-            .contains("it is larger than 1M; use `--limit document-size=VALUE` to raise the limit"),
+            .contains("a message is larger than 1M; use `--limit document-size=VALUE` to raise"),
         "{run}"
     );
 }

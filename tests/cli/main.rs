@@ -8,7 +8,8 @@
 //! `hints_wild` (where documents were from), `not_read` (hints about what was not done), `choices` (options that choose what is edited),
 //! `asked` (what is read only if it is requested), `order` (threads, proof, summary), `readme`
 //! (commands in the documentation), `links`, `diff`, `streams` (standard output), `in_place`,
-//! `journal` (runs that are interrupted), `library` (the program without its command line), `refs`
+//! `journal` (runs that are interrupted), `manifest` and `manifest_verify` (the manifest of a run),
+//! `library` (the program without its command line), `refs`
 //! and `spans` (the list of references), `slots`, `url`, `url_data` (names of files, data, typed
 //! references), `json`, `report`, `schema` (the records of `--format json`), `xml`, `help`, `texts` (plain text and Markdown); of messages `mail` (what
 //! is reported of them), `mail_edits`, `mail_left`, `mail_boxes` and `mail_wrong`; and what goes
@@ -103,6 +104,10 @@ mod journal_kept;
 #[cfg(unix)]
 mod links;
 #[cfg(unix)]
+mod manifest;
+#[cfg(unix)]
+mod manifest_verify;
+#[cfg(unix)]
 mod names;
 #[cfg(unix)]
 mod planted;
@@ -112,6 +117,8 @@ mod portable;
 mod rights;
 #[cfg(unix)]
 mod special;
+#[cfg(unix)]
+mod undo_finished;
 #[cfg(unix)]
 mod update;
 

@@ -445,3 +445,12 @@ fn a_query_alone_is_that_of_another_page() {
     );
     assert_eq!(dir.text("out/a.example/news/index2.html"), "<a href='index1.html#s'></a>");
 }
+
+#[test]
+fn pages_of_the_archive_are_unwrapped() {
+    let page = "<a href=/web/2020/http://h/x.html>x</a><img src=https://web.archive.org/web/2020im_/http://h/i.png>\n";
+    let dir = TestDir::with(&[("p.html", page)]);
+    dir.relink("move p.html --base https://web.archive.org/web/20200101000000/http://h/p.html --unwrap wayback -o - -q")
+        .exits(0)
+        .prints("<a href=x.html>x</a><img src=http://h/i.png>\n");
+}

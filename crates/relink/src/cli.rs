@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use self::again::{ResumeArgs, UndoArgs};
+pub use self::again::{ResumeArgs, UndoArgs, VerifyArgs};
 pub use self::color::ColorArgs;
 pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
@@ -16,6 +16,7 @@ pub use crate::format::Format;
 use crate::terminal::Color;
 
 mod again;
+pub mod canonical;
 mod color;
 mod convert;
 mod files;
@@ -161,15 +162,33 @@ Examples:
 The command is read from .NAME.relink-journal next to PATH. Documents that are done are \
 recognized by their hashes. The journal is deleted when the run is complete.")]
     Resume(ResumeArgs),
-    /// Revert an interrupted run with --in-place
+    /// Revert a run with --in-place, interrupted or complete
     #[command(after_long_help = "\
 Examples:
   relink undo site
+  relink undo site --manifest site.jsonl
+  relink undo site --backup
 
-Each document is restored with the edits in .NAME.relink-journal next to PATH, if the result has \
-the hash of the old document. Documents that another program has changed since are left \
-unchanged and reported. The copies of --backup are removed.")]
+An interrupted run is reverted with its journal, .NAME.relink-journal next to PATH; else the last \
+run with the manifest that it has kept, .NAME.relink-manifest. --manifest names another manifest: \
+several runs are reverted one by one, the last one first.
+
+Each document is restored with the recorded edits, if the result has the hash of the old \
+document. Documents that another program has changed since are left unchanged and reported. The \
+copies of --backup are removed.")]
     Undo(UndoArgs),
+    /// Compare a tree with the manifest of the run that wrote it
+    #[command(after_long_help = "\
+Examples:
+  relink verify out --manifest out.jsonl
+  relink verify site --manifest site.jsonl --format json | jq -r 'select(.state != \"after\") | .path'
+
+Each file must have the SHA-256 that the manifest lists, and the edits in the manifest must give \
+its old content. The manifest of a run with -o lists all files of OUT: others are reported.
+
+Exit status: 0 all files are as the run has written them; 1 a file is not; 2 a file cannot be \
+read, the manifest is damaged or of another tree, or wrong usage.")]
+    Verify(VerifyArgs),
     /// List every reference, one per line
     #[command(after_long_help = "\
 Examples:
@@ -272,6 +291,7 @@ impl Command {
             Command::Move(_) => "move",
             Command::Resume(_) => "resume",
             Command::Undo(_) => "undo",
+            Command::Verify(_) => "verify",
             Command::Refs(_) => "refs",
             Command::Bases(_) => "bases",
             Command::Explain(_) => "explain",
@@ -291,6 +311,7 @@ impl Command {
             Command::Move(args) => &args.convert.tree.color,
             Command::Resume(args) => &args.color,
             Command::Undo(args) => &args.color,
+            Command::Verify(args) => &args.color,
             Command::Refs(args) => &args.tree.color,
             Command::Bases(args) => &args.tree.color,
             Command::Explain(args) => &args.tree.color,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cli::{
     BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs,
+    canonical,
 };
 use crate::command_line::CommandLine;
 use crate::diff::Look;
@@ -33,7 +34,7 @@ pub fn absolutize(
     events: &mut dyn Events,
 ) -> Result<Plan, Error> {
     let (tree, options) = convert(args);
-    Ok(options.apply(Plan::absolutize(tree), line).build(events)?)
+    Ok(named(options.apply(Plan::absolutize(tree), line).build(events)?))
 }
 
 /// Returns the plan of `relativize`.
@@ -58,7 +59,7 @@ pub fn relativize(
         relativize = relativize.clean_urls();
     }
     let (tree, options) = convert(args);
-    Ok(options.apply(Plan::relativize(tree, relativize), line).build(events)?)
+    Ok(named(options.apply(Plan::relativize(tree, relativize), line).build(events)?))
 }
 
 /// Returns the plan of `move`.
@@ -84,7 +85,15 @@ pub fn relocate(
         moves = moves.again();
     }
     let (tree, options) = convert(args);
-    Ok(options.apply(Plan::relocate(tree, moves), line).build(events)?)
+    Ok(named(options.apply(Plan::relocate(tree, moves), line).build(events)?))
+}
+
+/// Sets the command in the manifest of a plan.
+fn named(mut plan: Plan) -> Plan {
+    if let Some(command) = canonical::command(&plan.line.words) {
+        plan.config.command = command;
+    }
+    plan
 }
 
 /// Checks that each `--from` has its `--to`.
@@ -113,6 +122,7 @@ type Switch = fn(PlanBuilder) -> PlanBuilder;
 struct Options {
     output: Option<PathBuf>,
     backup: Option<OsString>,
+    manifest: Option<PathBuf>,
     diff: Option<Look>,
     /// Options without a value, and what they set.
     set: Vec<Switch>,
@@ -134,6 +144,8 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         portable_names,
         break_hardlinks,
         durable,
+        manifest,
+        no_manifest,
         tree: tree_args,
         mail,
         exit_code: _,
@@ -141,7 +153,8 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         report,
     } = args;
     let lists_details = format == Format::Json || report.is_some();
-    let switches: [(bool, Switch); 12] = [
+    let keeps_manifest = manifest.is_none() && !no_manifest;
+    let switches: [(bool, Switch); 13] = [
         (force, PlanBuilder::force),
         (update, PlanBuilder::update),
         (delete, PlanBuilder::delete),
@@ -150,6 +163,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         (portable_names, PlanBuilder::portable_names),
         (break_hardlinks, PlanBuilder::break_hardlinks),
         (durable, PlanBuilder::durable),
+        (keeps_manifest, PlanBuilder::keep_manifest),
         (lists_details, PlanBuilder::list_details),
         (mail.break_signatures, PlanBuilder::break_signatures),
         (mail.keep_dkim, PlanBuilder::keep_dkim),
@@ -157,7 +171,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
     ];
     let set = switches.into_iter().filter(|(is_set, _)| *is_set).map(|(_, set)| set).collect();
     let diff = diff.then(|| look(tree_args.color.color));
-    (tree(tree_args), Options { output, backup, diff, set, verify })
+    (tree(tree_args), Options { output, backup, manifest, diff, set, verify })
 }
 
 impl Options {
@@ -167,6 +181,7 @@ impl Options {
         plan = self.set.into_iter().fold(plan, |plan, set| set(plan));
         plan = self.output.into_iter().fold(plan, PlanBuilder::output);
         plan = self.backup.into_iter().fold(plan, PlanBuilder::backup);
+        plan = self.manifest.into_iter().fold(plan, PlanBuilder::manifest);
         self.diff.into_iter().fold(plan, PlanBuilder::diff)
     }
 }

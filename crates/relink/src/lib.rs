@@ -5,7 +5,8 @@
 //! [events](Event) to the caller (messages, finished documents, progress, output) and returns a
 //! [`Summary`]. Nothing is printed: the command line ([`run`]) is a caller that prints the events.
 //! [`Refs`], [`Bases`] and [`Check`] only read, and send their lists; [`undo`] reverts an
-//! interrupted run that wrote over documents.
+//! interrupted run that wrote over documents, and [`verify`] compares a tree with the manifest of
+//! a run.
 //!
 //! The crate `rewrite`, a pure function, edits a document; everything that touches files and
 //! threads is here.
@@ -83,6 +84,7 @@ mod interrupt;
 mod journal;
 mod layout;
 mod locate;
+mod manifest;
 mod media;
 mod messages;
 mod mirror;
@@ -127,8 +129,10 @@ pub use urlcore::{Dialect, Style};
 
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;
-pub use self::commands::undo::{UndoSummary, undo};
+pub use self::commands::undo::{Undo, UndoSummary, undo};
+pub use self::commands::verify::{VerifySummary, verify};
 pub use self::destination::OutputError;
+pub use self::destination::manifest::ManifestError;
 pub use self::diff::Look;
 pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,

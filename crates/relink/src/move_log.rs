@@ -6,7 +6,7 @@
 //! a run; during the run, its [`crate::journal`] has the same information. If a document failed,
 //! the same command continues: documents with their recorded hash are finished.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -34,7 +34,7 @@ const MOST_OF_LINE: usize = 1 << 20;
 const MOST_OF_NOTES: u64 = 1 << 30;
 
 /// One line of the file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Line {
     /// The old and new URLs of the roots.
     PrefixMap(Vec<(String, String)>),
@@ -171,21 +171,23 @@ impl MoveLog {
         is_all: bool,
         is_durable: bool,
     ) -> Result<Vec<&Path>, Failure> {
-        let written = journal.documents()?;
+        let written = journal.log().contents()?.documents;
         let mut recorded = Vec::new();
         for (idx, Notes { path, goes_on }) in self.files.iter().enumerate() {
             let written = written.iter().map(|written| &written.document);
-            let mut lines =
-                (written.filter(|document| document.root == idx)).flat_map(of_document).peekable();
-            if lines.peek().is_none() && !(*goes_on && is_all) {
+            // Whatever threads wrote them, and however often the run was interrupted.
+            let lines: BTreeSet<Line> =
+                written.filter(|document| document.root == idx).flat_map(of_document).collect();
+            if lines.is_empty() && !(*goes_on && is_all) {
                 continue;
             }
             let mut text = match goes_on {
                 true => String::from_utf8_lossy(&earlier(path)?).into_owned() + "\n",
                 false => Line::PrefixMap(self.pairs.clone()).text(),
             };
-            text.extend(lines.chain(is_all.then_some(Line::Done)).map(|line| line.text()));
-            journal.note_moves(idx, &earlier(path)?)?;
+            let lines = lines.into_iter().chain(is_all.then_some(Line::Done));
+            text.extend(lines.map(|line| line.text()));
+            journal.log().note_moves(idx, &earlier(path)?)?;
             let at = dirs::beside(path).map_err(Failure::writing(path))?;
             write::bytes(&at, text.as_bytes(), None, WriteOptions::durable(is_durable))?;
             recorded.push(&**path);
@@ -194,8 +196,12 @@ impl MoveLog {
     }
 }
 
-/// Returns the content of the file next to a PATH; empty, if there is none.
-fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
+/// Returns the content of a record of moves; empty, if there is none.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if it cannot be read or is not one.
+pub fn earlier(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     if let Some(mut notes) = open(path)? {
         notes.read_to_end(&mut bytes).map_err(Failure::reading(path))?;
@@ -291,7 +297,11 @@ fn is_same(noted: &[(String, String)], pairs: &[(String, String)]) -> bool {
 }
 
 /// Returns the path of the record next to a PATH.
-fn beside(root: &Path) -> Result<PathBuf, Error> {
+///
+/// # Errors
+///
+/// [`Error::Path`] if the PATH has no directory around it.
+pub fn beside(root: &Path) -> Result<PathBuf, Error> {
     // The record is in one place, whatever links lead to PATH.
     let path = root.canonicalize().unwrap_or_else(|_| paths::absolute(root));
     match (path.parent(), path.file_name()) {

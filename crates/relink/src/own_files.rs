@@ -1,7 +1,7 @@
-//! The files that this program creates for itself in a tree: journals, records of moves, temporary
-//! files, and reports, which a user may put there.
+//! The files that this program creates for itself in a tree: journals, records of moves, manifests,
+//! temporary files, and reports, which a user may put there.
 //!
-//! A user's own file may have such a name. A journal or a record is recognized by its first bytes,
+//! A user's own file may have such a name. All but the last are recognized by their first bytes,
 //! and a temporary file by the run in its name, which is in the journal of that run.
 
 use std::ffi::{OsStr, OsString};
@@ -17,11 +17,18 @@ pub const JOURNAL: &str = ".relink-journal";
 /// The suffix of the names of the records of moves.
 pub const MOVES: &str = ".relink-moves";
 
-/// The first bytes of the files with these suffixes, if they are of this program.
-const STARTS: [(&str, &[u8]); 2] = [(JOURNAL, b"relink-journal\t"), (MOVES, b"moves\t")];
+/// The suffix of the names of manifests that are kept next to a PATH.
+pub const MANIFEST: &str = ".relink-manifest";
 
-/// Returns true if a file in a tree is a journal or a record of moves: by its name and its first
-/// bytes. Returns true for a file that cannot be read.
+/// The first bytes of a manifest, whatever its name.
+pub const MANIFEST_START: &[u8] = b"{\"record\":\"relink-manifest\",";
+
+/// The first bytes of the files with these suffixes, if they are of this program.
+const STARTS: [(&str, &[u8]); 3] =
+    [(JOURNAL, b"relink-journal\t"), (MOVES, b"moves\t"), (MANIFEST, MANIFEST_START)];
+
+/// Returns true if a file in a tree is a journal, a record of moves or a manifest: by its name and
+/// its first bytes. Returns true for a file that cannot be read.
 pub fn is_note(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_suffix = |(suffix, _): &&(&str, &[u8])| name.ends_with(suffix.as_bytes());

@@ -131,3 +131,28 @@ pub fn bytes(below: &Path) -> Vec<u8> {
         below.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();
     names.join(&b'/')
 }
+
+/// Returns a path below a root as text, with `/` between names; and percent-encoded, if it is not
+/// valid Unicode.
+pub fn text(below: &Path) -> (String, Option<String>) {
+    let bytes = bytes(below);
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let bytes = error.as_bytes();
+            (String::from_utf8_lossy(bytes).into_owned(), Some(encoded(bytes)))
+        }
+    }
+}
+
+/// Returns the bytes of a path, percent-encoded.
+pub fn encoded(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for (idx, name) in bytes.split(|byte| *byte == b'/').enumerate() {
+        if idx > 0 {
+            text.push('/');
+        }
+        urlcore::escape::encode_path_segment(name, &mut text);
+    }
+    text
+}

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs};
+use crate::cli::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs};
 use crate::command_line::CommandLine;
+use crate::commands::undo::Undo;
 use crate::destination::Output;
 use crate::events::Events;
 use crate::exit::Error;
@@ -107,6 +108,12 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
             progress: Some(Vec::new()),
             ..options
         },
+        Command::Verify(args) => TerminalOptions {
+            is_quiet: args.quiet,
+            color: args.color.color,
+            progress: Some(Vec::new()),
+            ..options
+        },
         Command::Slots(args) => TerminalOptions { color: args.color.color, ..options },
         Command::Url { color, .. } => TerminalOptions { color: color.color, ..options },
         command => match base::tree_of(command) {
@@ -173,8 +180,14 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         Command::Resume(_) => Err(Error::Usage("cannot run `resume` from a journal".to_owned())),
         Command::Undo(args) => {
             let receivers = &mut Receivers::new(run, has_records, terminal);
-            let result = commands::undo::undo(args.path.as_deref(), args.trust, receivers);
+            let UndoArgs { paths, manifest, backup, trust: is_trusted, .. } = args;
+            let undo = Undo { paths, manifest, backup, is_trusted };
+            let result = commands::undo::undo(&undo, receivers);
             Ok(receivers.end(result)?.status())
+        }
+        Command::Verify(args) => {
+            let VerifyArgs { manifest, paths, format, .. } = args;
+            Ok(commands::verify::verify(&manifest, &paths, format, terminal)?.status())
         }
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
@@ -206,7 +219,7 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
 fn described(command: &mut Command) -> Run {
     let name = command.name();
     match command {
-        Command::Undo(UndoArgs { path, .. }) => Run::new(name, path.as_slice()),
+        Command::Undo(UndoArgs { paths, .. }) => Run::new(name, paths),
         command => Run::new(name, base::tree_of(command).map_or(&[][..], |args| &args.paths)),
     }
 }

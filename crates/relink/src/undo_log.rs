@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use layers::Edits;
 
+/// Old octets longer than this are written in pieces.
+pub const PIECE: usize = 1 << 20;
+
 /// A range of the new document, and the number of octets that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Change {
@@ -79,6 +82,17 @@ impl Changes {
             let (taken, rest) = old.split_at(change.n_old);
             old = rest;
             (change.at..change.at + change.len, taken)
+        })
+    }
+
+    /// Iterates over the same ranges; where the old octets are many, over pieces of them, of which
+    /// all but the first are inserted.
+    pub fn pieces(&self) -> impl Iterator<Item = (Range<u64>, &[u8])> {
+        self.iter().flat_map(|(span, old)| {
+            let (first, rest) = old.split_at(old.len().min(PIECE));
+            let inserted = span.end..span.end;
+            let rest = rest.chunks(PIECE).map(move |piece| (inserted.clone(), piece));
+            std::iter::once((span, first)).chain(rest)
         })
     }
 

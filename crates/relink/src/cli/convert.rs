@@ -127,6 +127,21 @@ pub struct ConvertArgs {
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub durable: bool,
 
+    /// Write a manifest of the run: what was written, and the way back
+    ///
+    /// Lists every file that is written (with --in-place: that is changed) with its SHA-256 and
+    /// length before and after, and the edits that restore the old content, as JSON Lines. See
+    /// `relink verify` and `relink undo`.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    pub manifest: Option<PathBuf>,
+
+    /// Keep no manifest next to PATH
+    ///
+    /// With --in-place, a run keeps its manifest in .NAME.relink-manifest next to PATH, until the
+    /// next run; `relink undo PATH` reverts the run.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub no_manifest: bool,
+
     /// Files.
     #[command(flatten)]
     pub tree: TreeArgs,

@@ -11,6 +11,7 @@ pub mod resume;
 pub mod slots;
 pub mod undo;
 pub mod url;
+pub mod verify;
 
 use std::cell::RefCell;
 use std::fmt;

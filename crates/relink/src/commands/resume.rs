@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
@@ -11,7 +11,7 @@ use crate::command_line::CommandLine;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::discover::find;
+use crate::journal::discover::{NOT_FOUND, find};
 use crate::journal::lock;
 use crate::{base, file_list, move_log};
 
@@ -26,7 +26,8 @@ pub fn command(
     events: &mut dyn Events,
 ) -> Result<(Command, CommandLine), Error> {
     // The lock is released at the end, and taken again by the run itself.
-    let mut found = find(args.path.as_deref())?;
+    let mut found = find(args.path.as_deref())?
+        .ok_or_else(|| Error::at(args.path.as_deref().unwrap_or(Path::new(".")), NOT_FOUND))?;
     match args.trust {
         true => found.trust()?,
         false => found.check_trusted("resume", events)?,

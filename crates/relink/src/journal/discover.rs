@@ -133,12 +133,16 @@ fn names_journal(root: &Path, first: &Path) -> bool {
     })
 }
 
-/// Finds the journal of the run over `root`, or of the interrupted one in the current directory.
+/// The message if no journal is found.
+pub const NOT_FOUND: &str = "no interrupted run found; there is no journal; use a PATH of the run";
+
+/// Finds the journal of the run over `root`, or of the interrupted one in the current directory;
+/// `None` if there is none.
 ///
 /// # Errors
 ///
-/// [`Error::Path`] if there is none, or several, or if the run is still active.
-pub fn find(root: Option<&Path>) -> Result<Found, Error> {
+/// [`Error::Path`] if there are several, or if the run is still active.
+pub fn find(root: Option<&Path>) -> Result<Option<Found>, Error> {
     let named = root.unwrap_or(Path::new("."));
     let mut paths: Vec<PathBuf> = lock::places(named)
         .map_err(reading(named))?
@@ -171,11 +175,8 @@ pub fn find(root: Option<&Path>) -> Result<Found, Error> {
         }
     }
     match (found.pop(), found.is_empty()) {
-        (Some(journal), true) => Ok(journal),
-        (None, _) => {
-            let reason = "no interrupted run found; there is no journal; use a PATH of the run";
-            Err(Error::at(named, reason))
-        }
+        (journal, true) => Ok(journal),
+        (None, false) => Ok(None),
         (Some(last), false) => {
             found.push(last);
             let subjects = found.iter().filter_map(|journal| lock::subject(&journal.path));

@@ -63,11 +63,12 @@ impl fmt::Display for Distrust {
 
 impl Kind {
     /// Returns the kind with this name.
-    pub(super) fn read(name: &str) -> Option<Self> {
+    pub fn read(name: &str) -> Option<Self> {
         [Kind::Directory, Kind::File].into_iter().find(|kind| kind.name() == name)
     }
 
-    fn name(self) -> &'static str {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
         match self {
             Kind::Directory => "directory",
             Kind::File => "file",
@@ -85,28 +86,48 @@ impl Kind {
 
 impl Identity {
     /// Returns the identity of an open file.
-    fn of_file(file: &File) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn of_file(file: &File) -> io::Result<Self> {
         Ok(Identity { id: FileId::from_metadata(&file.metadata()?), boot: boot().to_owned() })
     }
 
     /// Returns the identity of the directory of a PATH, and its kind.
-    fn of_root(path: &Path) -> io::Result<(Self, Kind)> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn of_root(path: &Path) -> io::Result<(Self, Kind)> {
         let kind = if path.is_dir() { Kind::Directory } else { Kind::File };
         let id = FileId::from_metadata(&kind.directory(path).metadata()?);
         Ok((Identity { id, boot: boot().to_owned() }, kind))
     }
 
     /// Reads the fields of an identity: device, inode, and the boot if it is recorded.
-    pub(super) fn read(fields: &[&str]) -> Option<Self> {
+    pub fn read(fields: &[&str]) -> Option<Self> {
         let [device, inode, boot @ ..] = fields else { return None };
         let id = FileId { device: Some(device.parse().ok()?), inode: inode.parse().ok()? };
         let boot = boot.first().copied().unwrap_or_default();
         Some(Identity { id, boot: boot.to_owned() })
     }
 
-    fn fields(&self) -> [String; 3] {
+    /// Returns the fields that [`Identity::read`] reads.
+    pub fn fields(&self) -> [String; 3] {
         let device = self.id.device.unwrap_or_default().to_string();
         [device, self.id.inode.to_string(), self.boot.clone()]
+    }
+
+    /// Returns true if an open file is the one of this identity.
+    pub fn is_of_file(&self, file: &File) -> bool {
+        file.metadata().is_ok_and(|now| self.id().is_same(FileId::from_metadata(&now)))
+    }
+
+    /// Returns true if the directory of a PATH is the one of this identity.
+    pub fn is_of_root(&self, kind: Kind, path: &Path) -> bool {
+        let now = kind.directory(path).metadata();
+        now.is_ok_and(|now| now.is_dir() && self.id().is_same(FileId::from_metadata(&now)))
     }
 
     /// Returns the device and inode: the device only if the system was not rebooted since.
@@ -158,7 +179,7 @@ pub(super) fn distrust(
         return Some(Distrust::Relative(relative.clone()));
     }
     let Some(own) = &contents.own else { return Some(Distrust::NoIdentity) };
-    if !journal.metadata().is_ok_and(|now| own.id().is_same(FileId::from_metadata(&now))) {
+    if !own.is_of_file(journal) {
         return Some(Distrust::Copied);
     }
     for (number, was) in contents.roots.iter().enumerate() {
@@ -173,8 +194,6 @@ pub(super) fn distrust(
 
 /// Returns true if a PATH of a journal is at `path` now.
 pub fn is_root(contents: &Contents, number: usize, path: &Path) -> bool {
-    contents.ids.get(&number).is_some_and(|(identity, kind)| {
-        let now = kind.directory(path).metadata();
-        now.is_ok_and(|now| now.is_dir() && identity.id().is_same(FileId::from_metadata(&now)))
-    })
+    let recorded = contents.ids.get(&number);
+    recorded.is_some_and(|(identity, kind)| identity.is_of_root(*kind, path))
 }

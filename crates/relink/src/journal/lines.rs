@@ -5,17 +5,14 @@ use std::io::{self, BufRead};
 
 /// The maximum number of octets of a line that is not an edit. Longer lines are read to their end,
 /// and ignored.
-pub(super) const MOST: usize = 8 << 20;
+pub(crate) const MOST: usize = 8 << 20;
 
 /// The maximum number of octets of an edit in one line in journals of version 1; later versions
 /// write it in pieces.
 pub(super) const MOST_OF_EDIT: usize = 1 << 30;
 
-/// Edits longer than this are written in pieces.
-pub(super) const PIECE: usize = 1 << 20;
-
 /// The longest journal that is read, or written, in octets.
-pub(super) const MOST_OF_FILE: u64 = 64 << 30;
+pub(crate) const MOST_OF_FILE: u64 = 64 << 30;
 
 /// Reads complete lines until `take` returns false. `take` gets the offset of each line, and its
 /// text: `None` if the line is longer than `most` octets, empty if it is not UTF-8. Returns true if

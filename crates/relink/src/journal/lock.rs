@@ -18,15 +18,24 @@ use crate::paths;
 ///
 /// If the PATH does not exist.
 pub fn places(root: &Path) -> io::Result<Vec<PathBuf>> {
-    // Its journal is the same, whatever links lead to it.
+    places_with(root, SUFFIX)
+}
+
+/// Returns the same for a file with another suffix.
+///
+/// # Errors
+///
+/// If the PATH does not exist.
+pub fn places_with(root: &Path, suffix: &str) -> io::Result<Vec<PathBuf>> {
+    // It is the same, whatever links lead to it.
     let path = root.canonicalize()?;
     let beside = path.parent().zip(path.file_name()).map(|(parent, name)| {
-        let mut journal = OsString::from(".");
-        journal.push(name);
-        journal.push(SUFFIX);
-        parent.join(journal)
+        let mut file = OsString::from(".");
+        file.push(name);
+        file.push(suffix);
+        parent.join(file)
     });
-    let inside = path.is_dir().then(|| path.join(SUFFIX));
+    let inside = path.is_dir().then(|| path.join(suffix));
     Ok(beside.into_iter().chain(inside).collect())
 }
 
@@ -138,8 +147,12 @@ pub fn make(path: &Path) -> io::Result<Held> {
 }
 
 /// Checks that nobody but this user can have written a journal, because its content is trusted.
+///
+/// # Errors
+///
+/// The reason, if somebody else can.
 #[cfg(unix)]
-fn check_own(found: &Metadata) -> io::Result<()> {
+pub fn check_own(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     match is_own(found) && found.mode() & 0o022 == 0 {
         true => Ok(()),
@@ -162,8 +175,13 @@ pub fn is_own(_: &Metadata) -> bool {
     true
 }
 
+/// Checks nothing, because it cannot be determined.
+///
+/// # Errors
+///
+/// None.
 #[cfg(not(unix))]
-fn check_own(_: &Metadata) -> io::Result<()> {
+pub fn check_own(_: &Metadata) -> io::Result<()> {
     Ok(())
 }
 

@@ -11,21 +11,21 @@ pub mod discover;
 pub mod identity;
 pub(crate) mod lines;
 pub mod lock;
+pub mod log;
 pub mod record;
 pub mod recover;
 
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::conflicts::{
     Named, busy, check_apart, check_around, check_seen, check_within, interrupted, lock_further,
 };
 use self::discover::Found;
 use self::lock::Held;
-use self::record::{Contents, Document, Noted};
+use self::log::Log;
+use self::record::Contents;
 use self::recover::Earlier;
 use crate::command_line::CommandLine;
 use crate::dirs::{Directory, Dirs, Location, beside};
@@ -35,40 +35,17 @@ use crate::messages;
 use crate::own_files;
 use crate::paths::Root;
 use crate::temp_names;
-use crate::undo_log::Changes;
 use crate::walk;
-
-/// The number of octets of edits of one container that are held in memory.
-const SPOOLED: usize = 1 << 20;
 
 /// The journal of a run.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     at: Location,
-    file: Mutex<Lines>,
+    log: Log,
     /// The files at further PATHs that name the journal, and thereby lock those.
     further: Vec<Location>,
     is_durable: bool,
-    /// True if documents are recorded, by this run or by an interrupted one.
-    has_noted: AtomicBool,
-}
-
-/// The end of a journal.
-#[derive(Debug)]
-struct Lines {
-    file: File,
-    /// True if the last line is incomplete.
-    is_torn: bool,
-}
-
-/// The edits of a container, which come one message after another.
-#[derive(Debug, Default)]
-pub struct Spool {
-    text: String,
-    /// The earlier edits.
-    file: Option<File>,
-    n_edits: usize,
 }
 
 impl Journal {
@@ -116,14 +93,8 @@ impl Journal {
         };
         // If this fails, the created files are removed again.
         let own = beside(&path).map_err(in_journal(&path))?;
-        let mut journal = Journal {
-            path,
-            at: own,
-            file: Mutex::new(Lines { file, is_torn: false }),
-            further: Vec::new(),
-            is_durable,
-            has_noted: AtomicBool::new(goes_on),
-        };
+        let log = Log::new(&path, file, is_durable, goes_on);
+        let mut journal = Journal { path, at: own, log, further: Vec::new(), is_durable };
         for root in &paths[1..] {
             let places = lock::further_places(root.real).map_err(reading(root.typed))?;
             let is_held = |place: &PathBuf| journal.further.iter().any(|held| held.path() == place);
@@ -142,12 +113,22 @@ impl Journal {
         }
         journal.start(&paths, line, goes_on).map_err(in_journal(&journal.path))?;
         let earlier = Earlier::new(&contents, roots, dirs);
+        earlier.written.iter().for_each(|(root, below)| journal.log.set_written(*root, below));
         Ok((journal, earlier))
     }
 
     /// Writes the header of the run.
     fn start(&self, paths: &[Named<'_>], line: &CommandLine, goes_on: bool) -> io::Result<()> {
-        let file = &mut self.lines().file;
+        self.log.write(|file| self.write_start(file, paths, line, goes_on))
+    }
+
+    fn write_start(
+        &self,
+        file: &mut File,
+        paths: &[Named<'_>],
+        line: &CommandLine,
+        goes_on: bool,
+    ) -> io::Result<()> {
         let start = match goes_on {
             // This ends an incomplete record.
             true => "\n".to_owned(),
@@ -180,102 +161,12 @@ impl Journal {
 
     /// Returns true if any document may have been written over.
     pub fn has_noted(&self) -> bool {
-        self.has_noted.load(Ordering::Relaxed)
+        self.log.has_noted()
     }
 
-    /// Records what a document becomes, before it is written over.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] with the path of the journal: the document must stay then.
-    pub fn note(&self, document: &Document, changes: &Changes) -> Result<(), Failure> {
-        let mut edits = String::new();
-        let n_edits = record::edits(changes, 0, &mut edits);
-        let text = record::document(document, n_edits) + &edits + record::END;
-        self.add(|file| file.write_all(text.as_bytes()))
-    }
-
-    /// Records what a container becomes.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`Journal::note`].
-    pub fn note_spooled(&self, document: &Document, spool: &mut Spool) -> Result<(), Failure> {
-        self.add(|file| {
-            file.write_all(record::document(document, spool.n_edits).as_bytes())?;
-            if let Some(spooled) = &mut spool.file {
-                spooled.rewind()?;
-                io::copy(spooled, file)?;
-            }
-            file.write_all(spool.text.as_bytes())?;
-            file.write_all(record::END.as_bytes())
-        })
-    }
-
-    /// Saves the record of earlier moves of a PATH, before this move is recorded there.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`Journal::note`].
-    pub fn note_moves(&self, root: usize, earlier: &[u8]) -> Result<(), Failure> {
-        let text = record::notes(root, earlier);
-        self.add(|file| file.write_all(text.as_bytes()))
-    }
-
-    /// Adds edits to those of a container; the new bytes begin at `at` in the new file.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] if they cannot be stored next to the journal.
-    pub fn spool(&self, spool: &mut Spool, changes: &Changes, at: u64) -> Result<(), Failure> {
-        spool.n_edits += record::edits(changes, at, &mut spool.text);
-        if spool.text.len() < SPOOLED {
-            return Ok(());
-        }
-        let mut write = || {
-            let directory = self.path.parent().unwrap_or(Path::new("/"));
-            let file = match &mut spool.file {
-                Some(file) => file,
-                none => none.insert(tempfile::tempfile_in(directory)?),
-            };
-            file.write_all(spool.text.as_bytes())?;
-            spool.text.clear();
-            Ok(())
-        };
-        write().map_err(Failure::writing(&self.path))
-    }
-
-    fn lines(&self) -> MutexGuard<'_, Lines> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Failure> {
-        let mut lines = self.lines();
-        let is_torn = std::mem::replace(&mut lines.is_torn, true);
-        let write = || {
-            if is_torn {
-                lines.file.write_all(b"\n")?;
-            }
-            write(&mut lines.file)?;
-            match self.is_durable {
-                true => lines.file.sync_data(),
-                false => Ok(()),
-            }
-        };
-        write().map_err(Failure::writing(&self.path))?;
-        lines.is_torn = false;
-        self.has_noted.store(true, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Returns the recorded documents.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`] with its path, if it cannot be read.
-    pub fn documents(&self) -> Result<Vec<Noted>, Failure> {
-        let contents = record::read(&self.lines().file).map_err(Failure::reading(&self.path))?;
-        Ok(contents.unwrap_or_default().documents)
+    /// Returns its records.
+    pub fn log(&self) -> &Log {
+        &self.log
     }
 
     /// Removes the journal: the run is complete.
@@ -382,11 +273,7 @@ pub fn runs_at(root: &Path) -> Vec<String> {
 /// single files and records of moves are written.
 pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(), Failure> {
     let Some(path) = dirs.path(root).filter(|_| !runs.is_empty()) else { return Ok(()) };
-    let remove = |directory: &Directory| {
-        own_files::left_in(directory, runs).iter().try_for_each(|name| {
-            directory.remove(name).map_err(Failure::removing(&directory.path().join(name)))
-        })
-    };
+    let remove = |directory: &Directory| remove_left_in(directory, runs);
     // A directory that cannot be opened any more is left to the next run.
     if let Some(around) = path.parent().and_then(|around| Directory::open(around).ok()) {
         remove(&around)?;
@@ -397,4 +284,11 @@ pub(crate) fn remove_left(dirs: &Dirs, root: usize, runs: &[String]) -> Result<(
             .filter_map(|below| dirs.directory(root, &below).ok())
             .try_for_each(|directory| remove(&directory)),
     }
+}
+
+/// Removes the temporary files of these runs in a directory.
+pub(crate) fn remove_left_in(directory: &Directory, runs: &[String]) -> Result<(), Failure> {
+    own_files::left_in(directory, runs).iter().try_for_each(|name| {
+        directory.remove(name).map_err(Failure::removing(&directory.path().join(name)))
+    })
 }

@@ -2,26 +2,29 @@
 //! plain ASCII is percent-escaped.
 //!
 //! ```text
-//! relink-journal  2
+//! relink-journal  3
 //! self      DEVICE  INODE  BOOT                     the journal itself, and the start of the system when it was written
 //! root      PATH                                    each PATH, from the root of the file system
 //! id        ROOT  DEVICE  INODE  KIND               the identity of a PATH: of a directory, or of the one that a file is in
 //! run       ID  FOLDER  WORD …                      where it began, and its command line
-//! document  ROOT  PATH  OLD  NEW  N  RENAMED  KEPT  the hashes of what it is and of what it becomes
+//! document  ROOT  PATH  OLD  NEW  N  RENAMED  KEPT  OLD-LEN  NEW-LEN
+//!                                                   the hashes and lengths of what it is and of what it becomes
 //! edit      AT  LEN  TEXT                           N times: so many octets of the new one stand where TEXT stood in the old one
 //! end
+//! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! undo      ID                                      what began to put all back
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
 //! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
-//! neither, and is read as well. A document without its end was not written over. The file at a
-//! further PATH has one line, `see` and the path of the journal.
+//! neither; before version 3, documents have no lengths. Both are read as well. A document without
+//! its end was not written over. The file at a further PATH has one line, `see` and the path of the
+//! journal.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::identity::{Identity, Kind};
 use super::lines;
@@ -29,13 +32,13 @@ use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
 use crate::files;
 use crate::paths;
-use crate::undo_log::Changes;
+use crate::undo_log::{Changes, PIECE};
 
 /// The beginning of a journal: its name and the version of the format.
-pub(super) const START: &str = "relink-journal\t2\n";
+pub(super) const START: &str = "relink-journal\t3\n";
 
 /// The first lines of the versions that can be read.
-const STARTS: [&str; 2] = ["relink-journal\t1", "relink-journal\t2"];
+const STARTS: [&str; 3] = ["relink-journal\t1", "relink-journal\t2", "relink-journal\t3"];
 
 /// A document that is written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +55,18 @@ pub struct Document {
     pub renamed: Option<OsString>,
     /// The name under which the old document is kept, if it is kept.
     pub kept: Option<OsString>,
+    /// The lengths of its old and new content, in octets; `None` in journals before version 3.
+    pub lens: Option<[u64; 2]>,
+}
+
+impl Document {
+    /// Returns its path below the PATH after the run.
+    pub fn path(&self) -> PathBuf {
+        match &self.renamed {
+            Some(name) => self.below.with_file_name(name),
+            None => self.below.clone(),
+        }
+    }
 }
 
 /// A document in a journal.
@@ -85,6 +100,8 @@ pub struct Contents {
     pub is_cut: bool,
     /// The record of earlier moves of each PATH, before this one.
     pub notes: Vec<(usize, Vec<u8>)>,
+    /// The symbolic links of the output: the number of the root, the path below it, the target.
+    pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The journal itself, if this is the file at a further PATH.
     pub see: Option<PathBuf>,
 }
@@ -105,6 +122,7 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
     fn name(name: &Option<OsString>) -> &[u8] {
         name.as_deref().map_or(b"", OsStr::as_encoded_bytes)
     }
+    let [old_len, new_len] = document.lens.unwrap_or_default();
     line(
         "document",
         &[
@@ -115,15 +133,23 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
             n_edits.to_string().as_bytes(),
             name(&document.renamed),
             name(&document.kept),
+            old_len.to_string().as_bytes(),
+            new_len.to_string().as_bytes(),
         ],
     )
+}
+
+/// Returns the line of a symbolic link.
+pub(super) fn link(root: usize, below: &Path, target: &Path) -> String {
+    let target = target.as_os_str().as_encoded_bytes();
+    line("link", &[root.to_string().as_bytes(), &paths::bytes(below), target])
 }
 
 /// Returns the lines with the record of earlier moves of a PATH, in pieces. Without the last one
 /// they do not count.
 pub(super) fn notes(root: usize, text: &[u8]) -> String {
     let root = root.to_string();
-    let mut pieces = text.chunks(lines::PIECE).peekable();
+    let mut pieces = text.chunks(PIECE).peekable();
     let mut lines = String::new();
     while let Some(piece) = pieces.next() {
         let end: &[u8] = if pieces.peek().is_some() { b"more" } else { b"end" };
@@ -139,16 +165,11 @@ pub(super) fn notes(root: usize, text: &[u8]) -> String {
 /// long edit is written as several, of which all but the first insert.
 pub(super) fn edits(changes: &Changes, at: u64, out: &mut String) -> usize {
     let mut n_lines = 0;
-    for (span, old) in changes.iter() {
-        let (first, rest) = old.split_at(old.len().min(lines::PIECE));
-        let mut edit = |at: u64, len: u64, old: &[u8]| {
-            out.push_str(&format!("edit\t{at}\t{len}\t"));
-            escape(old, out);
-            out.push('\n');
-            n_lines += 1;
-        };
-        edit(at + span.start, span.end - span.start, first);
-        rest.chunks(lines::PIECE).for_each(|piece| edit(at + span.end, 0, piece));
+    for (span, old) in changes.pieces() {
+        out.push_str(&format!("edit\t{}\t{}\t", at + span.start, span.end - span.start));
+        escape(old, out);
+        out.push('\n');
+        n_lines += 1;
     }
     n_lines
 }
@@ -188,17 +209,23 @@ fn name(field: &str) -> Option<Option<OsString>> {
 }
 
 fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
-    let [root, below, old, new, n_edits, renamed, kept] = *fields else { return None };
+    let [root, below, old, new, n_edits, renamed, kept, lens @ ..] = fields else { return None };
+    let lens = match lens {
+        [old_len, new_len] => Some([old_len.parse().ok()?, new_len.parse().ok()?]),
+        [] => None,
+        _ => return None,
+    };
     if old.len() != N_DIGITS || new.len() != N_DIGITS {
         return None;
     }
     let document = Document {
         root: root.parse().ok()?,
         below: path_below(below)?,
-        old: old.to_owned(),
-        new: new.to_owned(),
+        old: (*old).to_owned(),
+        new: (*new).to_owned(),
         renamed: name(renamed)?,
         kept: name(kept)?,
+        lens,
     };
     Some((document, n_edits.parse().ok()?))
 }
@@ -282,6 +309,13 @@ impl Contents {
                 let Ok(root) = root.parse() else { return };
                 self.notes.push((root, notes));
             }
+            ["link", root, below, target] => {
+                if let (Ok(root), Some(below), Some(target)) =
+                    (root.parse(), path_below(below), word(target))
+                {
+                    self.links.push((root, below, target.into()));
+                }
+            }
             ["undo", id] => self.runs.push((*id).to_owned()),
             ["see", journal] => self.see = word(journal).map(PathBuf::from),
             ["run", id, directory, words @ ..] => {
@@ -301,26 +335,52 @@ impl Noted {
     /// # Errors
     ///
     /// Those of the reader, and an error if they do not exist any more.
-    pub fn changes(&self, mut journal: impl Read + Seek) -> io::Result<Changes> {
-        let (at, n_edits) = self.edits;
+    pub fn changes(&self, journal: impl Read + Seek) -> io::Result<Changes> {
         let mut changes = Changes::default();
+        self.each_edit(journal, |at, len, old| {
+            changes.push(at, len, old);
+            Ok(())
+        })?;
+        Ok(changes)
+    }
+
+    /// Returns the number of its edits.
+    pub fn n_edits(&self) -> usize {
+        self.edits.1
+    }
+
+    /// Reads the edits of the document again, one by one: their place and length in the new file,
+    /// and the old bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader and of `take`, and an error if they do not exist any more.
+    pub fn each_edit(
+        &self,
+        mut journal: impl Read + Seek,
+        mut take: impl FnMut(u64, u64, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (at, n_edits) = self.edits;
         if n_edits == 0 {
-            return Ok(changes);
+            return Ok(());
         }
         journal.seek(SeekFrom::Start(at))?;
+        let (mut n_read, mut taken) = (0, Ok(()));
         lines::each(BufReader::new(journal), at, lines::MOST_OF_EDIT, |_, line| {
             let line = line.unwrap_or_default();
             let fields: Vec<&str> = line.split('\t').collect();
             if let ["edit", at, len, old] = *fields
                 && let (Ok(at), Ok(len)) = (at.parse(), len.parse())
             {
-                changes.push(at, len, &unescaped(old));
-                return changes.len() < n_edits;
+                taken = take(at, len, &unescaped(old));
+                n_read += 1;
+                return taken.is_ok() && n_read < n_edits;
             }
             false
         })?;
-        match changes.len() == n_edits {
-            true => Ok(changes),
+        taken?;
+        match n_read == n_edits {
+            true => Ok(()),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -341,6 +401,7 @@ mod tests {
             new: "1".repeat(N_DIGITS),
             renamed: None,
             kept: Some(OsString::from("é.html.orig")),
+            lens: Some([7, 8]),
         }
     }
 

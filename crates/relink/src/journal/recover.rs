@@ -18,6 +18,9 @@ pub struct Earlier {
     pub changed: HashSet<PathBuf>,
     /// They do not exist any more.
     pub gone: Vec<PathBuf>,
+    /// Those of the finished ones whose records are complete: the number of the root, and the path
+    /// below it.
+    pub written: Vec<(usize, PathBuf)>,
 }
 
 /// The current state of a document.
@@ -62,17 +65,25 @@ impl Earlier {
                 earlier.gone.push(path);
                 continue;
             };
-            match state(&at, document) {
-                State::Old => earlier.finished.extend(with_new_name_only(&at, document)),
-                State::New => drop(earlier.finished.insert(with_new_name(&at, document))),
-                State::Other => drop(earlier.changed.insert(path)),
+            let finished = match state(&at, document) {
+                State::Old => with_new_name_only(&at, document),
+                State::New => Some(with_new_name(&at, document)),
+                State::Other => {
+                    earlier.changed.insert(path);
+                    None
+                }
                 State::Gone => {
                     let renamed = document.renamed.as_ref().map(|name| at.sibling(name));
-                    match renamed.filter(|renamed| renamed.status().is_ok()) {
-                        Some(renamed) => drop(earlier.finished.insert(renamed.path().to_owned())),
-                        None => earlier.gone.push(path),
+                    let renamed = renamed.filter(|renamed| renamed.status().is_ok());
+                    if renamed.is_none() {
+                        earlier.gone.push(path);
                     }
+                    renamed.map(|renamed| renamed.path().to_owned())
                 }
+            };
+            if let Some(finished) = finished {
+                earlier.written.push((document.root, document.below.clone()));
+                earlier.finished.insert(finished);
             }
         }
         earlier

@@ -15,7 +15,7 @@ use crate::digest;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::tree::Tree;
 use crate::units;
 
@@ -122,6 +122,8 @@ pub struct PlanBuilder {
     has_portable_names: bool,
     is_durable: bool,
     lists_details: bool,
+    manifest: Option<PathBuf>,
+    keeps_manifest: bool,
     line: Option<CommandLine>,
 }
 
@@ -144,6 +146,8 @@ impl PlanBuilder {
             has_portable_names: false,
             is_durable: false,
             lists_details: false,
+            manifest: None,
+            keeps_manifest: false,
             line: None,
         }
     }
@@ -248,6 +252,20 @@ impl PlanBuilder {
         self
     }
 
+    /// Keeps the manifest of a run in place next to PATH, `.NAME.relink-manifest`, where
+    /// [`undo`](crate::undo()) finds it.
+    pub fn keep_manifest(mut self) -> Self {
+        self.keeps_manifest = true;
+        self
+    }
+
+    /// Writes a manifest of the run to this path: every file that is written, with its digest
+    /// before and after, and the edits that restore the old content.
+    pub fn manifest(mut self, path: impl Into<PathBuf>) -> Self {
+        self.manifest = Some(path.into());
+        self
+    }
+
     /// Sets the command that `relink resume` executes in `directory` to continue the run, if it is
     /// interrupted while it writes in place. Without one, the same plan continues it.
     pub fn command_line(mut self, directory: PathBuf, words: Vec<OsString>) -> Self {
@@ -264,15 +282,15 @@ impl PlanBuilder {
     pub fn build(mut self, events: &mut dyn Events) -> Result<Plan, PlanError> {
         let mut line = self.line.clone().unwrap_or_else(|| CommandLine {
             directory: std::env::current_dir().unwrap_or_default(),
-            // No command has this name. The digest is that of all options.
-            words: vec!["plan".into(), digest::of_bytes(format!("{self:?}").as_bytes()).into()],
+            words: vec!["plan".into(), self.digest().into()],
         });
+        let command = format!("relink {}", line.shown());
         if let Some(layout) = self.tree.choose_layout(events) {
             // A run that continues this one does not choose again.
             let option = format!("--layout={}", layout.name());
             line.words.insert(line.words.len().min(1), option.into());
         }
-        let config = match self.kind.clone() {
+        let mut config = match self.kind.clone() {
             Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize)),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
@@ -284,7 +302,19 @@ impl PlanBuilder {
         {
             events.hint(FOR_SERVER);
         }
+        config.command = command;
         Ok(Plan { config, line, interrupt: Interrupt::default() })
+    }
+
+    /// Returns the digest of all options that change what is written, by which a plan without a
+    /// command is known.
+    fn digest(&self) -> String {
+        let mut options = self.clone();
+        options.tree = options.tree.without_jobs();
+        (options.output, options.manifest) = (None, None);
+        (options.is_forced, options.is_update, options.deletes) = (false, false, false);
+        options.is_durable = false;
+        digest::of_bytes(format!("{options:?}").as_bytes())
     }
 
     /// Checks the options of a move, then the others.
@@ -371,7 +401,13 @@ impl PlanBuilder {
             None if is_stdin => destination::output(&tree.roots, Path::new("-"), self.is_forced)?,
             None => return Err(PlanError::NoOutput),
         };
+        if let Some(manifest) = &self.manifest {
+            check_manifest(manifest, &tree, &output, self.is_forced || self.is_update)?;
+        }
         Ok(Convert {
+            manifest: self.manifest.filter(|_| !is_dry),
+            keeps_manifest: self.keeps_manifest,
+            command: String::new(),
             tree,
             action,
             output,
@@ -385,6 +421,27 @@ impl PlanBuilder {
             notes_moves: None,
         })
     }
+}
+
+/// Checks that the manifest of a run can be written. Of a run in place, an existing one is checked
+/// when it is known whether the run continues another one.
+fn check_manifest(
+    path: &Path,
+    tree: &Tree,
+    output: &Output,
+    replaces: bool,
+) -> Result<(), PlanError> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| paths::absolute(path));
+    let (outputs, replaces) = match output {
+        Output::Nowhere => return Ok(()),
+        Output::Stdout => return Err(PlanError::ManifestOfStdout),
+        Output::InPlace(_) => (Vec::new(), true),
+        Output::File(path) => (vec![real(path)], replaces),
+        Output::Below(outputs) => (outputs.iter().map(real).collect(), replaces),
+    };
+    let trees =
+        tree.roots.iter().filter_map(Root::real).chain(outputs.iter().map(PathBuf::as_path));
+    Ok(destination::manifest::check(path, trees, replaces)?)
 }
 
 /// Checks the options of `relativize`.

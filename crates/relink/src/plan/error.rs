@@ -7,6 +7,7 @@ use basectx::BadRetrieval;
 use rewrite::{BadLimit, Extras, Limits, NoSuchSlot, OptIn};
 
 use crate::destination::OutputError;
+use crate::destination::manifest::ManifestError;
 use crate::globs::GlobError;
 use crate::media::TypeError;
 use crate::messages::{self, invalid_value};
@@ -32,6 +33,10 @@ pub enum PlanError {
     Move(MoveError),
     /// The output cannot be written.
     Output(OutputError),
+    /// The manifest cannot be written.
+    Manifest(ManifestError),
+    /// A manifest is to be written of a run that writes to standard output.
+    ManifestOfStdout,
     /// A PATH is a URL.
     UrlAsPath(PathBuf),
     /// There is a scheme of hosts, and there are no hosts.
@@ -110,7 +115,7 @@ impl PlanError {
         match self {
             PlanError::Mapping(error) => error.is_about_path(),
             PlanError::Output(error) => error.is_about_path(),
-            PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) => true,
+            PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
             _ => false,
         }
     }
@@ -124,6 +129,7 @@ impl fmt::Display for PlanError {
             PlanError::Type(error) => return error.fmt(f),
             PlanError::Move(error) => return error.fmt(f),
             PlanError::Output(error) => return error.fmt(f),
+            PlanError::Manifest(error) => return error.fmt(f),
             PlanError::Slot(error) => {
                 let names = rewrite::SLOTS.iter().map(|slot| slot.name);
                 return write!(f, "{error}{}", suggest::similar(&error.0, names));
@@ -208,6 +214,9 @@ impl fmt::Display for PlanError {
             PlanError::BreakHardlinksNotInPlace => {
                 "cannot use --break-hardlinks without --in-place; other runs do not replace documents; add --in-place or remove --break-hardlinks"
             }
+            PlanError::ManifestOfStdout => {
+                "cannot use --manifest with standard output; a manifest lists files; use `-o FILE` to write a file"
+            }
             PlanError::NoOutput => {
                 "no output is set; relink does not guess where to write; use `-o OUT` or `--in-place` to write, or `--dry-run` or `--diff` to write nothing"
             }
@@ -251,6 +260,12 @@ impl From<TypeError> for PlanError {
 impl From<MoveError> for PlanError {
     fn from(error: MoveError) -> Self {
         PlanError::Move(error)
+    }
+}
+
+impl From<ManifestError> for PlanError {
+    fn from(error: ManifestError) -> Self {
+        PlanError::Manifest(error)
     }
 }
 

@@ -6,6 +6,7 @@ mod layout;
 mod look;
 mod tree;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use basectx::RetrievalUrl;
@@ -106,6 +107,12 @@ pub struct Convert {
     pub lists_details: bool,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
+    /// The path of the manifest, if one is written.
+    pub manifest: Option<PathBuf>,
+    /// True if a run in place keeps its manifest next to PATH.
+    pub keeps_manifest: bool,
+    /// The command in the manifest.
+    pub command: String,
 }
 
 /// The record of a move.

@@ -182,6 +182,12 @@ impl TreeOptions {
         self
     }
 
+    /// Returns the options without the number of threads, which changes no output.
+    pub(super) fn without_jobs(mut self) -> Self {
+        self.jobs = None;
+        self
+    }
+
     /// Sets the rules by which references are read and resolved.
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use super::{Source, WriteOptions, Written, finish, persist, prepare, temporary, times, update};
 use crate::attributes;
@@ -83,6 +84,16 @@ impl Stream {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.len += bytes.len() as u64;
         self.temp.file_mut().write_all(bytes).map_err(Failure::writing(self.at.path()))
+    }
+
+    /// Returns the path that messages name.
+    pub fn path(&self) -> &Path {
+        self.at.path()
+    }
+
+    /// Returns the file, which has a temporary name.
+    pub fn file(&self) -> &File {
+        self.temp.file()
     }
 
     /// Returns the number of octets written.

@@ -9,12 +9,10 @@ use super::file::{kept, location, options};
 use super::{OutputBytes, ResultKind, Run, UnitResult};
 use crate::destination::Output;
 use crate::diff;
-use crate::digest;
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::input::Opened;
-use crate::journal::record::Document;
-use crate::journal::{Journal, Spool};
+use crate::journal::log::{Log, Spool};
 use crate::messages;
 use crate::plan::Convert;
 use crate::write::{Stream, Written};
@@ -34,7 +32,7 @@ enum To {
 pub(super) struct Writer<'c> {
     run: &'c Run<'c>,
     config: &'c Convert,
-    /// The journal entries for the open container.
+    /// The recorded edits of the open container.
     spool: Spool,
     /// True if pieces are missing because the run was interrupted: later pieces are not written.
     is_stopped: bool,
@@ -77,11 +75,9 @@ impl<'c> Writer<'c> {
                 match &mut self.to {
                     Some(To::Stdout) => stdout.write_all(&bytes)?,
                     Some(To::File(stream)) => {
-                        let journal = self.run.journal.as_ref().filter(|_| !changes.is_empty());
-                        let spool = |journal: &Journal| {
-                            journal.spool(&mut self.spool, &changes, stream.len())
-                        };
-                        let spooled = journal.map_or(Ok(()), spool);
+                        let log = self.run.log().filter(|_| !changes.is_empty());
+                        let spool = |log: &Log| log.spool(&mut self.spool, &changes, stream.len());
+                        let spooled = log.map_or(Ok(()), spool);
                         if let Err(failure) = spooled.and_then(|()| stream.write(&bytes)) {
                             self.fail(&opened, done, failure);
                         }
@@ -99,22 +95,21 @@ impl<'c> Writer<'c> {
                 if !is_read || matches!(to, Some(To::Failed)) {
                     done.n_unchanged = n_changed;
                 }
-                let Some(To::File(stream)) = to.filter(|_| is_read) else { return Ok(()) };
-                let finished = match &self.config.output {
+                let Some(To::File(mut stream)) = to.filter(|_| is_read) else { return Ok(()) };
+                let noted = self.note(&opened, &mut stream, spool);
+                let finished = noted.and_then(|()| match &self.config.output {
                     Output::InPlace(replacing) => {
-                        let mut stream = stream;
-                        let noted = self.note(&opened, &mut stream, spool);
-                        let replaced = noted.and_then(|()| stream.replace(None, replacing, None));
-                        replaced.map(|()| None)
+                        stream.replace(None, replacing, None).map(|()| None)
                     }
                     _ => stream.finish().map(Some),
-                };
+                });
                 match finished {
                     Err(failure) => {
                         done.fail(&opened.entry.path, failure);
                         done.n_unchanged = n_changed;
                     }
                     Ok(written) => {
+                        self.run.set_written(&opened.entry);
                         done.is_current = written == Some(Written::Current);
                         if n_changed > 0 {
                             done.messages.extend(stale_index(self.config, &opened));
@@ -126,22 +121,10 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Records in the journal what a container becomes.
-    fn note(&self, opened: &Opened, stream: &mut Stream, mut spool: Spool) -> Result<(), Failure> {
-        let Some(journal) = &self.run.journal else { return Ok(()) };
-        let Opened { entry, .. } = opened;
-        let at = self.config.tree.locate(entry)?;
-        let old = at.open().and_then(|(file, _)| digest::of_reader(file));
-        let old = old.map_err(Failure::reading(&entry.path))?;
-        let document = Document {
-            root: entry.root,
-            below: entry.below.clone(),
-            old,
-            new: stream.hash()?,
-            renamed: None,
-            kept: kept(self.config, &at),
-        };
-        journal.note_spooled(&document, &mut spool)
+    /// Records what a container becomes.
+    fn note(&self, opened: &Opened, stream: &mut Stream, spool: Spool) -> Result<(), Failure> {
+        let kept = kept(self.config, &self.config.tree.locate(&opened.entry)?);
+        self.run.note_container(opened, stream, spool, kept)
     }
 
     /// Begins the output of a container with its first piece.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
+use super::listed::Names;
 use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
@@ -16,12 +17,11 @@ use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::Item;
 use crate::input::{self, Document, Input};
-use crate::journal::record;
 use crate::plan::{Action, Convert};
 use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source, WriteOptions};
-use crate::{digest, messages, sidecar, summary};
+use crate::{messages, sidecar, summary};
 
 /// The message for a document in which XML Base gives other targets than browsers.
 const IGNORED_XML_BASE: &str = "xml:base ignored from here on, as in browsers; by XML Base this reference has another target; use `--xml-base everywhere` to apply xml:base";
@@ -126,7 +126,8 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
     };
     let link = |to: &Location| {
         let from = config.tree.locate(entry)?;
-        write::link(&from, to, options(config)).map(Some)
+        let written = write::link(&from, to, options(config))?;
+        run.note_link(entry, to).map(|()| Some(written))
     };
     let result = match kind {
         EntryKind::Link => {
@@ -184,6 +185,7 @@ fn convert(
                 Some(to) => {
                     let options = WriteOptions { keeps_origin: false, ..options(config) };
                     let written = write::bytes(to, &bytes, None, options)?;
+                    run.note_copy(entry, to)?;
                     Ok(done.written(Some(written)))
                 }
                 None => Ok(UnitResult { output: bytes, ..done }),
@@ -199,6 +201,7 @@ fn convert(
     match to {
         Some(to) => {
             let written = write::copy(&config.tree.locate(entry)?, to, options(config))?;
+            run.note_copy(entry, to)?;
             done = done.written(Some(written));
         }
         None if config.output == Output::Stdout => {
@@ -235,19 +238,27 @@ fn document_done(
     let renamed = container::of_whole_file(document.media)
         .and_then(|container| container.renamed(entry.below.file_name()?, &document.bytes, after));
     let written = match (to, &config.output, &output) {
-        (Some(to), Output::Below(_), _) => {
+        (Some(to), place, _) => {
+            let renamed = renamed.filter(|_| matches!(place, Output::Below(_)));
             if let (Some(expected), Some(name)) = (&run.expected, &renamed) {
                 expected.rename(entry.root, &entry.below, entry.below.with_file_name(name));
             }
-            let to = renamed.map_or_else(|| to.clone(), |name| to.sibling(&name));
-            write::bytes(&to, after, source, options).map(Some)
+            let names = Names { renamed: renamed.as_deref(), kept: None };
+            let none = Changes::default();
+            let changes = output.as_ref().map_or(&none, |output| &output.changes);
+            let to = renamed.as_ref().map_or_else(|| to.clone(), |name| to.sibling(name));
+            run.note(entry, names, &document.bytes, after, changes)
+                .and_then(|()| write::bytes(&to, after, source, options))
+                .map(Some)
         }
-        (Some(to), ..) => write::bytes(to, after, source, options).map(Some),
         (None, Output::InPlace(replacing), Some(after)) => {
             over(run, entry, document, after, renamed.as_deref(), replacing).map(|()| None)
         }
         _ => Ok(None),
     };
+    if written.is_ok() && (to.is_some() || output.is_some()) {
+        run.set_written(entry);
+    }
     if config.output == Output::Stdout && !config.shows_diff {
         done.output = after.to_vec();
     }
@@ -276,7 +287,8 @@ fn over(
     if let Some(taken) = renamed.filter(|name| !at.sibling(name).is_free()) {
         return Err(Failure::writing(&entry.path)(name_is_taken(taken)));
     }
-    note(run, entry, &at, renamed, &document.bytes, after)?;
+    let names = Names { renamed, kept: kept(run.config, &at) };
+    run.note(entry, names, &document.bytes, &after.bytes, &after.changes)?;
     let source = Source { file, metadata };
     write::replace(&at, &after.bytes, source, replacing, renamed, run.config.is_durable)
 }
@@ -287,27 +299,6 @@ fn name_is_taken(name: &OsStr) -> io::Error {
         "its new name {}, which contains its size, exists already; remove or rename one of the two files",
         name.to_string_lossy()
     ))
-}
-
-/// Records in the journal what a document becomes.
-fn note(
-    run: &Run<'_>,
-    entry: &Entry,
-    at: &Location,
-    renamed: Option<&OsStr>,
-    before: &[u8],
-    after: &OutputBytes,
-) -> Result<(), Failure> {
-    let Some(journal) = &run.journal else { return Ok(()) };
-    let document = record::Document {
-        root: entry.root,
-        below: entry.below.clone(),
-        old: digest::of_bytes(before),
-        new: digest::of_bytes(&after.bytes),
-        renamed: renamed.map(OsStr::to_owned),
-        kept: kept(run.config, at),
-    };
-    journal.note(&document, &after.changes)
 }
 
 /// Returns the name under which the old document will be kept, unless a file has it already.
@@ -385,7 +376,7 @@ fn put_back(
     rewritten: &mut Rewritten,
 ) -> Result<(OutputBytes, Option<Vec<u8>>), ContentError> {
     let Some(put_back) = document.put_back(&new, &rewritten.edits) else {
-        let changes = match run.journal {
+        let changes = match run.log() {
             Some(_) => Changes::new(&document.bytes, &new, &rewritten.edits),
             None => Changes::default(),
         };

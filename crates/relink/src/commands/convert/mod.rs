@@ -9,6 +9,7 @@ mod delete;
 pub(super) mod details;
 mod file;
 mod full_disk;
+mod listed;
 mod output;
 mod references;
 mod report;
@@ -37,6 +38,7 @@ use crate::hints::Source;
 use crate::input::Item;
 use crate::input::Opened;
 use crate::interrupt::Interrupt;
+use crate::journal::log::Log;
 use crate::journal::{self, Journal};
 use crate::move_log::MoveLog;
 use crate::paths::Root;
@@ -69,7 +71,7 @@ enum ResultKind {
 #[derive(Default)]
 struct OutputBytes {
     bytes: Vec<u8>,
-    /// The changes, if the run has a journal.
+    /// The changes, if the run records them.
     changes: Changes,
 }
 
@@ -87,6 +89,8 @@ struct Run<'c> {
     out: Dirs,
     /// The journal, if documents are written over.
     journal: Option<Journal>,
+    /// The records for the manifest, if there is no journal.
+    log: Option<Log>,
     /// Number of documents that an interrupted run has recorded, and that do not exist any more.
     n_gone: usize,
     /// The record of moves.
@@ -196,9 +200,10 @@ fn run(
         events.note(&format!("note: {n} skipped; already moved by an earlier run"));
         config.tree.finished.extend(finished);
     }
+    let log = listed::begin(&config, journal.as_ref())?;
     let out = output_dirs(&config)?;
     let expected = config.deletes.then(Expected::default);
-    let run = Run { config: &config, out, journal, n_gone, moved, expected };
+    let run = Run { config: &config, out, journal, log, n_gone, moved, expected };
     match all(&run, interrupt, events) {
         Ok(summary) => end(run, summary, interrupt, events),
         // The reader of the diff has gone, and half of the tree is written.

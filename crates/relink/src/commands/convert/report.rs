@@ -6,7 +6,7 @@ use std::path::Path;
 use rewrite::{Outcome, SkipReason, SkipScope, Skipped};
 
 use super::details::Details;
-use super::{Run, UnitResult};
+use super::{Run, UnitResult, listed};
 use crate::command_line;
 use crate::destination::Output;
 use crate::events::{Event, Events, FinishedDocument};
@@ -100,7 +100,7 @@ pub(super) fn end(
     interrupt: &Interrupt,
     events: &mut dyn Events,
 ) -> Result<Summary, Error> {
-    let Run { config, journal, n_gone, moved, .. } = run;
+    let Run { config, journal, log, n_gone, moved, .. } = run;
     summary.written = match config.output {
         Output::Nowhere => Written::Nothing,
         Output::InPlace(_) => Written::Changed,
@@ -148,7 +148,11 @@ pub(super) fn end(
         }
         Some(journal) => close(config, journal, moved.as_ref(), summary.n_failed == 0, events)?,
         None if signal.is_some() => events.error(INTERRUPTED),
-        None => full_disk.into_iter().for_each(|text| events.error(text)),
+        None => match (full_disk, &log) {
+            (Some(text), _) => events.error(text),
+            (None, Some(log)) => listed::write(config, None, log, events)?,
+            (None, None) => {}
+        },
     }
     Ok(summary)
 }
@@ -176,5 +180,7 @@ fn close(
             ));
         }
     }
+    // Before the journal is removed: until then, the run can be continued to its end.
+    listed::write(config, Some(&journal), journal.log(), events)?;
     journal.finish()
 }

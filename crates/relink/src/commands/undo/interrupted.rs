@@ -1,27 +1,22 @@
-//! `relink undo`: reverts the changes of an interrupted run, with the edits in its journal.
+//! Reverts the changes of an interrupted run, with the edits in its journal.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::{UndoSummary, Undone, write_old};
 use crate::command_line;
-use crate::destination::Replacing;
-use crate::digest::Hasher;
 use crate::dirs::{Dirs, Location};
-use crate::events::detail::UndoneDetail;
-use crate::events::{Event, Events};
+use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::discover::{Found, find};
+use crate::journal::discover::Found;
 use crate::journal::lock::{self, Held};
 use crate::journal::record::{self, Contents, Noted};
 use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
 use crate::progress::Counter;
-use crate::status::Status;
-use crate::write::Stream;
 use crate::{messages, move_log, summary, write};
 
 /// The message for a document whose record is incomplete, although it was complete before the
@@ -31,46 +26,17 @@ const DAMAGED: &str = "not restored; the file was replaced, and its record in th
 /// The message for a truncated journal.
 const CUT: &str = "the journal ends in the middle of a line; the disk was full, or the journal was truncated since; files recorded after this point are not restored";
 
-/// The result for a document.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Undone {
-    /// Its old content was restored.
-    PutBack,
-    /// It had not been written over.
-    AsItWas,
-}
-
-/// The sums of a run that was reverted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UndoSummary {
-    /// Documents whose old content was restored.
-    pub n_restored: usize,
-    /// Documents that the run had not changed.
-    pub n_unchanged: usize,
-    /// Documents that could not be restored; messages name them, and the journal stays.
-    pub n_failed: usize,
-}
-
-impl UndoSummary {
-    /// Returns the exit status for these sums.
-    pub fn status(&self) -> Status {
-        if self.n_failed > 0 { Status::Failed } else { Status::Done }
-    }
-}
-
-/// Reverts the interrupted run over `path`, or the one in the current directory. A journal that was
-/// copied, unpacked or restored is used only if `is_trusted`.
+/// Reverts an interrupted run. A journal that was copied, unpacked or restored is used only if
+/// `is_trusted`.
 ///
 /// # Errors
 ///
-/// [`Error::Path`] if there is no journal.
-pub fn undo(
-    path: Option<&Path>,
+/// [`Error::Path`] if the journal is not trusted.
+pub(super) fn undo(
+    mut found: Found,
     is_trusted: bool,
     events: &mut dyn Events,
 ) -> Result<UndoSummary, Error> {
-    let mut found = find(path)?;
     if !is_trusted {
         found.check_trusted("undo", events)?;
     }
@@ -118,17 +84,7 @@ pub fn undo(
     let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {
         match restore(at, notes, file, is_durable) {
-            Ok(undone) => {
-                let is_restored = undone == Undone::PutBack;
-                match is_restored {
-                    true => summary.n_restored += 1,
-                    false => summary.n_unchanged += 1,
-                }
-                let path = at.path().to_string_lossy().into_owned();
-                let undone = UndoneDetail { path, is_restored };
-                // What nobody reads is no reason to restore only half of the documents.
-                drop(events.event(Event::Undone(&undone)));
-            }
+            Ok(undone) => summary.add(undone, at.path(), events),
             Err(failure) => failures.push(failure.to_string()),
         }
         counter.add_file(at.path(), events);
@@ -230,8 +186,8 @@ fn changed(path: &Path) -> Failure {
     Failure::because(path, reason)
 }
 
-/// Writes the old document over the new one, after its hash has proved that it is the old one. The
-/// document gets `renamed` as its new name, if there is one.
+/// Writes the old document over the new one. The document gets `renamed` as its new name, if there
+/// is one.
 fn back(
     location: &Location,
     renamed: Option<&OsStr>,
@@ -243,37 +199,8 @@ fn back(
     if state == State::Old {
         return Ok(Undone::AsItWas);
     }
-    let failed = Failure::reading(location.path());
-    let (new, metadata) = location.open().map_err(&failed)?;
-    let changes = noted.changes(journal).map_err(&failed)?;
-    let stream = Stream::over(location, Some(metadata), is_durable)?;
-    let mut out = Out { stream, hasher: Hasher::default() };
-    changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
-    if out.hasher.finish() != noted.document.old {
-        let reason = "not restored; its record in the journal does not give the old content; restore it from a backup";
-        return Err(Failure::because(location.path(), reason));
-    }
-    let replacing = Replacing { backup: None, breaks_hardlinks: true };
-    out.stream.replace(Some(&new), &replacing, renamed)?;
-    Ok(Undone::PutBack)
-}
-
-/// A writer that hashes its output.
-struct Out {
-    stream: Stream,
-    hasher: Hasher,
-}
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.hasher.write_all(bytes)?;
-        self.stream.write(bytes).map_err(Failure::into_cause)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let changes = noted.changes(journal).map_err(Failure::reading(location.path()))?;
+    write_old(location, renamed, &noted.document.old, &changes, is_durable)
 }
 
 /// Removes the journal, and the other files that the run has left.

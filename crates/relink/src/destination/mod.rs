@@ -1,5 +1,7 @@
 //! The destination of the output, and whether it is valid: checked before the first file is opened.
 
+pub mod manifest;
+
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,227 @@
+//! The records of what a run writes, of which its manifest is made: those of the journal, or, if
+//! the run writes elsewhere, those of a temporary file.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::Run;
+use crate::destination::{Output, manifest as manifest_path};
+use crate::digest;
+use crate::dirs::{self, Location};
+use crate::events::Events;
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::input::Opened;
+use crate::journal::log::{Log, Spool};
+use crate::journal::record::Document;
+use crate::journal::{self, Journal};
+use crate::manifest::kept;
+use crate::manifest::write::{self as manifest, Head, MovedRecord};
+use crate::messages;
+use crate::move_log;
+use crate::paths::{self, Root};
+use crate::plan::Convert;
+use crate::undo_log::Changes;
+use crate::walk::Entry;
+use crate::write::{Stream, WriteOptions};
+
+/// The new name of a document, and the name of its copy.
+#[derive(Default)]
+pub(super) struct Names<'n> {
+    pub(super) renamed: Option<&'n OsStr>,
+    pub(super) kept: Option<OsString>,
+}
+
+/// Creates the records of a run without a journal, if it writes a manifest.
+pub(super) fn begin(config: &Convert, journal: Option<&Journal>) -> Result<Option<Log>, Error> {
+    let Some(path) = &config.manifest else { return Ok(None) };
+    match journal {
+        // A run that continues has perhaps written it, or a part of it.
+        Some(journal) if journal.has_noted() => {
+            let directory =
+                dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
+            journal::remove_left_in(directory.directory(), &journal.log().contents()?.runs)?;
+            Ok(None)
+        }
+        Some(_) => {
+            let checked = manifest_path::check(path, [], false);
+            checked.map(|()| None).map_err(|error| Error::Plan(error.into()))
+        }
+        None => Ok(Some(Log::temporary(&paths::from_root(path))?)),
+    }
+}
+
+impl Run<'_> {
+    /// Returns the records of the run, if it has some.
+    pub(super) fn log(&self) -> Option<&Log> {
+        self.journal.as_ref().map(Journal::log).or(self.log.as_ref())
+    }
+
+    /// Returns the records, if they are of files that are written elsewhere.
+    fn elsewhere(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    /// Returns the number of the root under which a file is recorded, and its path there.
+    fn place(&self, entry: &Entry) -> (usize, PathBuf) {
+        match (&self.config.output, &self.config.tree.roots[..]) {
+            (Output::InPlace(_), _) => (entry.root, entry.below.clone()),
+            // Several roots have their own directories in OUT.
+            (Output::Below(outputs), [_, _, ..]) => {
+                let name = outputs[entry.root].file_name().unwrap_or_default();
+                match entry.is_single {
+                    true => (0, PathBuf::from(name)),
+                    false => (0, Path::new(name).join(&entry.below)),
+                }
+            }
+            (Output::File(path), _) => (0, path.file_name().map(PathBuf::from).unwrap_or_default()),
+            _ => (0, entry.below.clone()),
+        }
+    }
+
+    /// Records what a document becomes, before it is written.
+    pub(super) fn note(
+        &self,
+        entry: &Entry,
+        names: Names<'_>,
+        before: &[u8],
+        after: &[u8],
+        changes: &Changes,
+    ) -> Result<(), Failure> {
+        let Some(log) = self.log() else { return Ok(()) };
+        let (root, below) = self.place(entry);
+        let document = Document {
+            root,
+            below,
+            old: digest::of_bytes(before),
+            new: digest::of_bytes(after),
+            renamed: names.renamed.map(OsStr::to_owned),
+            kept: names.kept,
+            lens: Some([before.len() as u64, after.len() as u64]),
+        };
+        log.note(&document, changes)
+    }
+
+    /// Records what a container becomes, before it is written.
+    pub(super) fn note_container(
+        &self,
+        opened: &Opened,
+        stream: &mut Stream,
+        mut spool: Spool,
+        kept: Option<OsString>,
+    ) -> Result<(), Failure> {
+        let Some(log) = self.log() else { return Ok(()) };
+        let entry = &opened.entry;
+        let (old, metadata) = self
+            .config
+            .tree
+            .locate(entry)?
+            .open()
+            .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata)))
+            .map_err(Failure::reading(&entry.path))?;
+        let (root, below) = self.place(entry);
+        let document = Document {
+            root,
+            below,
+            old,
+            new: stream.hash()?,
+            renamed: None,
+            kept,
+            lens: Some([metadata.len(), stream.len()]),
+        };
+        log.note_spooled(&document, &mut spool)
+    }
+
+    /// Records that a document was written.
+    pub(super) fn set_written(&self, entry: &Entry) {
+        if let Some(log) = self.log() {
+            let (root, below) = self.place(entry);
+            log.set_written(root, &below);
+        }
+    }
+
+    /// Records a file that was written elsewhere as it is.
+    pub(super) fn note_copy(&self, entry: &Entry, to: &Location) -> Result<(), Failure> {
+        let Some(log) = self.elsewhere() else { return Ok(()) };
+        let (root, below) = self.place(entry);
+        let (hash, len) = to
+            .open()
+            .and_then(|(file, metadata)| Ok((digest::of_reader(file)?, metadata.len())))
+            .map_err(Failure::reading(to.path()))?;
+        let document = Document {
+            root,
+            below,
+            old: hash.clone(),
+            new: hash,
+            renamed: None,
+            kept: None,
+            lens: Some([len, len]),
+        };
+        log.note(&document, &Changes::default())?;
+        self.set_written(entry);
+        Ok(())
+    }
+
+    /// Records a symbolic link that was written elsewhere.
+    pub(super) fn note_link(&self, entry: &Entry, to: &Location) -> Result<(), Failure> {
+        let Some(log) = self.elsewhere() else { return Ok(()) };
+        let (root, below) = self.place(entry);
+        let target = to.directory().read_link(to.name()).map_err(Failure::reading(to.path()))?;
+        log.note_link(root, &below, &target)
+    }
+}
+
+/// Writes the manifest of a run that is complete: to the path of `--manifest`, or of a run with a
+/// journal, next to it.
+pub(super) fn write(
+    config: &Convert,
+    journal: Option<&Journal>,
+    log: &Log,
+    events: &mut dyn Events,
+) -> Result<(), Failure> {
+    let kept = journal.filter(|_| config.keeps_manifest).map(|journal| kept::place(journal.path()));
+    let is_kept = config.manifest.is_none();
+    let Some(path) = config.manifest.as_ref().or(kept.as_ref()) else { return Ok(()) };
+    let moves = moves(config, log)?;
+    if is_kept {
+        // A run that changes nothing does not replace the manifest of the one before.
+        if moves.is_empty() && !log.has_noted() {
+            return Ok(());
+        }
+        if let Some(reason) = kept::obstacle(path) {
+            events
+                .warning(&messages::of_path(path, &format!("the manifest is not kept; {reason}")));
+            return Ok(());
+        }
+    }
+    let is_all = !matches!(config.output, Output::InPlace(_));
+    let n_roots = if is_all { 1 } else { config.tree.roots.len() };
+    let head = Head { command: config.command.clone(), n_roots, is_all };
+    let to = dirs::beside(&paths::from_root(path)).map_err(Failure::writing(path))?;
+    let options = WriteOptions::durable(config.is_durable);
+    let roots: Vec<&Path> = config.tree.roots.iter().filter_map(Root::real).collect();
+    let roots = is_kept.then_some(&*roots);
+    for below in manifest::write(&to, &head, log, &moves, roots, options)? {
+        let reason = format!(
+            "{} is not in the manifest; an earlier version of relink began the run and did not record enough",
+            below.display()
+        );
+        events.warning(&messages::of_path(path, &reason));
+    }
+    Ok(())
+}
+
+/// Returns the records of moves that the run has written.
+fn moves(config: &Convert, log: &Log) -> Result<Vec<MovedRecord>, Failure> {
+    let mut moves: Vec<MovedRecord> = Vec::new();
+    for (root, before) in log.contents()?.notes {
+        // If the run continued and was interrupted again, the first saved record counts.
+        let real = config.tree.roots.get(root).and_then(|root| root.real());
+        let record = real.and_then(|real| move_log::beside(real).ok());
+        if let Some(record) = record.filter(|_| moves.iter().all(|other| other.root != root)) {
+            moves.push(MovedRecord { root, before, after: move_log::earlier(&record)? });
+        }
+    }
+    moves.sort_by_key(|moved| moved.root);
+    Ok(moves)
+}

@@ -1,0 +1,142 @@
+//! Reverts a run that is complete, with the edits in its manifest.
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use super::{UndoSummary, Undone, write_old};
+use crate::command_line::CommandLine;
+use crate::digest;
+use crate::dirs;
+use crate::events::Events;
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::journal::Journal;
+use crate::journal::recover::State;
+use crate::manifest::tree::ListedTree;
+use crate::manifest::{Listed, Manifest};
+use crate::move_log;
+use crate::paths;
+use crate::progress::Counter;
+use crate::summary::n;
+use crate::write::{self, WriteOptions};
+
+/// The message if a file has another content than the run has written.
+const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
+
+/// Reverts the run of a manifest. Each file is restored whose content is the one that the run has
+/// written; others are reported, and stay.
+///
+/// # Errors
+///
+/// [`Error`] if the manifest is of another tree, or if a run is active or was interrupted there.
+pub(super) fn undo(
+    manifest: &Manifest,
+    paths: &[PathBuf],
+    events: &mut dyn Events,
+) -> Result<UndoSummary, Error> {
+    let tree = ListedTree::open(manifest, paths)?;
+    // It locks the tree. As nothing is recorded in it, it is removed when it is dropped.
+    let line = CommandLine { directory: paths::absolute(".".as_ref()), words: vec!["undo".into()] };
+    let (journal, _) = Journal::begin(&tree.roots, &tree.dirs, &line, false)?;
+    let mut summary = UndoSummary::default();
+    let mut failures = Vec::new();
+    let changed: Vec<&Listed> = manifest.files.iter().filter(|file| file.is_changed()).collect();
+    let mut counter = Counter::with_total(changed.len());
+    for listed in changed {
+        let shown = tree.shown(listed.document.root, &listed.document.path());
+        match restore(&tree, manifest, listed) {
+            Ok(undone) => summary.add(undone, &shown, events),
+            Err(failure) => failures.push(failure),
+        }
+        counter.add_file(&shown, events);
+    }
+    if failures.is_empty() {
+        let failed =
+            manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
+        failures.extend(failed);
+    }
+    drop(journal);
+    failures.iter().for_each(|failure| events.error(&failure.to_string()));
+    events.report(&format!(
+        "{} restored; {} had the old content",
+        n(summary.n_restored, "document"),
+        summary.n_unchanged
+    ));
+    summary.n_failed = failures.len();
+    Ok(summary)
+}
+
+/// Restores one file, under its old name.
+fn restore(tree: &ListedTree, manifest: &Manifest, listed: &Listed) -> Result<Undone, Failure> {
+    let document = &listed.document;
+    let path = document.path();
+    let shown = tree.shown(document.root, &path);
+    let failed = Failure::reading(&shown);
+    let undone = match tree.state(listed).map_err(&failed)? {
+        State::Old => Undone::AsItWas,
+        State::New => {
+            let at = tree.locate(document.root, &path).map_err(&failed)?;
+            let old_name = document.renamed.as_ref().and(document.below.file_name());
+            match listed.n_edits() {
+                // Only its name is another one.
+                0 => match old_name {
+                    Some(name) => {
+                        write::rename(&at, &at.sibling(name)).map(|()| Undone::PutBack)?
+                    }
+                    None => Undone::AsItWas,
+                },
+                _ => {
+                    let changes =
+                        manifest.changes(listed).map_err(Failure::reading(&manifest.path))?;
+                    write_old(&at, old_name, &document.old, &changes, false)?
+                }
+            }
+        }
+        State::Other => return Err(Failure::because(&shown, CHANGED)),
+        State::Gone => {
+            let reason = "not restored; the file does not exist any more; restore it from a backup";
+            return Err(Failure::because(&shown, reason));
+        }
+    };
+    // The copy of the old document is not needed any more.
+    if let Some(name) = &document.kept
+        && let Ok(kept) = tree.locate(document.root, &document.below.with_file_name(name))
+        && kept.status().is_ok_and(|found| found.is_file)
+        && kept
+            .open()
+            .and_then(|(file, _)| digest::of_reader(file))
+            .is_ok_and(|hash| hash == document.old)
+    {
+        kept.remove().map_err(Failure::removing(kept.path()))?;
+    }
+    Ok(undone)
+}
+
+/// Restores the record of moves of a PATH.
+fn restore_moves(tree: &ListedTree, manifest: &Manifest, moves: &Listed) -> Result<(), Failure> {
+    let document = &moves.document;
+    let Some(real) = tree.roots.get(document.root).and_then(|root| root.real()) else {
+        return Ok(());
+    };
+    let Ok(record) = move_log::beside(real) else { return Ok(()) };
+    let failed = Failure::reading(&record);
+    let now = move_log::earlier(&record)?;
+    match digest::of_bytes(&now) {
+        hash if hash == document.old => return Ok(()),
+        hash if hash == document.new => {}
+        _ => return Err(Failure::because(&record, CHANGED)),
+    }
+    let mut old = Vec::new();
+    manifest
+        .changes(moves)
+        .and_then(|changes| changes.undo(Cursor::new(now), &mut old))
+        .map_err(&failed)?;
+    if digest::of_bytes(&old) != document.old {
+        return Err(Failure::because(&record, CHANGED));
+    }
+    let at = dirs::beside(&record).map_err(&failed)?;
+    match old.is_empty() {
+        true => at.remove().map_err(Failure::removing(&record)),
+        false => write::bytes(&at, &old, None, WriteOptions::durable(false)).map(drop),
+    }
+}

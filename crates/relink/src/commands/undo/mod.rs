@@ -1,0 +1,161 @@
+//! `relink undo`: reverts the changes of a run that wrote over documents.
+//!
+//! An interrupted run has left its journal (`interrupted.rs`), a finished one its manifest
+//! (`finished.rs`), or copies of the old documents (`backups.rs`).
+
+mod backups;
+mod finished;
+mod interrupted;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::command_line;
+use crate::destination::Replacing;
+use crate::digest::Hasher;
+use crate::dirs::Location;
+use crate::events::detail::UndoneDetail;
+use crate::events::{Event, Events};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::journal::discover::{NOT_FOUND, find};
+use crate::manifest::{Manifest, kept};
+use crate::paths::Root;
+use crate::status::Status;
+use crate::summary::n;
+use crate::write::Stream;
+
+/// The run that `undo` reverts.
+#[derive(Clone, Debug, Default)]
+pub struct Undo {
+    /// The PATHs of the run, or its output; of an interrupted run, one is enough, or none in its
+    /// directory.
+    pub paths: Vec<PathBuf>,
+    /// The manifest of the run, if it is not the one that the run has kept.
+    pub manifest: Option<PathBuf>,
+    /// The suffix of the copies that are restored, if there is neither a journal nor a manifest.
+    pub backup: Option<OsString>,
+    /// True if a journal or a kept manifest is trusted that was copied, unpacked or restored.
+    pub is_trusted: bool,
+}
+
+/// The result for a document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undone {
+    /// Its old content was restored.
+    PutBack,
+    /// It had its old content.
+    AsItWas,
+}
+
+/// The sums of a run that was reverted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UndoSummary {
+    /// Documents whose old content was restored.
+    pub n_restored: usize,
+    /// Documents that had their old content.
+    pub n_unchanged: usize,
+    /// Documents that could not be restored; messages name them, and the journal stays.
+    pub n_failed: usize,
+}
+
+impl UndoSummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        if self.n_failed > 0 { Status::Failed } else { Status::Done }
+    }
+
+    /// Adds a document, and sends its result to the receiver.
+    fn add(&mut self, undone: Undone, path: &Path, events: &mut dyn Events) {
+        let is_restored = undone == Undone::PutBack;
+        match is_restored {
+            true => self.n_restored += 1,
+            false => self.n_unchanged += 1,
+        }
+        let path = path.to_string_lossy().into_owned();
+        // What nobody reads is no reason to restore only half of the documents.
+        drop(events.event(Event::Undone(&UndoneDetail { path, is_restored })));
+    }
+}
+
+/// Reverts a run: with a manifest that is given; or else with the journal of an interrupted run,
+/// the manifest that the last run has kept, or the copies of the documents.
+///
+/// # Errors
+///
+/// [`Error::Path`] if there is none of them, or if it is not trusted or damaged.
+pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Error> {
+    let Undo { paths, manifest, backup, is_trusted } = options;
+    if let Some(manifest) = manifest {
+        return finished::undo(&Manifest::open(manifest)?, paths, events);
+    }
+    if let Some(found) = find(paths.first().map(PathBuf::as_path))? {
+        return interrupted::undo(found, *is_trusted, events);
+    }
+    let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
+    if let Some(suffix) = backup {
+        return backups::undo(&roots, suffix, events);
+    }
+    if let Some(manifest) = kept::find(&roots, *is_trusted, events)? {
+        let summary = finished::undo(&manifest, paths, events)?;
+        if summary.n_failed == 0 {
+            kept::remove(&manifest)?;
+        }
+        return Ok(summary);
+    }
+    let named = paths.first().map_or(Path::new("."), PathBuf::as_path);
+    Err(match backups::count(&roots, OsStr::new(".orig")) {
+        0 => Error::at(named, NOT_FOUND),
+        count => Error::at(
+            named,
+            format!(
+                "no journal and no manifest of a run found, but {} with a copy (.orig); use `relink undo --backup {}` to restore them from the copies",
+                n(count, "file"),
+                command_line::quoted(named.as_os_str())
+            ),
+        ),
+    })
+}
+
+/// Writes the old document over the new one, after the hash of the old one has proved that the
+/// changes give it. The document gets `renamed` as its new name, if there is one.
+fn write_old(
+    location: &Location,
+    renamed: Option<&OsStr>,
+    hash: &str,
+    changes: &crate::undo_log::Changes,
+    is_durable: bool,
+) -> Result<Undone, Failure> {
+    let failed = Failure::reading(location.path());
+    let (new, metadata) = location.open().map_err(failed)?;
+    let stream = Stream::over(location, Some(metadata), is_durable)?;
+    let mut out = Out { stream, hasher: Hasher::default() };
+    changes.undo(&new, &mut out).map_err(Failure::writing(location.path()))?;
+    if out.hasher.finish() != hash {
+        let reason = "not restored; its recorded edits do not give the old content; restore it from a backup";
+        return Err(Failure::because(location.path(), reason));
+    }
+    let replacing = Replacing { backup: None, breaks_hardlinks: true };
+    out.stream.replace(Some(&new), &replacing, renamed)?;
+    Ok(Undone::PutBack)
+}
+
+/// A writer that hashes its output.
+struct Out {
+    stream: Stream,
+    hasher: Hasher,
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.hasher.write_all(bytes)?;
+        self.stream.write(bytes).map_err(Failure::into_cause)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

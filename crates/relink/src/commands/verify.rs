@@ -1,0 +1,230 @@
+//! `relink verify`: compares a tree with the manifest of the run that wrote it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::events::{self, Event, Events};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::format::Format;
+use crate::journal::recover::State;
+use crate::manifest::tree::ListedTree;
+use crate::manifest::{Listed, Manifest};
+use crate::messages;
+use crate::paths;
+use crate::progress::Counter;
+use crate::status::Status;
+use crate::summary::n;
+
+/// The state of a file, compared with the manifest.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Found {
+    /// As the run has written it.
+    After,
+    /// As it was before the run.
+    Before,
+    /// Neither.
+    Changed,
+    /// It does not exist.
+    Missing,
+    /// The manifest does not list it.
+    Added,
+    /// It is as the run has written it, and the edits do not give the old content.
+    NoWayBack,
+}
+
+impl Found {
+    /// Returns the words of the problem, if it is one.
+    fn problem(self) -> Option<&'static str> {
+        match self {
+            Found::After => None,
+            Found::Before => Some("has its content of before the run"),
+            Found::Changed => Some("was changed since the run"),
+            Found::Missing => Some("does not exist"),
+            Found::Added => Some("is not in the manifest; it was added since the run"),
+            Found::NoWayBack => Some(
+                "is as the run has written it, but the edits in the manifest do not give its old content",
+            ),
+        }
+    }
+}
+
+/// A line of the list.
+#[derive(Serialize)]
+struct Line<'l> {
+    root: usize,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    state: Found,
+    /// The number of edits that give the old content; `null` if that was not tested.
+    edits: Option<usize>,
+    #[serde(skip)]
+    shown: &'l Path,
+}
+
+/// The sums of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VerifySummary {
+    /// Files and links that are as the run has written them.
+    pub n_after: usize,
+    /// Files that have their content of before the run.
+    pub n_before: usize,
+    /// Files that were changed since the run.
+    pub n_changed: usize,
+    /// Files that do not exist.
+    pub n_missing: usize,
+    /// Files that the manifest does not list, although it lists all files.
+    pub n_added: usize,
+    /// Files whose edits do not give the old content.
+    pub n_no_way_back: usize,
+    /// Edits that give the old contents of the files that are as the run has written them.
+    pub n_edits: usize,
+    /// Files that could not be read.
+    pub n_failed: usize,
+}
+
+impl VerifySummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        let n_others = self.n_before + self.n_changed + self.n_missing + self.n_added;
+        match () {
+            () if self.n_failed > 0 => Status::Failed,
+            () if n_others + self.n_no_way_back > 0 => Status::Found,
+            () => Status::Done,
+        }
+    }
+
+    fn add(&mut self, found: Found) {
+        *match found {
+            Found::After => &mut self.n_after,
+            Found::Before => &mut self.n_before,
+            Found::Changed => &mut self.n_changed,
+            Found::Missing => &mut self.n_missing,
+            Found::Added => &mut self.n_added,
+            Found::NoWayBack => &mut self.n_no_way_back,
+        } += 1;
+    }
+
+    /// Returns the sums in words.
+    fn lines(&self, is_all: bool) -> Vec<String> {
+        let mut files = format!("{} as written by the run", n(self.n_after, "file"));
+        for (count, words) in [
+            (self.n_before, "as before the run"),
+            (self.n_changed, "changed since"),
+            (self.n_missing, "missing"),
+            (self.n_added, "added"),
+            (self.n_no_way_back, "without a way back"),
+            (self.n_failed, "failed"),
+        ] {
+            if count > 0 {
+                files.push_str(&format!(", {count} {words}"));
+            }
+        }
+        let rest = if is_all {
+            "the manifest lists all files of the output"
+        } else {
+            "the manifest lists only files that the run has changed"
+        };
+        let give = if self.n_edits == 1 { "gives" } else { "give" };
+        vec![
+            format!("{files}; {rest}"),
+            format!(
+                "{} {give} their old contents, and no other octet differs",
+                n(self.n_edits, "edit")
+            ),
+        ]
+    }
+}
+
+/// Compares a tree with the manifest of the run that wrote it. `paths` are the PATHs of the run, or
+/// its output. The list goes to `events`: as text the problems, as JSON every file.
+///
+/// # Errors
+///
+/// [`Error`] if the manifest is damaged, or is of another tree, or if the receiver of the output
+/// fails.
+pub fn verify(
+    manifest: &Path,
+    paths: &[PathBuf],
+    format: Format,
+    events: &mut dyn Events,
+) -> Result<VerifySummary, Error> {
+    let manifest = Manifest::open(manifest)?;
+    let tree = ListedTree::open(&manifest, paths)?;
+    let mut summary = VerifySummary::default();
+    let mut counter = Counter::with_total(manifest.files.len());
+    let mut list = |found, root, below: &Path, edits: Option<usize>, events: &mut dyn Events| {
+        summary.add(found);
+        summary.n_edits += edits.unwrap_or_default();
+        let (path, path_bytes) = paths::text(below);
+        let shown = tree.shown(root, below);
+        print(Line { root, path, path_bytes, state: found, edits, shown: &shown }, format, events)
+    };
+    let mut failures = Vec::new();
+    for listed in &manifest.files {
+        let (root, below) = (listed.document.root, listed.document.path());
+        let shown = tree.shown(root, &below);
+        match examine(&tree, &manifest, listed) {
+            Ok((found, edits)) => list(found, root, &below, edits, events)?,
+            Err(error) => failures.push(Failure::reading(&shown)(error)),
+        }
+        counter.add_file(&shown, events);
+    }
+    for (root, below, target) in &manifest.links {
+        let found = match tree.link(*root, below) {
+            Some(is) if is == *target => Found::After,
+            Some(_) => Found::Changed,
+            None if tree.locate(*root, below).is_ok_and(|at| !at.is_free()) => Found::Changed,
+            None => Found::Missing,
+        };
+        list(found, *root, below, None, events)?;
+    }
+    if manifest.is_all {
+        for added in tree.added(&manifest) {
+            match added {
+                Ok((root, below)) => list(Found::Added, root, &below, None, events)?,
+                Err(failure) => failures.push(failure),
+            }
+        }
+    }
+    events.event(Event::OutputEnd)?;
+    summary.n_failed = failures.len();
+    failures.iter().for_each(|failure| events.error(&failure.to_string()));
+    summary.lines(manifest.is_all).iter().for_each(|line| events.report(line));
+    Ok(summary)
+}
+
+/// Compares a file with the manifest, and its edits with the file. Returns the number of edits that
+/// were tested.
+fn examine(
+    tree: &ListedTree,
+    manifest: &Manifest,
+    listed: &Listed,
+) -> std::io::Result<(Found, Option<usize>)> {
+    Ok(match tree.state(listed)? {
+        State::New if tree.gives_old(manifest, listed)? => (Found::After, Some(listed.n_edits())),
+        State::New => (Found::NoWayBack, None),
+        State::Old => (Found::Before, None),
+        State::Other => (Found::Changed, None),
+        State::Gone => (Found::Missing, None),
+    })
+}
+
+/// Prints a line of the list.
+fn print(line: Line<'_>, format: Format, events: &mut dyn Events) -> Result<(), Error> {
+    let mut out = events::Output(events);
+    match (format, line.state.problem()) {
+        (Format::Json, _) => messages::write_json(&mut out, &line)?,
+        (Format::Text, Some(problem)) => {
+            let text = messages::of_path(line.shown, problem);
+            writeln!(out, "{}", messages::visible(&text))?;
+        }
+        (Format::Text, None) => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,287 @@
+//! The lines of a manifest: one JSON object each (RFC 8259), with its kind in `record`.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use layers::base64;
+use serde::{Deserialize, Serialize};
+use urlcore::escape::percent_decode;
+
+use crate::digest::N_DIGITS;
+use crate::files;
+use crate::paths;
+
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
+
+/// A line of a manifest.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+pub(super) enum Line {
+    /// The first line.
+    RelinkManifest(Header),
+    /// A file; its edits follow.
+    File(File),
+    /// The record of moves of a PATH; its edits follow.
+    Moves(Moves),
+    /// An edit that restores old octets.
+    Edit(Edit),
+    /// A symbolic link of the output.
+    Link(Link),
+    /// The end.
+    End(End),
+    /// The place of a manifest that is kept next to PATH; it comes after the end.
+    Kept(Kept),
+}
+
+/// What the manifest is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    pub(super) version: u32,
+    /// The version of this program.
+    pub(super) relink: String,
+    /// The command of the run, without the options that do not change what is written.
+    pub(super) command: String,
+    /// The number of PATHs for which it is used.
+    pub(super) roots: usize,
+    pub(super) files: Extent,
+}
+
+/// The files that a manifest lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// All files of the output.
+    All,
+    /// Those that the run has changed.
+    Changed,
+}
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Content {
+    pub(super) sha256: String,
+    /// In octets.
+    pub(super) length: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    pub(super) root: usize,
+    /// Its path after the run.
+    pub(super) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
+    /// Its path before the run, if the run changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_before_bytes: Option<String>,
+    /// The path of the copy of the old file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) backup: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) backup_bytes: Option<String>,
+    pub(super) before: Content,
+    pub(super) after: Content,
+    /// The number of its edits.
+    pub(super) edits: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Moves {
+    pub(super) root: usize,
+    pub(super) before: Content,
+    pub(super) after: Content,
+    pub(super) edits: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Edit {
+    /// The offset in the new file.
+    pub(super) at: u64,
+    /// The number of octets there that replaced the old ones.
+    pub(super) length: u64,
+    /// The old octets, if they are UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) old: Option<String>,
+    /// The old octets otherwise, in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) old_base64: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Link {
+    pub(super) root: usize,
+    pub(super) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
+    pub(super) target: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target_bytes: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct End {
+    pub(super) files: usize,
+    pub(super) edits: usize,
+    /// The checksum of all lines before.
+    pub(super) sha256: String,
+}
+
+/// The identities of a kept manifest and of the PATHs of its run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kept {
+    #[serde(rename = "self")]
+    pub(super) own: Place,
+    pub(super) roots: Vec<Place>,
+}
+
+/// The identity of a file or directory on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    /// `file` or `directory`.
+    pub(super) kind: String,
+    pub(super) device: String,
+    pub(super) inode: String,
+    /// The boot of the system: devices get new numbers then.
+    pub(super) boot: String,
+}
+
+impl Line {
+    /// Parses a line.
+    pub(super) fn read(line: &str) -> Option<Line> {
+        serde_json::from_str(line).ok()
+    }
+}
+
+impl Header {
+    /// Returns the version in the first line of a manifest, whatever the rest of the line is.
+    pub(super) fn version_of(line: &str) -> Option<u32> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            record: String,
+            version: u32,
+        }
+        let line: Versioned = serde_json::from_str(line).ok()?;
+        (line.record == "relink-manifest").then_some(line.version)
+    }
+}
+
+impl Content {
+    pub(super) fn new(sha256: &str, length: u64) -> Self {
+        Content { sha256: sha256.to_owned(), length }
+    }
+
+    /// Returns true if the digest has its form.
+    pub(super) fn is_valid(&self) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        self.sha256.len() == N_DIGITS && self.sha256.bytes().all(is_digit)
+    }
+}
+
+impl Edit {
+    pub(super) fn new(at: u64, length: u64, old: &[u8]) -> Self {
+        let (old, old_base64) = match std::str::from_utf8(old) {
+            Ok(old) => (Some(old.to_owned()), None),
+            Err(_) => {
+                (None, Some(base64::encode(old).into_iter().map(char::from).collect::<String>()))
+            }
+        };
+        Edit { at, length, old, old_base64 }
+    }
+
+    /// Returns the old octets.
+    pub(super) fn old(&self) -> Option<Vec<u8>> {
+        match (&self.old, &self.old_base64) {
+            (Some(old), None) => Some(old.as_bytes().to_vec()),
+            (None, Some(old)) => Some(base64::decode(old.as_bytes()).bytes),
+            _ => None,
+        }
+    }
+}
+
+impl Link {
+    pub(super) fn new(root: usize, below: &Path, target: &Path) -> Self {
+        let (path, path_bytes) = paths::text(below);
+        let target = target.as_os_str();
+        let (target, target_bytes) = match target.to_str() {
+            Some(target) => (target.to_owned(), None),
+            None => (
+                target.to_string_lossy().into_owned(),
+                Some(paths::encoded(target.as_encoded_bytes())),
+            ),
+        };
+        Link { root, path, path_bytes, target, target_bytes }
+    }
+
+    /// Returns the target.
+    pub(super) fn target(&self) -> Option<PathBuf> {
+        let encoded = self.target_bytes.as_ref().map(|encoded| percent_decode(encoded));
+        let bytes = encoded.unwrap_or(self.target.as_bytes().into());
+        files::os_str(&bytes).map(OsStr::to_owned).map(PathBuf::from)
+    }
+}
+
+/// Returns the path that two keys of a line give, if it stays below the directory that it is
+/// joined to.
+pub(super) fn path(text: &str, encoded: Option<&String>) -> Option<PathBuf> {
+    match encoded {
+        Some(encoded) => files::path(&percent_decode(encoded)),
+        None => files::path(text.as_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(line: &Line) -> String {
+        let mut out = Vec::new();
+        crate::messages::write_json(&mut out, line).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        for (line, expected) in [
+            (
+                Line::Edit(Edit::new(3, 2, "\"é\u{7f}".as_bytes())),
+                "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\\\"é\\u007f\"}\n",
+            ),
+            (
+                Line::Edit(Edit::new(0, 0, b"\xff")),
+                "{\"record\":\"edit\",\"at\":0,\"length\":0,\"old_base64\":\"/w==\"}\n",
+            ),
+            (
+                Line::Link(Link::new(0, Path::new("a"), Path::new("../b"))),
+                "{\"record\":\"link\",\"root\":0,\"path\":\"a\",\"target\":\"../b\"}\n",
+            ),
+        ] {
+            assert_eq!(json(&line), expected);
+            assert_eq!(Line::read(&expected[..expected.len() - 1]), Some(line));
+        }
+        for wrong in ["", "{}", "{\"record\":\"edit\",\"at\":3,\"length\":2,\"old\":\"\",\"x\":1}"]
+        {
+            assert_eq!(Line::read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn paths_that_lead_out_of_the_tree_are_refused() {
+        assert_eq!(path("a/b", None), Some("a/b".into()));
+        for wrong in ["..", "a/../../b", "/etc/passwd", "", ".", "a\0"] {
+            assert_eq!(path(wrong, None), None, "{wrong}");
+        }
+        assert_eq!(path("a", Some(&"b%2F..%2F..%2Fc".to_owned())), None);
+    }
+}

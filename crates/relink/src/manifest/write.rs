@@ -1,0 +1,211 @@
+//! Writes a manifest from the records of a run.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::kept;
+use super::line::{Content, Edit, End, Extent, File, Header, Line, Link, Moves, VERSION};
+use crate::digest::{self, Hasher};
+use crate::dirs::Location;
+use crate::failure::Failure;
+use crate::journal::log::Log;
+use crate::journal::record::{Document, Noted};
+use crate::messages;
+use crate::paths;
+use crate::undo_log::Changes;
+use crate::write::{Stream, WriteOptions};
+
+/// The number of octets that are written at once.
+const CHUNK: usize = 1 << 16;
+
+/// What a manifest is about.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The command of the run.
+    pub command: String,
+    /// The number of PATHs for which it is used.
+    pub n_roots: usize,
+    /// True if it lists all files of the output.
+    pub is_all: bool,
+}
+
+/// A record of moves before and after a run.
+#[derive(Debug)]
+pub struct MovedRecord {
+    /// The number of its PATH.
+    pub root: usize,
+    /// Its content before the run; empty, if there was none.
+    pub before: Vec<u8>,
+    /// Its content after the run.
+    pub after: Vec<u8>,
+}
+
+/// The manifest that is being written.
+struct Out {
+    stream: Stream,
+    buffer: Vec<u8>,
+    hasher: Hasher,
+    n_files: usize,
+    n_edits: usize,
+}
+
+/// An entry of the output.
+enum Entry<'l> {
+    File(&'l Noted),
+    Link(&'l Path),
+}
+
+/// Writes the manifest of a run whose records are in a log, in one step: a temporary file gets the
+/// name when it is complete. Returns the documents whose records are not complete because an
+/// earlier version of this program wrote them; the manifest does not list them. `kept` are the
+/// PATHs of the run, if the manifest is kept next to them.
+///
+/// # Errors
+///
+/// [`Failure`] with the path of the manifest, or of the records.
+pub fn write(
+    to: &Location,
+    head: &Head,
+    log: &Log,
+    moves: &[MovedRecord],
+    kept: Option<&[&Path]>,
+    options: WriteOptions,
+) -> Result<Vec<PathBuf>, Failure> {
+    let contents = log.contents()?;
+    let records = log.file()?;
+    let mut unknown = Vec::new();
+    // In path order; of several records of a document, the last counts.
+    let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
+    for noted in contents.documents.iter().filter(|noted| log.is_written(&noted.document)) {
+        let document = &noted.document;
+        match document.lens {
+            Some(_) => drop(entries.insert((document.root, document.path()), Entry::File(noted))),
+            None => unknown.push(document.below.clone()),
+        }
+    }
+    for (root, below, target) in &contents.links {
+        entries.insert((*root, below.clone()), Entry::Link(target));
+    }
+    let stream = Stream::new(to, None, options)?;
+    if kept.is_some() {
+        // It is trusted, and has parts of the documents.
+        make_private(stream.file()).map_err(Failure::writing(to.path()))?;
+    }
+    let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
+    let mut out = Out { stream, buffer, hasher, n_files: 0, n_edits: 0 };
+    out.line(&Line::RelinkManifest(Header {
+        version: VERSION,
+        relink: env!("CARGO_PKG_VERSION").to_owned(),
+        command: head.command.clone(),
+        roots: head.n_roots,
+        files: if head.is_all { Extent::All } else { Extent::Changed },
+    }))?;
+    for moved in moves {
+        out.moves(moved)?;
+    }
+    for ((root, below), entry) in &entries {
+        match entry {
+            Entry::Link(target) => {
+                out.n_files += 1;
+                out.line(&Line::Link(Link::new(*root, below, target)))?;
+            }
+            Entry::File(noted) => {
+                out.n_files += 1;
+                out.line(&Line::File(file(&noted.document, noted.n_edits())))?;
+                noted
+                    .each_edit(&records, |at, length, old| out.edit(at, length, old))
+                    .map_err(Failure::writing(to.path()))?;
+            }
+        }
+    }
+    out.end(kept)?;
+    Ok(unknown)
+}
+
+#[cfg(unix)]
+fn make_private(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Returns the line of a file.
+fn file(document: &Document, n_edits: usize) -> File {
+    let Document { root, below, old, new, renamed, kept, lens } = document;
+    let [old_len, new_len] = lens.unwrap_or_default();
+    let texts = |path: Option<PathBuf>| {
+        let texts = path.map(|path| paths::text(&path));
+        texts.map_or((None, None), |(text, encoded)| (Some(text), encoded))
+    };
+    let (path, path_bytes) = paths::text(&document.path());
+    let (path_before, path_before_bytes) = texts(renamed.as_ref().map(|_| below.clone()));
+    let kept = kept.as_ref().map(|name| below.with_file_name(name));
+    let (backup, backup_bytes) = texts(kept);
+    File {
+        root: *root,
+        path,
+        path_bytes,
+        path_before,
+        path_before_bytes,
+        backup,
+        backup_bytes,
+        before: Content::new(old, old_len),
+        after: Content::new(new, new_len),
+        edits: n_edits,
+    }
+}
+
+impl Out {
+    fn line(&mut self, line: &Line) -> Result<(), Failure> {
+        let start = self.buffer.len();
+        let written = messages::write_json(&mut self.buffer, line);
+        let written = written.and_then(|()| self.hasher.write_all(&self.buffer[start..]));
+        written.map_err(Failure::writing(self.stream.path()))?;
+        if self.buffer.len() < CHUNK { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.stream.write(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn edit(&mut self, at: u64, length: u64, old: &[u8]) -> io::Result<()> {
+        self.n_edits += 1;
+        self.line(&Line::Edit(Edit::new(at, length, old))).map_err(Failure::into_cause)
+    }
+
+    /// Writes a record of moves, and the edits that restore it.
+    fn moves(&mut self, moved: &MovedRecord) -> Result<(), Failure> {
+        let MovedRecord { root, before, after } = moved;
+        let content = |bytes: &[u8]| Content::new(&digest::of_bytes(bytes), bytes.len() as u64);
+        let changes = Changes::between(before, after);
+        self.line(&Line::Moves(Moves {
+            root: *root,
+            before: content(before),
+            after: content(after),
+            edits: changes.pieces().count(),
+        }))?;
+        let written = changes
+            .pieces()
+            .try_for_each(|(span, old)| self.edit(span.start, span.end - span.start, old));
+        written.map_err(Failure::writing(self.stream.path()))
+    }
+
+    /// Writes the last line, and gives the file its name.
+    fn end(mut self, kept: Option<&[&Path]>) -> Result<(), Failure> {
+        let sha256 = std::mem::take(&mut self.hasher).finish();
+        self.line(&Line::End(End { files: self.n_files, edits: self.n_edits, sha256 }))?;
+        if let Some(roots) = kept {
+            let line = kept::line(self.stream.file(), roots);
+            self.line(&line.map_err(Failure::writing(self.stream.path()))?)?;
+        }
+        self.flush()?;
+        self.stream.finish().map(drop)
+    }
+}
