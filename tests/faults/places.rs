@@ -60,7 +60,7 @@ impl Site {
             let mut entries = fs::read_dir(self.path(directory)).unwrap().map(Result::unwrap);
             let left = entries.find(|entry| {
                 let name = entry.file_name().to_string_lossy().into_owned();
-                name.starts_with(".relink") || name.ends_with("journal")
+                name.starts_with(".relink-journal") || name.ends_with("journal")
             });
             assert!(left.is_none(), "{left:?} is left");
         }

@@ -49,13 +49,9 @@ fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
         }
         same(&now, &expected, &after);
         place.nothing_is_left(&after);
+        // What was written goes back.
         let undo = place.run(&format!("undo {}", case.name));
-        assert!(
-            report(&undo)
-                .contains("no interrupted run found; there is no journal; use a PATH of the run"),
-            "{after}: {}",
-            report(&undo)
-        );
+        assert!(undo.status.success(), "{after}: {}", report(&undo));
     }
 }
 

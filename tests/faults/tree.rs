@@ -221,13 +221,15 @@ impl Place {
 
     fn notes(&self) -> BTreeSet<String> {
         let entries = fs::read_dir(self.path()).unwrap().map(Result::unwrap);
-        let notes =
-            entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".relink-moves"));
+        let is_note = |name: &str| name.ends_with(".relink-moves") || name.ends_with(MANIFEST);
+        let notes = entries.filter(|entry| is_note(&entry.file_name().to_string_lossy()));
         notes
             .flat_map(|entry| {
                 let text = fs::read_to_string(entry.path()).unwrap();
                 let name = entry.file_name().to_string_lossy().into_owned();
-                text.lines().map(|line| format!("{name}: {line}")).collect::<Vec<_>>()
+                // Its place is another one in each directory.
+                let lines = text.lines().filter(|line| !line.contains("\"record\":\"kept\""));
+                lines.map(|line| format!("{name}: {line}")).collect::<Vec<_>>()
             })
             .collect()
     }
@@ -302,7 +304,10 @@ impl Place {
 
     /// No journal and no half-written file.
     pub(crate) fn nothing_is_left(&self, after: &str) {
-        let is_left = |path: &PathBuf| !path.to_string_lossy().ends_with(".relink-moves");
+        let is_left = |path: &PathBuf| {
+            let name = path.to_string_lossy();
+            !name.ends_with(".relink-moves") && !name.ends_with(MANIFEST)
+        };
         let left: Vec<PathBuf> = self.own(&self.path()).into_iter().filter(is_left).collect();
         assert!(left.is_empty(), "{after}: {left:?} is left");
     }
@@ -343,15 +348,22 @@ impl Place {
     pub(crate) fn survives(&self, after: &str, output: &Output) -> bool {
         let now = self.all_is_whole(after);
         if !self.has_journal() {
-            // What one of several files has left is found by the run that comes next.
-            let none = self.run(&format!("undo {}", self.case.name));
-            assert!(
-                report(&none).contains(
-                    "no interrupted run found; there is no journal; use a PATH of the run"
-                ),
-                "{after}: {}",
-                report(&none)
-            );
+            // What one of several files has left is found by the run that comes next. What is
+            // done goes back with its manifest.
+            let has_manifest = self.notes().iter().any(|line| line.contains(MANIFEST));
+            let undo = self.run(&format!("undo {}", self.case.name));
+            if has_manifest {
+                assert!(undo.status.success(), "{after}, undo: {}", report(&undo));
+                self.is_first(&format!("{after}, undo"));
+            } else {
+                assert!(
+                    report(&undo).contains(
+                        "no interrupted run found; there is no journal; use a PATH of the run"
+                    ),
+                    "{after}: {}",
+                    report(&undo)
+                );
+            }
             // Nothing was begun, or all is done; or it reported that something could not be done,
             // and the same command does the rest.
             if now != self.first && now != self.last {
@@ -361,7 +373,7 @@ impl Place {
                     report(output)
                 );
             }
-            if now != self.last {
+            if now != self.last || has_manifest {
                 let again = self.run(self.case.line);
                 assert!(again.status.success(), "{after}, again: {}", report(&again));
                 same(&self.tree(), &self.last, after);
@@ -406,12 +418,16 @@ fn is_kept(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "orig")
 }
 
+/// The end of the name of a manifest that a run keeps.
+const MANIFEST: &str = ".relink-manifest";
+
 /// Whether a file is one of this program's own.
 fn is_own(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(".relink-")
         || name.ends_with(".relink-journal")
         || name.ends_with(".relink-moves")
+        || name.ends_with(".relink-manifest")
 }
 
 pub(crate) fn read(directory: &Path) -> Tree {

@@ -7,19 +7,23 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use urlcore::escape::percent_decode;
+
 use super::Manifest;
 use super::line::{Kept, Line, Place};
+use super::tree::ListedTree;
 use crate::destination::manifest::is_manifest;
 use crate::dirs::beside;
-use crate::events::Events;
+use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::journal::identity::{Distrust, Identity, Kind};
 use crate::journal::lock;
+use crate::journal::recover::State;
 use crate::messages;
 use crate::own_files::{JOURNAL, MANIFEST};
-use crate::paths::Root;
+use crate::paths::{self, Root};
 
 /// Returns the place of the manifest of a run: that of its journal, with another suffix.
 pub fn place(journal: &Path) -> PathBuf {
@@ -43,15 +47,21 @@ pub fn obstacle(path: &Path) -> Option<&'static str> {
 pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
     let place = |(identity, kind): (Identity, Kind)| {
         let [device, inode, boot] = identity.fields();
-        Place { kind: kind.name().to_owned(), device, inode, boot }
+        let kind = kind.name().to_owned();
+        Place { path: None, path_bytes: None, kind, device, inode, boot }
     };
-    let roots =
-        roots.iter().map(|root| Identity::of_root(root).map(place)).collect::<Result<_, _>>()?;
+    let of_root = |root: &&Path| {
+        let (path, path_bytes) = paths::text(root);
+        let place = place(Identity::of_root(root)?);
+        Ok(Place { path: Some(path), path_bytes, ..place })
+    };
+    let roots = roots.iter().map(of_root).collect::<io::Result<_>>()?;
     let own = place((Identity::of_file(manifest)?, Kind::File));
     Ok(Line::Kept(Kept { own, roots }))
 }
 
-/// Finds the manifest that the last run over these PATHs has kept.
+/// Finds the manifest that the last run over these PATHs has kept. Returns it with all PATHs of that
+/// run: the first one is enough to find it.
 ///
 /// # Errors
 ///
@@ -60,7 +70,7 @@ pub fn find(
     roots: &[Root],
     is_trusted: bool,
     events: &mut dyn Events,
-) -> Result<Option<Manifest>, Error> {
+) -> Result<Option<(Manifest, Vec<PathBuf>)>, Error> {
     let Some(first) = roots.first().and_then(Root::path) else { return Ok(None) };
     let places = lock::places_with(first, MANIFEST).map_err(Failure::reading(first))?;
     let Some(path) = places.into_iter().find(|path| path.symlink_metadata().is_ok()) else {
@@ -71,7 +81,11 @@ pub fn find(
     let (file, metadata) = beside(&path).and_then(|at| at.open()).map_err(&failed)?;
     lock::check_own(&metadata).map_err(&failed)?;
     let manifest = Manifest::read(&path, file)?;
-    if let Some(distrust) = distrust(&manifest, roots).filter(|_| !is_trusted) {
+    let mut paths: Vec<PathBuf> = roots.iter().filter_map(Root::path).map(Path::to_owned).collect();
+    let others = manifest.kept.iter().flat_map(|kept| &kept.roots).skip(paths.len());
+    paths.extend(others.filter_map(path_of));
+    let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
+    if let Some(distrust) = distrust(&manifest, &roots).filter(|_| !is_trusted) {
         for listed in manifest.files.iter().filter(|listed| listed.is_changed()) {
             let text = format!("records changes in {}", listed.document.path().display());
             events.error(&messages::of_path(&path, &text));
@@ -81,7 +95,15 @@ pub fn find(
         );
         return Err(Error::at(&path, reason));
     }
-    Ok(Some(manifest))
+    Ok(Some((manifest, paths)))
+}
+
+/// Returns the path of a PATH.
+fn path_of(place: &Place) -> Option<PathBuf> {
+    match &place.path_bytes {
+        Some(encoded) => files::os_str(&percent_decode(encoded)).map(PathBuf::from),
+        None => place.path.as_ref().map(PathBuf::from),
+    }
 }
 
 fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {
@@ -97,6 +119,25 @@ fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {
     };
     let other = kept.roots.iter().zip(roots).find(|pair| !is_place(pair));
     other.map(|(_, root)| Distrust::OtherRoot(root.path().unwrap_or(Path::new("")).to_owned()))
+}
+
+/// Removes the kept manifest of a run that was interrupted after it had been written, and is
+/// reverted. That of an earlier run stays.
+///
+/// # Errors
+///
+/// [`Failure`] with its path, if it cannot be removed.
+pub fn remove_reverted(root: &Path) -> Result<(), Failure> {
+    let roots = [Root::new(root.to_owned())];
+    let Ok(Some((manifest, paths))) = find(&roots, false, &mut |_: Event<'_>| Ok(())) else {
+        return Ok(());
+    };
+    let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };
+    let mut changed = manifest.files.iter().filter(|listed| listed.is_changed());
+    match changed.all(|listed| tree.state(listed).is_ok_and(|state| state == State::Old)) {
+        true => remove(&manifest),
+        false => Ok(()),
+    }
 }
 
 /// Removes a kept manifest.

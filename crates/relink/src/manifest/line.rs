@@ -149,6 +149,11 @@ pub(super) struct Kept {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Place {
+    /// The path; not of the manifest itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_bytes: Option<String>,
     /// `file` or `directory`.
     pub(super) kind: String,
     pub(super) device: String,

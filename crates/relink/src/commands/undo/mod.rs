@@ -92,14 +92,19 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         return finished::undo(&Manifest::open(manifest)?, paths, events);
     }
     if let Some(found) = find(paths.first().map(PathBuf::as_path))? {
-        return interrupted::undo(found, *is_trusted, events);
+        let first = found.roots().into_iter().flatten().next();
+        let summary = interrupted::undo(found, *is_trusted, events)?;
+        if let Some(first) = first.filter(|_| summary.n_failed == 0) {
+            kept::remove_reverted(&first)?;
+        }
+        return Ok(summary);
     }
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
     if let Some(suffix) = backup {
         return backups::undo(&roots, suffix, events);
     }
-    if let Some(manifest) = kept::find(&roots, *is_trusted, events)? {
-        let summary = finished::undo(&manifest, paths, events)?;
+    if let Some((manifest, paths)) = kept::find(&roots, *is_trusted, events)? {
+        let summary = finished::undo(&manifest, &paths, events)?;
         if summary.n_failed == 0 {
             kept::remove(&manifest)?;
         }
