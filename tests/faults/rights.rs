@@ -50,7 +50,7 @@ fn forbidden(runner: &[&str], forbid: &[&str], allow: &[&str], paths: &[&str]) {
         same(&now, &expected, &after);
         place.nothing_is_left(&after);
         // What was written goes back.
-        let undo = place.run(&format!("undo {}", case.name));
+        let undo = place.run(&format!("undo {}", case.line.split(' ').nth(1).unwrap()));
         assert!(undo.status.success(), "{after}: {}", report(&undo));
     }
 }

@@ -60,8 +60,8 @@ pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
     Ok(Line::Kept(Kept { own, roots }))
 }
 
-/// Finds the manifest that the last run over these PATHs has kept. Returns it with all PATHs of that
-/// run: the first one is enough to find it.
+/// Finds the manifest that the last run over these PATHs has kept. Returns it with all PATHs of
+/// that run: the first one is enough to find it.
 ///
 /// # Errors
 ///
@@ -127,9 +127,9 @@ fn distrust(manifest: &Manifest, roots: &[Root]) -> Option<Distrust> {
 /// # Errors
 ///
 /// [`Failure`] with its path, if it cannot be removed.
-pub fn remove_reverted(root: &Path) -> Result<(), Failure> {
+pub fn remove_reverted(root: &Path, is_trusted: bool) -> Result<(), Failure> {
     let roots = [Root::new(root.to_owned())];
-    let Ok(Some((manifest, paths))) = find(&roots, false, &mut |_: Event<'_>| Ok(())) else {
+    let Ok(Some((manifest, paths))) = find(&roots, is_trusted, &mut |_: Event<'_>| Ok(())) else {
         return Ok(());
     };
     let Ok(tree) = ListedTree::open(&manifest, &paths) else { return Ok(()) };

@@ -1,6 +1,7 @@
 //! Writes a manifest from the records of a run.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -77,6 +78,13 @@ pub fn write(
     let mut unknown = Vec::new();
     // In path order; of several records of a document, the last counts.
     let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
+    // A run that continued has found the copies of the interrupted one.
+    let mut copies: BTreeMap<(usize, PathBuf), &OsStr> = BTreeMap::new();
+    for Noted { document, .. } in &contents.documents {
+        if let Some(name) = &document.kept {
+            copies.insert((document.root, document.path()), name);
+        }
+    }
     for noted in contents.documents.iter().filter(|noted| log.is_written(&noted.document)) {
         let document = &noted.document;
         match document.lens {
@@ -112,7 +120,8 @@ pub fn write(
             }
             Entry::File(noted) => {
                 out.n_files += 1;
-                out.line(&Line::File(file(&noted.document, noted.n_edits())))?;
+                let copy = copies.get(&(*root, below.clone())).copied();
+                out.line(&Line::File(file(&noted.document, copy, noted.n_edits())))?;
                 noted
                     .each_edit(&records, |at, length, old| out.edit(at, length, old))
                     .map_err(Failure::writing(to.path()))?;
@@ -135,8 +144,8 @@ fn make_private(_: &std::fs::File) -> io::Result<()> {
 }
 
 /// Returns the line of a file.
-fn file(document: &Document, n_edits: usize) -> File {
-    let Document { root, below, old, new, renamed, kept, lens } = document;
+fn file(document: &Document, copy: Option<&OsStr>, n_edits: usize) -> File {
+    let Document { root, below, old, new, renamed, kept: _, lens } = document;
     let [old_len, new_len] = lens.unwrap_or_default();
     let texts = |path: Option<PathBuf>| {
         let texts = path.map(|path| paths::text(&path));
@@ -144,8 +153,8 @@ fn file(document: &Document, n_edits: usize) -> File {
     };
     let (path, path_bytes) = paths::text(&document.path());
     let (path_before, path_before_bytes) = texts(renamed.as_ref().map(|_| below.clone()));
-    let kept = kept.as_ref().map(|name| below.with_file_name(name));
-    let (backup, backup_bytes) = texts(kept);
+    let copy = copy.map(|name| below.with_file_name(name));
+    let (backup, backup_bytes) = texts(copy);
     File {
         root: *root,
         path,

@@ -181,6 +181,12 @@ fn close(
         }
     }
     // Before the journal is removed: until then, the run can be continued to its end.
-    listed::write(config, Some(&journal), journal.log(), events)?;
+    match listed::write(config, Some(&journal), journal.log(), events) {
+        // All documents are written.
+        Err(failure) if config.manifest.is_none() => {
+            events.warning(&format!("{failure}; the run is complete, but keeps no manifest"));
+        }
+        written => written?,
+    }
     journal.finish()
 }

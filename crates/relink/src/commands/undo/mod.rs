@@ -95,7 +95,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
         let first = found.roots().into_iter().flatten().next();
         let summary = interrupted::undo(found, *is_trusted, events)?;
         if let Some(first) = first.filter(|_| summary.n_failed == 0) {
-            kept::remove_reverted(&first)?;
+            kept::remove_reverted(&first, *is_trusted)?;
         }
         return Ok(summary);
     }
