@@ -93,6 +93,7 @@ mod xml;
 
 #[cfg(unix)]
 mod diff;
+mod diff_git;
 #[cfg(unix)]
 mod dist;
 #[cfg(unix)]

@@ -12,7 +12,7 @@ pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::tree::TreeArgs;
 use self::url::UrlCommand;
-pub use crate::format::Format;
+pub use crate::format::{DiffFormat, Format};
 use crate::terminal::Color;
 
 mod again;

@@ -8,7 +8,7 @@ use crate::cli::{
     canonical,
 };
 use crate::command_line::CommandLine;
-use crate::diff::Look;
+use crate::diff::{Diff, Look};
 use crate::events::Events;
 use crate::exit::Error;
 use crate::format::Format;
@@ -123,7 +123,7 @@ struct Options {
     output: Option<PathBuf>,
     backup: Option<OsString>,
     manifest: Option<PathBuf>,
-    diff: Option<Look>,
+    diff: Option<Diff>,
     /// Options without a value, and what they set.
     set: Vec<Switch>,
     verify: rewrite::Verify,
@@ -170,7 +170,7 @@ fn convert(args: ConvertArgs) -> (TreeOptions, Options) {
         (mail.update_checksums, PlanBuilder::update_checksums),
     ];
     let set = switches.into_iter().filter(|(is_set, _)| *is_set).map(|(_, set)| set).collect();
-    let diff = diff.then(|| look(tree_args.color.color));
+    let diff = diff.map(|format| Diff { format, look: look(tree_args.color.color) });
     (tree(tree_args), Options { output, backup, manifest, diff, set, verify })
 }
 

@@ -1,4 +1,7 @@
 //! The changes of a file as a unified diff, in the file's own bytes: `patch -p1` can apply it.
+//! [`git`] makes of it what `git apply` accepts, also for contents that are not text.
+
+pub mod git;
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,6 +10,7 @@ use layers::{Edits, Span};
 use memchr::memchr_iter;
 use similar::{ChangeTag, DiffOp, TextDiff};
 
+use crate::format::DiffFormat;
 use crate::messages::drives_terminal;
 
 /// The subject of a diff: a file, or a piece of one.
@@ -29,6 +33,21 @@ pub enum Look {
     Shown,
     /// The same in colour, with the bytes marked that the edits change.
     Coloured,
+}
+
+/// The form of a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diff {
+    /// Its format.
+    pub format: DiffFormat,
+    /// Its appearance.
+    pub look: Look,
+}
+
+impl From<Look> for Diff {
+    fn from(look: Look) -> Self {
+        Diff { format: DiffFormat::default(), look }
+    }
 }
 
 /// Returns the diff of one file or piece; empty if nothing changed.
@@ -101,11 +120,16 @@ fn header(ops: &[DiffOp], n_lines: usize) -> String {
     format!("@@ -{} +{} @@", range(DiffOp::old_range), range(DiffOp::new_range))
 }
 
-/// Returns a diff of a piece without the two lines that name the file, if an earlier piece has
-/// printed them.
+/// Returns a diff of a piece without the lines that name the file, if an earlier piece has printed
+/// them.
 pub fn without_names(diff: &[u8]) -> &[u8] {
-    let end = memchr_iter(b'\n', diff).nth(1).map_or(0, |end| end + 1);
-    &diff[end..]
+    let starts = std::iter::once(0).chain(memchr_iter(b'\n', diff).map(|end| end + 1));
+    let is_hunk = |start: &usize| {
+        let line = &diff[*start..];
+        line.strip_prefix(CYAN.as_bytes()).unwrap_or(line).starts_with(b"@@")
+    };
+    // No line that names a file begins so.
+    starts.take(4).find(is_hunk).map_or(diff, |start| &diff[start..])
 }
 
 const BOLD: &str = "\x1b[1m";
@@ -210,17 +234,23 @@ fn show(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the name as git writes it: quoted as in C if it contains special bytes, and followed by
-/// a tab if it contains a space.
+/// Returns the name as git writes it in the lines of both sides: followed by a tab if it contains
+/// a space.
 fn name(side: &str, path: &Path) -> String {
+    let mut name = quoted(side, path);
+    if name.contains(' ') && !name.starts_with('"') {
+        name.push('\t');
+    }
+    name
+}
+
+/// Returns the name as git writes it: quoted as in C if it contains special bytes.
+fn quoted(side: &str, path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && !b"\"\\".contains(byte);
     let mut name = format!("{side}/");
     if bytes.iter().all(is_plain) {
         name.extend(bytes.iter().map(|byte| char::from(*byte)));
-        if bytes.contains(&b' ') {
-            name.push('\t');
-        }
         return name;
     }
     for byte in bytes {

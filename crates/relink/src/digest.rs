@@ -1,8 +1,9 @@
 //! Hashes of documents, by which runs recognize the documents that they have written: SHA-256 (FIPS
-//! 180-4), in hexadecimal digits.
+//! 180-4), in hexadecimal digits; and the names that git gives to contents.
 
 use std::io::{self, Read, Write};
 
+use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 /// The number of digits of a hash.
@@ -53,6 +54,13 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hasher.finish()
 }
 
+/// Returns the name of a content in git: the SHA-1 of a header and the content.
+pub fn git_blob(bytes: &[u8]) -> String {
+    let header = format!("blob {}\0", bytes.len());
+    let hash = Sha1::new().chain_update(header).chain_update(bytes).finalize();
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +72,12 @@ mod tests {
         assert_eq!(of_bytes(b"abc"), abc);
         assert_eq!(of_reader(&b"abc"[..]).unwrap(), abc);
         assert_eq!(abc.len(), N_DIGITS);
+    }
+
+    #[test]
+    fn the_names_of_git() {
+        // Pro Git, second edition, section 10.2: `echo 'test content' | git hash-object --stdin`.
+        let name = "d670460b4b4aece5915caf5c68d12f560a9fe3e4";
+        assert_eq!(git_blob(b"test content\n"), name);
     }
 }

@@ -44,6 +44,17 @@ pub enum BasesFormat {
     Dot,
 }
 
+/// The format of a diff.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum DiffFormat {
+    /// For `patch -p1`
+    #[default]
+    Unified,
+    /// For `git apply`
+    Git,
+}
+
 impl CheckFormat {
     /// Returns the format of a list of URLs.
     pub(crate) fn of_urls(self) -> Format {

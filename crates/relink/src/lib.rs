@@ -133,7 +133,7 @@ pub use self::commands::undo::{Undo, UndoSummary, undo};
 pub use self::commands::verify::{VerifySummary, verify};
 pub use self::destination::OutputError;
 pub use self::destination::manifest::ManifestError;
-pub use self::diff::Look;
+pub use self::diff::{Diff, Look};
 pub use self::events::detail::{
     BaseDetail, ContextDetail, ContextPlace, DocumentPlace, EmbeddedPlace, ProblemDetail,
     ReferenceDetail, ScopeDetail, SkippedDetail, UndoneDetail,
@@ -141,7 +141,7 @@ pub use self::events::detail::{
 pub use self::events::{Event, Events, FinishedDocument, Message, Progress, Severity};
 pub use self::exit::Error;
 pub use self::failure::Failure;
-pub use self::format::{BasesFormat, CheckFormat, Format};
+pub use self::format::{BasesFormat, CheckFormat, DiffFormat, Format};
 pub use self::globs::GlobError;
 pub use self::hints::Tally;
 pub use self::interrupt::Interrupt;

@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use rewrite::{BaseElement, Missing, MoveStyle, Verify};
 use urlcore::Style;
 
-use super::{BASE_URLS, FORM, Format, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError};
+use super::{
+    BASE_URLS, DiffFormat, FORM, Format, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError,
+};
 
 /// Arguments of `absolutize`, and those that `relativize` has too.
 #[derive(Debug, Args)]
@@ -68,11 +70,24 @@ pub struct ConvertArgs {
     #[arg(short = 'n', long, help_heading = OUTPUT)]
     pub dry_run: bool,
 
-    /// Print the changes as a unified diff
+    /// Print the changes as a unified diff, or as a patch for git
+    ///
+    /// unified  for `patch -p1`; compressed documents are shown as text
+    /// git      for `git apply`: files that are not text too
     ///
     /// Without -o or --in-place, nothing is written.
-    #[arg(long, help_heading = OUTPUT)]
-    pub diff: bool,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "unified|git",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "unified",
+        hide_possible_values = true,
+        help_heading = OUTPUT,
+        verbatim_doc_comment
+    )]
+    pub diff: Option<DiffFormat>,
 
     /// The output format
     ///

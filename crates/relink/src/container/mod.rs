@@ -33,7 +33,7 @@ use crate::undo_log::Changes;
 
 pub use emlx::Emlx;
 pub use error::ContentError;
-pub use gzip::Gzip;
+pub use gzip::{Gzip, zlib};
 pub use maildir::Maildir;
 pub use mbox::Mbox;
 pub use mmdf::Mmdf;

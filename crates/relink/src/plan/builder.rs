@@ -10,7 +10,7 @@ use urlcore::Style;
 use super::{Action, Convert, NotesMoves, Plan, PlanError, TreeOptions, aliases, locator};
 use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
-use crate::diff::Look;
+use crate::diff::{Diff, Look};
 use crate::digest;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -116,7 +116,7 @@ pub struct PlanBuilder {
     backup: Option<OsString>,
     breaks_hardlinks: bool,
     is_dry: bool,
-    diff: Option<Look>,
+    diff: Option<Diff>,
     verify: Verify,
     mail: Mail,
     has_portable_names: bool,
@@ -203,9 +203,9 @@ impl PlanBuilder {
         self
     }
 
-    /// Sends the changes as a unified diff. Without an output, nothing is written.
-    pub fn diff(mut self, look: Look) -> Self {
-        self.diff = Some(look);
+    /// Sends the changes as a diff. Without an output, nothing is written.
+    pub fn diff(mut self, diff: impl Into<Diff>) -> Self {
+        self.diff = Some(diff.into());
         self
     }
 
@@ -412,7 +412,7 @@ impl PlanBuilder {
             action,
             output,
             shows_diff,
-            look: self.diff.unwrap_or(Look::Exact),
+            diff: self.diff.unwrap_or(Look::Exact.into()),
             has_portable_names: self.has_portable_names,
             is_durable: self.is_durable,
             is_update: self.is_update,

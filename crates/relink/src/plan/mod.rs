@@ -19,7 +19,7 @@ pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
 pub use self::tree::TreeOptions;
 use crate::command_line::CommandLine;
 use crate::destination::Output;
-use crate::diff::Look;
+use crate::diff::Diff;
 use crate::interrupt::Interrupt;
 use crate::locate::Locator;
 use crate::move_plan::MoveOptions;
@@ -93,8 +93,8 @@ pub struct Convert {
     pub output: Output,
     /// True if the changes are shown.
     pub shows_diff: bool,
-    /// The appearance of the diff.
-    pub look: Look,
+    /// The form of the diff.
+    pub diff: Diff,
     /// True if only files are written whose names Windows allows.
     pub has_portable_names: bool,
     /// True if each file is flushed to the disk before the run goes on.

@@ -167,10 +167,11 @@ fn variables(command: &clap::Command) -> Result<Vec<Setting>, Error> {
             .into_string()
             .map_err(|_| wrong(&source, "cannot use its value; it is not UTF-8; unset it"))?;
         let value = match is_switch(arg) {
-            false => Value::Text(vec![value]),
-            true => match &*value.to_ascii_lowercase() {
+            false if !is_optional(arg) => Value::Text(vec![value]),
+            is_switch => match &*value.to_ascii_lowercase() {
                 "1" | "true" | "yes" | "on" => Value::Switch(true),
                 "0" | "false" | "no" | "off" => Value::Switch(false),
+                _ if !is_switch => Value::Text(vec![value]),
                 _ => {
                     let reason = format!("cannot use its value '{value}'; expected true or false");
                     return Err(wrong(&source, &reason));
@@ -196,6 +197,11 @@ fn is_switch(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::SetTrue)
 }
 
+/// Returns true if an option may have a value, or none.
+fn is_optional(arg: &Arg) -> bool {
+    arg.get_num_args().is_some_and(|number| number.min_values() == 0 && number.takes_values())
+}
+
 /// Returns true if an option, or another one that it excludes, is typed.
 fn is_typed(typed: &ArgMatches, command: &clap::Command, arg: &Arg) -> bool {
     let is_typed = |arg: &Arg| {
@@ -215,6 +221,8 @@ fn words_of(setting: &Setting, arg: &Arg) -> Result<Vec<OsString>, Error> {
     let Setting { name, value, source, .. } = setting;
     let wrong = |reason: &str| Err(wrong(source, reason));
     match (value, is_switch(arg)) {
+        (Value::Switch(false), _) if is_optional(arg) => Ok(Vec::new()),
+        (Value::Switch(true), _) if is_optional(arg) => Ok(vec![format!("--{name}").into()]),
         (Value::Switch(false), true) => Ok(Vec::new()),
         (Value::Switch(true), true) => Ok(vec![format!("--{name}").into()]),
         (_, true) => wrong(&format!("cannot use this value of {name}; expected true or false")),

@@ -8,11 +8,10 @@ use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 
 use super::details::Details;
 use super::listed::Names;
-use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references};
+use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, shown};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
 use crate::destination::{Output, Replacing};
-use crate::diff::{self, Subject};
 use crate::dirs::Location;
 use crate::failure::Failure;
 use crate::input::Item;
@@ -350,12 +349,15 @@ fn rewritten(
         None => None,
     };
     if let Some((after, decoded)) = output.as_ref().filter(|_| config.shows_diff) {
-        let path = shown_path(config, entry);
-        let n_lines = document.piece.as_ref().map_or(0, |placed| placed.n_lines);
-        let n_lines = usize::try_from(n_lines).unwrap_or_default();
-        let subject = Subject { path: &path, n_lines, at: document.span().start };
-        let after = decoded.as_ref().unwrap_or(&after.bytes);
-        done.output = diff::unified(subject, &document.bytes, after, &rewritten.edits, config.look);
+        let decoded = decoded.as_deref();
+        match shown::diff(config, entry, document, after, decoded, &rewritten.edits) {
+            Ok(diff) => done.output = diff,
+            Err(reason) => {
+                let reason = format!("{}skipped; {reason}", label(document));
+                done.failures.push(messages::of_path(&entry.path, &reason));
+                return (done, None);
+            }
+        }
     }
     let output = output.map(|(after, _)| after);
     done.is_changed = output.is_some();

@@ -13,6 +13,7 @@ mod listed;
 mod output;
 mod references;
 mod report;
+mod shown;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

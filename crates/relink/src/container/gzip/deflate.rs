@@ -57,7 +57,19 @@ impl Inflater {
 
 /// Returns the text compressed at a level from 0 to 9.
 pub(super) fn compress(text: &[u8], level: u32) -> Result<Vec<u8>, ContentError> {
-    let mut state = Compress::new(Compression::new(level), false);
+    compressed(text, Compress::new(Compression::new(level), false))
+}
+
+/// Returns data in the format of zlib (RFC 1950), as patches contain them.
+///
+/// # Errors
+///
+/// [`ContentError`] if there is not enough memory.
+pub fn zlib(data: &[u8]) -> Result<Vec<u8>, ContentError> {
+    compressed(data, Compress::new(Compression::default(), true))
+}
+
+fn compressed(text: &[u8], mut state: Compress) -> Result<Vec<u8>, ContentError> {
     let mut data = Vec::new();
     loop {
         let rest = text.get(offset(state.total_in())..).unwrap_or_default();

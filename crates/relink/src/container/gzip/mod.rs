@@ -13,6 +13,7 @@ use std::ops::Range;
 use layers::Edits;
 use rewrite::{Limit, Limits};
 
+pub use self::deflate::zlib;
 use self::deflate::{checksum, compress};
 use self::member::Members;
 use super::{ARCHIVE, Container, ContainerSpec, Content, Edited, Form, Piece, PutBack, Text};
