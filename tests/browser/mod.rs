@@ -2,7 +2,8 @@
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
 //! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
-//! page of `--report` shows, and that it loads nothing.
+//! page of `--report` shows, and that it loads nothing. `screenshots.py` makes the pictures of the
+//! documentation.
 
 use std::path::Path;
 use std::process::Command;
@@ -50,4 +51,28 @@ fn references_under_an_xml_base_point_where_a_browser_takes_them() {
 #[test]
 fn the_page_of_a_report_shows_its_data_and_loads_nothing() {
     run("report.py");
+}
+
+#[test]
+fn the_pictures_of_the_documentation_can_be_made() {
+    if !crate::tools::has("python3", &["--version"]) {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = tempfile::tempdir().expect("a directory");
+    let output = Command::new("python3")
+        .arg(root.join("tests/browser/screenshots.py"))
+        .arg(out.path())
+        .env("RELINK_BIN", env!("CARGO_BIN_EXE_relink"))
+        .output()
+        .expect("python3 starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if crate::tools::skipped_by(&output.stdout) {
+        return;
+    }
+    for picture in std::fs::read_dir(root.join("docs/images")).expect("a directory") {
+        let name = picture.expect("an entry").file_name();
+        let made = std::fs::read(out.path().join(&name)).expect("the same picture");
+        assert!(made.starts_with(b"\x89PNG") && made.len() > 5000, "{name:?}");
+    }
 }

@@ -37,7 +37,9 @@ pub(crate) fn has_strace() -> bool {
 pub(crate) fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output {
     let (log, calls) = (place.beside("log"), format!("trace={CALLS}"));
     let log = log.to_str().unwrap();
-    let mut runner = vec!["strace", "-f", "-qq", "-y", "-o", log, "-e", &calls];
+    let one_core = one_core();
+    let mut runner: Vec<&str> = one_core.iter().map(String::as_str).collect();
+    runner.extend(["strace", "-f", "-qq", "-y", "-o", log, "-e", &calls]);
     // Where a filter stops it no signal can be given.
     if !inject.is_some_and(|inject| inject.contains("signal=")) {
         runner.push("--seccomp-bpf");
@@ -46,6 +48,18 @@ pub(crate) fn traced(place: &Place, line: &str, inject: Option<&str>) -> Output 
     // One thread: the calls come in the same order.
     let jobs = if place.case.line == line { " -j 1" } else { "" };
     place.command(&runner, &format!("{line}{jobs}")).output().unwrap()
+}
+
+/// Returns the words that run a command on one core, where `taskset` exists: `resume` has no option
+/// for the number of its threads, and starts one per core.
+fn one_core() -> Vec<String> {
+    if !crate::tools::runs("taskset", &["--version"]) {
+        return Vec::new();
+    }
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let first = cores.and_then(|cores| cores.trim().split([',', '-']).next());
+    first.map_or_else(Vec::new, |core| ["taskset", "-c", core].map(str::to_owned).to_vec())
 }
 
 /// Each call on what is in the directory: its name, and the how manieth of that name it is in its
