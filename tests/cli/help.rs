@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::dir::TestDir;
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 27] = [
     "",
     "absolutize",
     "relativize",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 26] = [
     "bases",
     "explain",
     "slots",
+    "mv",
     "completions",
     "man",
     "url",

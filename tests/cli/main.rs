@@ -65,10 +65,12 @@ mod mail_wrong;
 mod mirror_readings;
 mod mirrors;
 mod moves;
+mod mv;
 mod not_read;
 mod order;
 mod readme;
 mod refs;
+mod renames;
 mod report;
 #[cfg(unix)]
 mod scarce;

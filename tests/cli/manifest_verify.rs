@@ -131,10 +131,10 @@ fn what_is_no_manifest_is_refused() {
         dir.relink(&format!("verify out --manifest {name}")).fails(&format!("{name}: {other}"));
     }
     dir.relink("verify out --manifest none").fails("none: cannot read; no such file or directory");
-    let newer = dir.text("m.jsonl").replacen("\"version\":1", "\"version\":2", 1);
+    let newer = dir.text("m.jsonl").replacen("\"version\":1", "\"version\":3", 1);
     dir.file("newer", newer);
     dir.relink("verify out --manifest newer").fails(
-        "newer: cannot use the manifest; a newer version of relink wrote it (format 2); use that version",
+        "newer: cannot use the manifest; a newer version of relink wrote it (format 3); use that version",
     );
     dir.file("other/x.html", "<a href=x>\n");
     dir.relink("verify other --manifest m.jsonl").fails(

@@ -182,6 +182,7 @@ pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
         Command::Explain(args) => &mut args.tree,
         Command::Check(args) => &mut args.tree,
         Command::Resume(_)
+        | Command::Mv(_)
         | Command::Undo(_)
         | Command::Verify(_)
         | Command::Slots(_)

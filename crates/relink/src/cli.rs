@@ -10,6 +10,8 @@ pub use self::color::ColorArgs;
 pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
+pub use self::mv::MvArgs;
+pub use self::renames::RenameArgs;
 pub use self::tree::TreeArgs;
 use self::url::UrlCommand;
 pub use crate::format::{DiffFormat, Format};
@@ -21,11 +23,14 @@ mod color;
 mod convert;
 mod files;
 mod look;
+mod mv;
+mod renames;
 mod tree;
 pub mod url;
 
 /// The groups of options in the help, in the order in which they are printed.
 const MOVE: &str = "Move";
+const RENAMES: &str = "Renames";
 const FORM: &str = "Form of references";
 const CHECKS: &str = "Checks";
 const OUTPUT: &str = "Output";
@@ -144,6 +149,9 @@ Examples:
   relink move mine --base https://me.org/ --from http://friend.org/ --to https://friend.org/ -i
   relink move archive.mbox --from http://old.example/ --to https://new.example/ -o new.mbox
   relink move site --unwrap wayback -o out
+  relink move site --base https://h/ --renames list.tsv --rename-files -o out
+  relink move site --base https://h/ --rule 's|^/(\\d{4})/(.*)\\.php$|/blog/$1/$2.html|' -o out
+  relink move site --from-git --in-place
 
 If several roots contain the target of a reference, the longest counts. References out of all \
 roots stay unchanged. So does a reference that is still correct as written, unless --style asks \
@@ -154,6 +162,21 @@ If the new root lies in the old one (--from https://h/ --to https://h/archive/),
 would move every reference again. Therefore --in-place records what was moved in \
 .NAME.relink-moves next to PATH, and another run needs --again.")]
     Move(MoveArgs),
+    /// Move or rename files and directories; references to them follow
+    ///
+    /// Their own references keep their targets.
+    #[command(after_long_help = "\
+Examples:
+  relink mv old.html new.html
+  relink mv --tree site site/docs site/guide
+  relink mv a.html b.html archive/ --dry-run
+  relink mv --tree docs --also markdown docs/setup.md docs/install/setup.md --diff
+
+PATHs are below the tree, which is the current directory by default. The run is recorded: \
+`relink resume` continues it if it is interrupted, and `relink undo` reverts it. For many renames at \
+once, use `relink move --renames FILE --rename-files`; for files that `git mv` has renamed, \
+`relink move TREE --from-git`.")]
+    Mv(MvArgs),
     /// Continue an interrupted run with --in-place
     #[command(after_long_help = "\
 Examples:
@@ -289,6 +312,7 @@ impl Command {
             Command::Absolutize(_) => "absolutize",
             Command::Relativize(_) => "relativize",
             Command::Move(_) => "move",
+            Command::Mv(_) => "mv",
             Command::Resume(_) => "resume",
             Command::Undo(_) => "undo",
             Command::Verify(_) => "verify",
@@ -309,6 +333,7 @@ impl Command {
             Command::Absolutize(args) => &args.tree.color,
             Command::Relativize(args) => &args.convert.tree.color,
             Command::Move(args) => &args.convert.tree.color,
+            Command::Mv(args) => &args.color,
             Command::Resume(args) => &args.color,
             Command::Undo(args) => &args.color,
             Command::Verify(args) => &args.color,

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::cli::{
-    BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, TreeArgs,
-    canonical,
+    BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, RenameArgs,
+    TreeArgs, canonical,
 };
 use crate::command_line::CommandLine;
 use crate::diff::{Diff, Look};
@@ -14,9 +14,10 @@ use crate::exit::Error;
 use crate::format::Format;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
-    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, Refs, RelativizeOptions, TreeOptions,
-    Which,
+    Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
+    TreeOptions, Which,
 };
+use crate::renames::{RenameOptions, redirects};
 use crate::terminal::{self, Color};
 use crate::url_mapping::MapOption;
 
@@ -47,7 +48,8 @@ pub fn relativize(
     line: &CommandLine,
     events: &mut dyn Events,
 ) -> Result<Plan, Error> {
-    let RelativizeArgs { convert: args, style, base_element, member, target, missing } = args;
+    let RelativizeArgs { convert: args, style, base_element, member, target, missing, renames } =
+        args;
     let mut relativize =
         RelativizeOptions::new().style(style.0).base_element(base_element).missing(missing);
     if target.is_some() {
@@ -58,6 +60,7 @@ pub fn relativize(
     if member.clean_urls {
         relativize = relativize.clean_urls();
     }
+    relativize = relativize.renames(rename_options(renames, false)?);
     let (tree, options) = convert(args);
     Ok(named(options.apply(Plan::relativize(tree, relativize), line).build(events)?))
 }
@@ -72,7 +75,21 @@ pub fn relocate(
     line: &CommandLine,
     events: &mut dyn Events,
 ) -> Result<Plan, Error> {
-    let MoveArgs { from, to, same_as, style, index, unwrap, again, convert: args } = args;
+    let MoveArgs {
+        from,
+        to,
+        same_as,
+        style,
+        index,
+        unwrap,
+        again,
+        // They are in `pair` now.
+        from_git: _,
+        pair,
+        pairs_done,
+        renames,
+        convert: args,
+    } = args;
     check_pairs(&from, &to)?;
     let mut moves = MoveOptions::new().style(style);
     moves = from.into_iter().zip(to).fold(moves, |moves, (from, to)| moves.pair(from, to));
@@ -84,8 +101,31 @@ pub fn relocate(
     if again {
         moves = moves.again();
     }
+    let mut options = rename_options(renames, !pair.is_empty())?;
+    options.pairs = pair.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    options.are_pairs_done = pairs_done;
+    moves = moves.renames(options);
     let (tree, options) = convert(args);
     Ok(named(options.apply(Plan::relocate(tree, moves), line).build(events)?))
+}
+
+/// Returns the renames of a run; `has_pairs` is true if files are renamed that no option lists.
+fn rename_options(args: RenameArgs, has_pairs: bool) -> Result<RenameOptions, Error> {
+    let RenameArgs { renames, rule, rename_files, redirects, renames_digest } = args;
+    let redirects: Result<_, _> =
+        redirects.iter().map(|text| redirects::Target::parse(text)).collect();
+    let options = RenameOptions {
+        lists: renames,
+        rules: rule,
+        renames_files: rename_files,
+        redirects: redirects.map_err(PlanError::from)?,
+        digest: renames_digest,
+        ..RenameOptions::default()
+    };
+    if options.is_empty() && rename_files && !has_pairs {
+        return Err(PlanError::RenameFilesWithoutRenames.into());
+    }
+    Ok(options)
 }
 
 /// Sets the command in the manifest of a plan.

@@ -102,6 +102,7 @@ mod program;
 mod progress;
 mod receivers;
 mod records;
+mod renames;
 mod report;
 mod settings;
 mod sidecar;
@@ -153,6 +154,7 @@ pub use self::plan::{
     TreeOptions, Which,
 };
 pub use self::program::run;
+pub use self::renames::{RenameError, RenameOptions};
 pub use self::status::Status;
 pub use self::summary::{Summary, Written};
 pub use self::url_mapping::{MappingError, PlaceError};

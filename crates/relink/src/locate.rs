@@ -2,17 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use rewrite::{FixedRoots, TargetLocation, TargetMap};
 use urlcore::escape::encode_path_segment;
 
 use crate::absent_hosts::AbsentHosts;
-use crate::files::Files;
+use crate::files::{self, Files};
 use crate::layout::{self, Layout};
 use crate::media::Types;
 use crate::origins::Origins;
 use crate::paths;
 use crate::paths::Root;
+use crate::renames::files::FileRenames;
 use crate::url_mapping::UrlMapping;
 use crate::walk::Entry;
 
@@ -88,6 +90,8 @@ pub struct Locator {
     origins: Origins,
     /// Hosts of targets that the mirror contains by another name.
     pub absent: AbsentHosts,
+    /// The names of the files in the output.
+    renames: Arc<FileRenames>,
 }
 
 impl Locator {
@@ -116,6 +120,7 @@ impl Locator {
             has_clean_urls: places.layout() != Layout::Plain,
             origins: Origins::default(),
             absent: AbsentHosts::default(),
+            renames: Arc::default(),
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
         locator.is_lowercase = locator.layout == Layout::Wget
@@ -154,6 +159,11 @@ impl Locator {
     /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
     pub fn find_clean_urls(&mut self) {
         self.has_clean_urls = true;
+    }
+
+    /// Gives files other names in the output.
+    pub fn rename(&mut self, renames: Arc<FileRenames>) {
+        self.renames = renames;
     }
 
     /// Ignores the URLs that were recorded for files.
@@ -270,6 +280,11 @@ impl Locator {
 
     fn file_url(&self, root: usize, below: &[u8]) -> String {
         let mut url = self.trees[root].clone();
+        let renamed = files::path(below)
+            .map(|path| self.renames.new_path(root, &path).to_owned())
+            .map(|path| paths::bytes(&path))
+            .filter(|_| !self.renames.is_empty() && !below.ends_with(b"/"));
+        let below = renamed.as_deref().unwrap_or(below);
         for (idx, name) in below.split(|byte| *byte == b'/').enumerate() {
             if idx > 0 {
                 url.push('/');
@@ -333,7 +348,9 @@ impl Locator {
         }
         let path = path.split('?').next().unwrap_or_default();
         self.trees.iter().enumerate().find_map(|(root, tree)| {
-            let below = layout::decoded(path.strip_prefix(&**tree)?);
+            let new = layout::decoded(path.strip_prefix(&**tree)?);
+            let old = files::path(&new).and_then(|new| self.renames.old_path(root, &new));
+            let below = old.map_or(new, paths::bytes);
             self.files.has_file(root, &below).then_some((root, below))
         })
     }

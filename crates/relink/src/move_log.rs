@@ -171,13 +171,19 @@ impl MoveLog {
         is_all: bool,
         is_durable: bool,
     ) -> Result<Vec<&Path>, Failure> {
-        let written = journal.log().contents()?.documents;
+        let contents = journal.log().contents()?;
+        let (written, renamed) = (&contents.documents, contents.renamed());
         let mut recorded = Vec::new();
         for (idx, Notes { path, goes_on }) in self.files.iter().enumerate() {
             let written = written.iter().map(|written| &written.document);
             // Whatever threads wrote them, and however often the run was interrupted.
-            let lines: BTreeSet<Line> =
-                written.filter(|document| document.root == idx).flat_map(of_document).collect();
+            let lines: BTreeSet<Line> = written
+                .filter(|document| document.root == idx)
+                .flat_map(|document| {
+                    let moved = renamed.get(&(idx, document.path())).cloned();
+                    of_document(&Document { moved, ..document.clone() })
+                })
+                .collect();
             if lines.is_empty() && !(*goes_on && is_all) {
                 continue;
             }
@@ -231,10 +237,11 @@ pub fn put_back(roots: &[PathBuf], contents: &Contents) -> Result<(), Error> {
 }
 
 /// Returns the records of a document, for each name that it may have.
-fn of_document(document: &Document) -> impl Iterator<Item = Line> {
+fn of_document(document: &Document) -> Vec<Line> {
     let renamed = document.renamed.as_ref().map(|name| document.below.with_file_name(name));
     let names = std::iter::once(document.below.clone()).chain(renamed);
-    names.map(|name| Line::Document(escaped(&name), document.new.clone()))
+    let names = names.chain(document.moved.clone());
+    names.map(|name| Line::Document(escaped(&name), document.new.clone())).collect()
 }
 
 /// Returns true if there is a journal.

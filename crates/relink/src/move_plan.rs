@@ -11,6 +11,7 @@ use urlcore::{Dialect, Reference};
 use crate::events::Severity;
 use crate::messages::{invalid_value, url_suggestion};
 use crate::paths::Root;
+use crate::renames::RenameOptions;
 
 /// Schemes without trees, besides those for which the specifications say so.
 const WITHOUT_TREES: [&str; 11] = [
@@ -36,6 +37,7 @@ pub struct MoveOptions {
     style: MoveStyle,
     unwraps_archive: bool,
     again: bool,
+    renames: RenameOptions,
 }
 
 impl MoveOptions {
@@ -87,6 +89,28 @@ impl MoveOptions {
     pub fn again(mut self) -> Self {
         self.again = true;
         self
+    }
+
+    /// Renames pages and directories of the tree before it moves, or instead of a move.
+    #[must_use]
+    pub fn renames(mut self, renames: RenameOptions) -> Self {
+        self.renames = renames;
+        self
+    }
+
+    /// Returns the renames.
+    pub(crate) fn renamed(&self) -> &RenameOptions {
+        &self.renames
+    }
+
+    /// Returns the aliases of the first old URL.
+    pub(crate) fn aliases(&self) -> &[String] {
+        &self.same_as
+    }
+
+    /// Returns the names of index files, besides `index.html`.
+    pub(crate) fn indexes(&self) -> &[String] {
+        &self.index
     }
 
     /// Returns the form of references.
@@ -205,6 +229,8 @@ pub struct Moving {
     pub moves: PrefixMap,
     /// The pairs as interpreted, in their order.
     pub pairs: Vec<(String, String)>,
+    /// The aliases of the first old URL, as interpreted.
+    pub same_as: Vec<String>,
     /// Messages for the user about them.
     pub notes: Vec<(Severity, String)>,
 }
@@ -216,10 +242,11 @@ impl Moving {
     ///
     /// [`MoveError`] if it is not possible.
     pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
-        if options.pairs.is_empty() && !options.unwraps_archive {
+        let has_renames = !options.renames.is_empty();
+        if options.pairs.is_empty() && !options.unwraps_archive && !has_renames {
             return Err(MoveError::NoMove);
         }
-        if options.pairs.is_empty() && !options.same_as.is_empty() {
+        if options.pairs.is_empty() && !options.same_as.is_empty() && !has_renames {
             return Err(MoveError::AliasWithoutMove);
         }
         let mut notes = Vec::new();
@@ -263,7 +290,7 @@ impl Moving {
             }
             moves.unwrap_archive();
         }
-        Ok(Moving { moves, pairs, notes })
+        Ok(Moving { moves, pairs, same_as, notes })
     }
 }
 

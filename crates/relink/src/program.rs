@@ -84,8 +84,13 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
         let (command, line) = commands::resume::command(args, &mut terminal)?;
         return act(command, &line);
     }
+    let mut line = line;
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
-    base::settle(&mut command, &mut Terminal::new(options))?;
+    let terminal = &mut Terminal::new(options);
+    if !commands::mv::settle(&mut command, &mut line, terminal)? {
+        return Ok(Status::Done);
+    }
+    base::settle(&mut command, terminal)?;
     file_list::settle(&mut command)?;
     let line = base::recorded(line, &mut command);
     act(command, &line)
@@ -177,7 +182,9 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
             });
             Ok(receivers.end(result)?.status(is_strict, fails_on_change))
         }
-        Command::Resume(_) => Err(Error::Usage("cannot run `resume` from a journal".to_owned())),
+        Command::Mv(_) | Command::Resume(_) => {
+            Err(Error::Usage("cannot run this command from a journal".to_owned()))
+        }
         Command::Undo(args) => {
             let receivers = &mut Receivers::new(run, has_records, terminal);
             let UndoArgs { paths, manifest, backup, trust: is_trusted, .. } = args;

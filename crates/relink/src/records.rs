@@ -133,6 +133,8 @@ pub struct ConversionSums {
     other_files: usize,
     current: usize,
     removed: usize,
+    /// Files that got another name.
+    renamed: usize,
     /// References to missing files that were made absolute.
     made_absolute: usize,
     bytes: u64,
@@ -156,6 +158,7 @@ impl From<&Summary> for Sums {
             other_files: summary.n_others,
             current: summary.n_current,
             removed: summary.n_removed,
+            renamed: summary.n_renamed,
             made_absolute: summary.n_missing,
             bytes: summary.n_bytes,
             seconds: summary.elapsed.as_secs_f64(),

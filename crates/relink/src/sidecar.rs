@@ -103,6 +103,11 @@ pub fn subject(path: &Path, media: Media) -> PathBuf {
     }
 }
 
+/// Returns true if a file has the name of a header section.
+pub fn has_name(path: &Path) -> bool {
+    extension(path).is_some()
+}
+
 /// Returns the file to which the header section at this path belongs.
 pub fn page_of(path: &Path) -> PathBuf {
     path.with_extension("")

@@ -64,6 +64,8 @@ pub struct Summary {
     pub n_current: usize,
     /// Files and directories that were removed from the output.
     pub n_removed: usize,
+    /// Files that were renamed, or would be.
+    pub n_renamed: usize,
     /// Files that were named on the command line and are not read.
     pub n_unread: usize,
     /// References that are absolute because there is no file for them.
@@ -181,6 +183,11 @@ impl Summary {
                 n(self.n_current, "file"),
                 self.n_removed
             ));
+        }
+        if self.n_renamed > 0 {
+            let verb =
+                if self.written == Written::Nothing { "would be renamed" } else { "renamed" };
+            lines.push(format!("{} {verb}", n(self.n_renamed, "file")));
         }
         lines.push(self.references(is_verbose));
         lines.extend(self.hints.words());

@@ -9,7 +9,7 @@ use super::Cli;
 use crate::command_line::quoted;
 
 /// The options that do not change what is written, but where, and what is reported.
-const NOT_SHOWN: [&str; 17] = [
+const NOT_SHOWN: [&str; 18] = [
     "output",
     "force",
     "update",
@@ -23,6 +23,7 @@ const NOT_SHOWN: [&str; 17] = [
     "config",
     "no_config",
     "jobs",
+    "redirects",
     "quiet",
     "verbose",
     "color",
@@ -49,6 +50,14 @@ pub fn command(words: &[OsString]) -> Option<String> {
     };
     for arg in typed.iter().filter(|arg| !arg.is_positional()) {
         let option = format!("--{}", arg.get_long()?);
+        if arg.get_num_args().is_some_and(|n| n.min_values() == 2) {
+            let pairs: Vec<&OsStr> = values(matches, arg).collect();
+            for pair in pairs.chunks(2) {
+                add(option.as_ref());
+                pair.iter().for_each(|value| add(value));
+            }
+            continue;
+        }
         match arg.get_action().takes_values() {
             true => values(matches, arg).for_each(|value| {
                 let mut word = OsString::from(format!("{option}="));

@@ -9,7 +9,8 @@ use rewrite::{BaseElement, Missing, MoveStyle, Verify};
 use urlcore::Style;
 
 use super::{
-    BASE_URLS, DiffFormat, FORM, Format, MAIL, MOVE, OUTPUT, REPORTS, TreeArgs, ValueError,
+    BASE_URLS, DiffFormat, FORM, Format, MAIL, MOVE, OUTPUT, RENAMES, REPORTS, RenameArgs,
+    TreeArgs, ValueError,
 };
 
 /// Arguments of `absolutize`, and those that `relativize` has too.
@@ -258,6 +259,10 @@ pub struct RelativizeArgs {
     )]
     pub base_element: BaseElement,
 
+    /// Renames.
+    #[command(flatten)]
+    pub renames: RenameArgs,
+
     /// Files.
     #[command(flatten)]
     pub convert: ConvertArgs,
@@ -358,6 +363,33 @@ pub struct MoveArgs {
     /// This matters only if a new root lies in an old one.
     #[arg(long, help_heading = MOVE, hide_short_help = true)]
     pub again: bool,
+
+    /// Fix the references after files were renamed by `git mv`
+    ///
+    /// The renames are those between REV and the working tree, or between two commits, as `git diff
+    /// -M` finds them. Without --base, the tree is read as it lies on the disk.
+    #[arg(
+        long,
+        value_name = "REV[..REV]",
+        num_args = 0..=1,
+        default_missing_value = "HEAD",
+        conflicts_with_all = ["from", "renames", "rule", "rename_files"],
+        help_heading = RENAMES,
+        hide_short_help = true
+    )]
+    pub from_git: Option<String>,
+
+    /// Files below PATH that are renamed, each with its new path: those of `mv` and --from-git.
+    #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, value_names = ["OLD", "NEW"])]
+    pub pair: Vec<PathBuf>,
+
+    /// The files have their new names already.
+    #[arg(long, hide = true, requires = "pair")]
+    pub pairs_done: bool,
+
+    /// Renames.
+    #[command(flatten)]
+    pub renames: RenameArgs,
 
     /// Files.
     #[command(flatten)]

@@ -6,6 +6,7 @@ pub mod convert;
 mod explain;
 pub mod files;
 pub mod listing;
+pub mod mv;
 pub mod refs;
 pub mod resume;
 pub mod slots;

@@ -8,6 +8,7 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command, ConvertArgs, ResumeArgs};
 use crate::command_line::CommandLine;
+use crate::commands::undo::UNDO;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -35,6 +36,11 @@ pub fn command(
     found.note_run();
     let path = &found.path;
     let wrong = |reason: &str| Error::at(path, reason);
+    if found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]) {
+        return Err(wrong(
+            "cannot resume; the interrupted command is an undo; use `relink undo` to continue it",
+        ));
+    }
     let line =
         found.contents.line.clone().ok_or_else(|| wrong("cannot resume; the journal does not contain the command of the run; use `relink undo` to revert the run"))?;
     env::set_current_dir(&line.directory)

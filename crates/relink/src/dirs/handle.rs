@@ -242,22 +242,22 @@ impl Directory {
         }
     }
 
-    /// Renames an entry; an entry with the new name is replaced.
+    /// Renames an entry to a name in a directory; an entry with that name is replaced.
     ///
     /// # Errors
     ///
     /// Those of the system.
-    pub fn rename(&self, name: &OsStr, new: &OsStr) -> io::Result<()> {
-        Ok(sys::renameat(&self.fd, name, &self.fd, new)?)
+    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::renameat(&self.fd, name, &to.fd, new)?)
     }
 
-    /// Gives a file a further name, unless that is taken.
+    /// Gives a file a further name, in a directory, unless that is taken.
     ///
     /// # Errors
     ///
     /// Those of the system.
-    pub fn link(&self, name: &OsStr, new: &OsStr) -> io::Result<()> {
-        Ok(sys::linkat(&self.fd, name, &self.fd, new, AtFlags::empty())?)
+    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(sys::linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?)
     }
 
     /// Removes an entry that is not a directory.

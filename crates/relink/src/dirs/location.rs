@@ -104,7 +104,7 @@ impl Location {
     ///
     /// Those of the system.
     pub fn link(&self, new: &Location) -> io::Result<()> {
-        self.directory.link(&self.name, &new.name)
+        self.directory.link(&self.name, &new.directory, &new.name)
     }
 
     /// Removes the file. It is not an error if it does not exist.

@@ -56,7 +56,7 @@ impl Temp {
     ///
     /// Those of the system; the file is removed then.
     pub fn persist(mut self, name: &OsStr) -> io::Result<()> {
-        self.directory.rename(&self.name, name)?;
+        self.directory.rename(&self.name, &self.directory, name)?;
         self.is_persisted = true;
         Ok(())
     }
@@ -67,13 +67,13 @@ impl Temp {
     ///
     /// Those of the system; the file is removed then.
     pub fn persist_new(mut self, name: &OsStr) -> io::Result<()> {
-        match self.directory.link(&self.name, name) {
+        match self.directory.link(&self.name, &self.directory, name) {
             // The temporary name is removed when `self` is dropped.
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
             // A file system without hard links.
             Err(_) if self.directory.status(name).is_err() => {
-                self.directory.rename(&self.name, name)?;
+                self.directory.rename(&self.name, &self.directory, name)?;
                 self.is_persisted = true;
                 Ok(())
             }

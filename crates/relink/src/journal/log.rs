@@ -114,6 +114,16 @@ impl Log {
         self.add(|file| file.write_all(text.as_bytes()))
     }
 
+    /// Records the files that are renamed after all documents are written.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Log::note`].
+    pub fn note_renames(&self, steps: &[(usize, PathBuf, PathBuf)]) -> Result<(), Failure> {
+        let text = record::renames(steps);
+        self.add(|file| file.write_all(text.as_bytes()))
+    }
+
     /// Saves the record of earlier moves of a PATH, before this move is recorded there.
     ///
     /// # Errors

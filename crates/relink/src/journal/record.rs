@@ -2,7 +2,7 @@
 //! plain ASCII is percent-escaped.
 //!
 //! ```text
-//! relink-journal  3
+//! relink-journal  4
 //! self      DEVICE  INODE  BOOT                     the journal itself, and the start of the system when it was written
 //! root      PATH                                    each PATH, from the root of the file system
 //! id        ROOT  DEVICE  INODE  KIND               the identity of a PATH: of a directory, or of the one that a file is in
@@ -13,11 +13,14 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! undo      ID                                      what began to put all back
+//! rename    ROOT  PATH  NEW                         a file that is renamed after all documents are written, in this order
+//! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
 //! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
-//! neither; before version 3, documents have no lengths. Both are read as well. A document without
+//! neither; before version 3, documents have no lengths, and before version 4, no files are renamed.
+//! All are read as well. A document without
 //! its end was not written over. The file at a further PATH has one line, `see` and the path of the
 //! journal.
 
@@ -35,10 +38,11 @@ use crate::paths;
 use crate::undo_log::{Changes, PIECE};
 
 /// The beginning of a journal: its name and the version of the format.
-pub(super) const START: &str = "relink-journal\t3\n";
+pub(super) const START: &str = "relink-journal\t4\n";
 
 /// The first lines of the versions that can be read.
-const STARTS: [&str; 3] = ["relink-journal\t1", "relink-journal\t2", "relink-journal\t3"];
+const STARTS: [&str; 4] =
+    ["relink-journal\t1", "relink-journal\t2", "relink-journal\t3", "relink-journal\t4"];
 
 /// A document that is written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +57,9 @@ pub struct Document {
     pub new: String,
     /// Its new name, if it changes.
     pub renamed: Option<OsString>,
+    /// Its path below the PATH after the run, if it is renamed after all documents are written.
+    /// Journals list such files apart.
+    pub moved: Option<PathBuf>,
     /// The name under which the old document is kept, if it is kept.
     pub kept: Option<OsString>,
     /// The lengths of its old and new content, in octets; `None` in journals before version 3.
@@ -62,9 +69,10 @@ pub struct Document {
 impl Document {
     /// Returns its path below the PATH after the run.
     pub fn path(&self) -> PathBuf {
-        match &self.renamed {
-            Some(name) => self.below.with_file_name(name),
-            None => self.below.clone(),
+        match (&self.moved, &self.renamed) {
+            (Some(moved), _) => moved.clone(),
+            (None, Some(name)) => self.below.with_file_name(name),
+            (None, None) => self.below.clone(),
         }
     }
 }
@@ -100,6 +108,9 @@ pub struct Contents {
     pub is_cut: bool,
     /// The record of earlier moves of each PATH, before this one.
     pub notes: Vec<(usize, Vec<u8>)>,
+    /// The files that are renamed after all documents are written, in this order: the number of the
+    /// root, and the paths below it before and after. Empty until all of them are recorded.
+    pub renames: Vec<(usize, PathBuf, PathBuf)>,
     /// The symbolic links of the output: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
     /// The journal itself, if this is the file at a further PATH.
@@ -143,6 +154,16 @@ pub(super) fn document(document: &Document, n_edits: usize) -> String {
 pub(super) fn link(root: usize, below: &Path, target: &Path) -> String {
     let target = target.as_os_str().as_encoded_bytes();
     line("link", &[root.to_string().as_bytes(), &paths::bytes(below), target])
+}
+
+/// Returns the lines of the files that are renamed.
+pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
+    let mut lines = String::new();
+    for (root, old, new) in steps {
+        let root = root.to_string();
+        lines += &line("rename", &[root.as_bytes(), &paths::bytes(old), &paths::bytes(new)]);
+    }
+    lines + &line("renames", &[steps.len().to_string().as_bytes()])
 }
 
 /// Returns the lines with the record of earlier moves of a PATH, in pieces. Without the last one
@@ -224,6 +245,7 @@ fn read_document(fields: &[&str]) -> Option<(Document, usize)> {
         old: (*old).to_owned(),
         new: (*new).to_owned(),
         renamed: name(renamed)?,
+        moved: None,
         kept: name(kept)?,
         lens,
     };
@@ -242,7 +264,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     }
     journal.seek(SeekFrom::Start(0))?;
     let mut contents = Contents::default();
-    let mut notes = Vec::new();
+    let (mut notes, mut renames) = (Vec::new(), Vec::new());
     let (mut is_journal, mut is_empty) = (false, true);
     // A document whose end has not come, and the number of its remaining edits.
     let mut open: Option<(Noted, usize)> = None;
@@ -273,7 +295,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
             (_, open) => {
                 // An incomplete line and its document, or a line of another kind.
                 contents.torn.extend(open.take().map(|(noted, _)| noted.document));
-                contents.take(&fields, &mut notes);
+                contents.take(&fields, &mut notes, &mut renames);
             }
         }
         true
@@ -287,12 +309,44 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
 impl Contents {
     /// Returns true if any document may have been written over.
     pub fn has_noted(&self) -> bool {
-        !self.documents.is_empty()
+        !self.documents.is_empty() || !self.renames.is_empty()
+    }
+
+    /// Returns the new paths of the files that are renamed after all documents are written, by
+    /// their numbers of the root and their old paths.
+    pub fn renamed(&self) -> BTreeMap<(usize, PathBuf), PathBuf> {
+        let mut old: BTreeMap<(usize, PathBuf), PathBuf> = BTreeMap::new();
+        for (root, from, to) in &self.renames {
+            // The second step of a file begins where the first has ended.
+            let first = old.remove(&(*root, from.clone())).unwrap_or_else(|| from.clone());
+            old.insert((*root, to.clone()), first);
+        }
+        old.into_iter().map(|((root, new), old)| ((root, old), new)).collect()
     }
 
     /// Reads a line that does not belong to a document.
-    fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>) {
+    fn take(
+        &mut self,
+        fields: &[&str],
+        notes: &mut Vec<u8>,
+        renames: &mut Vec<(usize, PathBuf, PathBuf)>,
+    ) {
         match fields {
+            ["rename", root, old, new] => {
+                if let (Ok(root), Some(old), Some(new)) =
+                    (root.parse(), path_below(old), path_below(new))
+                {
+                    renames.push((root, old, new));
+                }
+            }
+            ["renames", n] => {
+                let n = n.parse().unwrap_or(usize::MAX);
+                // Those of a run that was interrupted before it had recorded all may come first.
+                if let Some(first) = renames.len().checked_sub(n) {
+                    self.renames = renames.split_off(first);
+                }
+                renames.clear();
+            }
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
             ["self", id @ ..] => self.own = Identity::read(id),
             ["id", root, id @ .., kind] => {
@@ -400,6 +454,7 @@ mod tests {
             old: "0".repeat(N_DIGITS),
             new: "1".repeat(N_DIGITS),
             renamed: None,
+            moved: None,
             kept: Some(OsString::from("é.html.orig")),
             lens: Some([7, 8]),
         }

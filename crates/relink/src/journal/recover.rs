@@ -8,6 +8,7 @@ use crate::digest;
 use crate::dirs::{Dirs, Location};
 use crate::paths::Root;
 use crate::write;
+use crate::write::renames::Steps;
 
 /// The documents that an interrupted run had recorded.
 #[derive(Debug, Default)]
@@ -41,6 +42,15 @@ impl Earlier {
     pub(super) fn new(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
         let root_of = |document: &Document| roots.get(document.root)?.path();
+        if n_renamed(contents, roots, dirs) > 0 {
+            // All documents have their new content, and some have their new names.
+            for Noted { document, .. } in &contents.documents {
+                earlier.written.push((document.root, document.below.clone()));
+                let path = root_of(document).map(|root| place(root, &document.below));
+                earlier.finished.extend(path);
+            }
+            return earlier;
+        }
         let locate =
             |document: &Document, path: &Path| dirs.locate(document.root, &document.below, path);
         // The last record of a document counts: a run that was resumed may have found it changed.
@@ -88,6 +98,15 @@ impl Earlier {
         }
         earlier
     }
+}
+
+/// Returns the number of steps of renaming that are complete.
+fn n_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> usize {
+    let shown = |root: usize, below: &Path| {
+        place(roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
+    };
+    let (steps, shown) = (&*contents.renames, &shown);
+    Steps { dirs, steps, shown, is_durable: false }.n_complete()
 }
 
 /// Returns the place of a path below a PATH; for a single file, the PATH itself.

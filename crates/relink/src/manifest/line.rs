@@ -12,7 +12,10 @@ use crate::files;
 use crate::paths;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+
+/// The version in which files stay in their directories. It is written if no file is renamed.
+pub(super) const VERSION_BESIDE: u32 = 1;
 
 /// A line of a manifest.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,6 +125,11 @@ pub(super) struct Link {
     pub(super) path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path_bytes: Option<String>,
+    /// Its path before the run, if the run changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_before_bytes: Option<String>,
     pub(super) target: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) target_bytes: Option<String>,
@@ -216,8 +224,9 @@ impl Edit {
 }
 
 impl Link {
-    pub(super) fn new(root: usize, below: &Path, target: &Path) -> Self {
+    pub(super) fn new(root: usize, below: &Path, before: Option<&Path>, target: &Path) -> Self {
         let (path, path_bytes) = paths::text(below);
+        let (path_before, path_before_bytes) = optional(before);
         let target = target.as_os_str();
         let (target, target_bytes) = match target.to_str() {
             Some(target) => (target.to_owned(), None),
@@ -226,7 +235,7 @@ impl Link {
                 Some(paths::encoded(target.as_encoded_bytes())),
             ),
         };
-        Link { root, path, path_bytes, target, target_bytes }
+        Link { root, path, path_bytes, path_before, path_before_bytes, target, target_bytes }
     }
 
     /// Returns the target.
@@ -235,6 +244,12 @@ impl Link {
         let bytes = encoded.unwrap_or(self.target.as_bytes().into());
         files::os_str(&bytes).map(OsStr::to_owned).map(PathBuf::from)
     }
+}
+
+/// Returns the two keys of a path that may be missing.
+pub(super) fn optional(path: Option<&Path>) -> (Option<String>, Option<String>) {
+    let texts = path.map(paths::text);
+    texts.map_or((None, None), |(text, encoded)| (Some(text), encoded))
 }
 
 /// Returns the path that two keys of a line give, if it stays below the directory that it is
@@ -268,7 +283,7 @@ mod tests {
                 "{\"record\":\"edit\",\"at\":0,\"length\":0,\"old_base64\":\"/w==\"}\n",
             ),
             (
-                Line::Link(Link::new(0, Path::new("a"), Path::new("../b"))),
+                Line::Link(Link::new(0, Path::new("a"), None, Path::new("../b"))),
                 "{\"record\":\"link\",\"root\":0,\"path\":\"a\",\"target\":\"../b\"}\n",
             ),
         ] {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::line::{self, Content, End, Extent, Header, Kept, Line, VERSION};
+use super::line::{self, Content, End, Extent, Header, Kept, Line, VERSION, VERSION_BESIDE};
 use crate::digest::Hasher;
 use crate::exit::Error;
 use crate::failure::Failure;
@@ -27,6 +27,9 @@ pub struct Manifest {
     pub files: Vec<Listed>,
     /// The symbolic links: the number of the root, the path below it, the target.
     pub links: Vec<(usize, PathBuf, PathBuf)>,
+    /// The files and links that were renamed: the number of the root, and the paths below it before
+    /// and after.
+    pub renames: Vec<(usize, PathBuf, PathBuf)>,
     /// The records of moves; the paths in them are empty.
     pub moves: Vec<Listed>,
     /// Its place, if a run has kept it next to PATH.
@@ -136,6 +139,7 @@ impl Manifest {
                 is_all: header.files == Extent::All,
                 files: reader.files,
                 links: reader.links,
+                renames: reader.renames,
                 moves: reader.moves,
                 kept: reader.kept,
             }),
@@ -184,7 +188,8 @@ impl Listed {
 
     /// Returns true if the run changed the file.
     pub fn is_changed(&self) -> bool {
-        self.document.old != self.document.new || self.document.renamed.is_some()
+        let Document { old, new, renamed, moved, .. } = &self.document;
+        old != new || renamed.is_some() || moved.is_some()
     }
 }
 
@@ -196,6 +201,7 @@ struct Reader {
     hasher: Hasher,
     files: Vec<Listed>,
     links: Vec<(usize, PathBuf, PathBuf)>,
+    renames: Vec<(usize, PathBuf, PathBuf)>,
     moves: Vec<Listed>,
     /// The record (false), or the file or link (true) of the last line that is no edit: each is
     /// greater than those before it.
@@ -292,19 +298,36 @@ impl Reader {
                 let path = line::path(&file.path, file.path_bytes.as_ref()).ok_or(wrong)?;
                 let other = |text: &Option<String>, encoded: &Option<String>| {
                     let Some(text) = text else { return Ok(None) };
-                    let other = line::path(text, encoded.as_ref()).ok_or(wrong)?;
-                    // Files are renamed in their directory.
-                    let is_beside = other.parent() == path.parent();
-                    is_beside.then_some(Some(other)).ok_or(wrong)
+                    line::path(text, encoded.as_ref()).ok_or(wrong).map(Some)
                 };
                 let before = other(&file.path_before, &file.path_before_bytes)?;
                 let backup = other(&file.backup, &file.backup_bytes)?;
+                let is_beside =
+                    |one: &Option<PathBuf>, path: &Path| match one.as_deref().map(Path::parent) {
+                        Some(parent) => parent == path.parent(),
+                        None => true,
+                    };
+                // A copy is next to the old file.
+                let old = before.as_deref().unwrap_or(&path);
+                let stays =
+                    self.header.as_ref().is_some_and(|header| header.version == VERSION_BESIDE);
+                if !is_beside(&backup, old) || (stays && !is_beside(&before, &path)) {
+                    return Err(wrong);
+                }
                 let contents = [file.before, file.after];
                 self.follows(file.root, &path).then_some(()).ok_or(wrong)?;
                 let listed = self.listed(file.root, path.clone(), contents, next, file.edits);
                 let mut listed = listed.ok_or(wrong)?;
                 if let Some(before) = before {
-                    listed.document.renamed = path.file_name().map(ToOwned::to_owned);
+                    match stays {
+                        true => {
+                            listed.document.renamed = path.file_name().map(ToOwned::to_owned);
+                        }
+                        false => {
+                            self.renames.push((file.root, before.clone(), path.clone()));
+                            listed.document.moved = Some(path.clone());
+                        }
+                    }
                     listed.document.below = before;
                 }
                 let backup = backup.and_then(|backup| Some(backup.file_name()?.to_owned()));
@@ -315,6 +338,11 @@ impl Reader {
                 let path = line::path(&link.path, link.path_bytes.as_ref()).ok_or(wrong)?;
                 let target = link.target().ok_or(wrong)?;
                 self.follows(link.root, &path).then_some(()).ok_or(wrong)?;
+                if let Some(before) = &link.path_before {
+                    let before =
+                        line::path(before, link.path_before_bytes.as_ref()).ok_or(wrong)?;
+                    self.renames.push((link.root, before, path.clone()));
+                }
                 self.links.push((link.root, path, target));
             }
             Line::End(end) => return self.end(&end),
@@ -377,6 +405,7 @@ impl Reader {
                 old: before.sha256,
                 new: after.sha256,
                 renamed: None,
+                moved: None,
                 kept: None,
                 lens: Some([before.length, after.length]),
             },

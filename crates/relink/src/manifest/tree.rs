@@ -81,6 +81,17 @@ impl ListedTree {
     pub fn state(&self, listed: &Listed) -> io::Result<State> {
         let document = &listed.document;
         let now = self.state_at(&document.path(), listed)?;
+        if document.moved.is_some() {
+            // Where it had been, there may be another file.
+            return match now {
+                State::New => Ok(State::New),
+                now => match self.state_at(&document.below, listed)? {
+                    State::Old => Ok(State::Old),
+                    State::New => Ok(State::Other),
+                    _ => Ok(now),
+                },
+            };
+        }
         match (&document.renamed, now) {
             (Some(_), State::Gone) => match self.state_at(&document.below, listed)? {
                 // Its name is the old one.
@@ -92,7 +103,12 @@ impl ListedTree {
         }
     }
 
-    fn state_at(&self, below: &Path, listed: &Listed) -> io::Result<State> {
+    /// Returns the state of a file at a path.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading.
+    pub fn state_at(&self, below: &Path, listed: &Listed) -> io::Result<State> {
         let document = &listed.document;
         let at = match self.locate(document.root, below) {
             Ok(at) => at,

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::kept;
-use super::line::{Content, Edit, End, Extent, File, Header, Line, Link, Moves, VERSION};
+use super::line::{
+    Content, Edit, End, Extent, File, Header, Line, Link, Moves, VERSION, VERSION_BESIDE, optional,
+};
 use crate::digest::{self, Hasher};
 use crate::dirs::Location;
 use crate::failure::Failure;
@@ -53,14 +55,26 @@ struct Out {
 
 /// An entry of the output.
 enum Entry<'l> {
-    File(&'l Noted),
-    Link(&'l Path),
+    /// A file, and its record with the edits; without one, only its name has changed.
+    File(Document, Option<&'l Noted>),
+    /// A symbolic link: its path before the run if that has changed, and its target.
+    Link(Option<PathBuf>, PathBuf),
+}
+
+/// A file or link whose name has changed, and nothing else.
+#[derive(Debug)]
+pub enum Renamed {
+    /// A file.
+    File(Document),
+    /// A link: the number of the root, the paths below it before and after, and the target.
+    Link(usize, PathBuf, PathBuf, PathBuf),
 }
 
 /// Writes the manifest of a run whose records are in a log, in one step: a temporary file gets the
 /// name when it is complete. Returns the documents whose records are not complete because an
-/// earlier version of this program wrote them; the manifest does not list them. `kept` are the
-/// PATHs of the run, if the manifest is kept next to them.
+/// earlier version of this program wrote them; the manifest does not list them. `renamed` returns
+/// the files and links that have no record, given the documents that have one. `kept` are the PATHs
+/// of the run, if the manifest is kept next to them.
 ///
 /// # Errors
 ///
@@ -70,31 +84,53 @@ pub fn write(
     head: &Head,
     log: &Log,
     moves: &[MovedRecord],
+    renamed: Vec<Renamed>,
     kept: Option<&[&Path]>,
     options: WriteOptions,
 ) -> Result<Vec<PathBuf>, Failure> {
     let contents = log.contents()?;
+    let new_paths = contents.renamed();
     let records = log.file()?;
     let mut unknown = Vec::new();
     // In path order; of several records of a document, the last counts.
     let mut entries: BTreeMap<(usize, PathBuf), Entry<'_>> = BTreeMap::new();
     // A run that continued has found the copies of the interrupted one.
     let mut copies: BTreeMap<(usize, PathBuf), &OsStr> = BTreeMap::new();
+    let with_new_path = |document: &Document| {
+        let moved = new_paths.get(&(document.root, document.path())).cloned();
+        Document { moved, ..document.clone() }
+    };
     for Noted { document, .. } in &contents.documents {
         if let Some(name) = &document.kept {
-            copies.insert((document.root, document.path()), name);
+            copies.insert((document.root, with_new_path(document).path()), name);
+        }
+    }
+    for renamed in renamed {
+        match renamed {
+            Renamed::File(document) => {
+                entries.insert((document.root, document.path()), Entry::File(document, None));
+            }
+            Renamed::Link(root, old, new, target) => {
+                entries.insert((root, new), Entry::Link(Some(old), target));
+            }
         }
     }
     for noted in contents.documents.iter().filter(|noted| log.is_written(&noted.document)) {
-        let document = &noted.document;
+        let document = with_new_path(&noted.document);
         match document.lens {
-            Some(_) => drop(entries.insert((document.root, document.path()), Entry::File(noted))),
-            None => unknown.push(document.below.clone()),
+            Some(_) => {
+                let place = (document.root, document.path());
+                entries.insert(place, Entry::File(document, Some(noted)));
+            }
+            None => unknown.push(document.below),
         }
     }
     for (root, below, target) in &contents.links {
-        entries.insert((*root, below.clone()), Entry::Link(target));
+        let new = new_paths.get(&(*root, below.clone()));
+        let entry = Entry::Link(new.map(|_| below.clone()), target.clone());
+        entries.insert((*root, new.unwrap_or(below).clone()), entry);
     }
+    let version = if new_paths.is_empty() { VERSION_BESIDE } else { VERSION };
     let stream = Stream::new(to, None, options)?;
     if kept.is_some() {
         // It is trusted, and has parts of the documents.
@@ -103,7 +139,7 @@ pub fn write(
     let (buffer, hasher) = (Vec::with_capacity(2 * CHUNK), Hasher::default());
     let mut out = Out { stream, buffer, hasher, n_files: 0, n_edits: 0 };
     out.line(&Line::RelinkManifest(Header {
-        version: VERSION,
+        version,
         relink: env!("CARGO_PKG_VERSION").to_owned(),
         command: head.command.clone(),
         roots: head.n_roots,
@@ -114,14 +150,16 @@ pub fn write(
     }
     for ((root, below), entry) in &entries {
         match entry {
-            Entry::Link(target) => {
+            Entry::Link(before, target) => {
                 out.n_files += 1;
-                out.line(&Line::Link(Link::new(*root, below, target)))?;
+                out.line(&Line::Link(Link::new(*root, below, before.as_deref(), target)))?;
             }
-            Entry::File(noted) => {
+            Entry::File(document, noted) => {
                 out.n_files += 1;
                 let copy = copies.get(&(*root, below.clone())).copied();
-                out.line(&Line::File(file(&noted.document, copy, noted.n_edits())))?;
+                let n_edits = noted.map_or(0, Noted::n_edits);
+                out.line(&Line::File(file(document, copy, n_edits)))?;
+                let Some(noted) = noted else { continue };
                 noted
                     .each_edit(&records, |at, length, old| out.edit(at, length, old))
                     .map_err(Failure::writing(to.path()))?;
@@ -145,16 +183,13 @@ fn make_private(_: &std::fs::File) -> io::Result<()> {
 
 /// Returns the line of a file.
 fn file(document: &Document, copy: Option<&OsStr>, n_edits: usize) -> File {
-    let Document { root, below, old, new, renamed, kept: _, lens } = document;
+    let Document { root, below, old, new, renamed, moved, kept: _, lens } = document;
     let [old_len, new_len] = lens.unwrap_or_default();
-    let texts = |path: Option<PathBuf>| {
-        let texts = path.map(|path| paths::text(&path));
-        texts.map_or((None, None), |(text, encoded)| (Some(text), encoded))
-    };
     let (path, path_bytes) = paths::text(&document.path());
-    let (path_before, path_before_bytes) = texts(renamed.as_ref().map(|_| below.clone()));
+    let is_renamed = renamed.is_some() || moved.is_some();
+    let (path_before, path_before_bytes) = optional(is_renamed.then_some(&**below));
     let copy = copy.map(|name| below.with_file_name(name));
-    let (backup, backup_bytes) = texts(copy);
+    let (backup, backup_bytes) = optional(copy.as_deref());
     File {
         root: *root,
         path,

@@ -4,10 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{BaseElement, Mail, Missing, Move, MoveStyle, Relative, TargetMap, Verify};
+use rewrite::{
+    BaseElement, FixedRoots, Mail, Missing, Move, MoveStyle, Relative, TargetMap, Verify,
+};
 use urlcore::Style;
 
-use super::{Action, Convert, NotesMoves, Plan, PlanError, TreeOptions, aliases, locator};
+use super::{
+    Action, Convert, NotesMoves, Plan, PlanError, Renaming, TreeOptions, aliases, locator,
+};
 use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
 use crate::diff::{Diff, Look};
@@ -16,6 +20,8 @@ use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
+use crate::renames::files::{FileRenames, Subject};
+use crate::renames::{RenameError, RenameOptions, Renames};
 use crate::tree::Tree;
 use crate::units;
 
@@ -32,6 +38,7 @@ pub struct RelativizeOptions {
     same_as: Vec<String>,
     index: Vec<String>,
     has_clean_urls: bool,
+    renames: RenameOptions,
 }
 
 impl RelativizeOptions {
@@ -81,6 +88,13 @@ impl RelativizeOptions {
     #[must_use]
     pub fn index(mut self, name: impl Into<String>) -> Self {
         self.index.push(name.into());
+        self
+    }
+
+    /// Renames pages and directories of the tree.
+    #[must_use]
+    pub fn renames(mut self, renames: RenameOptions) -> Self {
+        self.renames = renames;
         self
     }
 
@@ -290,8 +304,16 @@ impl PlanBuilder {
             let option = format!("--layout={}", layout.name());
             line.words.insert(line.words.len().min(1), option.into());
         }
+        if let Some(digest) = self.renames().map_or(Ok(None), RenameOptions::digest_of_lists)? {
+            match self.renames().and_then(|renames| renames.digest.as_deref()) {
+                Some(expected) if expected != digest => return Err(RenameError::Changed.into()),
+                Some(_) => {}
+                // A run that continues this one checks that the lists are the same.
+                None => line.words.push(format!("--renames-digest={digest}").into()),
+            }
+        }
         let mut config = match self.kind.clone() {
-            Kind::Absolutize => self.check(events, |_| Ok(Action::Absolutize)),
+            Kind::Absolutize => self.check(events, |_| Ok((Action::Absolutize, None))),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
                 self.check(events, |tree| relativize(tree, &options, has_output))
@@ -304,6 +326,15 @@ impl PlanBuilder {
         }
         config.command = command;
         Ok(Plan { config, line, interrupt: Interrupt::default() })
+    }
+
+    /// Returns the renames of the run.
+    fn renames(&self) -> Option<&RenameOptions> {
+        match &self.kind {
+            Kind::Absolutize => None,
+            Kind::Relativize(options) => Some(&options.renames),
+            Kind::Move(options) => Some(options.renamed()),
+        }
     }
 
     /// Returns the digest of all options that change what is written, by which a plan without a
@@ -323,7 +354,7 @@ impl PlanBuilder {
         options: &MoveOptions,
         events: &mut dyn Events,
     ) -> Result<Convert, PlanError> {
-        let Moving { moves, pairs, notes } = Moving::new(options)?;
+        let Moving { moves, pairs, same_as, notes } = Moving::new(options)?;
         let mut guessed = None;
         if let ([path], false) = (&*self.tree.paths, self.tree.has_url())
             && let Some((url, note)) = move_plan::place(&pairs, path)
@@ -340,11 +371,26 @@ impl PlanBuilder {
         let style = options.written_style();
         let joins_trees = style == MoveStyle::Relative && pairs.len() > 1;
         let is_noted = moves.may_move_twice() || joins_trees;
-        let to = Move::by(moves).with_style(style).with_is_once(is_noted);
+        let has_renames = !options.renamed().is_empty();
+        let is_once = is_noted || has_renames;
         let in_place = self.is_in_place;
+        let moves_pages = has_renames && pairs.is_empty();
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
-            Ok(Action::Move(to))
+            options.renamed().read_as_before(tree);
+            let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
+            if !has_renames {
+                return Ok((Action::Move(to), None));
+            }
+            let names = if moves_pages { aliases(options.aliases(), tree)? } else { Vec::new() };
+            let mut urls = tree.places.roots(&tree.roots, &names);
+            for (idx, (from, _)) in pairs.iter().enumerate() {
+                urls.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
+            }
+            let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
+            let renaming = renaming(tree, options.renamed(), urls, then, options.indexes())?;
+            to.map = Arc::new(renaming.map());
+            Ok((Action::Move(to), Some(renaming)))
         })?;
         if let Some((note, is_file)) = guessed {
             config.tree.places.guess();
@@ -363,7 +409,7 @@ impl PlanBuilder {
     fn check(
         self,
         events: &mut dyn Events,
-        action: impl FnOnce(&Tree) -> Result<Action, PlanError>,
+        action: impl FnOnce(&mut Tree) -> Result<(Action, Option<Renaming>), PlanError>,
     ) -> Result<Convert, PlanError> {
         if self.backup.is_some() && !self.is_in_place {
             return Err(PlanError::BackupNotInPlace);
@@ -389,7 +435,7 @@ impl PlanBuilder {
         tree.options.mail.profile = profile;
         tree.options.lists_incidents = tree.is_verbose;
         tree.options.lists_references = self.lists_details;
-        let action = action(&tree)?;
+        let (action, renames) = action(&mut tree)?;
         let is_stdin = tree.roots.contains(&Root::Stdin);
         let output = match self.output {
             _ if is_dry => Output::Nowhere,
@@ -419,6 +465,7 @@ impl PlanBuilder {
             deletes: self.deletes,
             lists_details: self.lists_details,
             notes_moves: None,
+            renames,
         })
     }
 }
@@ -449,7 +496,7 @@ fn relativize(
     tree: &Tree,
     options: &RelativizeOptions,
     has_output: bool,
-) -> Result<Action, PlanError> {
+) -> Result<(Action, Option<Renaming>), PlanError> {
     if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
         return Err(PlanError::Style);
     }
@@ -468,9 +515,20 @@ fn relativize(
     let RelativizeOptions { style, base_element, missing, .. } = *options;
     let relative =
         Relative::default().with_style(style).with_base_element(base_element).with_missing(missing);
+    let urls = tree.places.roots(&tree.roots, &aliases);
+    let renaming = match options.renames.is_empty() {
+        true => None,
+        false => {
+            let then = Arc::new(urls.clone());
+            Some(renaming(tree, &options.renames, urls.clone(), then, &options.index)?)
+        }
+    };
     if !options.is_for_files {
-        let map = Arc::new(tree.places.roots(&tree.roots, &aliases));
-        return Ok(Action::Relativize(relative.with_map(map)));
+        let mut map: Arc<dyn TargetMap> = Arc::new(urls);
+        if let Some(renaming) = &renaming {
+            map = Arc::new(renaming.map());
+        }
+        return Ok((Action::Relativize(relative.with_map(map)), renaming));
     }
     if style != Style::Relative || base_element != BaseElement::Empty {
         return Err(PlanError::ForFilesWithStyle);
@@ -478,14 +536,38 @@ fn relativize(
     if tree.roots.contains(&Root::Stdin) {
         return Err(PlanError::ForFilesOfStdin);
     }
-    let locator = Arc::new(locator(
-        tree,
-        &options.index,
-        &aliases,
-        options.has_clean_urls,
-        false,
-        has_output,
-    ));
+    let mut locator =
+        locator(tree, &options.index, &aliases, options.has_clean_urls, false, has_output);
+    if let Some(renaming) = &renaming {
+        locator.rename(Arc::clone(&renaming.files));
+    }
+    let locator = Arc::new(locator);
     let map: Arc<dyn TargetMap> = locator.clone();
-    Ok(Action::ForFile(relative.with_map(map), locator))
+    Ok((Action::ForFile(relative.with_map(map), locator), renaming))
+}
+
+/// Checks renames, and finds the new names of the files of a tree.
+fn renaming(
+    tree: &Tree,
+    options: &RenameOptions,
+    urls: FixedRoots,
+    then: Arc<dyn TargetMap>,
+    index: &[String],
+) -> Result<Renaming, PlanError> {
+    if tree.places.is_empty() {
+        return Err(PlanError::NoUrl);
+    }
+    let mut indexes = index.to_vec();
+    indexes.push("index.html".to_owned());
+    let renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
+    let subject = Subject::new(tree);
+    let known = options.are_pairs_done.then(|| Arc::new(renames.known(subject.urls())));
+    // What has its new name already is not renamed.
+    let files = match options.are_pairs_done {
+        true => Arc::default(),
+        false => Arc::new(FileRenames::new(&subject, &renames)),
+    };
+    let redirects = options.redirects.clone();
+    let renames_files = options.renames_files;
+    Ok(Renaming { urls: Arc::new(renames), then, files, known, renames_files, redirects })
 }

@@ -12,6 +12,8 @@ use crate::globs::GlobError;
 use crate::media::TypeError;
 use crate::messages::{self, invalid_value};
 use crate::move_plan::MoveError;
+use crate::renames::RenameError;
+use crate::renames::redirects::BadTarget;
 use crate::suggest;
 use crate::url_mapping::MappingError;
 
@@ -31,6 +33,14 @@ pub enum PlanError {
     Type(TypeError),
     /// The move is not possible.
     Move(MoveError),
+    /// The renames are not possible.
+    Rename(RenameError),
+    /// The file of redirects is not named with its server.
+    Redirects(BadTarget),
+    /// Files cannot have their new names; the reason is a whole message.
+    Names(String),
+    /// Files are renamed, and no renames are set.
+    RenameFilesWithoutRenames,
     /// The output cannot be written.
     Output(OutputError),
     /// The manifest cannot be written.
@@ -115,6 +125,8 @@ impl PlanError {
         match self {
             PlanError::Mapping(error) => error.is_about_path(),
             PlanError::Output(error) => error.is_about_path(),
+            PlanError::Rename(error) => error.is_about_path(),
+            PlanError::Names(_) => true,
             PlanError::UrlAsPath(_) | PlanError::FileNotBelow(_) | PlanError::Manifest(_) => true,
             _ => false,
         }
@@ -128,6 +140,9 @@ impl fmt::Display for PlanError {
             PlanError::Glob(error) => return error.fmt(f),
             PlanError::Type(error) => return error.fmt(f),
             PlanError::Move(error) => return error.fmt(f),
+            PlanError::Rename(error) => return error.fmt(f),
+            PlanError::Names(text) => text,
+            PlanError::Redirects(error) => return error.fmt(f),
             PlanError::Output(error) => return error.fmt(f),
             PlanError::Manifest(error) => return error.fmt(f),
             PlanError::Slot(error) => {
@@ -205,6 +220,9 @@ impl fmt::Display for PlanError {
             PlanError::ForFilesOfStdin => {
                 "cannot use --for file with standard input; it needs to know which files exist; use a PATH instead"
             }
+            PlanError::RenameFilesWithoutRenames => {
+                "cannot use --rename-files alone; nothing is renamed; use `--renames FILE` or `--rule RULE` to say what"
+            }
             PlanError::AgainNotInPlace => {
                 "cannot use --again without --in-place; other runs do not record moves; add --in-place or remove --again"
             }
@@ -260,6 +278,18 @@ impl From<TypeError> for PlanError {
 impl From<MoveError> for PlanError {
     fn from(error: MoveError) -> Self {
         PlanError::Move(error)
+    }
+}
+
+impl From<RenameError> for PlanError {
+    fn from(error: RenameError) -> Self {
+        PlanError::Rename(error)
+    }
+}
+
+impl From<BadTarget> for PlanError {
+    fn from(error: BadTarget) -> Self {
+        PlanError::Redirects(error)
     }
 }
 

@@ -6,11 +6,11 @@ mod layout;
 mod look;
 mod tree;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basectx::RetrievalUrl;
-use rewrite::{Move, Relative};
+use rewrite::{Move, Relative, TargetMap};
 
 pub use self::builder::{PlanBuilder, RelativizeOptions};
 pub use self::error::PlanError;
@@ -23,6 +23,9 @@ use crate::diff::Diff;
 use crate::interrupt::Interrupt;
 use crate::locate::Locator;
 use crate::move_plan::MoveOptions;
+use crate::renames::files::FileRenames;
+use crate::renames::redirects::Target;
+use crate::renames::{KnownUrls, RenamedUrls, Renames};
 use crate::tree::Tree;
 
 /// A conversion whose options are checked.
@@ -113,6 +116,44 @@ pub struct Convert {
     pub keeps_manifest: bool,
     /// The command in the manifest.
     pub command: String,
+    /// The renames, if pages are renamed.
+    pub renames: Option<Renaming>,
+}
+
+/// The renames of a run.
+pub struct Renaming {
+    /// The new URLs.
+    pub urls: Arc<Renames>,
+    /// The place of the renamed URLs: that of a tree that moves too.
+    pub then: Arc<dyn TargetMap>,
+    /// The new names of the files.
+    pub files: Arc<FileRenames>,
+    /// The URLs of the files, if they have their new names already.
+    pub known: Option<Arc<KnownUrls>>,
+    /// True if the files are renamed too.
+    pub renames_files: bool,
+    /// The files of redirects that are written.
+    pub redirects: Vec<Target>,
+}
+
+impl Renaming {
+    /// Returns the map from old to new URLs.
+    fn map(&self) -> RenamedUrls {
+        RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then))
+            .with_known(self.known.clone())
+    }
+}
+
+impl Convert {
+    /// Returns the new names of the files, if they are renamed.
+    pub fn file_renames(&self) -> Option<&FileRenames> {
+        self.renames.as_ref().filter(|renames| renames.renames_files).map(|renames| &*renames.files)
+    }
+
+    /// Returns the path below its PATH that a file has in the output.
+    pub fn output_path<'p>(&'p self, root: usize, below: &'p Path) -> &'p Path {
+        self.file_renames().map_or(below, |files| files.new_path(root, below))
+    }
 }
 
 /// The record of a move.

@@ -21,7 +21,7 @@ use crate::suggest;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 17] = [
+const TYPED_ONLY: [&str; 25] = [
     "again",
     "backup",
     "base-hash",
@@ -30,13 +30,21 @@ const TYPED_ONLY: [&str; 17] = [
     "delete",
     "files-from",
     "force",
+    "from-git",
     "help",
     "in-place",
     "manifest",
     "no-config",
     "null",
     "output",
+    "pair",
+    "pairs-done",
+    "redirects",
+    "rename-files",
+    "renames",
+    "renames-digest",
     "report",
+    "rule",
     "trust",
     "update",
 ];

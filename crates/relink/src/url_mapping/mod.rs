@@ -60,6 +60,8 @@ pub struct UrlMapping {
     places: Vec<Place>,
     /// The indices of the places, by path.
     numbers: HashMap<PathBuf, usize>,
+    /// The URLs of files before they were renamed, by path.
+    renamed: HashMap<PathBuf, String>,
     /// The URL of standard input.
     stdin: Option<String>,
     layout: Layout,
@@ -280,6 +282,15 @@ impl UrlMapping {
     /// contains the file.
     pub fn url_of(&self, path: &Path) -> Option<(String, &'static str)> {
         let path = absolute(path);
+        match self.renamed.get(&path) {
+            Some(url) => Some((url.clone(), "--from-git")),
+            None => self.url_by_path(&path),
+        }
+    }
+
+    /// As [`UrlMapping::url_of`], for the name that a file has now.
+    pub fn url_by_path(&self, path: &Path) -> Option<(String, &'static str)> {
+        let path = absolute(path);
         let number = path.ancestors().find_map(|ancestor| self.numbers.get(ancestor))?;
         let place = &self.places[*number];
         let names: Vec<&[u8]> = path
@@ -291,6 +302,14 @@ impl UrlMapping {
         let programs = !is_beside_program(&path, &names);
         let adjusted = Adjusted { queries: self.is_adjusted, programs };
         Some((self.layout.url(&place.url, &names, adjusted), place.option))
+    }
+
+    /// Sets the URL that a file had before it was renamed.
+    pub fn add_renamed(&mut self, path: &Path, url: &str) {
+        let path = absolute(path);
+        if let Ok(url) = RetrievalUrl::from_file(url) {
+            self.renamed.insert(path, url.as_str().to_owned());
+        }
     }
 
     /// Removes the extension that wget added to the names of pages with a query from their URLs.

@@ -5,6 +5,7 @@
 //! written through. All of it happens relative to directory handles ([`crate::dirs`]).
 
 mod directories;
+pub mod renames;
 mod stream;
 pub mod update;
 
@@ -83,14 +84,25 @@ pub struct Source<'d> {
     pub metadata: &'d Metadata,
 }
 
-/// Gives a file another name in its directory, unless that is taken.
+/// Gives a file another name, unless that is taken.
 ///
 /// # Errors
 ///
 /// [`Failure`] with the new path.
 pub fn rename(from: &Location, to: &Location) -> Result<(), Failure> {
+    use io::ErrorKind::{AlreadyExists, PermissionDenied, TooManyLinks, Unsupported};
     // A link fails where the name is taken.
-    from.link(to).and_then(|()| from.remove()).map_err(Failure::writing(to.path()))
+    let renamed = match from.link(to).map_err(|error| (error.kind(), error)) {
+        Ok(()) => from.remove(),
+        // An earlier run was interrupted between the two.
+        Err((AlreadyExists, _)) if from.is_same_file(to) => from.remove(),
+        // The file system has no hard links, or gives none of this file.
+        Err((PermissionDenied | TooManyLinks | Unsupported, _)) if to.is_free() => {
+            from.directory().rename(from.name(), to.directory(), to.name())
+        }
+        Err((_, error)) => Err(error),
+    };
+    renamed.map_err(Failure::writing(to.path()))
 }
 
 /// Copies a file, with its mode and times.

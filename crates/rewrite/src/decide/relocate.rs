@@ -142,6 +142,20 @@ impl<'o> Relocate<'o> {
         matches!(resolved, Ok(Resolution::Url(_))) && self.kept_target == self.output_target
     }
 
+    /// Returns true if a relative reference was written for the location of the output: as it is, it
+    /// points to the target that it then has. Leaves that in `output_target`.
+    fn is_for_place(&mut self, site: &Site<'_>, location: TargetLocation) -> bool {
+        let Some(under) = site.new_resolver.filter(|_| location == TargetLocation::Missing) else {
+            return false;
+        };
+        let is_one = is_written_in(site.text, Style::Relative, site.dialect, under)
+            && self.to.map.is_for_place(&self.kept_target, site.new_url.unwrap_or_default());
+        if is_one {
+            self.output_target.clone_from(&self.kept_target);
+        }
+        is_one
+    }
+
     /// Returns true if a base that stays as written has another target than the walk assumes: the
     /// new location of its target or, if bases stay, the base itself.
     fn loses_base(&mut self, site: &Site<'_>) -> bool {
@@ -185,7 +199,7 @@ impl<'o> Relocate<'o> {
             Err(outcome) => return Decision::unchanged(outcome),
         };
         self.watch_policy(site, report);
-        let is_right = self.is_right(site);
+        let is_right = self.is_right(site) || self.is_for_place(site, location);
         if is_base_of_markdown(site) || (site.slot.gives_base() && !self.moves_bases) {
             return Decision::unchanged(Outcome::Kept);
         }

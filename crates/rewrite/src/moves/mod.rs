@@ -152,16 +152,42 @@ impl FixedRoots {
         found
     }
 
+    /// Returns a URL in the spelling in which URLs of one resource are equal: without its fragment,
+    /// below the directory's own URL if one contains it, and with the escapes of URLs that are
+    /// compared.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rewrite::FixedRoots;
+    /// let mut roots = FixedRoots::default();
+    /// roots.add("http://h/a/", ["https://h/a/".into()]);
+    /// assert_eq!(roots.canonical("https://H:443/a/\u{FC}%c3?x#y"), "http://h/a/%C3%BC%C3?x");
+    /// assert_eq!(roots.canonical("http://H/b"), "http://h/b");
+    /// ```
+    pub fn canonical(&self, url: &str) -> String {
+        let url = url.split('#').next().unwrap_or_default();
+        let (mut canonical, rest) = match self.find(url) {
+            Some((number, rest)) => (spelled(self.url(number)).into_owned(), rest),
+            None => match origin_prefix(url, Dialect::Web) {
+                Some(split) => split,
+                None => return url.to_owned(),
+            },
+        };
+        canonical.push_str(&spelled(rest));
+        canonical
+    }
+
     /// Returns the directory's own URL, without its final slash.
     pub fn url(&self, root: usize) -> &str {
         &self.urls[root]
     }
 }
 
-/// Returns a URL in the spelling that is compared: characters that a browser would escape in a path
+/// Returns a URL, or a part of one, in the spelling that is compared: characters that a browser would escape in a path
 /// (URL Standard, "path percent-encode set"), such as non-ASCII octets, are escaped, with
 /// upper-case hexadecimal digits (RFC 3986 6.2.2.1).
-pub(crate) fn spelled(url: &str) -> Cow<'_, str> {
+pub fn spelled(url: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"%\"<>^`{}".contains(&byte);
     if url.bytes().all(is_plain) {
         return Cow::Borrowed(url);

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
+use urlcore::{Dialect, origin_prefix};
 
 use super::details::Details;
 use super::listed::Names;
@@ -37,7 +38,9 @@ pub(super) fn target(config: &Convert, entry: &Entry) -> Option<PathBuf> {
         Output::Below(roots) if entry.below.as_os_str().is_empty() => {
             Some(roots[entry.root].clone())
         }
-        Output::Below(roots) => Some(roots[entry.root].join(&entry.below)),
+        Output::Below(roots) => {
+            Some(roots[entry.root].join(config.output_path(entry.root, &entry.below)))
+        }
     }
 }
 
@@ -49,11 +52,12 @@ pub(super) fn location(run: &Run<'_>, entry: &Entry) -> Result<Option<Location>,
         Output::File(_) => 0,
         _ => entry.root,
     };
+    let below = run.config.output_path(entry.root, &entry.below);
     if let Some(expected) = &run.expected {
-        expected.add(root, &entry.below);
-        expected.make_way(&run.out, root, &entry.below, &shown, false)?;
+        expected.add(root, below);
+        expected.make_way(&run.out, root, below, &shown, false)?;
     }
-    run.out.locate(root, &entry.below, &shown).map(Some).map_err(Failure::writing(&shown))
+    run.out.locate(root, below, &shown).map(Some).map_err(Failure::writing(&shown))
 }
 
 /// Processes one file, or one piece of a container.
@@ -240,7 +244,8 @@ fn document_done(
         (Some(to), place, _) => {
             let renamed = renamed.filter(|_| matches!(place, Output::Below(_)));
             if let (Some(expected), Some(name)) = (&run.expected, &renamed) {
-                expected.rename(entry.root, &entry.below, entry.below.with_file_name(name));
+                let below = config.output_path(entry.root, &entry.below);
+                expected.rename(entry.root, below, below.with_file_name(name));
             }
             let names = Names { renamed: renamed.as_deref(), kept: None };
             let none = Changes::default();
@@ -327,6 +332,11 @@ fn rewritten(
             Some((locator.new_url(&subject), locator.new_root(&subject)))
         }
         Action::Move(to) => document.url().map(|url| (to.map.url(url), String::new())),
+        Action::Relativize(relative) if config.renames.is_some() => document.url().map(|url| {
+            let new = relative.map.url(url);
+            let root = origin_prefix(&new, Dialect::Web).map(|(site, _)| format!("{site}/"));
+            (new, root.unwrap_or_default())
+        }),
         _ => None,
     };
     let new_place = new.as_ref().map(|(url, root)| NewPlace { url, root });

@@ -1,6 +1,7 @@
 //! The records of what a run writes, of which its manifest is made: those of the journal, or, if
 //! the run writes elsewhere, those of a temporary file.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -14,15 +15,17 @@ use crate::failure::Failure;
 use crate::input::Opened;
 use crate::journal::log::{Log, Spool};
 use crate::journal::record::Document;
+use crate::journal::recover::place;
 use crate::journal::{self, Journal};
 use crate::manifest::kept;
-use crate::manifest::write::{self as manifest, Head, MovedRecord};
+use crate::manifest::write::{self as manifest, Head, MovedRecord, Renamed};
 use crate::messages;
 use crate::move_log;
 use crate::paths::{self, Root};
 use crate::plan::Convert;
 use crate::undo_log::Changes;
 use crate::walk::Entry;
+use crate::write::renames::Step;
 use crate::write::{Stream, WriteOptions};
 
 /// The new name of a document, and the name of its copy.
@@ -47,8 +50,33 @@ pub(super) fn begin(config: &Convert, journal: Option<&Journal>) -> Result<Optio
             let checked = manifest_path::check(path, [], false);
             checked.map(|()| None).map_err(|error| Error::Plan(error.into()))
         }
-        None => Ok(Some(Log::temporary(&paths::from_root(path))?)),
+        None => {
+            let log = Log::temporary(&paths::from_root(path))?;
+            let steps = renamed_in_output(config);
+            if !steps.is_empty() {
+                log.note_renames(&steps)?;
+            }
+            Ok(Some(log))
+        }
     }
+}
+
+/// Returns the files with new names in an output: in the order of renaming, by their places in OUT.
+fn renamed_in_output(config: &Convert) -> Vec<Step> {
+    let Some(files) = config.file_renames() else { return Vec::new() };
+    let roots = 0..config.tree.roots.len();
+    let place = |root: usize, below: &Path| match &config.output {
+        // Several roots have their own directories in OUT.
+        Output::Below(outputs) if outputs.len() > 1 => {
+            (0, Path::new(outputs[root].file_name().unwrap_or_default()).join(below))
+        }
+        _ => (0, below.to_owned()),
+    };
+    let step = |root: usize, (old, new): &(PathBuf, PathBuf)| {
+        let ((number, old), (_, new)) = (place(root, old), place(root, new));
+        (number, old, new)
+    };
+    roots.flat_map(|root| files.steps(root).iter().map(move |pair| step(root, pair))).collect()
 }
 
 impl Run<'_> {
@@ -96,6 +124,7 @@ impl Run<'_> {
             old: digest::of_bytes(before),
             new: digest::of_bytes(after),
             renamed: names.renamed.map(OsStr::to_owned),
+            moved: None,
             kept: names.kept,
             lens: Some([before.len() as u64, after.len() as u64]),
         };
@@ -126,6 +155,7 @@ impl Run<'_> {
             old,
             new: stream.hash()?,
             renamed: None,
+            moved: None,
             kept,
             lens: Some([metadata.len(), stream.len()]),
         };
@@ -154,6 +184,7 @@ impl Run<'_> {
             old: hash.clone(),
             new: hash,
             renamed: None,
+            moved: None,
             kept: None,
             lens: Some([len, len]),
         };
@@ -201,7 +232,8 @@ pub(super) fn write(
     let options = WriteOptions::durable(config.is_durable);
     let roots: Vec<&Path> = config.tree.roots.iter().filter_map(Root::real).collect();
     let roots = is_kept.then_some(&*roots);
-    for below in manifest::write(&to, &head, log, &moves, roots, options)? {
+    let renamed = renamed(config, log)?;
+    for below in manifest::write(&to, &head, log, &moves, renamed, roots, options)? {
         let reason = format!(
             "{} is not in the manifest; an earlier version of relink began the run and did not record enough",
             below.display()
@@ -209,6 +241,42 @@ pub(super) fn write(
         events.warning(&messages::of_path(path, &reason));
     }
     Ok(())
+}
+
+/// Returns the files and links that the run in place has renamed, and not changed.
+fn renamed(config: &Convert, log: &Log) -> Result<Vec<Renamed>, Failure> {
+    let Output::InPlace(_) = config.output else { return Ok(Vec::new()) };
+    let contents = log.contents()?;
+    let written = contents.documents.iter().map(|noted| &noted.document);
+    let written: HashSet<(usize, PathBuf)> =
+        written.map(|document| (document.root, document.path())).collect();
+    let others = contents.renamed().into_iter().filter(|(old, _)| !written.contains(old));
+    let entry = |((root, old), new): ((usize, PathBuf), PathBuf)| {
+        let typed = config.tree.roots.get(root).and_then(Root::path).unwrap_or(Path::new(""));
+        let shown = place(typed, &new);
+        let failed = Failure::reading(&shown);
+        let at = config.tree.dirs.locate(root, &new, &shown).map_err(&failed)?;
+        if at.status().is_ok_and(|found| found.is_link) {
+            let target = at.directory().read_link(at.name()).map_err(&failed)?;
+            return Ok(Renamed::Link(root, old, new, target));
+        }
+        let (file, metadata) = at.open().map_err(&failed)?;
+        let hash = digest::of_reader(file).map_err(&failed)?;
+        let lens = Some([metadata.len(), metadata.len()]);
+        let (renamed, moved, kept) = (None, Some(new), None);
+        let (old_hash, below) = (hash.clone(), old);
+        Ok(Renamed::File(Document {
+            root,
+            below,
+            old: old_hash,
+            new: hash,
+            renamed,
+            moved,
+            kept,
+            lens,
+        }))
+    };
+    others.map(entry).collect()
 }
 
 /// Returns the records of moves that the run has written.

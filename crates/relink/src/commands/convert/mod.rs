@@ -12,6 +12,7 @@ mod full_disk;
 mod listed;
 mod output;
 mod references;
+mod renaming;
 mod report;
 mod shown;
 
@@ -201,12 +202,26 @@ fn run(
         events.note(&format!("note: {n} skipped; already moved by an earlier run"));
         config.tree.finished.extend(finished);
     }
+    let pending = renaming::begin(&config, journal.as_ref(), events)?;
+    // The names of the files are the old ones still.
+    if !matches!(config.output, Output::Nowhere) && !pending.has_begun() {
+        renaming::write_redirects(&config)?;
+    }
     let log = listed::begin(&config, journal.as_ref())?;
     let out = output_dirs(&config)?;
     let expected = config.deletes.then(Expected::default);
     let run = Run { config: &config, out, journal, log, n_gone, moved, expected };
-    match all(&run, interrupt, events) {
-        Ok(summary) => end(run, summary, interrupt, events),
+    let summary = match pending.has_begun() {
+        true => Ok(Summary::default()),
+        false => all(&run, interrupt, events),
+    };
+    match summary {
+        Ok(mut summary) => {
+            if !interrupt.is_set() && summary.full_disk.is_none() && n_gone == 0 {
+                renaming::finish(&run, &pending, &mut summary, events);
+            }
+            end(run, summary, interrupt, events)
+        }
         // The reader of the diff has gone, and half of the tree is written.
         Err(Error::Stream(error)) if run.journal.as_ref().is_some_and(Journal::has_noted) => {
             let message = how_to_go_on(&config, "error: standard output was closed");
@@ -293,6 +308,12 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
                 return Some(Ok(entry));
             }
             let shown = target(config, &entry)?;
+            if config.file_renames().is_some_and(|renames| {
+                !entry.below.as_os_str().is_empty()
+                    && !renames.keeps_directory(entry.root, &entry.below)
+            }) {
+                return None;
+            }
             let metadata = config.tree.dirs.directory(entry.root, &entry.below);
             let metadata = metadata.and_then(|directory| directory.metadata());
             let make = |metadata| {
@@ -300,7 +321,11 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
                     expected.add(entry.root, &entry.below);
                     expected.make_way(&run.out, entry.root, &entry.below, &shown, true)?;
                 }
-                made.make(entry.root, &entry.below, &shown, metadata)
+                made.make(entry.root, &entry.below, &shown, metadata)?;
+                match entry.below.as_os_str().is_empty() {
+                    true => renaming::make_directories(run, entry.root, &shown),
+                    false => Ok(()),
+                }
             };
             let result = metadata.map_err(Failure::reading(&entry.path)).and_then(make);
             let failure = result.err()?;

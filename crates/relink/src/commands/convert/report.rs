@@ -111,7 +111,8 @@ pub(super) fn end(
     drop(events.event(Event::Summary(&summary)));
     let n = |outcome| summary.counts.get(outcome);
     let is_move = matches!(config.action, Action::Move(_));
-    if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
+    if is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0
+    {
         events.hint(NOTHING_MOVES);
     }
     if summary.n_failed == 0 {

@@ -80,5 +80,5 @@ fn original(entry: &Entry, suffix: &OsStr) -> Option<PathBuf> {
 /// Gives a copy the name of its file, which it replaces.
 fn restore(copy: &Location, path: &std::path::Path) -> Result<(), Failure> {
     let name = path.file_name().unwrap_or_default();
-    copy.directory().rename(copy.name(), name).map_err(Failure::writing(path))
+    copy.directory().rename(copy.name(), copy.directory(), name).map_err(Failure::writing(path))
 }

@@ -3,7 +3,8 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use super::{UndoSummary, Undone, write_old};
+use super::old_names::{self, OldName};
+use super::{UNDO, UndoSummary, Undone, write_old};
 use crate::command_line::CommandLine;
 use crate::digest;
 use crate::dirs;
@@ -15,13 +16,12 @@ use crate::journal::recover::State;
 use crate::manifest::tree::ListedTree;
 use crate::manifest::{Listed, Manifest};
 use crate::move_log;
-use crate::paths;
 use crate::progress::Counter;
 use crate::summary::n;
 use crate::write::{self, WriteOptions};
 
 /// The message if a file has another content than the run has written.
-const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
+pub(super) const CHANGED: &str = "not restored; the file was changed since the run; undo what came later first, or restore it from a backup";
 
 /// Reverts the run of a manifest. Each file is restored whose content is the one that the run has
 /// written; others are reported, and stay.
@@ -36,17 +36,21 @@ pub(super) fn undo(
 ) -> Result<UndoSummary, Error> {
     let tree = ListedTree::open(manifest, paths)?;
     // It locks the tree. As nothing is recorded in it, it is removed when it is dropped.
-    let line = CommandLine { directory: paths::absolute(".".as_ref()), words: vec!["undo".into()] };
+    let line = CommandLine { directory: "/".into(), words: vec![UNDO.into()] };
     let (journal, _) = Journal::begin(&tree.roots, &tree.dirs, &line, false)?;
     let mut summary = UndoSummary::default();
     let mut failures = Vec::new();
+    let renamed = old_names::give(&tree, manifest, &journal, &mut failures)?;
     let changed: Vec<&Listed> = manifest.files.iter().filter(|file| file.is_changed()).collect();
     let mut counter = Counter::with_total(changed.len());
     for listed in changed {
         let shown = tree.shown(listed.document.root, &listed.document.path());
-        match restore(&tree, manifest, listed) {
-            Ok(undone) => summary.add(undone, &shown, events),
-            Err(failure) => failures.push(failure),
+        match renamed.of(listed) {
+            Some(OldName::Missing) => {}
+            is => match restore(&tree, manifest, listed, is == Some(OldName::Given)) {
+                Ok(undone) => summary.add(undone, &shown, events),
+                Err(failure) => failures.push(failure),
+            },
         }
         counter.add_file(&shown, events);
     }
@@ -55,7 +59,8 @@ pub(super) fn undo(
             manifest.moves.iter().filter_map(|moves| restore_moves(&tree, manifest, moves).err());
         failures.extend(failed);
     }
-    drop(journal);
+    // With its records, an undo that is interrupted goes on.
+    journal.finish()?;
     failures.iter().for_each(|failure| events.error(&failure.to_string()));
     events.report(&format!(
         "{} restored; {} had the old content",
@@ -66,14 +71,24 @@ pub(super) fn undo(
     Ok(summary)
 }
 
-/// Restores one file, under its old name.
-fn restore(tree: &ListedTree, manifest: &Manifest, listed: &Listed) -> Result<Undone, Failure> {
+/// Restores one file, under its old name. `has_old_name` is true if it got that just before.
+fn restore(
+    tree: &ListedTree,
+    manifest: &Manifest,
+    listed: &Listed,
+    has_old_name: bool,
+) -> Result<Undone, Failure> {
     let document = &listed.document;
-    let path = document.path();
+    let path = if document.moved.is_some() { document.below.clone() } else { document.path() };
     let shown = tree.shown(document.root, &path);
     let failed = Failure::reading(&shown);
-    let undone = match tree.state(listed).map_err(&failed)? {
-        State::Old => Undone::AsItWas,
+    let state = match document.moved {
+        Some(_) => tree.state_at(&path, listed),
+        None => tree.state(listed),
+    };
+    let as_it_was = if has_old_name { Undone::PutBack } else { Undone::AsItWas };
+    let undone = match state.map_err(&failed)? {
+        State::Old => as_it_was,
         State::New => {
             let at = tree.locate(document.root, &path).map_err(&failed)?;
             let old_name = document.renamed.as_ref().and(document.below.file_name());
@@ -83,7 +98,7 @@ fn restore(tree: &ListedTree, manifest: &Manifest, listed: &Listed) -> Result<Un
                     Some(name) => {
                         write::rename(&at, &at.sibling(name)).map(|()| Undone::PutBack)?
                     }
-                    None => Undone::AsItWas,
+                    None => as_it_was,
                 },
                 _ => {
                     let changes =

@@ -17,6 +17,7 @@ use crate::journal::record::{self, Contents, Noted};
 use crate::journal::recover::{State, place, state};
 use crate::journal::{self, identity};
 use crate::progress::Counter;
+use crate::write::renames::Steps;
 use crate::{messages, move_log, summary, write};
 
 /// The message for a document whose record is incomplete, although it was complete before the
@@ -44,8 +45,19 @@ pub(super) fn undo(
     let Found { path, contents, file } = &found;
     let roots = found.roots();
     let dirs = directories(contents, &roots);
+    // If the run was to wait for the disk, this command waits too.
+    let is_durable =
+        contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
     let mut documents: BTreeMap<PathBuf, (Location, Vec<&Noted>)> = BTreeMap::new();
     let mut failures = Vec::new();
+    // Files get their old names first: under these, the documents are recorded.
+    let shown = |root: usize, below: &Path| {
+        place(roots.get(root).and_then(Option::as_deref).unwrap_or(Path::new("")), below)
+    };
+    let steps = Steps { dirs: &dirs, steps: &contents.renames, shown: &shown, is_durable };
+    if let Err(failure) = steps.take_back(steps.n_complete()) {
+        failures.push(failure.to_string());
+    }
     for noted in &contents.documents {
         let Some(Some(root)) = roots.get(noted.document.root) else {
             let of = contents.roots.get(noted.document.root).map(PathBuf::as_path);
@@ -77,9 +89,6 @@ pub(super) fn undo(
             failures.push(messages::of_path(&path, DAMAGED));
         }
     }
-    // If the run was to wait for the disk, this command waits too.
-    let is_durable =
-        contents.line.iter().flat_map(|line| &line.words).any(|word| word == "--durable");
     let mut summary = UndoSummary::default();
     let mut counter = Counter::with_total(documents.len());
     for (at, notes) in documents.values() {

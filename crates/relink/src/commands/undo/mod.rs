@@ -6,6 +6,7 @@
 mod backups;
 mod finished;
 mod interrupted;
+mod old_names;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -19,12 +20,15 @@ use crate::events::detail::UndoneDetail;
 use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::discover::{NOT_FOUND, find};
+use crate::journal::discover::{Found, NOT_FOUND, find};
 use crate::manifest::{Manifest, kept};
 use crate::paths::Root;
 use crate::status::Status;
 use crate::summary::n;
 use crate::write::Stream;
+
+/// The command in the journal of an undo of a complete run. The same one continues it.
+pub(crate) const UNDO: &str = "undo";
 
 /// The run that `undo` reverts.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +95,11 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     if let Some(manifest) = manifest {
         return finished::undo(&Manifest::open(manifest)?, paths, events);
     }
-    if let Some(found) = find(paths.first().map(PathBuf::as_path))? {
+    let found = find(paths.first().map(PathBuf::as_path))?;
+    let is_undo =
+        |found: &Found| found.contents.line.as_ref().is_some_and(|line| line.words == [UNDO]);
+    // An undo of a complete run that was interrupted goes on.
+    if let Some(found) = found.filter(|found| !is_undo(found)) {
         let first = found.roots().into_iter().flatten().next();
         let summary = interrupted::undo(found, *is_trusted, events)?;
         if let Some(first) = first.filter(|_| summary.n_failed == 0) {

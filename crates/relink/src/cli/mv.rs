@@ -1,0 +1,85 @@
+//! Arguments of `mv`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{BASE_URLS, ColorArgs, DiffFormat, Format, OUTPUT, REPORTS, SELECTION};
+
+/// Arguments of `mv`.
+#[derive(Debug, Args)]
+pub struct MvArgs {
+    /// The files and directories that are moved, and their new place
+    ///
+    /// If the last path is a directory, they are moved into it; otherwise, the one before gets that
+    /// name.
+    #[arg(required = true, num_args = 2.., value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// The directory of the documents whose references follow; PATHs are below it
+    #[arg(long, value_name = "DIRECTORY", default_value = ".", help_heading = SELECTION)]
+    pub tree: PathBuf,
+
+    /// The URL of the tree [default: that of a tree on the disk]
+    ///
+    /// Without it, only relative references are followed: `/a` leads out of the tree.
+    #[arg(long, value_name = "URL", help_heading = BASE_URLS)]
+    pub base: Option<String>,
+
+    /// Read these optional formats too, such as markdown
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = SELECTION)]
+    pub also: Vec<String>,
+
+    /// Write nothing; report what would be done
+    #[arg(short = 'n', long, help_heading = OUTPUT)]
+    pub dry_run: bool,
+
+    /// Show the changes as a diff, and write nothing
+    #[arg(
+        long,
+        value_enum,
+        value_name = "unified|git",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "unified",
+        hide_possible_values = true,
+        help_heading = OUTPUT
+    )]
+    pub diff: Option<DiffFormat>,
+
+    /// Flush each file to the disk before going on (protects against power loss)
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub durable: bool,
+
+    /// Write a manifest of the run to FILE
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    pub manifest: Option<PathBuf>,
+
+    /// Do not keep a manifest next to the tree
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub no_manifest: bool,
+
+    /// The output format: text for people, json for programs
+    #[arg(
+        long,
+        value_enum,
+        value_name = "text|json",
+        default_value_t = Format::Text,
+        hide_possible_values = true,
+        help_heading = OUTPUT,
+        hide_short_help = true
+    )]
+    pub format: Format,
+
+    /// Print errors only, and no summary
+    #[arg(short, long, conflicts_with = "verbose", help_heading = REPORTS)]
+    pub quiet: bool,
+
+    /// Report changed files and details
+    #[arg(short, long, help_heading = REPORTS)]
+    pub verbose: bool,
+
+    /// Colours.
+    #[command(flatten)]
+    pub color: ColorArgs,
+}

@@ -1,0 +1,190 @@
+//! The files that get new names: in an output, or, in place, after all documents are written.
+
+use std::path::{Path, PathBuf};
+
+use super::Run;
+use crate::dirs;
+use crate::events::Events;
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::journal::Journal;
+use crate::journal::recover::place;
+use crate::paths::{self, Root};
+use crate::plan::{Convert, PlanError, Renaming};
+use crate::renames::files::{FileRenames, Subject};
+use crate::renames::redirects::{Redirects, Target};
+use crate::summary::{Summary, n};
+use crate::write::renames::{Step, Steps};
+use crate::write::{self, WriteOptions};
+
+/// The warning for references in place that a second run would rename again.
+const TWICE: &str = "warning: a second run of this command renames references again; the new names of some pages are old names of others, or rules may match them";
+
+/// The number of renames that apply to nothing and are listed without `-v`.
+const MOST_UNMET: usize = 10;
+
+/// The files that a run in place renames.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    steps: Vec<Step>,
+    /// The number of steps that an interrupted run has taken.
+    n_complete: usize,
+}
+
+impl Pending {
+    /// Returns true if an interrupted run has written all documents, and has begun to rename them.
+    pub(super) fn has_begun(&self) -> bool {
+        self.n_complete > 0
+    }
+}
+
+/// Checks the renames of a run, and returns the steps that it takes in place: those that an
+/// interrupted run has recorded, if it has begun to take them.
+///
+/// # Errors
+///
+/// [`Error::Plan`] if files cannot have their new names; all reasons but the last are sent to the
+/// receiver.
+pub(super) fn begin(
+    config: &Convert,
+    journal: Option<&Journal>,
+    events: &mut dyn Events,
+) -> Result<Pending, Error> {
+    let Some(renaming) = &config.renames else { return Ok(Pending::default()) };
+    if let Some(journal) = journal {
+        let recorded = journal.log().contents()?.renames;
+        let n_complete = with_steps(config, &recorded, |steps| steps.n_complete());
+        if n_complete > 0 {
+            return Ok(Pending { steps: recorded, n_complete });
+        }
+    }
+    if let Some(target) = renaming.redirects.iter().find(|target| !target.may_be_written()) {
+        let reason = "cannot write redirects here; a file exists that relink has not written; use another name";
+        return Err(Error::at(&target.path, reason));
+    }
+    if let Some((last, others)) = renaming.files.errors.split_last() {
+        others.iter().for_each(|error| events.error(&error.to_string()));
+        return Err(Error::Plan(PlanError::Names(last.to_string())));
+    }
+    let Some(files) = config.file_renames().filter(|_| journal.is_some()) else {
+        if journal.is_some() && renaming.urls.may_rename_twice() {
+            events.warning(TWICE);
+        }
+        return Ok(Pending::default());
+    };
+    let roots = 0..config.tree.roots.len();
+    let steps = roots.flat_map(|root| {
+        files.steps(root).iter().map(move |(old, new)| (root, old.clone(), new.clone()))
+    });
+    Ok(Pending { steps: steps.collect(), n_complete: 0 })
+}
+
+/// Returns the path that messages name.
+fn shown(config: &Convert, root: usize, below: &Path) -> PathBuf {
+    place(config.tree.roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
+}
+
+/// Calls `act` with steps in the tree of a run.
+fn with_steps<T>(config: &Convert, steps: &[Step], act: impl FnOnce(&Steps<'_>) -> T) -> T {
+    let shown = |root: usize, below: &Path| shown(config, root, below);
+    let (dirs, is_durable) = (&config.tree.dirs, config.is_durable);
+    act(&Steps { dirs, steps, shown: &shown, is_durable })
+}
+
+/// Renames the files of a tree, after all documents are written. What cannot be renamed leaves the
+/// journal, as what cannot be written does.
+pub(super) fn finish(
+    run: &Run<'_>,
+    pending: &Pending,
+    summary: &mut Summary,
+    events: &mut dyn Events,
+) {
+    let (config, Pending { steps, n_complete }) = (run.config, pending);
+    // Of what has its new name already, nothing need be found.
+    let is_met = |renaming: &&Renaming| !pending.has_begun() && renaming.known.is_none();
+    if let Some(renaming) = config.renames.as_ref().filter(is_met) {
+        report_unmet(config, renaming, events);
+    }
+    let Some(journal) = run.journal.as_ref() else {
+        summary.n_renamed = config.file_renames().map_or(0, FileRenames::n_files);
+        return;
+    };
+    if steps.is_empty() {
+        return;
+    }
+    let take = || {
+        if *n_complete == 0 {
+            journal.log().note_renames(steps)?;
+        }
+        with_steps(config, steps, |steps| steps.take(*n_complete))
+    };
+    match take() {
+        Ok(()) => summary.n_renamed = journal.log().contents().map_or(0, |all| all.renamed().len()),
+        Err(failure) => {
+            events.error(&failure.to_string());
+            summary.n_failed += 1;
+            summary.is_of_disk = true;
+        }
+    }
+}
+
+/// Writes the redirects of a run.
+///
+/// # Errors
+///
+/// [`Failure`] with the path of the file that cannot be written.
+pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
+    let Some(renaming) = config.renames.as_ref().filter(|all| !all.redirects.is_empty()) else {
+        return Ok(());
+    };
+    let new = |old: &str| match renaming.urls.find(old, false) {
+        Some(found) => renaming.then.url(&found.url),
+        None => renaming.then.url(old),
+    };
+    let mut redirects = Redirects::default();
+    for old in Subject::new(&config.tree).urls() {
+        redirects.add(&old, &new(&old));
+        // The server shows it for the directory too.
+        if let Some(directory) = old.strip_suffix("index.html").filter(|url| url.ends_with('/')) {
+            redirects.add(directory, &new(directory));
+        }
+    }
+    // Then, those that no file has.
+    for (old, new) in renaming.urls.pages() {
+        redirects.add(old, &renaming.then.url(new));
+    }
+    for Target { server, path } in &renaming.redirects {
+        let failed = Failure::writing(path);
+        let to = dirs::beside(&paths::from_root(path)).map_err(&failed)?;
+        let text = redirects.text(*server);
+        write::bytes(&to, text.as_bytes(), None, WriteOptions::durable(config.is_durable))?;
+    }
+    Ok(())
+}
+
+/// Reports renames and rules that applied to nothing.
+fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) {
+    let unmet = renaming.urls.never_met();
+    let n_shown = if config.tree.is_verbose { unmet.len() } else { MOST_UNMET };
+    unmet.iter().take(n_shown).for_each(|text| events.warning(text));
+    if unmet.len() > n_shown {
+        let n_more = n(unmet.len() - n_shown, "more rename");
+        events.warning(&format!("{n_more} never met; use `-n -v` to list them"));
+    }
+}
+
+/// Creates the directories of an output that the input does not have.
+pub(super) fn make_directories(run: &Run<'_>, root: usize, shown: &Path) -> Result<(), Failure> {
+    let Some(files) = run.config.file_renames() else { return Ok(()) };
+    for directory in files.added_directories(root) {
+        let shown = shown.join(directory);
+        if let Some(expected) = &run.expected {
+            expected.add(root, directory);
+            expected.make_way(&run.out, root, directory, &shown, true)?;
+        }
+        run.out
+            .make(root, directory)
+            .map_err(Failure::to("cannot create the directory", &shown))?;
+    }
+    Ok(())
+}

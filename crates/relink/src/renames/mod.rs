@@ -1,0 +1,533 @@
+//! Renames: a map from the old to the new URLs of pages and directories.
+//!
+//! A list has rows for pages and directories, and rules ([`row`], [`rule`]). For a URL, the row of
+//! the page itself counts first, then that of the longest directory that contains it, then the
+//! first rule that matches. All renames take place at once: the result of one is not renamed again.
+//! `files.rs` has what follows for the files of a tree, `redirects.rs` for a server.
+
+mod error;
+pub mod files;
+mod names;
+pub mod redirects;
+pub mod row;
+mod rule;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rewrite::{FixedRoots, TargetLocation, TargetMap, spelled};
+use urlcore::{Dialect, origin_prefix};
+
+pub use self::error::RenameError;
+use self::names::{Name, Names};
+use self::redirects::Target;
+use self::row::{Place, Row};
+use self::rule::Rule;
+use crate::digest::Hasher;
+use crate::failure::Failure;
+use crate::paths::{self, Root};
+use crate::tree::Tree;
+use crate::url_mapping::UrlMapping;
+
+/// The renames of a run, as options.
+#[derive(Clone, Debug, Default)]
+pub struct RenameOptions {
+    /// Lists of renames.
+    pub lists: Vec<PathBuf>,
+    /// Rules.
+    pub rules: Vec<String>,
+    /// Files and directories below the only PATH that are renamed, each with its new path.
+    pub pairs: Vec<(PathBuf, PathBuf)>,
+    /// True if the files of the pairs have their new names already.
+    pub are_pairs_done: bool,
+    /// True if the files are renamed too.
+    pub renames_files: bool,
+    /// The files of redirects that are written.
+    pub redirects: Vec<Target>,
+    /// The digest that the lists must have, if the run continues another one.
+    pub digest: Option<String>,
+}
+
+impl RenameOptions {
+    /// Returns true if nothing is renamed.
+    pub fn is_empty(&self) -> bool {
+        self.lists.is_empty() && self.rules.is_empty() && self.pairs.is_empty()
+    }
+
+    /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
+    /// disk; files that have their new names already are read with their old URLs.
+    pub(crate) fn read_as_before(&self, tree: &mut Tree) {
+        if self.pairs.is_empty() {
+            return;
+        }
+        if tree.places.is_empty() {
+            tree.places = UrlMapping::of_disk(&tree.roots);
+            tree.hints.is_off = true;
+        }
+        let Some(root) = tree.roots.first().and_then(Root::path).map(paths::directory_of) else {
+            return;
+        };
+        for (old, new) in self.pairs.iter().filter(|_| self.are_pairs_done) {
+            if let Some((url, _)) = tree.places.url_of(&root.join(old)) {
+                tree.places.add_renamed(&root.join(new), &url);
+            }
+        }
+    }
+
+    /// Returns the digest of the lists; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`RenameError`] if a list cannot be read.
+    pub(crate) fn digest_of_lists(&self) -> Result<Option<String>, RenameError> {
+        let mut hasher = Hasher::default();
+        for list in &self.lists {
+            let failed = |error| RenameError::Unreadable(Failure::reading(list)(error));
+            let bytes = std::fs::read(list).map_err(failed)?;
+            hasher.write_all(&bytes).map_err(failed)?;
+        }
+        Ok((!self.lists.is_empty()).then(|| hasher.finish()))
+    }
+
+    /// Reads the lists, and returns all rows in the order in which rules are tried: those of the
+    /// options first.
+    ///
+    /// # Errors
+    ///
+    /// [`RenameError`] if a list cannot be read.
+    fn rows(&self) -> Result<Vec<Row>, RenameError> {
+        let rules = self.rules.iter().map(|text| {
+            let place = Place::option("--rule");
+            Row::Rule { text: text.clone(), place }
+        });
+        let mut rows: Vec<Row> = rules.collect();
+        for list in &self.lists {
+            rows.extend(row::read(list)?);
+        }
+        Ok(rows)
+    }
+}
+
+/// A page or directory that is renamed.
+#[derive(Debug)]
+struct Rename {
+    /// The old name as written.
+    old: String,
+    /// The new URL; of a directory, without its final slash.
+    new: String,
+    place: Place,
+}
+
+/// The renames of a run, checked.
+#[derive(Debug)]
+pub struct Renames {
+    roots: FixedRoots,
+    /// The renames of pages, by their old URLs, with their queries.
+    pages: HashMap<String, usize>,
+    /// The renames of directories, by their old URLs without final slashes.
+    directories: HashMap<String, usize>,
+    renames: Vec<Rename>,
+    rules: Vec<Rule>,
+    /// The names of index files.
+    indexes: Vec<String>,
+    /// For each rename, then for each rule: true if it applied to a reference or a file.
+    met: Vec<AtomicBool>,
+}
+
+/// The new name of a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The new URL, without a fragment.
+    pub url: String,
+    /// If a directory around it was renamed: its new URL without its final slash, and the number of
+    /// segments of the path after it.
+    pub directory: Option<(String, usize)>,
+    /// The number of the rename or rule.
+    by: usize,
+}
+
+impl Renames {
+    /// Reads and checks renames.
+    ///
+    /// # Errors
+    ///
+    /// [`RenameError`] if a list cannot be read, or if the renames contradict each other.
+    pub fn new(
+        options: &RenameOptions,
+        roots: &[Root],
+        places: &UrlMapping,
+        urls: FixedRoots,
+        indexes: Vec<String>,
+    ) -> Result<Self, RenameError> {
+        let mut renames = Renames {
+            roots: urls.clone(),
+            pages: HashMap::new(),
+            directories: HashMap::new(),
+            renames: Vec::new(),
+            rules: Vec::new(),
+            indexes,
+            met: Vec::new(),
+        };
+        let names = Names::new(roots, places, &urls);
+        for (old, new) in &options.pairs {
+            let place = Place::option(old.display().to_string());
+            let (from, to) = names.pair(old, new, options.are_pairs_done, &place)?;
+            renames.add(old.display().to_string(), from, &new.display().to_string(), to, place)?;
+        }
+        for row in options.rows()? {
+            match row {
+                Row::Rule { text, place } => renames.rules.push(Rule::parse(&text, &place)?),
+                Row::Rename { old, new, place } => {
+                    let (from, to) = (names.old(&old, &place)?, names.name(&new, &place)?);
+                    renames.add(old, from, &new, to, place)?;
+                }
+            }
+        }
+        renames.check()?;
+        let n_all = renames.renames.len() + renames.rules.len();
+        renames.met = (0..n_all).map(|_| AtomicBool::new(false)).collect();
+        Ok(renames)
+    }
+
+    fn add(
+        &mut self,
+        old: String,
+        from: Name,
+        new: &str,
+        mut to: Name,
+        place: Place,
+    ) -> Result<(), RenameError> {
+        // What a directory becomes is a directory, however it is written.
+        if from.is_directory && !to.is_directory {
+            if to.url.contains('?') || has_extension(&to.url) {
+                return Err(RenameError::Kinds { place, old, new: new.to_owned() });
+            }
+            to.is_directory = true;
+        }
+        // A page that becomes a directory is its index page.
+        if !from.is_directory && to.is_directory {
+            to.url.push('/');
+        }
+        let map = if from.is_directory { &mut self.directories } else { &mut self.pages };
+        if let Some(number) = map.get(&from.url).copied() {
+            let first = &self.renames[number];
+            return match first.new == to.url {
+                true => Ok(()),
+                false => {
+                    let new = [(first.new.clone(), first.place.clone()), (to.url, place)];
+                    Err(RenameError::Contradiction { old, new })
+                }
+            };
+        }
+        map.insert(from.url, self.renames.len());
+        self.renames.push(Rename { old, new: to.url, place });
+        Ok(())
+    }
+
+    /// Checks that the renames of pages, and those of directories, have different new names, and
+    /// that they are no cycle. What follows from rules, and from both kinds together, is checked
+    /// with the files of the tree.
+    fn check(&self) -> Result<(), RenameError> {
+        let mut new: HashMap<String, &Rename> = HashMap::new();
+        for rename in self.sorted(&self.pages) {
+            let Some(other) = new.insert(rename.new.to_lowercase(), rename) else { continue };
+            let at = |rename: &Rename| Some(rename.place.clone());
+            return Err(match other.new == rename.new {
+                true => RenameError::TwoSources {
+                    new: rename.new.clone(),
+                    old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))],
+                },
+                false => RenameError::LetterCase {
+                    new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))],
+                },
+            });
+        }
+        self.check_cycles(&self.pages)?;
+        self.check_cycles(&self.directories)
+    }
+
+    fn check_cycles(&self, map: &HashMap<String, usize>) -> Result<(), RenameError> {
+        let mut is_checked = vec![false; self.renames.len()];
+        for start in self.sorted_numbers(map) {
+            let mut chain = vec![start];
+            while let Some(next) = chain.last().and_then(|last| map.get(&self.renames[*last].new)) {
+                if let Some(at) = chain.iter().position(|number| number == next) {
+                    let name = |number: &usize| {
+                        let rename = &self.renames[*number];
+                        (rename.old.clone(), rename.place.clone())
+                    };
+                    // A page that keeps its name is none.
+                    if chain.len() - at == 1 {
+                        break;
+                    }
+                    return Err(RenameError::Cycle {
+                        names: chain[at..].iter().map(name).collect(),
+                    });
+                }
+                if is_checked[*next] {
+                    break;
+                }
+                chain.push(*next);
+            }
+            chain.into_iter().for_each(|number| is_checked[number] = true);
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers of renames, in the order of the rows.
+    fn sorted_numbers(&self, map: &HashMap<String, usize>) -> Vec<usize> {
+        let mut numbers: Vec<usize> = map.values().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn sorted(&self, map: &HashMap<String, usize>) -> impl Iterator<Item = &Rename> {
+        self.sorted_numbers(map).into_iter().map(|number| &self.renames[number])
+    }
+
+    /// Returns the new URL of a page, or of a directory whose URL ends with a slash; `None` if it
+    /// keeps its own. `is_directory` is true if the directory itself is meant, and not the page
+    /// that a server shows for it.
+    pub fn find(&self, url: &str, is_directory: bool) -> Option<Found> {
+        let found = self.look_up(url, is_directory)?;
+        self.met[found.by].store(true, Ordering::Relaxed);
+        Some(found)
+    }
+
+    /// As [`Renames::find`], for a URL that nothing in the tree has or points to.
+    fn look_up(&self, url: &str, is_directory: bool) -> Option<Found> {
+        let url = url.split('#').next().unwrap_or_default();
+        let page = if is_directory { None } else { self.find_page(url) };
+        page.or_else(|| self.find_directory(url))
+            .or_else(|| if is_directory { None } else { self.find_by_rule(url) })
+    }
+
+    /// Returns the URLs of the files of a tree before and after the renames, and those of their
+    /// directories.
+    pub fn known(&self, urls: impl Iterator<Item = String>) -> KnownUrls {
+        let mut known = KnownUrls::default();
+        for old in urls {
+            let new = self.look_up(&old, false).map_or_else(|| old.clone(), |found| found.url);
+            for (url, all) in [(old, &mut known.old), (new, &mut known.new)] {
+                let url = self.roots.canonical(&url);
+                let mut end = url.len();
+                while let Some(slash) = url[..end].rfind('/').filter(|at| *at > 2) {
+                    if !all.insert(url[..=slash].to_owned()) {
+                        break;
+                    }
+                    end = slash;
+                }
+                all.insert(url);
+            }
+        }
+        known
+    }
+
+    /// Returns the new URL of a page that has a row of its own.
+    fn find_page(&self, url: &str) -> Option<Found> {
+        if self.pages.is_empty() {
+            return None;
+        }
+        let found = |by: usize, url: String| Some(Found { url, directory: None, by });
+        let canonical = self.roots.canonical(url);
+        if let Some(number) = self.pages.get(&canonical) {
+            return found(*number, self.renames[*number].new.clone());
+        }
+        let (path, query) = canonical.split_at(canonical.find('?').unwrap_or(canonical.len()));
+        let with_query = |new: &str| match new.contains('?') {
+            true => new.to_owned(),
+            false => format!("{new}{query}"),
+        };
+        if let Some(number) = self.pages.get(path) {
+            return found(*number, with_query(&self.renames[*number].new));
+        }
+        if !path.ends_with('/') {
+            return None;
+        }
+        // The page that a server shows for a directory.
+        let (name, number) = self
+            .indexes
+            .iter()
+            .find_map(|name| Some((name, *self.pages.get(&format!("{path}{name}"))?)))?;
+        let new = &self.renames[number].new;
+        let directory = new.strip_suffix(name.as_str()).filter(|new| new.ends_with('/'));
+        found(number, with_query(directory.unwrap_or(new)))
+    }
+
+    /// Returns the new URL by the row of the longest directory.
+    fn find_directory(&self, url: &str) -> Option<Found> {
+        if self.directories.is_empty() {
+            return None;
+        }
+        let (mut key, rest) = match self.roots.find(url) {
+            Some((number, rest)) => (spelled(self.roots.url(number)).into_owned(), rest),
+            None => origin_prefix(url, Dialect::Web)?,
+        };
+        let path = &rest[..rest.find('?').unwrap_or(rest.len())];
+        let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
+        let (mut longest, mut start) = (None, 0);
+        for end in ends {
+            // In the spelling that is compared.
+            key.push_str(&spelled(&path[start..end]));
+            if let Some(number) = self.directories.get(&key) {
+                longest = Some((*number, end));
+            }
+            start = end;
+        }
+        let (by, end) = longest?;
+        let new = &self.renames[by].new;
+        let n_segments = path[end..].matches('/').count();
+        let directory = Some((new.clone(), n_segments));
+        Some(Found { url: format!("{new}{}", &rest[end..]), directory, by })
+    }
+
+    /// Returns the new URL by the first rule that matches.
+    fn find_by_rule(&self, url: &str) -> Option<Found> {
+        if self.rules.is_empty() || self.roots.find(url).is_none() {
+            return None;
+        }
+        let (site, rest) = origin_prefix(&self.roots.canonical(url), Dialect::Web)
+            .map(|(site, rest)| (site, rest.to_owned()))?;
+        let path = if rest.starts_with('/') { rest } else { format!("/{rest}") };
+        let (number, new) = self
+            .rules
+            .iter()
+            .enumerate()
+            .find_map(|(number, rule)| Some((number, rule.apply(&path)?)))?;
+        let is_absolute = origin_prefix(&new, Dialect::Web).is_some();
+        let slash = if new.starts_with('/') { "" } else { "/" };
+        let url = if is_absolute { new } else { format!("{site}{slash}{new}") };
+        Some(Found { url, directory: None, by: self.renames.len() + number })
+    }
+
+    /// Returns the place of a rename or rule.
+    pub fn place(&self, found: &Found) -> &Place {
+        match self.renames.get(found.by) {
+            Some(rename) => &rename.place,
+            None => &self.rules[found.by - self.renames.len()].place,
+        }
+    }
+
+    /// Returns a line for each rename and rule that applied to nothing.
+    pub fn never_met(&self) -> Vec<String> {
+        let names = self.renames.iter().map(|rename| (&rename.place, &*rename.old));
+        let rules = self.rules.iter().map(|rule| (&rule.place, "the rule"));
+        let is_met = |number: usize| self.met[number].load(Ordering::Relaxed);
+        names
+            .chain(rules)
+            .enumerate()
+            .filter(|(number, _)| !is_met(*number))
+            .map(|(_, (place, name))| {
+                format!("{place}: {name} was never met; no file and no reference has this name")
+            })
+            .collect()
+    }
+
+    /// Returns the old and new URLs of pages that have rows of their own.
+    pub fn pages(&self) -> BTreeMap<&str, &str> {
+        let new = |number: &usize| self.renames[*number].new.as_str();
+        self.pages.iter().map(|(old, number)| (old.as_str(), new(number))).collect()
+    }
+
+    /// Returns true if a second run of the same renames may rename again.
+    pub fn may_rename_twice(&self) -> bool {
+        let is_old = |new: &str| self.look_up(new, false).is_some_and(|found| found.url != new);
+        !self.rules.is_empty() || self.renames.iter().any(|rename| is_old(&rename.new))
+    }
+}
+
+/// Returns true if the last segment of a URL has an extension.
+fn has_extension(url: &str) -> bool {
+    let name = url.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=5).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && !extension.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The target map of a tree whose pages are renamed, and which then moves.
+pub struct RenamedUrls {
+    renames: Arc<Renames>,
+    then: Arc<dyn TargetMap>,
+    known: Option<Arc<KnownUrls>>,
+}
+
+/// The URLs of the files of a tree, if these have their new names already: so that references that
+/// somebody has corrected can be distinguished from the others.
+#[derive(Debug, Default)]
+pub struct KnownUrls {
+    /// The URLs before the renames.
+    pub old: HashSet<String>,
+    /// The URLs after the renames.
+    pub new: HashSet<String>,
+}
+
+impl RenamedUrls {
+    /// Creates the map; `then` maps the renamed URLs.
+    pub fn new(renames: Arc<Renames>, then: Arc<dyn TargetMap>) -> Self {
+        RenamedUrls { renames, then, known: None }
+    }
+
+    /// Adds the URLs of the files.
+    #[must_use]
+    pub fn with_known(mut self, known: Option<Arc<KnownUrls>>) -> Self {
+        self.known = known;
+        self
+    }
+
+    /// Returns true if no file had a URL in the tree before the renames.
+    fn is_missing(&self, target: &str) -> bool {
+        self.known.as_ref().is_some_and(|known| {
+            let url = self.renames.roots.canonical(target);
+            let page = url.split('?').next().unwrap_or_default();
+            !known.old.contains(page)
+        })
+    }
+}
+
+impl fmt::Debug for RenamedUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RenamedUrls").field("then", &self.then).finish_non_exhaustive()
+    }
+}
+
+impl TargetMap for RenamedUrls {
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
+        let Some(found) = self.renames.find(target, is_folder) else {
+            return match self.then.moved(target, is_folder, new) {
+                TargetLocation::Inside if self.is_missing(target) => TargetLocation::Missing,
+                location => location,
+            };
+        };
+        let fragment = target.find('#').map_or("", |at| &target[at..]);
+        let renamed = format!("{}{fragment}", found.url);
+        let location = self.then.moved(&renamed, is_folder, new);
+        if new.is_empty() {
+            new.push_str(&renamed);
+        }
+        // It is in the tree before.
+        if location == TargetLocation::Outside { TargetLocation::Inside } else { location }
+    }
+
+    fn is_for_place(&self, new: &str, from: &str) -> bool {
+        let is_new = self.known.as_ref().is_some_and(|known| {
+            let url = self.renames.roots.canonical(new);
+            known.new.contains(url.split('?').next().unwrap_or_default())
+        });
+        is_new || self.then.is_for_place(new, from)
+    }
+
+    fn trusts_paths(&self) -> bool {
+        self.then.trusts_paths()
+    }
+
+    fn target_of_path(&self, new: &str) -> Option<String> {
+        self.then.target_of_path(new)
+    }
+}

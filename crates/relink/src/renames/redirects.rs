@@ -1,0 +1,330 @@
+//! Redirects from old URLs to new ones, in the format of a server.
+//!
+//! What the servers compare: nginx the decoded path, in a `map` without letter case unless the key
+//! is a regular expression; Apache (`RewriteRule`) the decoded path, by a regular expression; Caddy
+//! the decoded path, with `path_regexp` in letter case; Netlify the path as it is written. The query
+//! of a request is kept, except where the old URL has one.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::{self, Write};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use urlcore::escape::percent_decode;
+use urlcore::{Dialect, origin_prefix};
+
+/// A server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Server {
+    /// A `map`, for `include` in the block `http`.
+    Nginx,
+    /// Rules of `mod_rewrite`, for a server or for `.htaccess`.
+    Apache,
+    /// Matchers and `redir`, for `import` in a Caddyfile.
+    Caddy,
+    /// Lines of a file `_redirects`.
+    Netlify,
+    /// Two columns with URLs.
+    Csv,
+}
+
+/// The names of the servers on the command line.
+const SERVERS: [(&str, Server); 5] = [
+    ("nginx", Server::Nginx),
+    ("apache", Server::Apache),
+    ("caddy", Server::Caddy),
+    ("netlify", Server::Netlify),
+    ("csv", Server::Csv),
+];
+
+/// A file of redirects, as an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The server that reads it.
+    pub server: Server,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+/// The error for a text that is not `SERVER=FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadTarget(pub String);
+
+impl fmt::Display for BadTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = SERVERS.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        write!(
+            f,
+            "invalid value '{}' for --redirects; expected SERVER=FILE, with one of {names}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for BadTarget {}
+
+impl Target {
+    /// Parses `SERVER=FILE`.
+    ///
+    /// # Errors
+    ///
+    /// [`BadTarget`] for any other text.
+    pub fn parse(text: &str) -> Result<Self, BadTarget> {
+        let (name, path) = text.split_once('=').ok_or_else(|| BadTarget(text.to_owned()))?;
+        let server = SERVERS.iter().find(|(known, _)| *known == name);
+        match server.filter(|_| !path.is_empty()) {
+            Some((_, server)) => Ok(Target { server: *server, path: path.into() }),
+            None => Err(BadTarget(text.to_owned())),
+        }
+    }
+
+    /// Returns true if nothing is lost when the file is written: it does not exist, or an earlier
+    /// run has written it.
+    pub fn may_be_written(&self) -> bool {
+        let start = match self.server {
+            Server::Csv => "old,new\n",
+            _ => "# Redirects by relink",
+        };
+        let mut head = Vec::new();
+        match File::open(&self.path) {
+            Ok(file) => {
+                let read = file.take(start.len() as u64).read_to_end(&mut head);
+                read.is_ok() && (head.is_empty() || head == start.as_bytes())
+            }
+            Err(_) => !Path::exists(&self.path),
+        }
+    }
+}
+
+/// Redirects: the new URL of each old one.
+#[derive(Debug, Default)]
+pub struct Redirects {
+    new: BTreeMap<String, String>,
+    /// The URLs that stay.
+    kept: BTreeSet<String>,
+}
+
+impl Redirects {
+    /// Adds a URL of the old site, and its new URL.
+    pub fn add(&mut self, old: &str, new: &str) {
+        match old == new {
+            true => drop(self.kept.insert(old.to_owned())),
+            false => drop(self.new.entry(old.to_owned()).or_insert_with(|| new.to_owned())),
+        }
+    }
+
+    /// Returns the number of redirects.
+    pub fn n(&self) -> usize {
+        self.new.len()
+    }
+
+    /// Returns the text of a file for a server.
+    pub fn text(&self, server: Server) -> String {
+        match server {
+            Server::Nginx => self.nginx(),
+            Server::Apache => self.apache(),
+            Server::Caddy => self.caddy(),
+            Server::Netlify => self.netlify(),
+            Server::Csv => self.csv(),
+        }
+    }
+
+    /// Returns the path and query of each old URL, and where it leads: a path if the site is the
+    /// same.
+    fn each(&self) -> impl Iterator<Item = (&str, Option<&str>, String)> {
+        self.new.iter().map(|(old, new)| {
+            let (site, path, query) = split(old);
+            let new = match split(new) {
+                (new_site, path, query) if new_site == site => {
+                    query.map_or(path.to_owned(), |query| format!("{path}?{query}"))
+                }
+                _ => new.clone(),
+            };
+            (path, query, new)
+        })
+    }
+
+    fn nginx(&self) -> String {
+        let mut folded: HashMap<String, BTreeSet<&str>> = HashMap::new();
+        for url in self.new.keys().chain(&self.kept) {
+            let (_, path, _) = split(url);
+            folded.entry(path.to_lowercase()).or_default().insert(path);
+        }
+        let key = |path: &str| {
+            let is_only = folded.get(&path.to_lowercase()).is_none_or(|all| all.len() < 2);
+            let decoded = decoded(path);
+            match is_only {
+                true => quoted(&decoded, ""),
+                false => quoted(&format!("~^{}$", regex::escape(&decoded)), ""),
+            }
+        };
+        // A dollar sign begins a variable, and has no escape.
+        let value = |new: &str| new.replace('$', "%24");
+        let (mut pages, mut queries) = (String::new(), String::new());
+        let mut longest = 0;
+        for (path, query, new) in self.each() {
+            longest = longest.max(path.len() + query.map_or(0, str::len));
+            match query {
+                Some(query) => {
+                    let text = format!("{}?{query}", decoded(path));
+                    let key = quoted(&format!("~^{}$", regex::escape(&text)), "");
+                    put(&mut queries, format_args!("    {key} {};\n", quoted(&value(&new), "")));
+                }
+                None => {
+                    let arguments = if new.contains('?') { "" } else { "$is_args$args" };
+                    let (key, value) = (key(path), quoted(&value(&new), arguments));
+                    put(&mut pages, format_args!("    {key} {value};\n"));
+                }
+            }
+        }
+        let bucket = (longest + 64).next_power_of_two().max(128);
+        format!(
+            "# Redirects by relink, for nginx: include this file in the block http, and in the block server\n\
+             # write: if ($relink_new) {{ return 301 $relink_new; }}\n\
+             map_hash_bucket_size {bucket};\n\
+             map_hash_max_size {};\n\
+             map $uri $relink_page {{\n    default \"\";\n{pages}}}\n\
+             map $uri?$args $relink_new {{\n    default $relink_page;\n{queries}}}\n",
+            (2 * self.n()).next_power_of_two().max(2048)
+        )
+    }
+
+    fn apache(&self) -> String {
+        let mut text =
+            "# Redirects by relink, for Apache with mod_rewrite\nRewriteEngine On\n".to_owned();
+        for (path, query, new) in self.each() {
+            let path = decoded(path);
+            let path = regex::escape(path.strip_prefix('/').unwrap_or(&path));
+            // A percent sign and a dollar sign begin a variable of the substitution.
+            let new = new.replace('%', "\\%").replace('$', "\\$");
+            if let Some(query) = query {
+                let query = quoted(&format!("^{}$", regex::escape(query)), "");
+                put(&mut text, format_args!("RewriteCond %{{QUERY_STRING}} {query}\n"));
+            }
+            let flags =
+                if query.is_some() || new.contains('?') { "R=301,L,NE,QSD" } else { "R=301,L,NE" };
+            let (pattern, new) = (quoted(&format!("^/?{path}$"), ""), quoted(&new, ""));
+            put(&mut text, format_args!("RewriteRule {pattern} {new} [{flags}]\n"));
+        }
+        text
+    }
+
+    fn caddy(&self) -> String {
+        let mut text =
+            "# Redirects by relink, for Caddy: import this file in the block of the site\n"
+                .to_owned();
+        for (number, (path, query, new)) in self.each().enumerate() {
+            let pattern = format!("^{}$", regex::escape(&decoded(path)));
+            // A brace begins a placeholder.
+            let new = new.replace('{', "%7B").replace('}', "%7D");
+            let (pattern, new) = (ticked(&pattern), ticked(&new));
+            put(&mut text, format_args!("@relink{number} {{\n\tpath_regexp {pattern}\n"));
+            let pairs = query.into_iter().flat_map(|query| query.split('&'));
+            for pair in pairs {
+                let pair = if pair.contains('=') { pair.to_owned() } else { format!("{pair}=") };
+                put(&mut text, format_args!("\tquery {}\n", ticked(&pair)));
+            }
+            put(&mut text, format_args!("}}\nredir @relink{number} {new} 301\n"));
+        }
+        text
+    }
+
+    fn netlify(&self) -> String {
+        let mut text =
+            "# Redirects by relink, for Netlify: the file _redirects of the site\n".to_owned();
+        for (path, query, new) in self.each() {
+            let pairs =
+                query.map_or(String::new(), |query| format!(" {}", query.replace('&', " ")));
+            put(&mut text, format_args!("{path}{pairs} {new} 301!\n"));
+        }
+        text
+    }
+
+    fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        // Writing into memory does not fail.
+        drop(writer.write_record(["old", "new"]));
+        self.new.iter().for_each(|pair| drop(writer.write_record([pair.0, pair.1])));
+        String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    }
+}
+
+/// Adds text; a string takes any amount.
+fn put(text: &mut String, arguments: fmt::Arguments<'_>) {
+    let _: fmt::Result = text.write_fmt(arguments);
+}
+
+/// Returns the site, the path and the query of a URL.
+fn split(url: &str) -> (String, &str, Option<&str>) {
+    let (site, rest) = origin_prefix(url, Dialect::Web).unwrap_or((String::new(), url));
+    match rest.split_once('?') {
+        Some((path, query)) => (site, path, Some(query)),
+        None => (site, if rest.is_empty() { "/" } else { rest }, None),
+    }
+}
+
+/// Returns a path without its escapes, as a server compares it.
+fn decoded(path: &str) -> String {
+    String::from_utf8_lossy(&percent_decode(path)).into_owned()
+}
+
+/// Returns a text in double quotes, followed inside of them by `tail`, which is not escaped.
+fn quoted(text: &str, tail: &str) -> String {
+    format!("\"{}{tail}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Returns a text in backticks, in which Caddy reads no escapes.
+fn ticked(text: &str) -> String {
+    format!("`{}`", text.replace('`', "%60"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Redirects {
+        let mut redirects = Redirects::default();
+        redirects.add("http://h/Page.html", "http://h/b.html");
+        redirects.add("http://h/page.html", "http://h/page.html");
+        redirects.add("http://h/a%20b.html", "http://h/c/$.html");
+        redirects.add("http://h/item.php?id=1", "https://n/items/1.html");
+        redirects
+    }
+
+    #[test]
+    fn nginx_compares_letter_case_where_it_matters() {
+        let text = sample().text(Server::Nginx);
+        assert!(text.contains(r#"    "~^/Page\\.html$" "/b.html$is_args$args";"#), "{text}");
+        assert!(text.contains(r#"    "/a b.html" "/c/%24.html$is_args$args";"#), "{text}");
+        assert!(
+            text.contains(r#"    "~^/item\\.php\\?id=1$" "https://n/items/1.html";"#),
+            "{text}"
+        );
+        assert!(!text.contains("page.html\" \""), "{text}");
+    }
+
+    #[test]
+    fn other_servers() {
+        let redirects = sample();
+        let apache = redirects.text(Server::Apache);
+        assert!(apache.contains("RewriteCond %{QUERY_STRING} \"^id=1$\"\nRewriteRule \"^/?item\\\\.php$\" \"https://n/items/1.html\" [R=301,L,NE,QSD]\n"), "{apache}");
+        let caddy = redirects.text(Server::Caddy);
+        assert!(caddy.contains("\tpath_regexp `^/item\\.php$`\n\tquery `id=1`\n}\n"), "{caddy}");
+        let netlify = redirects.text(Server::Netlify);
+        assert!(netlify.contains("\n/item.php id=1 https://n/items/1.html 301!\n"), "{netlify}");
+        let csv = redirects.text(Server::Csv);
+        assert!(csv.starts_with("old,new\nhttp://h/Page.html,http://h/b.html\n"), "{csv}");
+        assert_eq!(redirects.n(), 3);
+    }
+
+    #[test]
+    fn options_are_parsed() {
+        let target = Target::parse("nginx=a=b.conf").unwrap();
+        assert_eq!((target.server, target.path), (Server::Nginx, PathBuf::from("a=b.conf")));
+        for wrong in ["nginx", "nginx=", "iis=a"] {
+            assert_eq!(Target::parse(wrong), Err(BadTarget(wrong.to_owned())));
+        }
+    }
+}

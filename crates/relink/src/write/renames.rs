@@ -1,0 +1,148 @@
+//! Renaming the files of a tree, one after another in a recorded order, and back.
+//!
+//! Invariant: the new path of each step is free when its turn comes, and no step begins before the
+//! one before it is complete. So the files themselves show how many steps are complete: the last
+//! one whose old path is free while its new path is not is the last complete one.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::rename;
+use crate::dirs::{Dirs, Location};
+use crate::failure::Failure;
+use crate::walk;
+
+/// The number of a PATH, and two paths below it: the old one and the new one.
+pub type Step = (usize, PathBuf, PathBuf);
+
+/// Steps, and the tree in which they are taken.
+pub struct Steps<'s> {
+    /// The directories of the PATHs.
+    pub dirs: &'s Dirs,
+    /// The steps, in their order.
+    pub steps: &'s [Step],
+    /// Returns the path that messages name.
+    pub shown: &'s dyn Fn(usize, &Path) -> PathBuf,
+    /// True if each step is flushed to the disk.
+    pub is_durable: bool,
+}
+
+impl Steps<'_> {
+    /// Returns the number of steps that are complete.
+    pub fn n_complete(&self) -> usize {
+        let is_free =
+            |root: usize, below: &Path| self.locate(root, below).map_or(true, |at| at.is_free());
+        // A directory with that name makes way for the file when its turn comes.
+        let has_file = |root: usize, below: &Path| {
+            let status = self.locate(root, below).and_then(|at| at.status());
+            status.is_ok_and(|found| !found.is_directory)
+        };
+        let is_complete = |(root, old, new): &Step| is_free(*root, old) && has_file(*root, new);
+        self.steps.iter().rposition(is_complete).map_or(0, |last| last + 1)
+    }
+
+    /// Takes the steps after the first `n_complete`, and removes the directories that are empty
+    /// then.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the first step that fails; those before it are complete.
+    pub fn take(&self, n_complete: usize) -> Result<(), Failure> {
+        for (root, old, new) in &self.steps[n_complete..] {
+            self.step(*root, old, new)?;
+        }
+        self.remove_empty(self.steps.iter().map(|(root, old, _)| (*root, old.as_path())));
+        Ok(())
+    }
+
+    /// Takes the first `n_complete` steps back, the last one first, and removes the directories
+    /// that are empty then.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path of the first step that fails.
+    pub fn take_back(&self, n_complete: usize) -> Result<(), Failure> {
+        // The next step may have given a file both names.
+        if let Some((root, old, new)) = self.steps.get(n_complete)
+            && let (Ok(old), Ok(new)) = (self.locate(*root, old), self.locate(*root, new))
+            && old.is_same_file(&new)
+        {
+            new.remove().map_err(Failure::removing(new.path()))?;
+        }
+        for (root, old, new) in self.steps[..n_complete].iter().rev() {
+            self.step(*root, new, old)?;
+        }
+        self.remove_empty(self.steps.iter().map(|(root, _, new)| (*root, new.as_path())));
+        Ok(())
+    }
+
+    /// Gives a file a new path, in directories that are created if they do not exist.
+    pub fn step(&self, root: usize, from: &Path, to: &Path) -> Result<(), Failure> {
+        let old = self.locate(root, from).map_err(Failure::reading(&(self.shown)(root, from)))?;
+        self.make_directories(root, from, to)?;
+        let new = self.locate(root, to).map_err(Failure::writing(&(self.shown)(root, to)))?;
+        if new.status().is_ok_and(|found| found.is_directory) {
+            self.remove_empty_tree(root, to);
+        }
+        rename(&old, &new)?;
+        match self.is_durable {
+            true => old.sync().and_then(|()| new.sync()).map_err(Failure::writing(new.path())),
+            false => Ok(()),
+        }
+    }
+
+    fn locate(&self, root: usize, below: &Path) -> io::Result<Location> {
+        self.dirs.locate(root, below, &(self.shown)(root, below))
+    }
+
+    /// Creates the directories around a path, each with the mode of the directory around the old
+    /// path that it replaces.
+    fn make_directories(&self, root: usize, from: &Path, to: &Path) -> Result<(), Failure> {
+        let outer = |path: &Path| -> Vec<PathBuf> {
+            let outer = path.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
+            outer.map(Path::to_owned).collect()
+        };
+        let old = outer(from);
+        for (depth, directory) in outer(to).iter().enumerate().rev() {
+            let shown = (self.shown)(root, directory);
+            let failed = Failure::to("cannot create the directory", &shown);
+            let is_new = self.dirs.make(root, directory).map_err(failed)?;
+            let replaced = old.get(depth).filter(|_| is_new);
+            let metadata = replaced.and_then(|old| self.dirs.directory(root, old).ok());
+            let metadata = metadata.and_then(|old| old.metadata().ok());
+            let made = self.dirs.directory(root, directory).and_then(|made| made.as_file());
+            if let (Some(metadata), Ok(made)) = (metadata, made) {
+                // A mode that cannot be set stays.
+                drop(made.set_permissions(metadata.permissions()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the directories around some paths that are empty.
+    fn remove_empty<'p>(&self, paths: impl Iterator<Item = (usize, &'p Path)>) {
+        let mut directories: BTreeSet<(usize, &Path)> = BTreeSet::new();
+        for (root, path) in paths {
+            let outer = path.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
+            directories.extend(outer.map(|directory| (root, directory)));
+        }
+        // The inner ones come after the outer ones.
+        for (root, directory) in directories.into_iter().rev() {
+            // One that is not empty is not removed.
+            drop(self.locate(root, directory).and_then(|at| at.remove_directory()));
+        }
+    }
+
+    /// Removes a directory that contains empty directories only.
+    fn remove_empty_tree(&self, root: usize, directory: &Path) {
+        let Some(real) = self.dirs.path(root) else { return };
+        for (path, is_directory) in walk::contents_first(&real.join(directory)).flatten() {
+            let Ok(below) = path.strip_prefix(real) else { return };
+            let Ok(at) = self.locate(root, below) else { return };
+            if !is_directory || at.remove_directory().is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `relink mv`, and `relink move --from-git`.
+
+use std::process::Command;
+
+use crate::dir::TestDir;
+
+fn site() -> TestDir {
+    TestDir::with(&[
+        (
+            "site/index.html",
+            "<a href=docs/a.html>A</a> <a href=docs/>D</a> <a href=/docs/a.html>/</a>\n",
+        ),
+        ("site/docs/a.html", "<a href=b.html>B</a> <a href=../index.html>up</a>\n"),
+        ("site/docs/b.html", "<a href=a.html#x>A</a>\n"),
+        ("site/readme.md", "[A](docs/a.html)\n"),
+    ])
+}
+
+#[test]
+fn references_to_a_file_follow_and_its_own_keep_their_targets() {
+    let dir = site();
+    let run = dir.relink("mv --tree site site/docs/a.html site/guide/alpha.html").exits(0);
+    run.reports(
+        "3 documents, 3 changed; 1 other file unchanged\n\
+         1 file renamed\n\
+         6 references: 3 rewritten, 2 already correct, 1 out of the tree\n\
+         hint: 1 Markdown file was not read; use `--also markdown` to read it\n",
+    );
+    assert_eq!(
+        dir.text("site/index.html"),
+        "<a href=guide/alpha.html>A</a> <a href=docs/>D</a> <a href=/docs/a.html>/</a>\n"
+    );
+    assert_eq!(
+        dir.text("site/guide/alpha.html"),
+        "<a href=../docs/b.html>B</a> <a href=../index.html>up</a>\n"
+    );
+    assert_eq!(dir.text("site/docs/b.html"), "<a href=../guide/alpha.html#x>A</a>\n");
+    assert!(!dir.has("site/docs/a.html"));
+    // With the URL of the tree, references from the root of the site follow too.
+    let dir = site();
+    dir.relink("mv --tree site --base http://h/ --also markdown site/docs/a.html site/b.html -q")
+        .exits(0);
+    assert_eq!(
+        dir.text("site/index.html"),
+        "<a href=b.html>A</a> <a href=docs/>D</a> <a href=b.html>/</a>\n"
+    );
+    assert_eq!(dir.text("site/readme.md"), "[A](b.html)\n");
+}
+
+#[test]
+fn several_are_moved_into_a_directory_and_directories_are_moved_whole() {
+    let dir = site();
+    let first = dir.tree("site");
+    dir.relink("mv --tree site site/docs/a.html site/docs/b.html site/old/ -q").exits(0);
+    assert_eq!(dir.text("site/old/a.html"), "<a href=b.html>B</a> <a href=../index.html>up</a>\n");
+    dir.relink("undo site -q").exits(0);
+    assert_eq!(dir.text("site/docs/b.html"), "<a href=a.html#x>A</a>\n");
+    dir.relink("mv --tree site site/docs site/v1.2 -q").exits(0);
+    assert_eq!(
+        dir.text("site/index.html"),
+        "<a href=v1.2/a.html>A</a> <a href=v1.2/>D</a> <a href=/docs/a.html>/</a>\n"
+    );
+    assert_eq!(dir.text("site/v1.2/a.html"), "<a href=b.html>B</a> <a href=../index.html>up</a>\n");
+    dir.relink("undo site -q").exits(0);
+    let names = |tree: &std::collections::BTreeMap<std::path::PathBuf, crate::dir::Node>| {
+        tree.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(&dir.tree("site")), names(&first));
+}
+
+#[test]
+fn nothing_is_written_by_a_dry_run_or_a_diff() {
+    let dir = site();
+    let first = dir.tree(".");
+    let run = dir.relink("mv -n --tree site site/docs site/guide").exits(0);
+    assert!(run.stderr.contains("\n2 files would be renamed\n"), "{run}");
+    let run = dir.relink("mv --diff --tree site site/docs site/guide -q").exits(0);
+    assert!(run.text().contains("+<a href=guide/a.html>A</a>"), "{run}");
+    assert_eq!(dir.tree("."), first);
+}
+
+#[test]
+fn what_cannot_be_moved_is_refused() {
+    let dir = site();
+    dir.file("other.html", "");
+    let first = dir.tree(".");
+    for (args, report) in [
+        ("site/none site/x", "site/none: cannot read; no such file or directory\n"),
+        (
+            "site/docs/a.html site/docs/b.html",
+            "site/docs/a.html: cannot move this; docs/b.html exists already\n",
+        ),
+        ("site/docs/a.html site/docs", "site/docs/a.html: cannot move this; it is there already\n"),
+        ("site/docs site/docs/x/y", "site/docs: cannot move a directory into itself\n"),
+        (
+            "other.html site/x.html",
+            "other.html: not below the tree site; use `--tree DIRECTORY` to name the tree whose references follow\n",
+        ),
+        (
+            "site/docs/a.html site/docs/b.html site/x",
+            "site/x: not a directory; several files are moved into one; add a slash to create it\n",
+        ),
+    ] {
+        dir.relink(&format!("mv --tree site {args}")).exits(2).reports(report);
+    }
+    assert_eq!(dir.tree("."), first);
+}
+
+fn git(dir: &TestDir, args: &str) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"])
+        .args(args.split(' '))
+        .current_dir(dir.path("site"))
+        .output()
+        .expect("git runs");
+    assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Text by which git recognizes a page.
+fn text(name: &str) -> String {
+    format!("<p>{name} and some text.\n").repeat(9)
+}
+
+fn repository() -> Option<TestDir> {
+    if !crate::tools::has("git", &["--version"]) {
+        return None;
+    }
+    let dir = site();
+    // Enough that the files are similar after their references were changed.
+    for name in ["a", "b"] {
+        let path = format!("site/docs/{name}.html");
+        dir.file(&path, dir.text(&path) + &text(name));
+    }
+    git(&dir, "init -q");
+    git(&dir, "add -A");
+    git(&dir, "commit -qm first");
+    Some(dir)
+}
+
+#[test]
+fn links_are_repaired_after_git_mv() {
+    let Some(dir) = repository() else { return };
+    dir.directory("site/guide");
+    git(&dir, "mv docs/a.html guide/alpha.html");
+    let run = dir.relink("move site --from-git -n --format json").exits(0);
+    assert!(run.text().contains("\"renamed\":0"), "{run}");
+    dir.relink("move site --from-git --in-place -q").exits(0);
+    assert_eq!(
+        dir.text("site/index.html"),
+        "<a href=guide/alpha.html>A</a> <a href=docs/>D</a> <a href=/docs/a.html>/</a>\n"
+    );
+    assert!(
+        dir.text("site/guide/alpha.html")
+            .starts_with("<a href=../docs/b.html>B</a> <a href=../index.html>up</a>\n")
+    );
+    assert!(dir.text("site/docs/b.html").starts_with("<a href=../guide/alpha.html#x>A</a>\n"));
+    // A second run finds everything corrected, also after a commit.
+    let tree = dir.tree("site");
+    dir.relink("move site --from-git --in-place -q").exits(0);
+    assert_eq!(dir.tree("site"), tree);
+    git(&dir, "add -A");
+    git(&dir, "commit -qm second");
+    let tree = dir.tree("site");
+    dir.relink("move site --from-git HEAD~1..HEAD --in-place -q").exits(0);
+    assert_eq!(dir.tree("site"), tree);
+}
+
+#[test]
+fn what_somebody_has_corrected_stays() {
+    let Some(dir) = repository() else { return };
+    dir.directory("site/guide");
+    git(&dir, "mv docs/a.html guide/alpha.html");
+    dir.file(
+        "site/guide/alpha.html",
+        "<a href=../docs/b.html>B</a> <a href=../index.html>up</a>\n".to_owned() + &text("a"),
+    );
+    dir.file("site/docs/b.html", "<a href=../guide/alpha.html#x>A</a>\n".to_owned() + &text("b"));
+    git(&dir, "add -A");
+    dir.relink("move site --from-git --in-place -q").exits(0);
+    assert!(
+        dir.text("site/guide/alpha.html")
+            .starts_with("<a href=../docs/b.html>B</a> <a href=../index.html>up</a>\n")
+    );
+    assert!(dir.text("site/docs/b.html").starts_with("<a href=../guide/alpha.html#x>A</a>\n"));
+    assert_eq!(
+        dir.text("site/index.html"),
+        "<a href=guide/alpha.html>A</a> <a href=docs/>D</a> <a href=/docs/a.html>/</a>\n"
+    );
+}
+
+#[test]
+fn without_renames_or_without_git_it_says_so() {
+    let Some(dir) = repository() else { return };
+    let run = dir.relink("move site --from-git -n").exits(0);
+    run.reports("site: git has renamed no file here since HEAD\n");
+    let run = dir.relink("move site --from-git none -n").exits(2);
+    assert!(run.stderr.starts_with("site: git cannot compare the tree with none; "), "{run}");
+}
