@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::record::{self, Contents, Document};
+use super::renames;
 use crate::failure::Failure;
 use crate::undo_log::Changes;
 
@@ -120,7 +121,7 @@ impl Log {
     ///
     /// As those of [`Log::note`].
     pub fn note_renames(&self, steps: &[(usize, PathBuf, PathBuf)]) -> Result<(), Failure> {
-        let text = record::renames(steps);
+        let text = renames::renames(steps);
         self.add(|file| file.write_all(text.as_bytes()))
     }
 

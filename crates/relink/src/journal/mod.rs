@@ -14,6 +14,7 @@ pub mod lock;
 pub mod log;
 pub mod record;
 pub mod recover;
+mod renames;
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -13,16 +13,15 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! undo      ID                                      what began to put all back
-//! rename    ROOT  PATH  NEW                         a file that is renamed after all documents are written, in this order
+//! rename    ROOT  PATH  NEW                         a file that is renamed after all documents are written
 //! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
 //!
 //! Of several lines `self`, and of several lines `id` of one PATH, the last counts. Version 1 has
-//! neither; before version 3, documents have no lengths, and before version 4, no files are renamed.
-//! All are read as well. A document without
-//! its end was not written over. The file at a further PATH has one line, `see` and the path of the
-//! journal.
+//! neither; before version 3, documents have no lengths, and before version 4, no files are
+//! renamed. All are read as well. A document without its end was not written over. The file at a
+//! further PATH has one line, `see` and the path of the journal.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -31,6 +30,7 @@ use std::path::{Path, PathBuf};
 
 use super::identity::{Identity, Kind};
 use super::lines;
+use super::renames::Recorded;
 use crate::command_line::CommandLine;
 use crate::digest::N_DIGITS;
 use crate::files;
@@ -156,16 +156,6 @@ pub(super) fn link(root: usize, below: &Path, target: &Path) -> String {
     line("link", &[root.to_string().as_bytes(), &paths::bytes(below), target])
 }
 
-/// Returns the lines of the files that are renamed.
-pub(super) fn renames(steps: &[(usize, PathBuf, PathBuf)]) -> String {
-    let mut lines = String::new();
-    for (root, old, new) in steps {
-        let root = root.to_string();
-        lines += &line("rename", &[root.as_bytes(), &paths::bytes(old), &paths::bytes(new)]);
-    }
-    lines + &line("renames", &[steps.len().to_string().as_bytes()])
-}
-
 /// Returns the lines with the record of earlier moves of a PATH, in pieces. Without the last one
 /// they do not count.
 pub(super) fn notes(root: usize, text: &[u8]) -> String {
@@ -216,7 +206,7 @@ fn word(field: &str) -> Option<OsString> {
 }
 
 /// Returns a path, if it stays below the directory that it is joined to.
-fn path_below(field: &str) -> Option<PathBuf> {
+pub(super) fn path_below(field: &str) -> Option<PathBuf> {
     files::path(&unescaped(field))
 }
 
@@ -264,7 +254,7 @@ pub fn read(mut journal: impl Read + Seek) -> io::Result<Option<Contents>> {
     }
     journal.seek(SeekFrom::Start(0))?;
     let mut contents = Contents::default();
-    let (mut notes, mut renames) = (Vec::new(), Vec::new());
+    let (mut notes, mut renames) = (Vec::new(), Recorded::default());
     let (mut is_journal, mut is_empty) = (false, true);
     // A document whose end has not come, and the number of its remaining edits.
     let mut open: Option<(Noted, usize)> = None;
@@ -312,41 +302,10 @@ impl Contents {
         !self.documents.is_empty() || !self.renames.is_empty()
     }
 
-    /// Returns the new paths of the files that are renamed after all documents are written, by
-    /// their numbers of the root and their old paths.
-    pub fn renamed(&self) -> BTreeMap<(usize, PathBuf), PathBuf> {
-        let mut old: BTreeMap<(usize, PathBuf), PathBuf> = BTreeMap::new();
-        for (root, from, to) in &self.renames {
-            // The second step of a file begins where the first has ended.
-            let first = old.remove(&(*root, from.clone())).unwrap_or_else(|| from.clone());
-            old.insert((*root, to.clone()), first);
-        }
-        old.into_iter().map(|((root, new), old)| ((root, old), new)).collect()
-    }
-
     /// Reads a line that does not belong to a document.
-    fn take(
-        &mut self,
-        fields: &[&str],
-        notes: &mut Vec<u8>,
-        renames: &mut Vec<(usize, PathBuf, PathBuf)>,
-    ) {
+    fn take(&mut self, fields: &[&str], notes: &mut Vec<u8>, renames: &mut Recorded) {
         match fields {
-            ["rename", root, old, new] => {
-                if let (Ok(root), Some(old), Some(new)) =
-                    (root.parse(), path_below(old), path_below(new))
-                {
-                    renames.push((root, old, new));
-                }
-            }
-            ["renames", n] => {
-                let n = n.parse().unwrap_or(usize::MAX);
-                // Those of a run that was interrupted before it had recorded all may come first.
-                if let Some(first) = renames.len().checked_sub(n) {
-                    self.renames = renames.split_off(first);
-                }
-                renames.clear();
-            }
+            ["rename" | "renames", ..] => renames.take(fields, &mut self.renames),
             ["root", root] => self.roots.extend(word(root).map(PathBuf::from)),
             ["self", id @ ..] => self.own = Identity::read(id),
             ["id", root, id @ .., kind] => {

@@ -4,13 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rewrite::{
-    BaseElement, FixedRoots, Mail, Missing, Move, MoveStyle, Relative, TargetMap, Verify,
-};
-use urlcore::Style;
+use rewrite::{Mail, Move, MoveStyle, Verify};
 
 use super::{
-    Action, Convert, NotesMoves, Plan, PlanError, Renaming, TreeOptions, aliases, locator,
+    Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions,
+    aliases, relativize, renaming,
 };
 use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
@@ -20,92 +18,12 @@ use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
-use crate::renames::files::{FileRenames, Subject};
-use crate::renames::{RenameError, RenameOptions, Renames};
+use crate::renames::{RenameError, RenameOptions};
 use crate::tree::Tree;
 use crate::units;
 
 /// The hint for a mirror that is not converted for a browser.
 const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
-
-/// How references are made relative.
-#[derive(Clone, Debug, Default)]
-pub struct RelativizeOptions {
-    style: Style,
-    is_for_files: bool,
-    missing: Missing,
-    base_element: BaseElement,
-    same_as: Vec<String>,
-    index: Vec<String>,
-    has_clean_urls: bool,
-    renames: RenameOptions,
-}
-
-impl RelativizeOptions {
-    /// Creates the options of a run that writes paths relative to each document.
-    pub fn new() -> Self {
-        RelativizeOptions::default()
-    }
-
-    /// Sets the form of references into the tree: [`Style::Relative`], [`Style::AbsolutePath`] or
-    /// [`Style::Shortest`].
-    #[must_use]
-    pub fn style(mut self, style: Style) -> Self {
-        self.style = style;
-        self
-    }
-
-    /// Writes references for a tree that is opened without a server: they point to the files
-    /// themselves.
-    #[must_use]
-    pub fn for_files(mut self) -> Self {
-        self.is_for_files = true;
-        self
-    }
-
-    /// Sets the form of references to missing files, in a tree for files.
-    #[must_use]
-    pub fn missing(mut self, missing: Missing) -> Self {
-        self.missing = missing;
-        self
-    }
-
-    /// Sets the treatment of `<base href>`.
-    #[must_use]
-    pub fn base_element(mut self, base_element: BaseElement) -> Self {
-        self.base_element = base_element;
-        self
-    }
-
-    /// Adds an alias of the URL of the tree, such as the same one with `https`.
-    #[must_use]
-    pub fn same_as(mut self, url: impl Into<String>) -> Self {
-        self.same_as.push(url.into());
-        self
-    }
-
-    /// Adds a name of index files, besides `index.html`.
-    #[must_use]
-    pub fn index(mut self, name: impl Into<String>) -> Self {
-        self.index.push(name.into());
-        self
-    }
-
-    /// Renames pages and directories of the tree.
-    #[must_use]
-    pub fn renames(mut self, renames: RenameOptions) -> Self {
-        self.renames = renames;
-        self
-    }
-
-    /// Finds `about.html` for `about` and `about/`, in a tree for files. In a mirror, this is the
-    /// default.
-    #[must_use]
-    pub fn clean_urls(mut self) -> Self {
-        self.has_clean_urls = true;
-        self
-    }
-}
 
 /// The kind of a conversion.
 #[derive(Clone, Debug)]
@@ -316,7 +234,7 @@ impl PlanBuilder {
             Kind::Absolutize => self.check(events, |_| Ok((Action::Absolutize, None))),
             Kind::Relativize(options) => {
                 let has_output = self.output.is_some();
-                self.check(events, |tree| relativize(tree, &options, has_output))
+                self.check(events, |tree| relativize::relativize(tree, &options, has_output))
             }
             Kind::Move(options) => self.relocate(&options, events),
         }?;
@@ -377,7 +295,7 @@ impl PlanBuilder {
         let moves_pages = has_renames && pairs.is_empty();
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
-            options.renamed().read_as_before(tree);
+            renaming::read_as_before(tree, options.renamed());
             let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
             if !has_renames {
                 return Ok((Action::Move(to), None));
@@ -388,7 +306,7 @@ impl PlanBuilder {
                 urls.add(from, if idx == 0 { same_as.clone() } else { Vec::new() });
             }
             let then = if moves_pages { Arc::new(urls.clone()) } else { to.map };
-            let renaming = renaming(tree, options.renamed(), urls, then, options.indexes())?;
+            let renaming = Renaming::new(tree, options.renamed(), urls, then, options.indexes())?;
             to.map = Arc::new(renaming.map());
             Ok((Action::Move(to), Some(renaming)))
         })?;
@@ -489,85 +407,4 @@ fn check_manifest(
     let trees =
         tree.roots.iter().filter_map(Root::real).chain(outputs.iter().map(PathBuf::as_path));
     Ok(destination::manifest::check(path, trees, replaces)?)
-}
-
-/// Checks the options of `relativize`.
-fn relativize(
-    tree: &Tree,
-    options: &RelativizeOptions,
-    has_output: bool,
-) -> Result<(Action, Option<Renaming>), PlanError> {
-    if !matches!(options.style, Style::Relative | Style::AbsolutePath | Style::Shortest) {
-        return Err(PlanError::Style);
-    }
-    // The parts of messages may contain their URLs.
-    if tree.places.is_empty() && !units::has_messages(tree) {
-        // No document says which files exist for which URLs.
-        if options.is_for_files || tree.hints.is_off {
-            return Err(PlanError::NoUrl);
-        }
-        if !units::has_hints(tree) {
-            return Err(PlanError::NoHint);
-        }
-    }
-    tree.places.check_overlaps()?;
-    let aliases = aliases(&options.same_as, tree)?;
-    let RelativizeOptions { style, base_element, missing, .. } = *options;
-    let relative =
-        Relative::default().with_style(style).with_base_element(base_element).with_missing(missing);
-    let urls = tree.places.roots(&tree.roots, &aliases);
-    let renaming = match options.renames.is_empty() {
-        true => None,
-        false => {
-            let then = Arc::new(urls.clone());
-            Some(renaming(tree, &options.renames, urls.clone(), then, &options.index)?)
-        }
-    };
-    if !options.is_for_files {
-        let mut map: Arc<dyn TargetMap> = Arc::new(urls);
-        if let Some(renaming) = &renaming {
-            map = Arc::new(renaming.map());
-        }
-        return Ok((Action::Relativize(relative.with_map(map)), renaming));
-    }
-    if style != Style::Relative || base_element != BaseElement::Empty {
-        return Err(PlanError::ForFilesWithStyle);
-    }
-    if tree.roots.contains(&Root::Stdin) {
-        return Err(PlanError::ForFilesOfStdin);
-    }
-    let mut locator =
-        locator(tree, &options.index, &aliases, options.has_clean_urls, false, has_output);
-    if let Some(renaming) = &renaming {
-        locator.rename(Arc::clone(&renaming.files));
-    }
-    let locator = Arc::new(locator);
-    let map: Arc<dyn TargetMap> = locator.clone();
-    Ok((Action::ForFile(relative.with_map(map), locator), renaming))
-}
-
-/// Checks renames, and finds the new names of the files of a tree.
-fn renaming(
-    tree: &Tree,
-    options: &RenameOptions,
-    urls: FixedRoots,
-    then: Arc<dyn TargetMap>,
-    index: &[String],
-) -> Result<Renaming, PlanError> {
-    if tree.places.is_empty() {
-        return Err(PlanError::NoUrl);
-    }
-    let mut indexes = index.to_vec();
-    indexes.push("index.html".to_owned());
-    let renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
-    let subject = Subject::new(tree);
-    let known = options.are_pairs_done.then(|| Arc::new(renames.known(subject.urls())));
-    // What has its new name already is not renamed.
-    let files = match options.are_pairs_done {
-        true => Arc::default(),
-        false => Arc::new(FileRenames::new(&subject, &renames)),
-    };
-    let redirects = options.redirects.clone();
-    let renames_files = options.renames_files;
-    Ok(Renaming { urls: Arc::new(renames), then, files, known, renames_files, redirects })
 }

@@ -4,18 +4,22 @@ mod builder;
 mod error;
 mod layout;
 mod look;
+mod relativize;
+pub(crate) mod renaming;
 mod tree;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basectx::RetrievalUrl;
-use rewrite::{Move, Relative, TargetMap};
+use rewrite::{Move, Relative};
 
-pub use self::builder::{PlanBuilder, RelativizeOptions};
+pub use self::builder::PlanBuilder;
 pub use self::error::PlanError;
 pub(crate) use self::look::Listed;
 pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
+pub use self::relativize::RelativizeOptions;
+pub(crate) use self::renaming::Renaming;
 pub use self::tree::TreeOptions;
 use crate::command_line::CommandLine;
 use crate::destination::Output;
@@ -24,8 +28,6 @@ use crate::interrupt::Interrupt;
 use crate::locate::Locator;
 use crate::move_plan::MoveOptions;
 use crate::renames::files::FileRenames;
-use crate::renames::redirects::Target;
-use crate::renames::{KnownUrls, RenamedUrls, Renames};
 use crate::tree::Tree;
 
 /// A conversion whose options are checked.
@@ -118,30 +120,6 @@ pub struct Convert {
     pub command: String,
     /// The renames, if pages are renamed.
     pub renames: Option<Renaming>,
-}
-
-/// The renames of a run.
-pub struct Renaming {
-    /// The new URLs.
-    pub urls: Arc<Renames>,
-    /// The place of the renamed URLs: that of a tree that moves too.
-    pub then: Arc<dyn TargetMap>,
-    /// The new names of the files.
-    pub files: Arc<FileRenames>,
-    /// The URLs of the files, if they have their new names already.
-    pub known: Option<Arc<KnownUrls>>,
-    /// True if the files are renamed too.
-    pub renames_files: bool,
-    /// The files of redirects that are written.
-    pub redirects: Vec<Target>,
-}
-
-impl Renaming {
-    /// Returns the map from old to new URLs.
-    fn map(&self) -> RenamedUrls {
-        RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then))
-            .with_known(self.known.clone())
-    }
 }
 
 impl Convert {

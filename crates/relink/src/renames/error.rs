@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::row::Place;
+use super::rule::BadRule;
 use crate::failure::Failure;
 
 /// The reason why renames cannot be used.
@@ -29,7 +30,7 @@ pub enum RenameError {
         /// The place of the rule.
         place: Place,
         /// What is wrong with it.
-        reason: String,
+        reason: BadRule,
     },
     /// A name is neither a path nor a URL.
     Name {

@@ -10,12 +10,9 @@ use super::row::Place;
 use super::{Found, Renames};
 use crate::files;
 use crate::layout::Layout;
-use crate::mirror::Mirror;
 use crate::paths::{self, Root};
 use crate::sidecar;
-use crate::tree::Tree;
 use crate::url_mapping::UrlMapping;
-use crate::walk::{self, EntryKind};
 
 /// A step of renaming: the file at the first path below its PATH gets the second. Nothing has the
 /// second path when its turn comes.
@@ -43,32 +40,30 @@ struct RootRenames {
     steps: Vec<Step>,
 }
 
-/// The tree whose files are renamed.
-pub struct Subject<'t> {
-    roots: &'t [Root],
-    places: &'t UrlMapping,
-    mirror: Option<&'t Mirror>,
-    has_version_control: bool,
+/// A file of a tree.
+#[derive(Clone, Debug)]
+pub struct TreeFile {
+    /// Its path below its PATH.
+    pub below: PathBuf,
+    /// Its URL, if it is known.
+    pub url: Option<String>,
 }
 
 impl FileRenames {
-    /// Finds the new name of each file of the tree.
-    pub fn new(subject: &Subject<'_>, renames: &Renames) -> Self {
+    /// Finds the new name of each file of a tree, given the files of each PATH.
+    pub fn new(files: &[Vec<TreeFile>], homes: &Homes, layout: Layout, renames: &Renames) -> Self {
         let mut found = FileRenames::default();
-        found.roots.resize_with(subject.roots.len(), RootRenames::default);
-        let homes = Homes::new(subject);
-        for idx in 0..subject.roots.len() {
-            let entries = subject.entries(idx);
-            let mut files = BTreeMap::new();
-            for below in &entries {
-                let Some(url) = subject.url_of(idx, below) else { continue };
-                let Some(new) = renames.find(&url, false).filter(|new| new.url != url) else {
+        for (idx, files) in files.iter().enumerate() {
+            let mut renamed = BTreeMap::new();
+            for TreeFile { below, url } in files {
+                let Some(url) = url else { continue };
+                let Some(new) = renames.find(url, false).filter(|new| new.url != *url) else {
                     continue;
                 };
                 let place = renames.place(&new).clone();
-                match homes.path_of(idx, below, &new, subject.places.layout()) {
+                match homes.path_of(idx, below, &new, layout) {
                     Ok(path) if path == *below => {}
-                    Ok(path) => drop(files.insert(below.clone(), (path, place))),
+                    Ok(path) => drop(renamed.insert(below.clone(), (path, place))),
                     Err(reason) => found.errors.push(RenameError::NoPath {
                         old: below.display().to_string(),
                         url: new.url,
@@ -77,8 +72,9 @@ impl FileRenames {
                     }),
                 }
             }
-            with_sidecars(&entries, &mut files);
-            found.roots[idx] = RootRenames::new(&entries, files, &mut found.errors);
+            let entries: Vec<PathBuf> = files.iter().map(|file| file.below.clone()).collect();
+            with_sidecars(&entries, &mut renamed);
+            found.roots.push(RootRenames::new(&entries, renamed, &mut found.errors));
         }
         found
     }
@@ -124,64 +120,23 @@ impl FileRenames {
     }
 }
 
-impl<'t> Subject<'t> {
-    /// Returns the files of a tree.
-    pub fn new(tree: &'t Tree) -> Self {
-        Subject {
-            roots: &tree.roots,
-            places: &tree.places,
-            mirror: tree.mirror.as_deref(),
-            has_version_control: tree.has_version_control,
-        }
-    }
-
-    /// Returns the files and links of a PATH, by their paths below it.
-    fn entries(&self, root: usize) -> Vec<PathBuf> {
-        walk::entries(&self.roots[root..=root])
-            .filter_map(Result::ok)
-            .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link))
-            .map(|entry| entry.below)
-            .filter(|below| self.has_version_control || !walk::is_version_control(below))
-            .collect()
-    }
-
-    /// Returns the URLs of all files, in path order.
-    pub fn urls(&self) -> impl Iterator<Item = String> {
-        let roots = 0..self.roots.len();
-        roots.flat_map(move |root| {
-            let entries = self.entries(root).into_iter();
-            entries.filter_map(move |below| self.url_of(root, &below))
-        })
-    }
-
-    /// Returns the URL of a file.
-    fn url_of(&self, root: usize, below: &Path) -> Option<String> {
-        let recorded =
-            self.mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(below)));
-        let path = paths::directory_of(self.roots[root].path()?).join(below);
-        match recorded {
-            Some(url) => Some(url.to_owned()),
-            None => self.places.url_of(&path).map(|(url, _)| url),
-        }
-    }
-}
-
 /// The directories of a tree that have URLs.
-struct Homes {
+pub struct Homes {
     urls: FixedRoots,
     /// By the number of the URL: the number of the PATH, and the path of the directory below it.
     homes: Vec<(usize, PathBuf)>,
 }
 
 impl Homes {
-    fn new(subject: &Subject<'_>) -> Self {
+    /// Finds the directories of a tree.
+    pub fn new(roots: &[Root], places: &UrlMapping) -> Self {
         let mut homes = Homes { urls: FixedRoots::default(), homes: Vec::new() };
-        for (path, url) in subject.places.directories(subject.roots) {
-            for (idx, root) in subject.roots.iter().enumerate() {
+        for (path, url) in places.directories(roots) {
+            for (idx, root) in roots.iter().enumerate() {
                 let Some(root) = root.path() else { continue };
                 let root = paths::absolute(&paths::directory_of(root));
                 let Ok(below) = path.strip_prefix(&root) else { continue };
-                homes.urls.add(url.as_str(), subject.places.other_names(&url, &[]));
+                homes.urls.add(url.as_str(), places.other_names(&url, &[]));
                 homes.homes.push((idx, below.to_owned()));
             }
         }

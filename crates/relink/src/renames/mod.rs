@@ -3,114 +3,32 @@
 //! A list has rows for pages and directories, and rules ([`row`], [`rule`]). For a URL, the row of
 //! the page itself counts first, then that of the longest directory that contains it, then the
 //! first rule that matches. All renames take place at once: the result of one is not renamed again.
-//! `files.rs` has what follows for the files of a tree, `redirects.rs` for a server.
+//! `files.rs` has what follows for the files of a tree, `urls.rs` for the targets of references,
+//! `redirects.rs` for a server.
 
 mod error;
 pub mod files;
 mod names;
+mod options;
 pub mod redirects;
 pub mod row;
 mod rule;
+mod urls;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
-use std::io::Write;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rewrite::{FixedRoots, TargetLocation, TargetMap, spelled};
+use rewrite::{FixedRoots, spelled};
 use urlcore::{Dialect, origin_prefix};
 
 pub use self::error::RenameError;
 use self::names::{Name, Names};
-use self::redirects::Target;
+pub use self::options::RenameOptions;
 use self::row::{Place, Row};
 use self::rule::Rule;
-use crate::digest::Hasher;
-use crate::failure::Failure;
-use crate::paths::{self, Root};
-use crate::tree::Tree;
+pub use self::urls::{KnownUrls, RenamedUrls};
+use crate::paths::Root;
 use crate::url_mapping::UrlMapping;
-
-/// The renames of a run, as options.
-#[derive(Clone, Debug, Default)]
-pub struct RenameOptions {
-    /// Lists of renames.
-    pub lists: Vec<PathBuf>,
-    /// Rules.
-    pub rules: Vec<String>,
-    /// Files and directories below the only PATH that are renamed, each with its new path.
-    pub pairs: Vec<(PathBuf, PathBuf)>,
-    /// True if the files of the pairs have their new names already.
-    pub are_pairs_done: bool,
-    /// True if the files are renamed too.
-    pub renames_files: bool,
-    /// The files of redirects that are written.
-    pub redirects: Vec<Target>,
-    /// The digest that the lists must have, if the run continues another one.
-    pub digest: Option<String>,
-}
-
-impl RenameOptions {
-    /// Returns true if nothing is renamed.
-    pub fn is_empty(&self) -> bool {
-        self.lists.is_empty() && self.rules.is_empty() && self.pairs.is_empty()
-    }
-
-    /// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
-    /// disk; files that have their new names already are read with their old URLs.
-    pub(crate) fn read_as_before(&self, tree: &mut Tree) {
-        if self.pairs.is_empty() {
-            return;
-        }
-        if tree.places.is_empty() {
-            tree.places = UrlMapping::of_disk(&tree.roots);
-            tree.hints.is_off = true;
-        }
-        let Some(root) = tree.roots.first().and_then(Root::path).map(paths::directory_of) else {
-            return;
-        };
-        for (old, new) in self.pairs.iter().filter(|_| self.are_pairs_done) {
-            if let Some((url, _)) = tree.places.url_of(&root.join(old)) {
-                tree.places.add_renamed(&root.join(new), &url);
-            }
-        }
-    }
-
-    /// Returns the digest of the lists; `None` if there are none.
-    ///
-    /// # Errors
-    ///
-    /// [`RenameError`] if a list cannot be read.
-    pub(crate) fn digest_of_lists(&self) -> Result<Option<String>, RenameError> {
-        let mut hasher = Hasher::default();
-        for list in &self.lists {
-            let failed = |error| RenameError::Unreadable(Failure::reading(list)(error));
-            let bytes = std::fs::read(list).map_err(failed)?;
-            hasher.write_all(&bytes).map_err(failed)?;
-        }
-        Ok((!self.lists.is_empty()).then(|| hasher.finish()))
-    }
-
-    /// Reads the lists, and returns all rows in the order in which rules are tried: those of the
-    /// options first.
-    ///
-    /// # Errors
-    ///
-    /// [`RenameError`] if a list cannot be read.
-    fn rows(&self) -> Result<Vec<Row>, RenameError> {
-        let rules = self.rules.iter().map(|text| {
-            let place = Place::option("--rule");
-            Row::Rule { text: text.clone(), place }
-        });
-        let mut rows: Vec<Row> = rules.collect();
-        for list in &self.lists {
-            rows.extend(row::read(list)?);
-        }
-        Ok(rows)
-    }
-}
 
 /// A page or directory that is renamed.
 #[derive(Debug)]
@@ -404,6 +322,11 @@ impl Renames {
         Some(Found { url, directory: None, by: self.renames.len() + number })
     }
 
+    /// Returns a URL in the spelling in which URLs are compared.
+    fn canonical(&self, url: &str) -> String {
+        self.roots.canonical(url)
+    }
+
     /// Returns the place of a rename or rule.
     pub fn place(&self, found: &Found) -> &Place {
         match self.renames.get(found.by) {
@@ -449,85 +372,4 @@ fn has_extension(url: &str) -> bool {
             && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && !extension.bytes().all(|byte| byte.is_ascii_digit())
     })
-}
-
-/// The target map of a tree whose pages are renamed, and which then moves.
-pub struct RenamedUrls {
-    renames: Arc<Renames>,
-    then: Arc<dyn TargetMap>,
-    known: Option<Arc<KnownUrls>>,
-}
-
-/// The URLs of the files of a tree, if these have their new names already: so that references that
-/// somebody has corrected can be distinguished from the others.
-#[derive(Debug, Default)]
-pub struct KnownUrls {
-    /// The URLs before the renames.
-    pub old: HashSet<String>,
-    /// The URLs after the renames.
-    pub new: HashSet<String>,
-}
-
-impl RenamedUrls {
-    /// Creates the map; `then` maps the renamed URLs.
-    pub fn new(renames: Arc<Renames>, then: Arc<dyn TargetMap>) -> Self {
-        RenamedUrls { renames, then, known: None }
-    }
-
-    /// Adds the URLs of the files.
-    #[must_use]
-    pub fn with_known(mut self, known: Option<Arc<KnownUrls>>) -> Self {
-        self.known = known;
-        self
-    }
-
-    /// Returns true if no file had a URL in the tree before the renames.
-    fn is_missing(&self, target: &str) -> bool {
-        self.known.as_ref().is_some_and(|known| {
-            let url = self.renames.roots.canonical(target);
-            let page = url.split('?').next().unwrap_or_default();
-            !known.old.contains(page)
-        })
-    }
-}
-
-impl fmt::Debug for RenamedUrls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RenamedUrls").field("then", &self.then).finish_non_exhaustive()
-    }
-}
-
-impl TargetMap for RenamedUrls {
-    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
-        let Some(found) = self.renames.find(target, is_folder) else {
-            return match self.then.moved(target, is_folder, new) {
-                TargetLocation::Inside if self.is_missing(target) => TargetLocation::Missing,
-                location => location,
-            };
-        };
-        let fragment = target.find('#').map_or("", |at| &target[at..]);
-        let renamed = format!("{}{fragment}", found.url);
-        let location = self.then.moved(&renamed, is_folder, new);
-        if new.is_empty() {
-            new.push_str(&renamed);
-        }
-        // It is in the tree before.
-        if location == TargetLocation::Outside { TargetLocation::Inside } else { location }
-    }
-
-    fn is_for_place(&self, new: &str, from: &str) -> bool {
-        let is_new = self.known.as_ref().is_some_and(|known| {
-            let url = self.renames.roots.canonical(new);
-            known.new.contains(url.split('?').next().unwrap_or_default())
-        });
-        is_new || self.then.is_for_place(new, from)
-    }
-
-    fn trusts_paths(&self) -> bool {
-        self.then.trusts_paths()
-    }
-
-    fn target_of_path(&self, new: &str) -> Option<String> {
-        self.then.target_of_path(new)
-    }
 }

@@ -2,8 +2,8 @@
 //!
 //! What the servers compare: nginx the decoded path, in a `map` without letter case unless the key
 //! is a regular expression; Apache (`RewriteRule`) the decoded path, by a regular expression; Caddy
-//! the decoded path, with `path_regexp` in letter case; Netlify the path as it is written. The query
-//! of a request is kept, except where the old URL has one.
+//! the decoded path, with `path_regexp` in letter case; Netlify the path as it is written. The
+//! query of a request is kept, except where the old URL has one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};

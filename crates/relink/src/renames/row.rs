@@ -2,9 +2,10 @@
 //! whose name ends in `.csv`.
 
 use std::fmt;
+use std::fs;
 use std::path::Path;
 
-use csv::{ByteRecord, ReaderBuilder};
+use csv::{ReaderBuilder, StringRecord};
 
 use super::error::RenameError;
 use crate::failure::Failure;
@@ -63,44 +64,63 @@ pub enum Row {
 ///
 /// [`RenameError`] if the file cannot be read, or if a row does not have two fields.
 pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
+    let unreadable = |error| RenameError::Unreadable(Failure::reading(path)(error));
+    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    let delimiter = if is_csv { b',' } else { b'\t' };
-    let mut builder = ReaderBuilder::new();
-    builder.delimiter(delimiter).quoting(is_csv).comment(Some(b'#'));
-    builder.has_headers(false).flexible(true);
-    let mut reader = builder
-        .from_path(path)
-        .map_err(|error| RenameError::Unreadable(Failure::reading(path)(error.into())))?;
-    let (mut rows, mut record) = (Vec::new(), ByteRecord::new());
-    loop {
-        let line = reader.position().line();
-        let is_read = reader
-            .read_byte_record(&mut record)
-            .map_err(|error| RenameError::Unreadable(Failure::reading(path)(error.into())))?;
-        if !is_read {
-            return Ok(rows);
-        }
-        let line = record.position().map_or(line, csv::Position::line);
+    let mut rows = Vec::new();
+    for (line, text) in records(bytes, is_csv) {
         let place = Place { name: path.display().to_string(), line: Some(line) };
-        rows.push(row(&record, delimiter, place)?);
+        let text = std::str::from_utf8(text).map_err(|_| RenameError::NotUtf8(place.clone()))?;
+        let (fields, delimiter) = match is_csv {
+            true => (csv_fields(text), "a comma"),
+            false => (text.split('\t').map(str::to_owned).collect(), "a tab"),
+        };
+        rows.push(row(&fields, delimiter, place)?);
     }
+    Ok(rows)
 }
 
-fn row(record: &ByteRecord, delimiter: u8, place: Place) -> Result<Row, RenameError> {
-    let text = |field: &[u8]| std::str::from_utf8(field).map(str::to_owned);
-    let fields: Result<Vec<String>, _> = record.iter().map(text).collect();
-    let Ok(fields) = fields else { return Err(RenameError::NotUtf8(place)) };
-    match &*fields {
+/// Splits a list into records, each with the number of its first line. In CSV, a line may end
+/// inside of quotes.
+fn records(bytes: &[u8], is_csv: bool) -> Vec<(u64, &[u8])> {
+    let mut records = Vec::new();
+    let (mut start, mut first, mut n_quotes) = (0, 1, 0);
+    let mut end = 0;
+    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1u64..) {
+        end += line.len() + 1;
+        n_quotes += line.iter().filter(|byte| **byte == b'"').count();
+        if is_csv && n_quotes % 2 == 1 && end < bytes.len() {
+            continue;
+        }
+        let record = &bytes[start..(end - 1).min(bytes.len())];
+        let record = record.strip_suffix(b"\r").unwrap_or(record);
+        if !record.is_empty() && !record.starts_with(b"#") {
+            records.push((first, record));
+        }
+        (start, first, n_quotes) = (end, number + 1, 0);
+    }
+    records
+}
+
+/// Returns the fields of a record of CSV.
+fn csv_fields(text: &str) -> Vec<String> {
+    let mut reader = ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let mut record = StringRecord::new();
+    // Reading from memory does not fail.
+    drop(reader.read_record(&mut record));
+    record.iter().map(str::to_owned).collect()
+}
+
+fn row(fields: &[String], delimiter: &'static str, place: Place) -> Result<Row, RenameError> {
+    match fields {
         [name, rule] if name == "rule" && is_rule(rule) => {
             Ok(Row::Rule { text: rule.clone(), place })
         }
         [old, new] if !old.is_empty() && !new.is_empty() => {
             Ok(Row::Rename { old: old.clone(), new: new.clone(), place })
         }
-        _ => {
-            let delimiter = if delimiter == b',' { "a comma" } else { "a tab" };
-            Err(RenameError::Fields { place, n_fields: fields.len(), delimiter })
-        }
+        _ => Err(RenameError::Fields { place, n_fields: fields.len(), delimiter }),
     }
 }
 
@@ -136,7 +156,9 @@ mod tests {
         let text = "# comment\n\na.html\tb \"c\".html\r\nrule\ts|^/x|/y|\nrule\ts/a\n";
         let expected = ["3 a.html -> b \"c\".html", "4 s|^/x|/y|", "5 rule -> s/a"];
         assert_eq!(rows("list.tsv", text).unwrap(), expected);
-        assert_eq!(rows("list.csv", "\"a,1\",b\n").unwrap(), ["1 a,1 -> b"]);
+        let text = "#\n\"a,\"\"1\",b\n\"c\nd\",e\nf,g";
+        let expected = ["2 a,\"1 -> b", "3 c\nd -> e", "5 f -> g"];
+        assert_eq!(rows("list.csv", text).unwrap(), expected);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Rules: substitutions by a regular expression, in the escaped path and query of a URL.
 
+use std::fmt;
+
 use regex::{Captures, Regex};
 
 use super::error::RenameError;
@@ -14,6 +16,41 @@ pub struct Rule {
     /// Where it is written.
     pub place: Place,
 }
+
+/// What is wrong with a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadRule {
+    /// It does not begin as a substitution.
+    NoSubstitution,
+    /// It does not have three delimiters; the delimiter.
+    Parts(char),
+    /// A flag is unknown.
+    Flag(char),
+    /// The pattern is not a regular expression; the reason.
+    Pattern(String),
+    /// The pattern does not have a group of the replacement.
+    NoGroup(String),
+    /// A dollar sign in the replacement is that of no group.
+    Dollar,
+}
+
+impl fmt::Display for BadRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadRule::NoSubstitution => f.write_str("no substitution"),
+            BadRule::Parts(delimiter) => write!(f, "a substitution has three '{delimiter}'"),
+            BadRule::Flag(flag) => write!(f, "the flag '{flag}' is unknown; use i or g"),
+            BadRule::Pattern(reason) => {
+                write!(f, "the pattern is not a regular expression: {reason}")
+            }
+            BadRule::NoGroup(name) => write!(f, "the pattern has no group '{name}'"),
+            BadRule::Dollar => f.write_str("write $$ for a dollar sign"),
+        }
+    }
+}
+
+impl std::error::Error for BadRule {}
 
 /// A piece of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,21 +69,21 @@ impl Rule {
     ///
     /// [`RenameError::Rule`] for any other text, and for a group that the pattern does not have.
     pub fn parse(text: &str, place: &Place) -> Result<Self, RenameError> {
-        let wrong = |reason: String| RenameError::Rule { place: place.clone(), reason };
-        let rest = text.strip_prefix('s').ok_or_else(|| wrong("no substitution".to_owned()))?;
+        let wrong = |reason| RenameError::Rule { place: place.clone(), reason };
+        let rest = text.strip_prefix('s').ok_or_else(|| wrong(BadRule::NoSubstitution))?;
         let delimiter = rest.chars().next().filter(|char| !char.is_alphanumeric() && *char != '\\');
-        let delimiter = delimiter.ok_or_else(|| wrong("no substitution".to_owned()))?;
+        let delimiter = delimiter.ok_or_else(|| wrong(BadRule::NoSubstitution))?;
         let parts = split(&rest[delimiter.len_utf8()..], delimiter);
         let [pattern, replacement, flags] = &*parts else {
-            return Err(wrong(format!("a substitution has three '{delimiter}'")));
+            return Err(wrong(BadRule::Parts(delimiter)));
         };
         if let Some(flag) = flags.chars().find(|flag| !"ig".contains(*flag)) {
-            return Err(wrong(format!("the flag '{flag}' is unknown; use i or g")));
+            return Err(wrong(BadRule::Flag(flag)));
         }
         let pattern = regex::RegexBuilder::new(pattern)
             .case_insensitive(flags.contains('i'))
             .build()
-            .map_err(|error| wrong(reason(&error)))?;
+            .map_err(|error| wrong(BadRule::Pattern(reason(&error))))?;
         let replacement = pieces(replacement, &pattern).map_err(wrong)?;
         Ok(Rule { pattern, replacement, is_global: flags.contains('g'), place: place.clone() })
     }
@@ -76,7 +113,13 @@ fn split(text: &str, delimiter: char) -> Vec<String> {
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
-            '\\' if chars.peek() == Some(&delimiter) => part.extend(chars.next()),
+            // In the pattern it stays an ordinary character.
+            '\\' if chars.peek() == Some(&delimiter) => {
+                if parts.is_empty() && delimiter.is_ascii_punctuation() {
+                    part.push(char);
+                }
+                part.extend(chars.next());
+            }
             // Another escape: it belongs to the pattern.
             '\\' => {
                 part.push(char);
@@ -91,7 +134,7 @@ fn split(text: &str, delimiter: char) -> Vec<String> {
 }
 
 /// Returns the pieces of a replacement.
-fn pieces(text: &str, pattern: &Regex) -> Result<Vec<Piece>, String> {
+fn pieces(text: &str, pattern: &Regex) -> Result<Vec<Piece>, BadRule> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -110,8 +153,8 @@ fn pieces(text: &str, pattern: &Regex) -> Result<Vec<Piece>, String> {
             Err(_) => pattern.capture_names().position(|other| other == Some(name)),
         };
         let number = number.ok_or_else(|| match name {
-            "" => "write $$ for a dollar sign".to_owned(),
-            name => format!("the pattern has no group '{name}'"),
+            "" => BadRule::Dollar,
+            name => BadRule::NoGroup(name.to_owned()),
         })?;
         pieces.push(Piece::Group(number));
         rest = tail;
@@ -126,7 +169,7 @@ fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     let last = last.strip_prefix("error: ").unwrap_or(last).trim();
-    format!("the pattern is not a regular expression: {last}")
+    last.to_owned()
 }
 
 #[cfg(test)]

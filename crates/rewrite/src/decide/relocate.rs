@@ -142,8 +142,8 @@ impl<'o> Relocate<'o> {
         matches!(resolved, Ok(Resolution::Url(_))) && self.kept_target == self.output_target
     }
 
-    /// Returns true if a relative reference was written for the location of the output: as it is, it
-    /// points to the target that it then has. Leaves that in `output_target`.
+    /// Returns true if a relative reference was written for the location of the output: as it is,
+    /// it points to the target that it then has. Leaves that in `output_target`.
     fn is_for_place(&mut self, site: &Site<'_>, location: TargetLocation) -> bool {
         let Some(under) = site.new_resolver.filter(|_| location == TargetLocation::Missing) else {
             return false;

@@ -10,8 +10,9 @@ use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::journal::recover::place;
 use crate::paths::{self, Root};
+use crate::plan::renaming::files;
 use crate::plan::{Convert, PlanError, Renaming};
-use crate::renames::files::{FileRenames, Subject};
+use crate::renames::files::FileRenames;
 use crate::renames::redirects::{Redirects, Target};
 use crate::summary::{Summary, n};
 use crate::write::renames::{Step, Steps};
@@ -142,7 +143,8 @@ pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
         None => renaming.then.url(old),
     };
     let mut redirects = Redirects::default();
-    for old in Subject::new(&config.tree).urls() {
+    let urls = files(&config.tree).into_iter().flatten().filter_map(|file| file.url);
+    for old in urls {
         redirects.add(&old, &new(&old));
         // The server shows it for the directory too.
         if let Some(directory) = old.strip_suffix("index.html").filter(|url| url.ends_with('/')) {

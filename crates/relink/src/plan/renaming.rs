@@ -1,0 +1,123 @@
+//! The renames of a run, with the files of its tree.
+
+use std::sync::Arc;
+
+use rewrite::{FixedRoots, TargetMap};
+
+use super::PlanError;
+use crate::paths::{self, Root};
+use crate::renames::files::{FileRenames, Homes, TreeFile};
+use crate::renames::redirects::Target;
+use crate::renames::{KnownUrls, RenameOptions, RenamedUrls, Renames};
+use crate::tree::Tree;
+use crate::url_mapping::UrlMapping;
+use crate::walk::{self, EntryKind};
+
+/// The renames of a run.
+pub struct Renaming {
+    /// The new URLs.
+    pub urls: Arc<Renames>,
+    /// The place of the renamed URLs: that of a tree that moves too.
+    pub then: Arc<dyn TargetMap>,
+    /// The new names of the files.
+    pub files: Arc<FileRenames>,
+    /// The URLs of the files, if they have their new names already.
+    pub known: Option<Arc<KnownUrls>>,
+    /// True if the files are renamed too.
+    pub renames_files: bool,
+    /// The files of redirects that are written.
+    pub redirects: Vec<Target>,
+}
+
+impl Renaming {
+    /// Checks renames, and finds the new names of the files of a tree. `then` maps the renamed
+    /// URLs.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] if the tree has no URL, or if the renames contradict each other.
+    pub(super) fn new(
+        tree: &Tree,
+        options: &RenameOptions,
+        urls: FixedRoots,
+        then: Arc<dyn TargetMap>,
+        index: &[String],
+    ) -> Result<Self, PlanError> {
+        if tree.places.is_empty() {
+            return Err(PlanError::NoUrl);
+        }
+        let mut indexes = index.to_vec();
+        indexes.push("index.html".to_owned());
+        let renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
+        let mut renaming = Renaming {
+            urls: Arc::new(renames),
+            then,
+            files: Arc::default(),
+            known: None,
+            renames_files: options.renames_files,
+            redirects: options.redirects.clone(),
+        };
+        match options.are_pairs_done {
+            // What has its new name already is not renamed.
+            true => {
+                let urls = files(tree).into_iter().flatten().filter_map(|file| file.url);
+                renaming.known = Some(Arc::new(renaming.urls.known(urls)));
+            }
+            false => {
+                let homes = Homes::new(&tree.roots, &tree.places);
+                let layout = tree.places.layout();
+                let files = FileRenames::new(&files(tree), &homes, layout, &renaming.urls);
+                renaming.files = Arc::new(files);
+            }
+        }
+        Ok(renaming)
+    }
+
+    /// Returns the map from old to new URLs.
+    pub(super) fn map(&self) -> RenamedUrls {
+        RenamedUrls::new(Arc::clone(&self.urls), Arc::clone(&self.then))
+            .with_known(self.known.clone())
+    }
+}
+
+/// Returns the files and links of a tree, for each PATH in path order.
+pub fn files(tree: &Tree) -> Vec<Vec<TreeFile>> {
+    let of_root = |root: usize| {
+        walk::entries(&tree.roots[root..=root])
+            .filter_map(Result::ok)
+            .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link))
+            .map(|entry| entry.below)
+            .filter(|below| tree.has_version_control || !walk::is_version_control(below))
+            .map(|below| {
+                let mirror = tree.mirror.as_ref();
+                let recorded =
+                    mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(&below)));
+                let directory = tree.roots[root].path().map(paths::directory_of);
+                let url = || tree.places.url_of(&directory?.join(&below)).map(|(url, _)| url);
+                let url = recorded.map(str::to_owned).or_else(url);
+                TreeFile { below, url }
+            })
+            .collect()
+    };
+    (0..tree.roots.len()).map(of_root).collect()
+}
+
+/// Prepares a tree for the renames of single files. Without a URL, it is read as it lies on the
+/// disk; files that have their new names already are read with their old URLs.
+pub(super) fn read_as_before(tree: &mut Tree, options: &RenameOptions) {
+    if options.pairs.is_empty() {
+        return;
+    }
+    if tree.places.is_empty() {
+        tree.places = UrlMapping::of_disk(&tree.roots);
+        tree.hints.is_off = true;
+    }
+    let Some(root) = tree.roots.first().and_then(Root::path).map(paths::directory_of) else {
+        return;
+    };
+    for (old, new) in options.pairs.iter().filter(|_| options.are_pairs_done) {
+        if let Some((url, _)) = tree.places.url_of(&root.join(old)) {
+            tree.places.add_renamed(&root.join(new), &url);
+        }
+    }
+}

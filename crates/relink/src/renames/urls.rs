@@ -1,0 +1,90 @@
+//! The target map of a tree whose pages are renamed.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use rewrite::{TargetLocation, TargetMap};
+
+use super::Renames;
+
+/// The target map of a tree whose pages are renamed, and which then moves.
+pub struct RenamedUrls {
+    renames: Arc<Renames>,
+    then: Arc<dyn TargetMap>,
+    known: Option<Arc<KnownUrls>>,
+}
+
+/// The URLs of the files of a tree, if these have their new names already: so that references that
+/// somebody has corrected can be distinguished from the others.
+#[derive(Debug, Default)]
+pub struct KnownUrls {
+    /// The URLs before the renames.
+    pub old: HashSet<String>,
+    /// The URLs after the renames.
+    pub new: HashSet<String>,
+}
+
+impl RenamedUrls {
+    /// Creates the map; `then` maps the renamed URLs.
+    pub fn new(renames: Arc<Renames>, then: Arc<dyn TargetMap>) -> Self {
+        RenamedUrls { renames, then, known: None }
+    }
+
+    /// Adds the URLs of the files.
+    #[must_use]
+    pub fn with_known(mut self, known: Option<Arc<KnownUrls>>) -> Self {
+        self.known = known;
+        self
+    }
+
+    /// Returns true if no file had a URL in the tree before the renames.
+    fn is_missing(&self, target: &str) -> bool {
+        self.known.as_ref().is_some_and(|known| {
+            let url = self.renames.canonical(target);
+            let page = url.split('?').next().unwrap_or_default();
+            !known.old.contains(page)
+        })
+    }
+}
+
+impl fmt::Debug for RenamedUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RenamedUrls").field("then", &self.then).finish_non_exhaustive()
+    }
+}
+
+impl TargetMap for RenamedUrls {
+    fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
+        let Some(found) = self.renames.find(target, is_folder) else {
+            return match self.then.moved(target, is_folder, new) {
+                TargetLocation::Inside if self.is_missing(target) => TargetLocation::Missing,
+                location => location,
+            };
+        };
+        let fragment = target.find('#').map_or("", |at| &target[at..]);
+        let renamed = format!("{}{fragment}", found.url);
+        let location = self.then.moved(&renamed, is_folder, new);
+        if new.is_empty() {
+            new.push_str(&renamed);
+        }
+        // It is in the tree before.
+        if location == TargetLocation::Outside { TargetLocation::Inside } else { location }
+    }
+
+    fn is_for_place(&self, new: &str, from: &str) -> bool {
+        let is_new = self.known.as_ref().is_some_and(|known| {
+            let url = self.renames.canonical(new);
+            known.new.contains(url.split('?').next().unwrap_or_default())
+        });
+        is_new || self.then.is_for_place(new, from)
+    }
+
+    fn trusts_paths(&self) -> bool {
+        self.then.trusts_paths()
+    }
+
+    fn target_of_path(&self, new: &str) -> Option<String> {
+        self.then.target_of_path(new)
+    }
+}
