@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use self::again::{ResumeArgs, UndoArgs, VerifyArgs};
 pub use self::color::ColorArgs;
-pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs};
+pub use self::convert::{ConvertArgs, MemberArgs, MoveArgs, RelativizeArgs, Target};
 pub use self::files::{CompletionsArgs, ManArgs, Shell};
 pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::cli::{
     BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, RenameArgs,
-    TreeArgs, canonical,
+    Target, TreeArgs, canonical,
 };
 use crate::command_line::CommandLine;
 use crate::diff::{Diff, Look};
@@ -48,19 +48,34 @@ pub fn relativize(
     line: &CommandLine,
     events: &mut dyn Events,
 ) -> Result<Plan, Error> {
-    let RelativizeArgs { convert: args, style, base_element, member, target, missing, renames } =
-        args;
+    let RelativizeArgs {
+        convert: args,
+        style,
+        base_element,
+        member,
+        target,
+        missing,
+        rename,
+        rename_map,
+        renames,
+    } = args;
     let mut relativize =
         RelativizeOptions::new().style(style.0).base_element(base_element).missing(missing);
-    if target.is_some() {
-        relativize = relativize.for_files();
+    relativize = match target {
+        None => relativize,
+        Some(Target::File) => relativize.for_files(),
+        Some(Target::StaticHost) => relativize.for_static_host(),
+    };
+    if rename {
+        relativize = relativize.name_files();
     }
     relativize = member.same_as.into_iter().fold(relativize, RelativizeOptions::same_as);
     relativize = member.index.into_iter().fold(relativize, RelativizeOptions::index);
     if member.clean_urls {
         relativize = relativize.clean_urls();
     }
-    relativize = relativize.renames(rename_options(renames, false)?);
+    let options = RenameOptions { map: rename_map, ..rename_options(renames, false)? };
+    relativize = relativize.renames(options);
     let (tree, options) = convert(args);
     Ok(named(options.apply(Plan::relativize(tree, relativize), line).build(events)?))
 }

@@ -92,6 +92,8 @@ pub struct Locator {
     pub absent: AbsentHosts,
     /// The names of the files in the output.
     renames: Arc<FileRenames>,
+    /// True if a server shows the files: a reference to an index file is one to its directory.
+    has_server: bool,
 }
 
 impl Locator {
@@ -121,6 +123,7 @@ impl Locator {
             origins: Origins::default(),
             absent: AbsentHosts::default(),
             renames: Arc::default(),
+            has_server: false,
         };
         let has_capital = |name: &[u8]| name.iter().any(u8::is_ascii_uppercase);
         locator.is_lowercase = locator.layout == Layout::Wget
@@ -159,6 +162,11 @@ impl Locator {
     /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
     pub fn find_clean_urls(&mut self) {
         self.has_clean_urls = true;
+    }
+
+    /// Lets references lead to directories instead of their index files, as a server shows them.
+    pub fn set_server(&mut self) {
+        self.has_server = true;
     }
 
     /// Gives files other names in the output.
@@ -259,7 +267,17 @@ impl Locator {
 
     /// Returns the URL of a file of the tree if references point to files.
     pub fn new_url(&self, entry: &Entry) -> String {
-        self.file_url(entry.root, &paths::bytes(&entry.below))
+        self.page_url(entry.root, &paths::bytes(&entry.below))
+    }
+
+    /// Returns the URL of a file as a reference to it is written: of an index file, that of its
+    /// directory, if a server shows the files.
+    fn page_url(&self, root: usize, below: &[u8]) -> String {
+        let mut url = self.file_url(root, below);
+        if self.has_server && url.ends_with("/index.html") {
+            url.truncate(url.len() - "index.html".len());
+        }
+        url
     }
 
     /// Returns the URL, if references point to files, of the innermost directory around an entry
@@ -316,7 +334,7 @@ impl TargetMap for Locator {
                 return TargetLocation::Outside;
             }
         };
-        new.push_str(&self.file_url(root, &path));
+        new.push_str(&self.page_url(root, &path));
         if keeps_query {
             new.push_str(query);
         }
@@ -349,6 +367,10 @@ impl Locator {
         let path = path.split('?').next().unwrap_or_default();
         self.trees.iter().enumerate().find_map(|(root, tree)| {
             let new = layout::decoded(path.strip_prefix(&**tree)?);
+            let new = match self.has_server && (new.is_empty() || new.ends_with(b"/")) {
+                true => [&*new, b"index.html"].concat(),
+                false => new,
+            };
             let old = files::path(&new).and_then(|new| self.renames.old_path(root, &new));
             let below = old.map_or(new, paths::bytes);
             self.files.has_file(root, &below).then_some((root, below))

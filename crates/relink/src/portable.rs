@@ -46,6 +46,11 @@ impl Names {
     }
 }
 
+/// Returns true if Windows allows a name, in any directory.
+pub fn is_allowed(name: &OsStr) -> bool {
+    fault(name).is_none()
+}
+
 /// Returns the reason why Windows does not allow a name, in any directory.
 fn fault(name: &OsStr) -> Option<String> {
     let Some(name) = name.to_str() else { return Some("its name is not Unicode".to_owned()) };

@@ -186,7 +186,11 @@ impl<'t, I: Iterator<Item = Result<Entry, Failure>>> Units<'t, I> {
     }
 
     /// Returns the type of a file, relative to the handle of its directory.
-    fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] with the path, if the file cannot be read.
+    pub fn type_at(&self, entry: &Entry) -> Result<FileType, Failure> {
         let location = self.tree.locate(entry)?;
         self.type_of(entry, &location)
     }

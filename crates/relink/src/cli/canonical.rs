@@ -9,7 +9,7 @@ use super::Cli;
 use crate::command_line::quoted;
 
 /// The options that do not change what is written, but where, and what is reported.
-const NOT_SHOWN: [&str; 18] = [
+const NOT_SHOWN: [&str; 19] = [
     "output",
     "force",
     "update",
@@ -24,6 +24,7 @@ const NOT_SHOWN: [&str; 18] = [
     "no_config",
     "jobs",
     "redirects",
+    "rename_map",
     "quiet",
     "verbose",
     "color",

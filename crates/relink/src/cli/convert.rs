@@ -217,14 +217,32 @@ pub struct RelativizeArgs {
     ///
     /// With `file`, for a tree that is opened without a server, references point to the files
     /// themselves: docs/ becomes docs/index.html, and page.php?id=3 becomes the file of that name.
+    /// With `static-host`, for a server that shows files as they are, docs/ stays docs/.
     #[arg(
         long = "for",
         value_enum,
-        value_name = "file",
+        value_name = "file|static-host",
         hide_possible_values = true,
         help_heading = FORM
     )]
     pub target: Option<Target>,
+
+    /// Give files names that say what they are, with --for
+    ///
+    /// item.php?id=1 becomes item-id-1.html, and about becomes about.html. No name has a character
+    /// that Windows or a server of static files refuses, and no two differ in letter case only.
+    #[arg(
+        long,
+        requires = "target",
+        conflicts_with_all = ["renames", "rule", "rename_files"],
+        help_heading = RENAMES,
+        hide_short_help = true
+    )]
+    pub rename: bool,
+
+    /// Write the new names to FILE, a list for --renames (TSV, or CSV by its ending)
+    #[arg(long, requires = "rename", value_name = "FILE", help_heading = RENAMES, hide_short_help = true)]
+    pub rename_map: Option<PathBuf>,
 
     /// With --for file, the form of references to missing files
     ///
@@ -278,6 +296,8 @@ pub enum Target {
     /// A tree on a disk
     #[value(alias = "disk")]
     File,
+    /// A tree on a server of static files
+    StaticHost,
 }
 
 /// The URLs that are in the tree.

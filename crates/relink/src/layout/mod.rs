@@ -140,7 +140,7 @@ impl Layout {
 
 /// Returns the start of the query in a name by wget: at a `?`, or if names must not contain that,
 /// at an `@` before text with a `=`, or after wget's own name for a directory.
-fn query_mark(name: &[u8]) -> Option<usize> {
+pub(crate) fn query_mark(name: &[u8]) -> Option<usize> {
     let find = |mark: u8| name.iter().position(|byte| *byte == mark);
     let is_query = |at: &usize| name[*at..].contains(&b'=') || &name[..*at] == b"index.html";
     find(b'?').or_else(|| find(b'@').filter(is_query))

@@ -1,5 +1,5 @@
-//! Style sheets whose names do not say so: those that a program on the server made, such as
-//! `style.cgi?theme=dark`. The documents that load a file as a style sheet give its type.
+//! Style sheets and scripts whose names do not say so: those that a program on the server made, such
+//! as `style.cgi?theme=dark`. The documents that load a file give its type.
 //!
 //! Invariant: the answer is the same before and after a conversion, since references lead to the
 //! same files.
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use basectx::Context;
 use rayon::prelude::*;
-use rewrite::{Fetch, Media, Options, Unit, references};
+use rewrite::{Fetch, Media, Options, Site, Unit, references};
 use urlcore::{Dialect, Resolver};
 
 use super::disk::DiskPlace;
@@ -35,13 +35,36 @@ pub fn find(
     options: &Options,
     jobs: Option<u16>,
 ) -> StyleSheets {
-    let mut found = StyleSheets::new();
     if mirror.urls.layout() != Layout::Wget {
-        return found;
+        return StyleSheets::new();
     }
+    loaded(roots, mirror, types, options, jobs, |site| site.fetch() == Fetch::StyleSheet)
+}
+
+/// Looks for the scripts of a mirror whose names do not give their type.
+pub fn find_scripts(
+    roots: &[Root],
+    mirror: &Arc<Mirror>,
+    types: &Types,
+    options: &Options,
+    jobs: Option<u16>,
+) -> StyleSheets {
+    loaded(roots, mirror, types, options, jobs, |site| site.slot_name() == "script[src]")
+}
+
+/// Looks for the texts that a document loads by a reference of one kind.
+fn loaded(
+    roots: &[Root],
+    mirror: &Arc<Mirror>,
+    types: &Types,
+    options: &Options,
+    jobs: Option<u16>,
+    is_load: fn(&Site<'_>) -> bool,
+) -> StyleSheets {
+    let mut found = StyleSheets::new();
     let (documents, candidates) = by_type(roots, mirror, types);
     let Ok(pool) = parallel::pool(jobs) else { return found };
-    let search = Search { roots, mirror, options, candidates };
+    let search = Search { roots, mirror, options, candidates, is_load };
     let mut unread = documents;
     // A style sheet that is found may load others.
     while !search.candidates.is_empty() && !unread.is_empty() {
@@ -99,6 +122,7 @@ struct Search<'s> {
     mirror: &'s Arc<Mirror>,
     options: &'s Options,
     candidates: HashSet<Place>,
+    is_load: fn(&Site<'_>) -> bool,
 }
 
 impl Search<'_> {
@@ -116,7 +140,7 @@ impl Search<'_> {
         let context = Context::retrieval(&url, LAYOUT);
         let unit = Unit::new(&bytes, media, &context).with_own_url(Some(&*url));
         references(unit, self.options, |site| {
-            if site.fetch() != Fetch::StyleSheet {
+            if !(self.is_load)(site) {
                 return;
             }
             let by_url = site.target().and_then(|url| self.mirror.at_url(&url));

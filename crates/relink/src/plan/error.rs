@@ -39,6 +39,8 @@ pub enum PlanError {
     Redirects(BadTarget),
     /// Files cannot have their new names; the reason is a whole message.
     Names(String),
+    /// Files get names that say what they are, and references do not point to files.
+    NamesWithoutFiles,
     /// Files are renamed, and no renames are set.
     RenameFilesWithoutRenames,
     /// The output cannot be written.
@@ -219,6 +221,9 @@ impl fmt::Display for PlanError {
             }
             PlanError::ForFilesOfStdin => {
                 "cannot use --for file with standard input; it needs to know which files exist; use a PATH instead"
+            }
+            PlanError::NamesWithoutFiles => {
+                "cannot use --rename here; references do not point to files; use `--for file` or `--for static-host`"
             }
             PlanError::RenameFilesWithoutRenames => {
                 "cannot use --rename-files alone; nothing is renamed; use `--renames FILE` or `--rule RULE` to say what"

@@ -4,6 +4,7 @@ mod builder;
 mod error;
 mod layout;
 mod look;
+mod naming;
 mod relativize;
 pub(crate) mod renaming;
 mod tree;

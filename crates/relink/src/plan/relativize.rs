@@ -16,12 +16,14 @@ use crate::units;
 pub struct RelativizeOptions {
     style: Style,
     is_for_files: bool,
+    is_for_server: bool,
     missing: Missing,
     base_element: BaseElement,
     same_as: Vec<String>,
     index: Vec<String>,
     has_clean_urls: bool,
     pub(super) renames: RenameOptions,
+    names_files: bool,
 }
 
 impl RelativizeOptions {
@@ -43,6 +45,21 @@ impl RelativizeOptions {
     #[must_use]
     pub fn for_files(mut self) -> Self {
         self.is_for_files = true;
+        self
+    }
+
+    /// Writes references for a tree that a server of static files shows: they point to the files,
+    /// and those to index files to their directories.
+    #[must_use]
+    pub fn for_static_host(mut self) -> Self {
+        (self.is_for_files, self.is_for_server) = (true, true);
+        self
+    }
+
+    /// Gives the files names that say what they are, in a tree for files or for a static host.
+    #[must_use]
+    pub fn name_files(mut self) -> Self {
+        self.names_files = true;
         self
     }
 
@@ -116,6 +133,10 @@ pub(super) fn relativize(
         Relative::default().with_style(style).with_base_element(base_element).with_missing(missing);
     let urls = tree.places.roots(&tree.roots, &aliases);
     let renaming = match options.renames.is_empty() {
+        true if options.names_files && !options.is_for_files => {
+            return Err(PlanError::NamesWithoutFiles);
+        }
+        true if options.names_files => Some(Renaming::by_names(tree, &options.renames, &urls)?),
         true => None,
         false => {
             let then = Arc::new(urls.clone());
@@ -137,6 +158,9 @@ pub(super) fn relativize(
     }
     let mut locator =
         locator(tree, &options.index, &aliases, options.has_clean_urls, false, has_output);
+    if options.is_for_server {
+        locator.set_server();
+    }
     if let Some(renaming) = &renaming {
         locator.rename(Arc::clone(&renaming.files));
     }

@@ -1,10 +1,11 @@
 //! The renames of a run, with the files of its tree.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rewrite::{FixedRoots, TargetMap};
 
-use super::PlanError;
+use super::{PlanError, naming};
 use crate::paths::{self, Root};
 use crate::renames::files::{FileRenames, Homes, TreeFile};
 use crate::renames::redirects::Target;
@@ -27,6 +28,8 @@ pub struct Renaming {
     pub renames_files: bool,
     /// The files of redirects that are written.
     pub redirects: Vec<Target>,
+    /// The list of the new names that is written.
+    pub map: Option<PathBuf>,
 }
 
 impl Renaming {
@@ -56,6 +59,7 @@ impl Renaming {
             known: None,
             renames_files: options.renames_files,
             redirects: options.redirects.clone(),
+            map: options.map.clone(),
         };
         match options.are_pairs_done {
             // What has its new name already is not renamed.
@@ -70,6 +74,23 @@ impl Renaming {
                 renaming.files = Arc::new(files);
             }
         }
+        Ok(renaming)
+    }
+
+    /// Gives the files of a tree names that say what they are.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] if the tree has no URL.
+    pub(super) fn by_names(
+        tree: &Tree,
+        options: &RenameOptions,
+        urls: &FixedRoots,
+    ) -> Result<Self, PlanError> {
+        let then = Arc::new(urls.clone());
+        let mut renaming = Renaming::new(tree, options, urls.clone(), then, &[])?;
+        renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)));
+        renaming.renames_files = true;
         Ok(renaming)
     }
 

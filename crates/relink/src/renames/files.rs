@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rewrite::FixedRoots;
 
 use super::error::RenameError;
+use super::naming::{self, Unnamed};
 use super::row::Place;
 use super::{Found, Renames};
 use crate::files;
@@ -77,6 +78,34 @@ impl FileRenames {
             found.roots.push(RootRenames::new(&entries, renamed, &mut found.errors));
         }
         found
+    }
+
+    /// Gives files names that say what they are, given the files of each PATH.
+    pub fn named(files: &[Vec<Unnamed>]) -> Self {
+        let mut found = FileRenames::default();
+        for files in files {
+            let place = Place::option("--rename");
+            let pairs = files.iter().zip(naming::new_paths(files));
+            let pairs = pairs.filter(|(file, new)| file.below != *new);
+            let mut renamed = pairs
+                .map(|(file, new)| (file.below.clone(), (new, place.clone())))
+                .collect::<BTreeMap<_, _>>();
+            let entries: Vec<PathBuf> = files.iter().map(|file| file.below.clone()).collect();
+            // The name of a header section follows that of its page.
+            let pages: HashSet<&PathBuf> = entries.iter().collect();
+            renamed.retain(|below, _| {
+                !sidecar::has_name(below) || !pages.contains(&sidecar::page_of(below))
+            });
+            with_sidecars(&entries, &mut renamed);
+            found.roots.push(RootRenames::new(&entries, renamed, &mut found.errors));
+        }
+        found
+    }
+
+    /// Returns the renamed files of a PATH: their old and new paths, in path order.
+    pub fn pairs(&self, root: usize) -> impl Iterator<Item = (&Path, &Path)> {
+        let files = self.roots.get(root).map(|root| root.files.iter());
+        files.into_iter().flatten().map(|(old, (new, _))| (old.as_path(), new.as_path()))
     }
 
     /// Returns true if no file is renamed.

@@ -4,11 +4,12 @@
 //! the page itself counts first, then that of the longest directory that contains it, then the
 //! first rule that matches. All renames take place at once: the result of one is not renamed again.
 //! `files.rs` has what follows for the files of a tree, `urls.rs` for the targets of references,
-//! `redirects.rs` for a server.
+//! `redirects.rs` for a server. `naming.rs` has names for files that no list names.
 
 mod error;
 pub mod files;
 mod names;
+pub mod naming;
 mod options;
 pub mod redirects;
 pub mod row;

@@ -22,6 +22,8 @@ pub struct RenameOptions {
     pub are_pairs_done: bool,
     /// True if the files are renamed too.
     pub renames_files: bool,
+    /// The list of the new names of files that is written.
+    pub map: Option<PathBuf>,
     /// The files of redirects that are written.
     pub redirects: Vec<Target>,
     /// The digest that the lists must have, if the run continues another one.

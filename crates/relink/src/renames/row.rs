@@ -81,6 +81,20 @@ pub fn read(path: &Path) -> Result<Vec<Row>, RenameError> {
     Ok(rows)
 }
 
+/// Returns the rows of a list: with commas and quotes for a path that ends in `.csv`. A name that
+/// has a character which separates fields or rows can only be in the latter.
+pub fn list<'p>(path: &Path, pairs: impl Iterator<Item = (&'p Path, &'p Path)>) -> String {
+    let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let pairs = pairs.map(|(old, new)| [old, new].map(|path| path.display().to_string()));
+    if !is_csv {
+        return pairs.map(|[old, new]| format!("{old}\t{new}\n")).collect();
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing into memory does not fail.
+    pairs.for_each(|pair| drop(writer.write_record(pair)));
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
 /// Splits a list into records, each with the number of its first line. In CSV, a line may end
 /// inside of quotes.
 fn records(bytes: &[u8], is_csv: bool) -> Vec<(u64, &[u8])> {

@@ -21,7 +21,7 @@ use crate::suggest;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 25] = [
+const TYPED_ONLY: [&str; 27] = [
     "again",
     "backup",
     "base-hash",
@@ -40,7 +40,9 @@ const TYPED_ONLY: [&str; 25] = [
     "pair",
     "pairs-done",
     "redirects",
+    "rename",
     "rename-files",
+    "rename-map",
     "renames",
     "renames-digest",
     "report",

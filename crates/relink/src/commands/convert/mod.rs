@@ -206,6 +206,7 @@ fn run(
     // The names of the files are the old ones still.
     if !matches!(config.output, Output::Nowhere) && !pending.has_begun() {
         renaming::write_redirects(&config)?;
+        renaming::write_map(&config)?;
     }
     let log = listed::begin(&config, journal.as_ref())?;
     let out = output_dirs(&config)?;

@@ -1,5 +1,7 @@
 //! The files that get new names: in an output, or, in place, after all documents are written.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Run;
@@ -14,6 +16,7 @@ use crate::plan::renaming::files;
 use crate::plan::{Convert, PlanError, Renaming};
 use crate::renames::files::FileRenames;
 use crate::renames::redirects::{Redirects, Target};
+use crate::renames::row::list;
 use crate::summary::{Summary, n};
 use crate::write::renames::{Step, Steps};
 use crate::write::{self, WriteOptions};
@@ -62,6 +65,10 @@ pub(super) fn begin(
     if let Some(target) = renaming.redirects.iter().find(|target| !target.may_be_written()) {
         let reason = "cannot write redirects here; a file exists that relink has not written; use another name";
         return Err(Error::at(&target.path, reason));
+    }
+    if let Some(path) = renaming.map.as_ref().filter(|path| !may_be_list(path)) {
+        let reason = "cannot write the names here; a file exists that relink has not written; use another name";
+        return Err(Error::at(path, reason));
     }
     if let Some((last, others)) = renaming.files.errors.split_last() {
         others.iter().for_each(|error| events.error(&error.to_string()));
@@ -162,6 +169,37 @@ pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
         write::bytes(&to, text.as_bytes(), None, WriteOptions::durable(config.is_durable))?;
     }
     Ok(())
+}
+
+/// The first line of a list of new names.
+const MAP: &str = "# Names by relink, for --renames\n";
+
+/// Writes the list of the new names of files.
+///
+/// # Errors
+///
+/// [`Failure`] with the path of the list, if it cannot be written.
+pub(super) fn write_map(config: &Convert) -> Result<(), Failure> {
+    let Some((path, files)) =
+        config.renames.as_ref().and_then(|all| all.map.as_ref()).zip(config.file_renames())
+    else {
+        return Ok(());
+    };
+    let pairs = (0..config.tree.roots.len()).flat_map(|root| files.pairs(root));
+    let text = MAP.to_owned() + &list(path, pairs);
+    let failed = Failure::writing(path);
+    let to = dirs::beside(&paths::from_root(path)).map_err(&failed)?;
+    let options = WriteOptions::durable(config.is_durable);
+    write::bytes(&to, text.as_bytes(), None, options).map(drop)
+}
+
+/// Returns true if nothing is lost when a list is written.
+fn may_be_list(path: &Path) -> bool {
+    let mut head = vec![0; MAP.len()];
+    match File::open(path) {
+        Ok(mut file) => file.read_exact(&mut head).is_ok() && head == MAP.as_bytes(),
+        Err(_) => !path.exists(),
+    }
 }
 
 /// Reports renames and rules that applied to nothing.

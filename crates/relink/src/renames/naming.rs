@@ -1,0 +1,376 @@
+//! Names for files that say what the files are: `item.php?id=1` becomes `item-id-1.html`.
+//!
+//! A name depends on the path of the file, its type, and the other names in its directory, so that
+//! it is the same in every run. A name that says what the file is, and that Windows and servers of
+//! static files allow, stays.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use urlcore::escape::percent_decode;
+
+use crate::digest;
+use crate::files::os_str;
+use crate::layout;
+use crate::paths;
+use crate::portable;
+
+/// The extensions of a type of file; the first is the one that is added.
+pub type Extensions = &'static [&'static str];
+
+/// Pages, as browsers recognize them on a disk.
+pub const HTML: Extensions = &["html", "htm", "xhtml", "xht", "shtml"];
+/// Style sheets.
+pub const CSS: Extensions = &["css"];
+/// Scripts.
+pub const SCRIPT: Extensions = &["js", "mjs"];
+/// XML other than XHTML and SVG.
+pub const XML: Extensions = &[
+    "xml", "rss", "atom", "rdf", "xsl", "xslt", "xsd", "opml", "kml", "wsdl", "xhtml", "xht", "svg",
+];
+/// SVG.
+pub const SVG: Extensions = &["svg", "svgz"];
+
+/// The extensions of programs on a server, whose output has another type.
+const PROGRAMS: [&str; 15] = [
+    "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "ashx", "cgi", "pl", "jsp", "jspx",
+    "cfm", "do", "action",
+];
+
+/// The maximum length of a name, in octets: with what other programs add, it fits everywhere.
+const LONGEST: usize = 120;
+
+/// The number of digits of a digest that distinguish names.
+const N_DIGITS: usize = 8;
+
+/// Types by their first bytes (MIME Sniffing standard, sections 6.1 to 6.3 and 7.1), with the mask
+/// of bytes that may differ written as `?`.
+#[rustfmt::skip]
+const SIGNATURES: &[(&[u8], Extensions)] = &[
+    (b"\x89PNG\r\n\x1a\n", &["png"]),
+    (b"\xFF\xD8\xFF", &["jpg", "jpeg", "jpe", "jfif"]),
+    (b"GIF87a", &["gif"]),
+    (b"GIF89a", &["gif"]),
+    (b"BM", &["bmp"]),
+    (b"\x00\x00\x01\x00", &["ico"]),
+    (b"\x00\x00\x02\x00", &["cur", "ico"]),
+    (b"RIFF????WEBPVP", &["webp"]),
+    (b"RIFF????WAVE", &["wav"]),
+    (b"RIFF????AVI ", &["avi"]),
+    (b"????ftypavif", &["avif"]),
+    (b"????ftyp", &["mp4", "m4v", "m4a", "mov", "heic"]),
+    (b"FORM????AIFF", &["aiff", "aif"]),
+    (b"ID3", &["mp3"]),
+    (b"OggS\x00", &["ogg", "oga", "ogv", "opus"]),
+    (b"MThd\x00\x00\x00\x06", &["mid", "midi"]),
+    (b"\x1A\x45\xDF\xA3", &["webm", "mkv"]),
+    (b"wOFF", &["woff"]),
+    (b"wOF2", &["woff2"]),
+    (b"\x00\x01\x00\x00", &["ttf"]),
+    (b"OTTO", &["otf"]),
+    (b"%PDF-", &["pdf"]),
+    (b"%!PS-Adobe-", &["ps", "eps"]),
+    (b"\x1F\x8B\x08", &["gz", "tgz", "svgz"]),
+    (b"PK\x03\x04", &["zip", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar", "xpi", "apk"]),
+    (b"Rar \x1A\x07\x00", &["rar"]),
+];
+
+/// Returns the extensions of a file that is no document, by its first bytes; `None` if they do not
+/// give its type.
+pub fn sniff(head: &[u8]) -> Option<Extensions> {
+    let is_one = |signature: &[u8]| {
+        head.len() >= signature.len()
+            && signature
+                .iter()
+                .zip(head)
+                .all(|(expected, byte)| expected == byte || *expected == b'?')
+    };
+    // "BM" alone begins many texts.
+    let found = SIGNATURES.iter().find(|(signature, _)| is_one(signature));
+    let is_text = || head.iter().all(|byte| matches!(byte, b'\t'..=b'\r' | 0x1B | b' '..));
+    found.filter(|(signature, _)| signature.len() > 3 || !is_text()).map(|(_, names)| *names)
+}
+
+/// A file to be named: its path below its PATH, and the extensions of its type, if it is known.
+#[derive(Clone, Debug)]
+pub struct Unnamed {
+    /// Its path.
+    pub below: PathBuf,
+    /// The extensions of its type.
+    pub extensions: Option<Extensions>,
+}
+
+/// Returns the new paths of the files of a PATH, in the same order.
+pub fn new_paths(files: &[Unnamed]) -> Vec<PathBuf> {
+    let mut children: BTreeMap<&Path, BTreeMap<&Path, Option<Extensions>>> = BTreeMap::new();
+    let mut directories: BTreeSet<&Path> = BTreeSet::new();
+    for file in files {
+        let parent = file.below.parent().unwrap_or(Path::new(""));
+        children
+            .entry(parent)
+            .or_default()
+            .insert(&file.below, Some(file.extensions.unwrap_or(&[])));
+        for directory in parent.ancestors().filter(|path| !path.as_os_str().is_empty()) {
+            if !directories.insert(directory) {
+                break;
+            }
+            let parent = directory.parent().unwrap_or(Path::new(""));
+            children.entry(parent).or_default().insert(directory, None);
+        }
+    }
+    // The outer directories come first.
+    let mut new: HashMap<&Path, PathBuf> = HashMap::new();
+    for (parent, children) in &children {
+        let outer = new.get(parent).cloned().unwrap_or_default();
+        for (path, name) in names(children) {
+            new.insert(path, outer.join(name));
+        }
+    }
+    files.iter().map(|file| new.get(&*file.below).cloned().unwrap_or_default()).collect()
+}
+
+/// Returns the names of the files and directories in a directory: no two are the same without
+/// letter case. Directories have no extensions here.
+fn names<'p>(children: &BTreeMap<&'p Path, Option<Extensions>>) -> Vec<(&'p Path, PathBuf)> {
+    let wanted: Vec<(&Path, String, bool)> = children
+        .iter()
+        .map(|(path, extensions)| {
+            let own = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let name = match extensions {
+                Some(extensions) => file_name(own, extensions),
+                None => fitted(&cleaned(own), ""),
+            };
+            let stays = name.as_bytes() == own;
+            (*path, name, stays)
+        })
+        .collect();
+    let mut n_wanted: HashMap<String, usize> = HashMap::new();
+    for (_, name, _) in &wanted {
+        *n_wanted.entry(name.to_lowercase()).or_default() += 1;
+    }
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut names: BTreeMap<&Path, String> = BTreeMap::new();
+    // Names that stay come first, then those that nothing else wants.
+    for (path, name, stays) in &wanted {
+        if *stays && taken.insert(name.to_lowercase()) {
+            names.insert(path, name.clone());
+        }
+    }
+    for (path, name, _) in &wanted {
+        let folded = name.to_lowercase();
+        if names.contains_key(path) {
+            continue;
+        }
+        let mut name = name.clone();
+        let mut n_digits = N_DIGITS;
+        if n_wanted.get(&folded).is_some_and(|n| *n > 1) || !taken.insert(folded) {
+            let digest = digest::of_bytes(&paths::bytes(path));
+            loop {
+                let other = with_suffix(&name, &digest[..n_digits]);
+                if taken.insert(other.to_lowercase()) || n_digits == digest.len() {
+                    name = other;
+                    break;
+                }
+                n_digits += 1;
+            }
+        }
+        names.insert(path, name);
+    }
+    names.into_iter().map(|(path, name)| (path, PathBuf::from(name))).collect()
+}
+
+/// Returns a name with text before its extension.
+fn with_suffix(name: &str, suffix: &str) -> String {
+    let (stem, extension) = split(name);
+    fitted(&format!("{stem}-{suffix}"), &extension.map_or(String::new(), |text| format!(".{text}")))
+}
+
+/// Returns the name of a file whose type has these extensions.
+fn file_name(own: &[u8], extensions: Extensions) -> String {
+    let (base, query) = match layout::query_mark(own) {
+        Some(mark) => (&own[..mark], Some(&own[mark + 1..])),
+        None => (own, None),
+    };
+    let base = cleaned(base);
+    let is_of_type =
+        |extension: &str| extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let (stem, extension) = split(&base);
+    // What the name says of the type, and what it says of the page.
+    let (stem, kept) = match extension {
+        Some(extension) if extensions.is_empty() || is_of_type(extension) => {
+            (stem, Some(extension))
+        }
+        Some(extension) if is_program(extension) => (stem, None),
+        Some(_) | None => (&*base, None),
+    };
+    let added = kept.or(extensions.first().copied());
+    let mut name = stem.to_owned();
+    if let Some(query) = query {
+        let slug = slug(query);
+        // `?f=a.png` and `?id=1.html` say it already.
+        let (start, end) = split(&slug);
+        let slug = match end {
+            Some(end) if is_of_type(end) => start.to_owned(),
+            _ => slug,
+        };
+        if !slug.is_empty() {
+            name.push('-');
+            name.push_str(&slug);
+        }
+    }
+    if name.is_empty() {
+        name.push('-');
+    }
+    fitted(&name, &added.map_or(String::new(), |added| format!(".{added}")))
+}
+
+fn is_program(extension: &str) -> bool {
+    PROGRAMS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Splits a name at its extension. A dot in front does not begin one.
+fn split(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() && !extension.is_empty() => {
+            (stem, Some(extension))
+        }
+        _ => (name, None),
+    }
+}
+
+/// Returns a name in which characters are replaced that Windows does not allow, that a URL escapes
+/// as delimiters, or that are no text.
+fn cleaned(name: &[u8]) -> String {
+    let is_bad =
+        |char: char| char.is_control() || char == '\u{FFFD}' || "<>:\"/\\|?*#%".contains(char);
+    let name = String::from_utf8_lossy(name);
+    name.chars().map(|char| if is_bad(char) { '-' } else { char }).collect()
+}
+
+/// Returns the text of a query in a name: its words, with hyphens between them.
+fn slug(query: &[u8]) -> String {
+    let query = percent_decode(&String::from_utf8_lossy(query)).into_owned();
+    let mut slug = String::new();
+    for char in String::from_utf8_lossy(&query).chars() {
+        match char {
+            '.' | '_' | '~' => slug.push(char),
+            char if char.is_alphanumeric() => slug.push(char),
+            _ if slug.is_empty() || slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
+    slug.trim_end_matches(['-', '.']).to_owned()
+}
+
+/// Returns a name of at most [`LONGEST`] octets that Windows allows, which ends with `extension`.
+fn fitted(stem: &str, extension: &str) -> String {
+    let mut stem = stem.trim_end_matches(' ').to_owned();
+    if extension.is_empty() {
+        let kept = stem.trim_end_matches(['.', ' ']).len();
+        stem.truncate(kept);
+    }
+    if stem.len() + extension.len() > LONGEST {
+        let digest = digest::of_bytes(stem.as_bytes());
+        let mut end = LONGEST - extension.len().min(LONGEST / 2) - N_DIGITS - 1;
+        while !stem.is_char_boundary(end) {
+            end -= 1;
+        }
+        stem.truncate(end);
+        stem = format!("{}-{}", stem.trim_end_matches(['-', '.', ' ']), &digest[..N_DIGITS]);
+    }
+    let name = format!("{stem}{extension}");
+    // The name of a device is one with any extension.
+    let is_allowed = os_str(name.as_bytes()).is_some_and(portable::is_allowed);
+    match is_allowed || name.is_empty() {
+        true if name.is_empty() => "-".to_owned(),
+        true => name,
+        false => {
+            let (first, rest) = name.split_once('.').unwrap_or((&name, ""));
+            let dot = if rest.is_empty() { "" } else { "." };
+            format!("{first}-{dot}{rest}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(own: &str, extensions: Extensions) -> String {
+        file_name(own.as_bytes(), extensions)
+    }
+
+    #[test]
+    fn names_say_what_files_are() {
+        for (own, expected) in [
+            ("item.php?id=1", "item-id-1.html"),
+            ("item.php@id=1&b=%C3%BC%2Fx", "item-id-1-b-\u{fc}-x.html"),
+            ("item.php?id=1.html", "item-id-1.html"),
+            ("about", "about.html"),
+            ("index.html", "index.html"),
+            ("index.html?page=2", "index-page-2.html"),
+            ("a.htm", "a.htm"),
+            ("p.php", "p.html"),
+            ("p.php.html", "p.php.html"),
+            ("release-1.2", "release-1.2.html"),
+            ("File:Logo.png", "File-Logo.png.html"),
+            ("a b%20c.html", "a b-20c.html"),
+            ("?q", "-q.html"),
+            ("con", "con-.html"),
+            ("x.cgi?", "x.html"),
+            (".htaccess", ".htaccess.html"),
+        ] {
+            assert_eq!(name(own, HTML), expected, "{own}");
+        }
+        assert_eq!(name("style.cgi?theme=dark", CSS), "style-theme-dark.css");
+        assert_eq!(name("style.css?v=2", CSS), "style-v-2.css");
+        assert_eq!(name("load.php?m=a.js", SCRIPT), "load-m-a.js");
+        assert_eq!(name("img.php?f=a.png", &["png"]), "img-f-a.png");
+        assert_eq!(name("sans.eot?", &[]), "sans.eot");
+        assert_eq!(name("README", &[]), "README");
+        assert_eq!(name("a.txt.", &[]), "a.txt");
+        let long = name(&"\u{e9}".repeat(100), HTML);
+        assert!(long.len() <= LONGEST && long.ends_with(".html"), "{long}");
+    }
+
+    #[test]
+    fn types_are_sniffed() {
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a\n\0\0"), Some(&["png"][..]));
+        assert_eq!(sniff(b"RIFF\0\0\0\0WEBPVP8 "), Some(&["webp"][..]));
+        assert_eq!(sniff(b"BM is a text"), None);
+        assert_eq!(sniff(b"wOF2\0\x01\0\0").map(|names| names[0]), Some("woff2"));
+        assert_eq!(sniff(b""), None);
+    }
+
+    #[test]
+    fn no_two_names_differ_in_letter_case_only() {
+        let file = |below: &str| Unnamed { below: below.into(), extensions: Some(HTML) };
+        let all = [
+            "h/A.html",
+            "h/a.html",
+            "h/b",
+            "h/b.html",
+            "h/c.php?x=1",
+            "h/c.php?x-1",
+            "h/D/x",
+            "h/d.html/y",
+        ];
+        let files: Vec<Unnamed> = all.iter().map(|below| file(below)).collect();
+        let new = new_paths(&files);
+        let folded: BTreeSet<String> =
+            new.iter().map(|path| path.to_string_lossy().to_lowercase()).collect();
+        assert_eq!(folded.len(), all.len(), "{new:?}");
+        assert_eq!(new[0], Path::new("h/A.html"));
+        assert_eq!(new[3], Path::new("h/b.html"));
+        assert_eq!(new[6], Path::new("h/D/x.html"));
+        // Every name stays in a second run.
+        let again: Vec<Unnamed> = new
+            .iter()
+            .map(|below| Unnamed { below: below.clone(), extensions: Some(HTML) })
+            .collect();
+        assert_eq!(new_paths(&again), new);
+        // The order of the files does not matter.
+        let reversed: Vec<Unnamed> = files.iter().rev().cloned().collect();
+        assert_eq!(new_paths(&reversed).into_iter().rev().collect::<Vec<_>>(), new);
+    }
+}
