@@ -342,11 +342,20 @@ impl TargetMap for Locator {
         moved
     }
 
-    fn is_for_place(&self, new: &str, from: &str) -> bool {
+    fn for_place(&self, new: &str, from: &str) -> Option<String> {
         // No reference of the web leads to the directory of another host: at the root, `..` has no
         // effect.
         let is_crossing = self.layout.has_hosts() && self.is_other_host(new, from);
-        is_crossing || self.file_at(new).is_some_and(|file| self.has_query(&file, new, from))
+        let file = self.file_at(new).filter(|file| is_crossing || self.has_query(file, new, from));
+        match file {
+            // It has the name of before.
+            Some((root, below)) if self.is_renamed(root, &below) => {
+                let end = new.find(['?', '#']).unwrap_or(new.len());
+                Some(self.page_url(root, &below) + &new[end..])
+            }
+            Some(_) => Some(new.to_owned()),
+            None => is_crossing.then(|| new.to_owned()),
+        }
     }
 
     fn trusts_paths(&self) -> bool {
@@ -356,7 +365,14 @@ impl TargetMap for Locator {
 }
 
 impl Locator {
-    /// Returns the file of the tree at a URL, if references point to files.
+    /// Returns true if a file has another name in the output.
+    fn is_renamed(&self, root: usize, below: &[u8]) -> bool {
+        let path = files::path(below).filter(|_| !self.renames.is_empty());
+        path.is_some_and(|path| self.renames.new_path(root, &path) != path)
+    }
+
+    /// Returns the file of the tree at a URL, if references point to files. If files are renamed, it
+    /// may have either name.
     pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
         let path = new.split('#').next().unwrap_or_default();
         // In a mirror by wget, the query is part of the name, escaped. HTTrack leaves it after

@@ -142,6 +142,7 @@ impl Run<'_> {
         assert!(ours.n_references >= 1000, "{name}: {} references", ours.n_references);
         assert!(others.is_empty(), "{name}: {others:#?}");
         assert!(ours.n_right() >= theirs.n_right(), "{name}: {:#?}", ours.lines());
+        self.check_named(manner, &mirror, &ours);
         let Some(our_pages) = our_pages else { return };
         // What fails to load is a reference that is wrong already.
         let is_known = |load: &&String| {
@@ -150,6 +151,31 @@ impl Run<'_> {
         };
         let failed: Vec<&String> = our_pages.failed_loads.iter().filter(is_known).collect();
         assert!(failed.is_empty(), "{name}: {failed:#?}");
+    }
+
+    /// Gives the files of a mirror names that say what they are: everything leads where it leads
+    /// without that, and no page is shown as text.
+    fn check_named(&mut self, manner: &Manner, mirror: &Path, plain: &Tally) {
+        let [out, again] = ["named", "named-again"].map(|what| self.path(manner, what));
+        relink_twice(&["relativize", "--for", "file", "--rename"], manner, [mirror, &out, &again]);
+        let named = self.live.tally(&out);
+        let shown = self.show(&out);
+        row(manner.name, "relink --rename", &named, shown.as_ref());
+        self.note(manner, "named", &named.lines());
+        let faults = |tally: &Tally| -> BTreeSet<(usize, String, String)> {
+            let faults = tally.faults.iter();
+            faults.map(|fault| (fault.own, fault.name.clone(), fault.was.text.clone())).collect()
+        };
+        let new: Vec<_> = faults(&named).difference(&faults(plain)).cloned().collect();
+        assert!(new.is_empty(), "{}: {new:#?}", manner.name);
+        assert_eq!(named.n_references, plain.n_references, "{}", manner.name);
+        for path in files(&out) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            assert!(!name.contains(['?', '*', ':', '"', '<', '>', '|', '%', '#']), "{name}");
+        }
+        if let Some(shown) = shown {
+            assert_eq!(shown.n_as_text, 0, "{}", manner.name);
+        }
     }
 
     /// Mirrors and converts the site with the program alone, and makes the result absolute.

@@ -201,8 +201,8 @@ impl TargetMap for TrustedPaths {
         self.map.moved(target, is_directory, new)
     }
 
-    fn is_for_place(&self, new: &str, from: &str) -> bool {
-        self.map.is_for_place(new, from)
+    fn for_place(&self, new: &str, from: &str) -> Option<String> {
+        self.map.for_place(new, from)
     }
 
     fn trusts_paths(&self) -> bool {

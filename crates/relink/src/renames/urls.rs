@@ -72,12 +72,12 @@ impl TargetMap for RenamedUrls {
         if location == TargetLocation::Outside { TargetLocation::Inside } else { location }
     }
 
-    fn is_for_place(&self, new: &str, from: &str) -> bool {
+    fn for_place(&self, new: &str, from: &str) -> Option<String> {
         let is_new = self.known.as_ref().is_some_and(|known| {
             let url = self.renames.canonical(new);
             known.new.contains(url.split('?').next().unwrap_or_default())
         });
-        is_new || self.then.is_for_place(new, from)
+        is_new.then(|| new.to_owned()).or_else(|| self.then.for_place(new, from))
     }
 
     fn trusts_paths(&self) -> bool {

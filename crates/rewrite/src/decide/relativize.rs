@@ -108,9 +108,9 @@ impl<'o> Relativize<'o> {
         if site.is_moved()
             && may_be_relative
             && is_resolved
-            && self.is_for_place(site, location, under)
+            && let Some(target) = self.for_place(site, location, under)
         {
-            self.output_target.clone_from(&self.kept_target);
+            self.output_target = target;
             location = TargetLocation::Inside;
         }
         if site.is_moved()
@@ -133,19 +133,20 @@ impl<'o> Relativize<'o> {
         Destination { is_outside, is_missing, is_right }
     }
 
-    /// Returns true if a reference is right as written because it was written for a disk.
-    fn is_for_place(
+    /// Returns the target of a reference that was written for a disk.
+    fn for_place(
         &self,
         site: &Site<'_>,
         location: TargetLocation,
         under: &Resolver<'_>,
-    ) -> bool {
+    ) -> Option<String> {
         let map = &self.relative.map;
         let may_be_for_place = location != TargetLocation::Inside || map.trusts_paths();
-        may_be_for_place
+        let is_path = may_be_for_place
             && !site.is_base_emptied
-            && is_written_in(site.text, Style::Relative, site.dialect, under)
-            && map.is_for_place(&self.kept_target, site.new_url.unwrap_or_default())
+            && is_written_in(site.text, Style::Relative, site.dialect, under);
+        let from = site.new_url.unwrap_or_default();
+        is_path.then(|| map.for_place(&self.kept_target, from)).flatten()
     }
 
     /// Decides to keep a reference with a target. If the tree stays, the reference must have that

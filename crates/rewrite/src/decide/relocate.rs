@@ -142,14 +142,18 @@ impl<'o> Relocate<'o> {
         matches!(resolved, Ok(Resolution::Url(_))) && self.kept_target == self.output_target
     }
 
-    /// Returns true if a relative reference was written for the location of the output: as it is,
-    /// it points to the target that it then has. Leaves that in `output_target`.
+    /// Returns true if a relative reference was written for the location of the output, and points
+    /// to its target there as it is. Leaves the target in `output_target`.
     fn is_for_place(&mut self, site: &Site<'_>, location: TargetLocation) -> bool {
         let Some(under) = site.new_resolver.filter(|_| location == TargetLocation::Missing) else {
             return false;
         };
-        let is_one = is_written_in(site.text, Style::Relative, site.dialect, under)
-            && self.to.map.is_for_place(&self.kept_target, site.new_url.unwrap_or_default());
+        if !is_written_in(site.text, Style::Relative, site.dialect, under) {
+            return false;
+        }
+        let from = site.new_url.unwrap_or_default();
+        let target = self.to.map.for_place(&self.kept_target, from);
+        let is_one = target.as_ref() == Some(&self.kept_target);
         if is_one {
             self.output_target.clone_from(&self.kept_target);
         }
