@@ -4,6 +4,7 @@ mod builder;
 mod error;
 mod layout;
 mod look;
+mod relativize;
 mod tree;
 
 use std::path::PathBuf;
@@ -12,10 +13,11 @@ use std::sync::Arc;
 use basectx::RetrievalUrl;
 use rewrite::{Move, Relative};
 
-pub use self::builder::{PlanBuilder, RelativizeOptions};
+pub use self::builder::PlanBuilder;
 pub use self::error::PlanError;
 pub(crate) use self::look::Listed;
 pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
+pub use self::relativize::RelativizeOptions;
 pub use self::tree::TreeOptions;
 use crate::command_line::CommandLine;
 use crate::destination::Output;
