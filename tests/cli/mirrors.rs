@@ -209,11 +209,20 @@ fn what_is_missing_is_reported() {
     let dir =
         TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
     let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
-    let reported = "1 reference to missing files made absolute; use `-v` to list them\n";
+    let reported = "1 reference to a missing file is absolute; use `-n -v` to list them\n";
     assert!(run.stderr.contains(reported), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
     let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
     assert!(run.stderr.starts_with(reported), "{run}");
+    // The output exists now: the same command would be refused without `-n`.
+    dir.file("site/a.html", "<a href=b.html><a href=http://h.example/d.html>");
+    let run = dir.relink(&format!("relativize site {BASE} -o out -n -v")).exits(0);
+    let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n\
+        site/a.html:1:24: 'http://h.example/d.html' left absolute; the tree has no such file\n";
+    assert!(run.stderr.starts_with(reported), "{run}");
+    let run = dir.relink(&format!("relativize site {BASE} -n")).exits(0);
+    let reported = "2 references to missing files are absolute; use `-v` to list them\n";
+    assert!(run.stderr.contains(reported), "{run}");
 }
 
 #[test]

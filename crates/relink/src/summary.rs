@@ -184,11 +184,18 @@ impl Summary {
         }
         lines.push(self.references(is_verbose));
         lines.extend(self.hints.words());
-        let list = if is_verbose { "" } else { "; use `-v` to list them" };
-        let or_list = if is_verbose { "" } else { ", or `-v` to list them" };
-        if self.n_missing > 0 {
-            let n_missing = n(self.n_missing, "reference");
-            lines.push(format!("{n_missing} to missing files made absolute{list}"));
+        let verbose = self.verbose();
+        let (list, or_list) = match is_verbose {
+            true => (String::new(), String::new()),
+            false => (
+                format!("; use `{verbose}` to list them"),
+                format!(", or `{verbose}` to list them"),
+            ),
+        };
+        match self.n_missing {
+            0 => {}
+            1 => lines.push(format!("1 reference to a missing file is absolute{list}")),
+            n => lines.push(format!("{n} references to missing files are absolute{list}")),
         }
         if self.n_policies > 0 {
             let has = if self.n_policies == 1 { "has" } else { "have" };
@@ -240,9 +247,18 @@ impl Summary {
         } else if lines.len() > MOST_LINES {
             let n_more = lines.len() + 1 - MOST_LINES;
             lines.truncate(MOST_LINES - 1);
-            lines.push(format!("{n_more} more notes; use `-v` to list them"));
+            lines.push(format!("{n_more} more notes; use `{verbose}` to list them"));
         }
         lines
+    }
+
+    /// Returns the options with which the same command lists what this run has counted. The output
+    /// of a run that has written files exists, and would be refused.
+    fn verbose(&self) -> &'static str {
+        match self.written {
+            Written::Nothing => "-v",
+            Written::Changed | Written::All => "-n -v",
+        }
     }
 
     /// Returns how many HTML documents each engine read, and why the fast one declined.
@@ -265,7 +281,8 @@ impl Summary {
     fn references(&self, is_verbose: bool) -> String {
         let mut line = references(&self.counts);
         if self.counts.failures() > 0 && !is_verbose {
-            line.push_str("; use `-v` to list those that could not be handled");
+            let verbose = self.verbose();
+            line.push_str(&format!("; use `{verbose}` to list those that could not be handled"));
         }
         line
     }
