@@ -126,3 +126,28 @@ fn a_path_in_place_of_a_url() {
         dir.relink(&command).fails(&message);
     }
 }
+
+#[test]
+fn another_name_of_a_share_is_reported() {
+    let dir = TestDir::with(&[(
+        "docs/a.html",
+        "<a href=file:///S:/docs/prices.htm#x><a href=file:///S:/docs/prices.htm>\n\
+         <a href=file://///server/share/docs/b.html><a href=file://server/share/docs/b.html>",
+    )]);
+    let from = "move docs --from file://server/share/docs/ --to https://docs.example/ -n";
+    let hint = "hint: references point to 2 file URLs out of the tree, such as file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    let run = dir.relink(from).exits(0);
+    assert!(run.has_line(hint), "{run}");
+    let same = format!("{from} --same-as file:///S:/docs/");
+    let run = dir.relink(&same).exits(0);
+    let hint = "hint: references point to 1 file URL out of the tree, file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    assert!(run.has_line(hint), "{run}");
+    let all = format!("{same} --same-as file://///server/share/docs/");
+    for line in [all, format!("{from} -q"), "absolutize docs --base http://h/ -n".to_owned()] {
+        let run = dir.relink(&line).exits(0);
+        assert!(!run.stderr.contains("hint:"), "{run}");
+    }
+    // The tree is on a disk before and after.
+    let run = dir.relink("move docs --from file:///docs/ --to file:///d/ -n").exits(0);
+    assert!(!run.stderr.contains("file URLs"), "{run}");
+}

@@ -12,6 +12,7 @@ use crate::destination::{self, Output, Replacing};
 use crate::diff::{Diff, Look};
 use crate::digest;
 use crate::events::Events;
+use crate::file_urls::FileUrls;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
@@ -268,7 +269,8 @@ impl PlanBuilder {
         let style = options.written_style();
         let joins_trees = style == MoveStyle::Relative && pairs.len() > 1;
         let is_noted = moves.may_move_twice() || joins_trees;
-        let to = Move::by(moves).with_style(style).with_is_once(is_noted);
+        let mut to = Move::by(moves).with_style(style).with_is_once(is_noted);
+        let file_urls = FileUrls::of_move(&pairs, &mut to);
         let in_place = self.is_in_place;
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
@@ -283,6 +285,7 @@ impl PlanBuilder {
         }
         // A dry run reports what the run itself would report.
         let again = options.is_again();
+        config.file_urls = file_urls;
         config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again });
         Ok(config)
     }
@@ -347,6 +350,7 @@ impl PlanBuilder {
             deletes: self.deletes,
             lists_details: self.lists_details,
             notes_moves: None,
+            file_urls: None,
         })
     }
 }

@@ -111,7 +111,10 @@ pub(super) fn end(
     drop(events.event(Event::Summary(&summary)));
     let n = |outcome| summary.counts.get(outcome);
     let is_move = matches!(config.action, Action::Move(_));
-    if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
+    let other_names = config.file_urls.as_ref().and_then(|urls| urls.hint());
+    if let Some(hint) = &other_names {
+        events.hint(hint);
+    } else if is_move && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0 {
         events.hint(NOTHING_MOVES);
     }
     if summary.n_failed == 0 {
