@@ -278,3 +278,23 @@ fn a_run_that_was_interrupted_comes_first() {
     dir.relink("undo site -q").exits(0).reports("");
     dir.relink("undo site --manifest m -q").exits(0).reports("");
 }
+
+#[test]
+fn a_run_that_cannot_be_reverted_any_more_is_reported() {
+    const NOTE: &str = "note: the run before this one cannot be reverted any more; its manifest was replaced; use `--manifest FILE` to keep one of each run";
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>")]);
+    let first = "absolutize site --base http://h/ --include a.html -i";
+    let second = "absolutize site --base http://h/ --include b.html -i";
+    let third = "move site --from http://h/ --to http://i/ -i";
+    let is_noted = |line: &str| dir.relink(line).exits(0).has_line(NOTE);
+    // The second run changes another file, the third one the same.
+    assert!(!is_noted(first));
+    assert!(is_noted(second));
+    assert!(is_noted(third));
+    dir.relink("undo site -q").exits(0).reports("");
+    assert!(!is_noted(third));
+    // It was reverted by other means.
+    dir.file("site/a.html", "<a href=x>");
+    dir.file("site/b.html", "<a href=y>");
+    assert!(!is_noted(first));
+}

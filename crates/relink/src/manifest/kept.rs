@@ -3,6 +3,7 @@
 //! Its last line identifies the file and the PATHs on this machine. Only if they are the very same,
 //! it is trusted: one that was copied or unpacked with a tree is not an instruction of this user.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,15 @@ use super::Manifest;
 use super::line::{Kept, Line, Place};
 use super::tree::ListedTree;
 use crate::destination::manifest::is_manifest;
-use crate::dirs::beside;
+use crate::dirs::{Dirs, beside};
 use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::journal::identity::{Distrust, Identity, Kind};
 use crate::journal::lock;
-use crate::journal::recover::State;
+use crate::journal::record::{Contents, Document, Noted};
+use crate::journal::recover::{State, state};
 use crate::messages;
 use crate::own_files::{JOURNAL, MANIFEST};
 use crate::paths::{self, Root};
@@ -60,6 +62,40 @@ pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
     Ok(Line::Kept(Kept { own, roots }))
 }
 
+/// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
+/// been reverted: before this run, a document had the content that the earlier one has written.
+/// `records` are those of this run; `roots` are its PATHs, and `dirs` their directories.
+pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs: &Dirs) -> bool {
+    let Ok(earlier) = open(path) else { return false };
+    let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
+    for Noted { document, .. } in &records.documents {
+        first.entry((document.root, &document.below)).or_insert(document);
+    }
+    let places: Vec<Option<PathBuf>> =
+        earlier.kept.iter().flat_map(|kept| &kept.roots).map(path_of).collect();
+    earlier.files.iter().filter(|listed| listed.is_changed()).any(|listed| {
+        let (root, below) = (listed.document.root, listed.document.path());
+        let place = places.get(root).and_then(Option::as_deref);
+        if place.is_none() || place != roots.get(root).copied() {
+            return false;
+        }
+        match first.get(&(root, &below)) {
+            Some(document) => document.old == listed.document.new,
+            None => dirs
+                .locate(root, &below, &below)
+                .is_ok_and(|at| state(&at, &listed.document) == State::New),
+        }
+    })
+}
+
+/// Opens a kept manifest. A link is not followed.
+fn open(path: &Path) -> Result<Manifest, Error> {
+    let failed = Failure::to("cannot use this manifest", path);
+    let (file, metadata) = beside(path).and_then(|at| at.open()).map_err(&failed)?;
+    lock::check_own(&metadata).map_err(&failed)?;
+    Manifest::read(path, file)
+}
+
 /// Finds the manifest that the last run over these PATHs has kept. Returns it with all PATHs of
 /// that run: the first one is enough to find it.
 ///
@@ -76,11 +112,7 @@ pub fn find(
     let Some(path) = places.into_iter().find(|path| path.symlink_metadata().is_ok()) else {
         return Ok(None);
     };
-    let failed = Failure::to("cannot use this manifest", &path);
-    // A link is not followed.
-    let (file, metadata) = beside(&path).and_then(|at| at.open()).map_err(&failed)?;
-    lock::check_own(&metadata).map_err(&failed)?;
-    let manifest = Manifest::read(&path, file)?;
+    let manifest = open(&path)?;
     let mut paths: Vec<PathBuf> = roots.iter().filter_map(Root::path).map(Path::to_owned).collect();
     let others = manifest.kept.iter().flat_map(|kept| &kept.roots).skip(paths.len());
     paths.extend(others.filter_map(path_of));

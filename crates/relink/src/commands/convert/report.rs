@@ -153,7 +153,7 @@ pub(super) fn end(
         None if signal.is_some() => events.error(INTERRUPTED),
         None => match (full_disk, &log) {
             (Some(text), _) => events.error(text),
-            (None, Some(log)) => listed::write(config, None, log, events)?,
+            (None, Some(log)) => drop(listed::write(config, None, log, events)?),
             (None, None) => {}
         },
     }
@@ -189,7 +189,7 @@ fn close(
         Err(failure) if config.manifest.is_none() => {
             events.warning(&format!("{failure}; the run is complete, but keeps no manifest"));
         }
-        written => written?,
+        written => drop(written?),
     }
     journal.finish()
 }
