@@ -151,7 +151,7 @@ fn the_last_run_is_reverted_with_the_manifest_that_it_has_kept() {
     let kept = dir.bytes(KEPT);
     dir.relink(RUN).exits(0).reports("");
     assert!(dir.bytes(KEPT) == kept);
-    let report = "8 documents restored; 0 had the old content\n";
+    let report = "8 documents restored\n";
     let run = dir.relink("undo site").exits(0);
     assert!(run.stderr == report || run.stderr.ends_with(report), "{run}");
     assert!(files(&dir, "site") == old);
@@ -297,4 +297,52 @@ fn a_run_that_cannot_be_reverted_any_more_is_reported() {
     dir.file("site/a.html", "<a href=x>");
     dir.file("site/b.html", "<a href=y>");
     assert!(!is_noted(first));
+}
+
+/// The last line of a run with `--in-place`.
+const HOW: &str = "hint: use `relink undo site` to revert the run\n";
+
+#[test]
+fn a_run_names_the_command_that_reverts_it() {
+    let dir = tree();
+    let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
+    assert!(run.stderr.ends_with(HOW), "{run}");
+    // This one changes nothing.
+    let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
+    assert!(!run.stderr.contains("relink undo"), "{run}");
+    dir.relink("undo site -q").exits(0).reports("");
+    let run = dir.relink("absolutize site --base http://h/ -i --no-manifest").exits(0);
+    assert!(!run.stderr.contains("relink undo"), "{run}");
+}
+
+#[test]
+fn with_the_command_the_summary_has_six_lines() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<base href='data:,'><a href=x><a href='http://[/'>"),
+        (
+            "site/b.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://i/'><a href='x'/></svg>",
+        ),
+        (
+            "site/c.eml",
+            "DKIM-Signature: a=b\nContent-Type: text/html\nContent-Base: http://h/\n\n<a href=x>",
+        ),
+        (
+            "site/d.mbox",
+            "From a@b Thu May  1 10:00:00 2003\nA: b\n\nx\nFrom a@b Thu May  1 10:00:00 2003\nA: b\n\nx\n",
+        ),
+        ("site/e.html", "<a href=none.html>"),
+    ]);
+    let run = dir.relink("relativize site --base http://h/ --for file --also text -i").exits(0);
+    assert_eq!(run.stderr.lines().count(), 6, "{run}");
+    assert!(run.stderr.contains(" more notes; use `-n -v` to list them\n"), "{run}");
+    assert!(run.stderr.ends_with(HOW), "{run}");
+}
+
+#[test]
+fn what_had_its_old_content_is_counted() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>")]);
+    dir.relink(RUN).exits(0);
+    dir.file("site/b.html", "<a href=y>");
+    dir.relink("undo site").exits(0).reports("1 document restored, 1 already as before\n");
 }

@@ -30,6 +30,8 @@ pub struct Summary {
     pub written: Written,
     /// The signal that ended the run early, or SIGINT (2) if the caller did.
     pub interrupted: Option<u8>,
+    /// True if a line follows about how to revert the run.
+    pub(crate) has_undo: bool,
     /// True if documents that an interrupted run has recorded are missing.
     pub is_incomplete: bool,
     /// References by outcome.
@@ -241,12 +243,13 @@ impl Summary {
         if self.counts.get(Outcome::NoBase) > 0 {
             lines.push("hint: use `--base URL` to set the URL of the tree".to_owned());
         }
+        let most = MOST_LINES - usize::from(self.has_undo);
         if is_verbose {
             let speed = speed(self.n_bytes, self.elapsed);
             lines.push(format!("{speed}{}", self.html().unwrap_or_default()));
-        } else if lines.len() > MOST_LINES {
-            let n_more = lines.len() + 1 - MOST_LINES;
-            lines.truncate(MOST_LINES - 1);
+        } else if lines.len() > most {
+            let n_more = lines.len() + 1 - most;
+            lines.truncate(most - 1);
             lines.push(format!("{n_more} more notes; use `{verbose}` to list them"));
         }
         lines

@@ -14,6 +14,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
+use crate::journal::log::Log;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
@@ -108,6 +109,10 @@ pub(super) fn end(
     };
     let signal = interrupt.signal();
     summary.interrupted = signal;
+    let is_revertible =
+        |log: &Log| config.keeps_manifest && config.manifest.is_none() && log.has_noted();
+    summary.has_undo =
+        signal.is_none() && journal.as_ref().map(Journal::log).is_some_and(is_revertible);
     drop(events.event(Event::Summary(&summary)));
     let n = |outcome| summary.counts.get(outcome);
     let is_move = matches!(config.action, Action::Move(_));
@@ -162,9 +167,14 @@ pub(super) fn end(
 
 /// Returns the message of a run that leaves its journal.
 pub(super) fn how_to_go_on(config: &Convert, why: &str) -> String {
-    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
-    let name = command_line::quoted(name.as_os_str());
+    let name = first_path(config);
     format!("{why}; use `relink resume {name}` to continue, or `relink undo {name}` to revert")
+}
+
+/// Returns the first PATH of a run, as it may be typed in a shell.
+fn first_path(config: &Convert) -> String {
+    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
+    command_line::quoted(name.as_os_str())
 }
 
 /// Records what has moved, and removes the journal.
@@ -189,6 +199,8 @@ fn close(
         Err(failure) if config.manifest.is_none() => {
             events.warning(&format!("{failure}; the run is complete, but keeps no manifest"));
         }
+        Ok(true) => events
+            .hint(&format!("hint: use `relink undo {}` to revert the run", first_path(config))),
         written => drop(written?),
     }
     journal.finish()
