@@ -157,7 +157,7 @@ fn the_last_run_is_reverted_with_the_manifest_that_it_has_kept() {
     assert!(files(&dir, "site") == old);
     assert!(!dir.has(KEPT) && !dir.has(".site.relink-journal"));
     dir.relink("undo site")
-        .fails("site: no interrupted run found; there is no journal; use a PATH of the run");
+        .fails("site: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
     dir.relink(&format!("{RUN} --no-manifest")).exits(0).reports("");
     assert!(!dir.has(KEPT) && files(&dir, "site") == new);
     // With --manifest, there is one manifest.
@@ -345,4 +345,35 @@ fn what_had_its_old_content_is_counted() {
     dir.relink(RUN).exits(0);
     dir.file("site/b.html", "<a href=y>");
     dir.relink("undo site").exits(0).reports("1 document restored, 1 already as before\n");
+}
+
+#[test]
+fn without_a_path_the_run_of_the_current_directory_is_reverted() {
+    let dir = TestDir::with(&[
+        ("d/share/docs/a.html", "<a href=x>"),
+        ("d/news/b.html", "<a href=y>"),
+        ("d/c.html", "<a href=z>"),
+    ]);
+    let old = files(&dir, "d");
+    let relink = |line: &str| dir.relink_by(&["sh", "-c", "cd d && exec \"$0\" \"$@\""], line);
+    relink("absolutize share/docs news --base http://h/ -i -q").exits(0).reports("");
+    assert!(dir.has(".d.relink-manifest"));
+    relink("undo share/docs").fails("share/docs: no run over it found; the last run over the current directory includes it; use `relink undo .` to revert that run");
+    let directory = dir.real("d");
+    dir.relink("undo d/news").fails(&format!("d/news: no run over it found; the last run over {directory} includes it; use `relink undo {directory}` to revert that run"));
+    // The run has not changed this one.
+    relink("undo c.html").fails("c.html: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    relink("undo").exits(0).reports("2 documents restored\n");
+    assert!(files(&dir, "d") == old);
+    relink("undo").fails(".: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    // The run over a directory in it, and then two of them.
+    relink("absolutize share --base http://h/ -i -q").exits(0);
+    relink("undo").exits(0).reports("1 document restored\n");
+    relink("absolutize share --base http://h/ -i -q").exits(0);
+    relink("absolutize news --base http://h/ -i -q").exits(0);
+    relink("undo")
+        .fails(".: several runs found that can be reverted; use one of their PATHs: news, share");
+    relink("undo share -q").exits(0).reports("");
+    relink("undo -q").exits(0).reports("");
+    assert!(files(&dir, "d") == old);
 }
