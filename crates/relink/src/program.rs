@@ -86,6 +86,7 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
     }
     let options = TerminalOptions { progress: None, ..terminal_options(&mut command) };
     base::settle(&mut command, &mut Terminal::new(options))?;
+    file_list::check_paths(&mut command, &line)?;
     file_list::settle(&mut command)?;
     let line = base::recorded(line, &mut command);
     act(command, &line)

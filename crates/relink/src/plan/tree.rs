@@ -18,7 +18,7 @@ use crate::media::Types;
 use crate::messages;
 use crate::mirror::{self, Mirror, style_sheets};
 use crate::not_read::NotRead;
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::tree::Tree;
 use crate::url_mapping::{MapOption, UrlMapping};
 use crate::walk;
@@ -258,11 +258,8 @@ impl TreeOptions {
 
     /// Checks the options.
     pub(super) fn check(self, events: &mut dyn Events) -> Result<Tree, PlanError> {
-        let is_url = |path: &&PathBuf| {
-            let path = path.to_str().unwrap_or_default();
-            ["http://", "https://", "ftp://"].iter().any(|scheme| path.starts_with(scheme))
-        };
-        if let Some(url) = self.paths.iter().find(is_url).filter(|path| !path.exists()) {
+        let url = self.paths.iter().find(|path| paths::is_url(path));
+        if let Some(url) = url.filter(|path| !path.exists()) {
             return Err(PlanError::UrlAsPath(url.clone()));
         }
         self.hint_at_configuration(events);
