@@ -20,7 +20,7 @@ use crate::mirror::{self, Mirror, style_sheets};
 use crate::not_read::NotRead;
 use crate::paths::{self, Root};
 use crate::tree::Tree;
-use crate::url_mapping::{MapOption, UrlMapping};
+use crate::url_mapping::{MapOption, UrlMapping, page};
 use crate::walk;
 
 /// The names that a configuration in a tree would have.
@@ -278,6 +278,11 @@ impl TreeOptions {
             places.complete(hosts);
         }
         notes.iter().for_each(|note| events.note(note));
+        if let ([path], Some(base)) = (&*self.paths, &self.base)
+            && let Some(hint) = page::slash_hint(path, base)
+        {
+            events.hint(&hint);
+        }
         let options = self.document_options()?;
         let types = Types::new(&self.types, &options.opt_in)?;
         let roots = match (self.files, &*self.paths) {

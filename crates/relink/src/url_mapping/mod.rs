@@ -2,6 +2,7 @@
 //! `--map`.
 
 mod error;
+pub mod page;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
