@@ -200,7 +200,7 @@ fn a_mirror_of_one_host() {
     dir.relink("relativize m/h.example --layout wget -o x")
         .fails("m/h.example: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`");
     let run = dir.relink("relativize m --base http://h.example/ -o x");
-    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is\n";
+    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` without `--base` if it is\n";
     assert!(run.stderr.starts_with(reported), "{run}");
 }
 
