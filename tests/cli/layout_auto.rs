@@ -142,6 +142,23 @@ fn a_layout_of_hosts_and_the_url_of_one_of_them() {
 }
 
 #[test]
+fn a_mirror_without_notes_of_httrack() {
+    let hint =
+        "hint: no notes of HTTrack found; use `--layout wget` if another program made the mirror";
+    let dir = mirror();
+    assert!(dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+    assert!(!dir.relink("refs m --layout wget").exits(0).has_line(hint));
+    dir.file("m/hts-log.txt", "");
+    assert!(!dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+    std::fs::remove_file(dir.path("m/hts-log.txt")).unwrap();
+    dir.file(
+        "m/a.example/n.html",
+        "<!-- Mirrored from a.example/n by HTTrack Website Copier/3 -->",
+    );
+    assert!(!dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+}
+
+#[test]
 fn check_reads_the_tree_as_it_lies_on_the_disk() {
     let dir = mirror();
     let run = dir.relink("check m");

@@ -151,6 +151,11 @@ impl Locator {
         self.origins.url(root, below)
     }
 
+    /// Returns true if URLs were recorded for files.
+    pub fn has_origins(&self) -> bool {
+        self.origins.has_any()
+    }
+
     /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
     pub fn find_clean_urls(&mut self) {
         self.has_clean_urls = true;

@@ -12,7 +12,7 @@ use crate::events::Events;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
-use crate::layout::Layout;
+use crate::layout::{Layout, httrack};
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
@@ -25,6 +25,10 @@ use crate::walk;
 
 /// The names that a configuration in a tree would have.
 const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];
+
+/// The hint for a mirror by HTTrack without what HTTrack leaves in one.
+const NO_HTTRACK: &str =
+    "hint: no notes of HTTrack found; use `--layout wget` if another program made the mirror";
 
 /// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
 /// command line with its name sets; nothing is checked before the plan is built.
@@ -299,7 +303,7 @@ impl TreeOptions {
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }
-        let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints);
+        let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints, events);
         let style_sheets = mirror
             .as_ref()
             .map(|mirror| style_sheets::find(&roots, mirror, &types, &options, self.jobs));
@@ -367,12 +371,17 @@ fn mirror_of(
     places: &mut UrlMapping,
     types: &Types,
     has_no_hints: bool,
+    events: &mut dyn Events,
 ) -> Option<Arc<Mirror>> {
     if places.layout() == Layout::Plain || roots.contains(&Root::Stdin) {
         return None;
     }
     let indexes = vec!["index.html".to_owned()];
     let mut locator = Locator::new(roots, places, types, indexes.clone(), &[], false, false);
+    let has_cache = || roots.iter().filter_map(Root::path).any(httrack::has_notes);
+    if places.layout() == Layout::Httrack && !locator.has_origins() && !has_cache() {
+        events.hint(NO_HTTRACK);
+    }
     if has_no_hints {
         locator.forget_origins();
     }
