@@ -91,10 +91,12 @@ fn a_path_in_place_of_a_url() {
             "/srv/site",
             "not an absolute URL: the base has no scheme; did you mean file:///srv/site?",
         ),
+        ("--base", "C:\\site", "it is a path; did you mean file:///C:/site?"),
+        ("--base", "C:/docs/", "it is a path; did you mean file:///C:/docs/?"),
         (
             "--base",
-            "C:\\site",
-            "URLs of this scheme are not hierarchical; did you mean file:///C:/site?",
+            "\\\\server\\share\\docs\\",
+            "not an absolute URL: the base has no scheme; did you mean file://server/share/docs/?",
         ),
         (
             "--base",
@@ -117,6 +119,11 @@ fn a_path_in_place_of_a_url() {
             "not an absolute URL: it has no scheme; did you mean file:///srv/site?",
         ),
         ("--from", "C:\\site", "it is a path; did you mean file:///C:/site?"),
+        (
+            "--from",
+            "\\\\server\\share",
+            "not an absolute URL: it has no scheme; did you mean file://server/share?",
+        ),
     ] {
         let command = match option {
             "--from" => format!("move site --from {path} --to http://h.example/ -n"),

@@ -92,8 +92,7 @@ impl UrlMapping {
             let bad_base = |reason| MappingError::Base { url: base.to_owned(), reason };
             match paths {
                 [path] if path.as_os_str() == "-" => {
-                    let url = RetrievalUrl::from_file(base);
-                    let url = url.map_err(|error| bad_base(PlaceError::Url(error)))?;
+                    let url = page::url_of_file(base).map_err(bad_base)?;
                     places.stdin = Some(url.as_str().to_owned());
                 }
                 [path] => {
@@ -254,10 +253,9 @@ impl UrlMapping {
     ) -> Result<Option<String>, PlaceError> {
         // A path that does not exist is reported when it is walked.
         let url = match path.is_dir() {
-            true => RetrievalUrl::from_directory(url),
-            false => RetrievalUrl::from_file(url),
+            true => page::url_of_directory(url)?,
+            false => page::url_of_file(url)?,
         };
-        let url = url.map_err(PlaceError::Url)?;
         let note = url.is_slash_added().then(|| {
             let url = url.as_str();
             let note =
