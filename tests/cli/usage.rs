@@ -56,6 +56,10 @@ fn a_base_must_be_the_url_of_a_place() {
         ("data:,x", opaque),
         ("about:blank", opaque),
         ("urn:isbn:1", opaque),
+        (
+            "http://h/d/index.htm",
+            "it looks like the URL of a page; use the URL of its directory, http://h/d/",
+        ),
         ("http://h/?q", "the URL of a directory cannot have a query"),
         ("http://h/d?", "the URL of a directory cannot have a query"),
     ] {
@@ -66,6 +70,9 @@ fn a_base_must_be_the_url_of_a_place() {
             (&format!("refs site --base {base}"), &reason),
         ]);
     }
+    let run = site().relink("absolutize site --base http://h/d/index.html -n").exits(0);
+    let note = "site: its URL is read as http://h/d/, that of the directory";
+    assert!(run.has_line(note), "{run}");
     for base in ["http://", "http://h:99999/", "http://[/", "http://a b/"] {
         let run = TestDir::with(&[("a.html", "")])
             .relink_with(&["refs", "a.html", "--base", base].map(std::ffi::OsStr::new))

@@ -11,6 +11,7 @@ use urlcore::{Dialect, Reference};
 use crate::events::Severity;
 use crate::messages::{invalid_value, url_suggestion};
 use crate::paths::Root;
+use crate::url_mapping::page;
 
 /// Schemes without trees, besides those for which the specifications say so.
 const WITHOUT_TREES: [&str; 11] = [
@@ -190,10 +191,7 @@ impl fmt::Display for RootError {
                 write!(f, "URLs of the scheme {scheme} are not hierarchical")
             }
             RootError::Url(error, hint) => write!(f, "{error}{hint}"),
-            RootError::Page(directory) => write!(
-                f,
-                "it looks like the URL of a page; use the URL of its directory, {directory}"
-            ),
+            RootError::Page(directory) => f.write_str(&page::instead(directory)),
         }
     }
 }
@@ -316,17 +314,13 @@ fn root(
     if is_without {
         return wrong(RootError::Scheme(scheme.to_owned()));
     }
-    let directory = match without_index(typed, options) {
-        Some(directory) => directory,
-        None => typed,
-    };
+    let directory = page::without_index(typed, &options.index).unwrap_or(typed);
     let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
         Err(error) => return wrong(RootError::Url(error, url_suggestion(typed))),
     };
-    if directory == typed && is_page(typed) {
-        let directory = &typed[..typed.rfind('/').map_or(0, |at| at + 1)];
-        return wrong(RootError::Page(directory.to_owned()));
+    if directory == typed && page::is_page(typed) {
+        return wrong(RootError::Page(page::directory(typed).to_owned()));
     }
     if url.as_str() != typed {
         let directory = url.as_str();
@@ -336,28 +330,11 @@ fn root(
     Ok(url.as_str().to_owned())
 }
 
-/// Returns the directory whose index page a URL identifies.
-fn without_index<'u>(url: &'u str, options: &MoveOptions) -> Option<&'u str> {
-    let (directory, name) = url.split_at(url.rfind('/')? + 1);
-    let is_index = name == "index.html" || options.index.iter().any(|index| index == name);
-    is_index.then_some(directory)
-}
-
 /// Returns the file server that a URL names.
 fn file_host(url: &str) -> Option<&str> {
     let reference = Reference::split(url, Dialect::Web);
     let is_file = reference.scheme()?.eq_ignore_ascii_case("file");
     reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
-}
-
-/// Returns true if a URL without a slash at its end is that of a page, by its name.
-fn is_page(url: &str) -> bool {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_host = path.matches('/').count() < 3;
-    let pages = ["asp", "aspx", "htm", "html", "jsp", "php", "shtml", "xhtml"];
-    !is_host && pages.iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
 /// Returns true if a URL has a password.

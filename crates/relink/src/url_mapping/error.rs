@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use basectx::BadRetrieval;
 
+use super::page;
 use crate::messages::{self, invalid_value, url_suggestion};
 
 /// The reason why a URL cannot be that of a path.
@@ -16,6 +17,8 @@ pub enum PlaceError {
     Url(BadRetrieval),
     /// It is a path with the letter of a drive; the path with `/`.
     Drive(String),
+    /// It is the URL of a page; that of its directory.
+    Page(String),
     /// The path has another URL; both as `PATH=URL`.
     TwoUrls {
         /// The place that was given first.
@@ -30,6 +33,7 @@ impl fmt::Display for PlaceError {
         match self {
             PlaceError::Url(error) => error.fmt(f),
             PlaceError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
+            PlaceError::Page(directory) => f.write_str(&page::instead(directory)),
             PlaceError::TwoUrls { first, second } => {
                 write!(f, "{first} and {second} are two URLs of one path; remove one")
             }

@@ -252,16 +252,11 @@ impl UrlMapping {
         option: &'static str,
     ) -> Result<Option<String>, PlaceError> {
         // A path that does not exist is reported when it is walked.
-        let url = match path.is_dir() {
+        let (url, note) = match path.is_dir() {
             true => page::url_of_directory(url)?,
-            false => page::url_of_file(url)?,
+            false => (page::url_of_file(url)?, None),
         };
-        let note = url.is_slash_added().then(|| {
-            let url = url.as_str();
-            let note =
-                format!("its URL is read as {url}; the URL of a directory ends with a slash");
-            messages::of_path(path, &note)
-        });
+        let note = note.map(|note| messages::of_path(path, &note));
         self.push(Place { path: absolute(path), url, option })?;
         Ok(note)
     }
