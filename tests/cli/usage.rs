@@ -188,9 +188,21 @@ fn input_and_output_must_be_apart() {
     let around = |out: &str| {
         format!("{out}: cannot write the output here; it contains the input; use another OUT")
     };
-    for out in ["site", "site/", "./site", "site/out", "site/sub", "full/../site/out"] {
+    let same = |out: &str| {
+        format!(
+            "{out}: cannot write the output here; it is the input; use another OUT, or `--in-place`"
+        )
+    };
+    for (out, reason) in [
+        ("site", same("site")),
+        ("site/", same("site/")),
+        ("./site", same("./site")),
+        ("site/out", inside("site/out")),
+        ("site/sub", inside("site/sub")),
+        ("full/../site/out", inside("full/../site/out")),
+    ] {
         for force in ["", "--force"] {
-            check(&[(&format!("absolutize site -o {out} {force}"), &inside(out))]);
+            check(&[(&format!("absolutize site -o {out} {force}"), &reason)]);
         }
     }
     for (line, reason) in [
