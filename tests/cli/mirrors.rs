@@ -307,7 +307,7 @@ fn what_cannot_be_requested() {
     dir.relink("relativize - --base http://h/ --for file")
         .fails("error: cannot use --for file with standard input; it needs to know which files exist; use a PATH instead");
     dir.relink("relativize site --base http://h/ --same-as mailto:x -o out").fails(
-        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme are not hierarchical",
+        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme have no directories",
     );
     for line in [
         "relativize site --base http://h/ --missing keep -o out",

@@ -91,19 +91,19 @@ fn wrong_roots_are_reported_before_any_file_is_touched() {
         ),
         (
             "--from mailto:me@old --to http://new/",
-            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto are not hierarchical",
+            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto have no directories",
         ),
         (
             "--from http://old/ --to javascript:/x",
-            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript are not hierarchical",
+            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript have no directories",
         ),
         (
             "--from http://old/ --to news:comp.infosystems",
-            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news are not hierarchical",
+            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news have no directories",
         ),
         (
             "--from http://old/ --to x-mine:y",
-            "error: invalid value 'x-mine:y' for --to; URLs of this scheme are not hierarchical",
+            "error: invalid value 'x-mine:y' for --to; URLs of this scheme have no directories",
         ),
         (
             "--from http://old/ --to /srv/www",

@@ -35,7 +35,7 @@ fn check_clap(line: &str, words: &[&str]) {
 
 #[test]
 fn a_base_must_be_the_url_of_a_place() {
-    let opaque = "URLs of this scheme are not hierarchical";
+    let opaque = "URLs of this scheme have no directories";
     for (base, reason) in [
         ("some/path", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
         (
@@ -49,7 +49,7 @@ fn a_base_must_be_the_url_of_a_place() {
         ),
         (
             "localhost:80/x",
-            "URLs of this scheme are not hierarchical; did you mean http://localhost:80/x?",
+            "URLs of this scheme have no directories; did you mean http://localhost:80/x?",
         ),
         ("http//h", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
         ("mailto:a@h", opaque),

@@ -148,7 +148,7 @@ pub enum RootError {
     NoScheme(String),
     /// It is a path with the letter of a drive; the path with `/`.
     Drive(String),
-    /// URLs of its scheme are not hierarchical.
+    /// URLs of its scheme have no directories.
     Scheme(String),
     /// It is invalid. The second field is a suggestion, or empty.
     Url(BadRetrieval, String),
@@ -188,7 +188,7 @@ impl fmt::Display for RootError {
             RootError::NoScheme(hint) => write!(f, "not an absolute URL: it has no scheme{hint}"),
             RootError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
             RootError::Scheme(scheme) => {
-                write!(f, "URLs of the scheme {scheme} are not hierarchical")
+                write!(f, "URLs of the scheme {scheme} have no directories")
             }
             RootError::Url(error, hint) => write!(f, "{error}{hint}"),
             RootError::Page(directory) => f.write_str(&page::instead(directory)),
