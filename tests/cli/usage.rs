@@ -309,6 +309,18 @@ fn globs_types_slots_and_names_are_checked() {
 }
 
 #[test]
+fn a_path_in_place_of_a_command() {
+    let dir = site();
+    let hint = "hint: site is a path; put a command before it, such as `relink check site`\n";
+    for line in ["site", "site --base http://h/"] {
+        let run = dir.relink(line).exits(2).prints("");
+        assert!(run.stderr.contains("'site'") && run.stderr.ends_with(hint), "{run}");
+    }
+    let run = dir.relink("sites").exits(2);
+    assert!(!run.stderr.contains("hint:"), "{run}");
+}
+
+#[test]
 fn words_that_clap_reads_are_reported_by_clap() {
     check_clap("refs site --dialect rfc9999", &["rfc9999", "--dialect", "rfc3986", "web"]);
     check_clap("absolutize site --verify maybe -o out", &["maybe", "--verify", "none, fast, full"]);
