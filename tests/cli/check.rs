@@ -187,12 +187,15 @@ fn slots_can_be_chosen_and_the_sum_is_reported() {
         .prints("")
         .reports("1 document, 1 reference: 0 broken\n");
     let nothing =
-        "0 documents, 0 references: 0 broken\nhint: no document matches --include and --exclude\n";
+        "0 documents, 0 references: 0 broken\nhint: no documents match --include no.html\n";
     dir.relink("check site --include no.html").exits(0).prints("").reports(nothing);
-    let hint = "hint: no document matches --include and --exclude\n";
+    let nothing =
+        "0 documents, 0 references: 0 broken\nhint: no documents are left by --exclude '*'\n";
+    dir.relink("check site --exclude *").exits(0).prints("").reports(nothing);
+    let hint = "hint: no documents match --include no.html\n";
     dir.relink("refs site --include no.html").exits(0).prints("").reports(hint);
     let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);
-    assert!(run.stderr.ends_with("hint: no document matches --include and --exclude\n"), "{run}");
+    assert!(run.stderr.ends_with("hint: no documents match --include no.html\n"), "{run}");
 }
 
 #[test]

@@ -47,13 +47,25 @@ fn files_of_optional_types_and_archives() {
 fn patterns_that_select_no_document() {
     let dir = TestDir::with(SITE);
     let absolutize = "absolutize site --base http://h.example/ -n --include";
-    hints(&dir, &format!("{absolutize} x/*"), &["no document matches --include and --exclude"]);
-    let other = "files match --include and --exclude, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type";
-    hints(&dir, &format!("{absolutize} *.txt"), &[other]);
+    hints(&dir, &format!("{absolutize} x/*"), &["no documents match --include 'x/*'"]);
+    let other = |patterns: &str| {
+        format!(
+            "files {patterns}, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type"
+        )
+    };
+    hints(&dir, &format!("{absolutize} *.txt"), &[&other("match --include '*.txt'")]);
+    hints(
+        &dir,
+        &format!("{absolutize} *.txt --exclude x/*"),
+        &[&other("are left by --include '*.txt' --exclude 'x/*'")],
+    );
     hints(
         &dir,
         &format!("{absolutize} *.md"),
-        &[other, "1 Markdown file was not read; use `--also markdown` to read it"],
+        &[
+            &other("match --include '*.md'"),
+            "1 Markdown file was not read; use `--also markdown` to read it",
+        ],
     );
 }
 

@@ -148,8 +148,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
     if n_failed == 0 {
-        let is_empty = n_documents == 0 && config.tree.globs.is_some();
-        let hints = config.tree.not_read.hints(is_empty, false);
+        let patterns = config.tree.globs.words().filter(|_| n_documents == 0);
+        let hints = config.tree.not_read.hints(patterns.as_deref(), false);
         hints.iter().for_each(|hint| events.hint(hint));
     }
     if needs_base {

@@ -123,8 +123,8 @@ pub(super) fn end(
         events.hint(NOTHING_MOVES);
     }
     if summary.n_failed == 0 {
-        let is_empty = summary.n_documents == 0 && config.tree.globs.is_some();
-        let hints = config.tree.not_read.hints(is_empty, is_move);
+        let patterns = config.tree.globs.words().filter(|_| summary.n_documents == 0);
+        let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
         hints.iter().for_each(|hint| events.hint(hint));
     }
     if let Action::ForFile(_, locator) = &config.action {
