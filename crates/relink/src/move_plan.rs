@@ -281,12 +281,14 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
             directory.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
-    let name = match &root {
-        Root::Stdin => "standard input".to_owned(),
-        Root::Path { typed, .. } => typed.display().to_string(),
+    let (name, noun) = match &root {
+        Root::Stdin => ("standard input".to_owned(), "document"),
+        Root::Path { typed, real, .. } => {
+            (typed.display().to_string(), if real.is_dir() { "tree" } else { "document" })
+        }
     };
     let note = format!(
-        "{name}: assumed to be at {url}; no option gives its URL; use `--base URL` to set it"
+        "note: {name} is read as the {noun} at {url} (--from); use `--base URL` if it is elsewhere"
     );
     Some((url, note))
 }
