@@ -36,8 +36,8 @@ use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel, summary};
 
-/// The hint that is printed if `/x` was not checked.
-const NEEDS_BASE: &str = "hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree";
+/// The hint that is printed if `/x` leads out of a tree on a disk.
+const NEEDS_BASE: &str = "hint: references that begin with / lead out of a tree on a disk; use `--base URL` to set the URL of the tree";
 
 /// The sums of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
