@@ -326,6 +326,9 @@ fn an_old_url_in_other_text_is_reported_by_line() {
         ("site/b.json", "{\"u\": \"http://old/s/b\"}"),
         ("site/.htaccess", "Redirect permanent /x http://old/s/x\n"),
         ("site/c.bin", "\0http://old/s/c"),
+        // Copies of documents are not searched.
+        ("site/b.json.orig", "{\"u\": \"http://old/s/b\"}"),
+        ("site/a.html.orig", "<!doctype html><a href=http://old/s/x>x</a> http://old/s/y\n"),
     ]);
     let text = "it contains the old URL http://old/s/, and is not a reference that relink knows";
     let stale = "it points to the old URL http://old/s/";

@@ -9,6 +9,7 @@ mod targets;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use rewrite::{Media, references};
 
@@ -247,7 +248,13 @@ fn file(
 
 /// Returns true if a file that is not a document is searched for old URLs.
 fn is_selected(config: &Check, entry: &Entry) -> bool {
-    entry.kind == EntryKind::File && config.tree.allows(entry)
+    entry.kind == EntryKind::File && config.tree.allows(entry) && !is_backup(&entry.path)
+}
+
+/// Returns true for the copy of a document that `--backup` has kept.
+fn is_backup(path: &Path) -> bool {
+    let is_copy = path.extension().is_some_and(|extension| extension == "orig");
+    is_copy && path.with_extension("").is_file()
 }
 
 /// Searches a file that is not a document for old URLs.
