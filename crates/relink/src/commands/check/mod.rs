@@ -127,20 +127,28 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         io::Result::Ok(())
     })?;
     let n_targets = targets.hint();
+    let n_urls = external.n_urls();
     external.finish(config.format.of_urls(), &mut events::Output(events))?;
     targets.print(config, &mut events::Output(events))?;
     events.event(Event::OutputEnd)?;
-    let n_broken: usize = broken.values().sum();
+    let mut n_broken: usize = broken.values().sum();
     let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
     let mut line = format!(
-        "{}, {}: {n_broken} broken",
+        "{}, {}: ",
         summary::n(n_documents, "document"),
         summary::n(n_references, "reference")
     );
-    for (idx, (problem, n)) in broken.iter().enumerate() {
-        line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+    // Problems are not reported then.
+    if config.listed.is_some() {
+        (n_broken, n_stale_lines) = (0, 0);
+        line.push_str(&format!("{} listed", summary::n(n_urls, "URL")));
+    } else {
+        line.push_str(&format!("{n_broken} broken"));
+        for (idx, (problem, n)) in broken.iter().enumerate() {
+            line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+        }
+        line.push_str(if broken.is_empty() { "" } else { ")" });
     }
-    line.push_str(if broken.is_empty() { "" } else { ")" });
     if n_stale_lines > 0 {
         let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
         let lines = summary::n(n_stale_lines, "line");
@@ -159,8 +167,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     if let Some(hint) = n_targets.filter(|_| config.format == CheckFormat::Text) {
         events.hint(&hint);
     }
-    // Problems are not listed then.
-    summary.n_broken = if config.listed.is_some() { 0 } else { n_broken };
+    summary.n_broken = n_broken;
     Ok(summary)
 }
 
