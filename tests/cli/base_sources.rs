@@ -43,6 +43,30 @@ fn the_option_goes_before_the_file_and_the_file_before_the_variable() {
 }
 
 #[test]
+fn a_base_of_a_file_that_may_be_that_of_a_directory_is_reported() {
+    let dir = TestDir::with(&[
+        ("news.mbox", "From a@b Thu May  1 10:00:00 2003\nContent-Type: text/html\n\n<a href=x>\n"),
+        ("page", PAGE),
+    ]);
+    let hint = "hint: references are resolved against http://h/a/; add a slash to --base if news is a directory";
+    for (line, is_reported) in [
+        ("news.mbox --base http://h/a/news", true),
+        ("page --base http://h/a/news?b=c/d", true),
+        ("news.mbox --base http://h/a/news/", false),
+        ("news.mbox --base http://h/a/news.html", false),
+        ("news.mbox --base http://news", false),
+        ("page --base http://h/page", false),
+        (". --base http://h/news", false),
+    ] {
+        let run = dir.relink(&format!("absolutize {line} -n --type text/html")).exits(0);
+        assert_eq!(run.has_line(hint), is_reported, "{run}");
+        assert!(is_reported || !run.stderr.contains("hint: references are"), "{run}");
+    }
+    let run = dir.pipe("absolutize - --base http://h/a/news", PAGE.as_bytes()).exits(0);
+    assert!(!run.stderr.contains("hint:"), "{run}");
+}
+
+#[test]
 fn a_file_with_the_url_has_one_line() {
     let dir = dir();
     for text in ["http://h/", "http://h/\n", "http://h/\r\n"] {

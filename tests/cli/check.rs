@@ -99,6 +99,36 @@ fn a_tree_on_a_disk() {
 }
 
 #[test]
+fn file_urls_of_servers() {
+    check(
+        &[],
+        "--base http://h/",
+        "<a href=file://server/share/b.html>\n<a href=file://localhost/b.html>\n<a href=file:///S:/b.html>",
+        "site/a.html:1:9: a[href] file://server/share/b.html: it is a file URL on the server server; readers on the web cannot open it\n\
+         site/a.html:2:9: a[href] file://localhost/b.html: it points to a file on this machine\n\
+         site/a.html:3:9: a[href] file:///S:/b.html: it points to a file on this machine\n",
+    );
+}
+
+#[test]
+fn a_name_with_escapes_is_reported_with_a_reference_to_it() {
+    let files = [("site/ship.php?id=1", ""), ("site/d/a%20b.html", ""), ("site/%41/x.html", "")];
+    let escape = |at: usize, text: &str, file: &str, reference: &str| {
+        format!(
+            "site/a.html:{at}:9: a[href] {text}: no file has this name; the file is named {file}; write {reference}\n"
+        )
+    };
+    let document = "<a href=ship.php?id=1#x>\n<a href=./d/a%20b.html?v=2>\n<a href=http://h/%41/x.html>\n<a href=/ship.php?id=1>";
+    let expected = [
+        escape(1, "ship.php?id=1#x", "ship.php?id=1", "ship.php%3Fid=1#x"),
+        escape(2, "./d/a%20b.html?v=2", "d/a%20b.html", "./d/a%2520b.html?v=2"),
+        escape(3, "http://h/%41/x.html", "%41/x.html", "http://h/%2541/x.html"),
+        escape(4, "/ship.php?id=1", "ship.php?id=1", "/ship.php%3Fid=1"),
+    ];
+    check(&files, "--base http://h/", document, &expected.concat());
+}
+
+#[test]
 fn what_leaves_the_tree() {
     let document = "<a href=../x>\n<a href=/x>\n<a href=http://h.example/x>\n<a href=//h.example/x>\n<a href=//i/x>";
     check(
@@ -187,12 +217,15 @@ fn slots_can_be_chosen_and_the_sum_is_reported() {
         .prints("")
         .reports("1 document, 1 reference: 0 broken\n");
     let nothing =
-        "0 documents, 0 references: 0 broken\nhint: no document matches --include and --exclude\n";
+        "0 documents, 0 references: 0 broken\nhint: no documents match --include no.html\n";
     dir.relink("check site --include no.html").exits(0).prints("").reports(nothing);
-    let hint = "hint: no document matches --include and --exclude\n";
+    let nothing =
+        "0 documents, 0 references: 0 broken\nhint: no documents are left by --exclude '*'\n";
+    dir.relink("check site --exclude *").exits(0).prints("").reports(nothing);
+    let hint = "hint: no documents match --include no.html\n";
     dir.relink("refs site --include no.html").exits(0).prints("").reports(hint);
     let run = dir.relink("absolutize site --base http://h/ --dry-run --include no.html").exits(0);
-    assert!(run.stderr.ends_with("hint: no document matches --include and --exclude\n"), "{run}");
+    assert!(run.stderr.ends_with("hint: no documents match --include no.html\n"), "{run}");
 }
 
 #[test]
@@ -201,7 +234,7 @@ fn what_check_cannot_know_is_reported() {
     let dir = TestDir::with(&[("site/a.html", "<a href=/a.html>"), ("site/b.eml", message)]);
     dir.relink("check site").exits(1).reports(
         "2 documents, 2 references: 1 broken (1 leaves-tree)\n\
-         hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree\n",
+         hint: references that begin with / lead out of a tree on a disk; use `--base URL` to set the URL of the tree\n",
     );
     // With the URL of the tree, the message has one too.
     dir.relink("check site --base http://h/")

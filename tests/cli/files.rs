@@ -9,14 +9,26 @@ const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";
 
 #[test]
-fn a_path_that_is_missing_costs_that_path_only() {
+fn a_path_that_is_missing_ends_a_run_that_writes() {
     let dir = TestDir::with(&[("one/a.html", PAGE), ("two/b.html", PAGE)]);
     let maps = "--map one=http://h/ --map two=http://h/";
-    dir.relink(&format!("absolutize one missing two {maps} -o out -q"))
-        .fails("missing: cannot read; no such file or directory");
-    assert_eq!(dir.text("out/one/a.html"), DONE);
-    assert_eq!(dir.text("out/two/b.html"), DONE);
-    assert!(!dir.has("out/missing"));
+    for output in ["-o out", "-i", "-o out -q"] {
+        dir.relink(&format!("absolutize one missing two {maps} {output}"))
+            .fails("missing: cannot read; no such file or directory");
+    }
+    assert!(!dir.has("out") && dir.text("one/a.html") == PAGE);
+    // The value of an option follows a `=`.
+    for option in ["--backup", "--diff"] {
+        for base in ["--base http://h/", maps] {
+            let line = format!("absolutize one two {base} -i {option} bak");
+            dir.relink(&line).fails(&format!("bak: cannot read; no such file or directory; use `{option}=bak` if it is the value of {option}"));
+        }
+    }
+    assert_eq!([dir.text("one/a.html"), dir.text("two/b.html")], [PAGE, PAGE]);
+    // Others that write nothing do the rest.
+    let run = dir.relink(&format!("absolutize one missing two {maps} --diff -q")).exits(2);
+    assert_eq!(run.stderr, "missing: cannot read; no such file or directory\n", "{run}");
+    assert_eq!(run.text().matches(DONE).count(), 2, "{run}");
     let run = dir.relink("refs one missing two").exits(2);
     assert_eq!(run.stderr, "missing: cannot read; no such file or directory\n", "{run}");
     assert_eq!(run.text().lines().count(), 2, "{run}");
@@ -30,9 +42,9 @@ fn a_path_that_is_missing_costs_that_path_only() {
 #[test]
 fn the_summary_counts_what_could_not_be_done() {
     let dir = TestDir::with(&[("site/a.html", PAGE)]);
-    let run = dir.relink("absolutize site missing --map site=http://h/ -o out").exits(2).prints("");
+    let run = dir.relink("absolutize site missing --map site=http://h/ -n").exits(2).prints("");
     let report = "missing: cannot read; no such file or directory\n\
-                1 document, 1 changed, 1 failed\n";
+                1 document, 1 would be changed, 1 failed\n";
     assert!(run.stderr.starts_with(report), "{run}");
 }
 

@@ -149,7 +149,7 @@ fn absolutize_goes_by_hints_and_leaves_what_was_saved_with_a_page() {
     assert!(
         run.stderr.starts_with(&format!(
             "13 documents, 8 changed; 3 other files copied\n\
-             31 references: 10 rewritten, 7 already correct, 5 without a base URL, 9 to files saved with the page; use `-v` to list those that could not be handled\n{SUMMARY}"
+             31 references: 10 rewritten, 7 already correct, 5 without a base URL, 9 to files saved with the page; use `-n -v` to list those that could not be handled\n{SUMMARY}"
         )),
         "{run}"
     );

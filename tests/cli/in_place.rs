@@ -73,7 +73,7 @@ fn backups() {
     // The older one is the more precious.
     dir.file("site/a.html", "<a href=z>");
     dir.relink(&format!("{RUN} --backup")).fails(
-        "site/a.html.orig: cannot create the backup; a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix",
+        "site/a.html.orig: cannot create the backup; a file with this name exists already; use `relink undo` to revert the run that made it, move it away, or use `--backup=SUFFIX` to set another suffix",
     );
     assert_eq!(
         (dir.text("site/a.html"), dir.text("site/a.html.orig")),

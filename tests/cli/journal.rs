@@ -220,7 +220,7 @@ fn a_run_that_was_broken_off_is_undone() {
         assert!(is_same(&dir.tree("there"), &tree));
         nothing_is_left(&dir);
         dir.relink("undo there").exits(2).reports(
-            "there: no interrupted run found; there is no journal; use a PATH of the run\n",
+            "there: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run\n",
         );
     }
 }
@@ -373,7 +373,7 @@ fn runs_that_do_not_write_over_leave_no_journal() {
     }
     dir.relink("undo site")
         .exits(2)
-        .reports("site: no interrupted run found; there is no journal; use a PATH of the run\n");
+        .reports("site: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run\n");
     dir.relink("undo gone").exits(2).reports("gone: cannot read; no such file or directory\n");
     dir.relink("resume")
         .exits(2)

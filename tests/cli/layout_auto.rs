@@ -113,6 +113,52 @@ fn a_directory_with_the_name_of_the_host_in_base() {
 }
 
 #[test]
+fn a_layout_of_hosts_and_the_url_of_one_of_them() {
+    let dir = TestDir::with(&[
+        ("m/www.harbour.example/index.html", "<a href=http://cdn.harbour.example/a.css>a</a>"),
+        ("m/cdn.harbour.example/a.css", ""),
+        ("m/docs/b.html", ""),
+    ]);
+    let read = "read as a mirror with a directory for each host (`--layout wget`); it contains the directory www.harbour.example, the host in --base; use `--layout plain` if it is not one";
+    let line = "relativize m --layout wget --for file -q -o";
+    dir.relink(&format!("{line} expected")).exits(0);
+    let run = dir
+        .relink("relativize m --layout wget --for file --base http://www.harbour.example/ -o out");
+    assert!(run.has_line(&format!("m: {read}")), "{run}");
+    assert_eq!(dir.tree("out"), dir.tree("expected"));
+    let index = dir.text("out/www.harbour.example/index.html");
+    assert_eq!(index, "<a href=../cdn.harbour.example/a.css>a</a>");
+    // The base gives the scheme.
+    let run = dir.relink("refs m --layout wget --base https://www.harbour.example").exits(0);
+    assert!(run.has_line(&format!("m: {read}")), "{run}");
+    let run = dir.relink("bases m --layout wget --base https://www.harbour.example").exits(0);
+    assert!(run.text().contains("https://www.harbour.example/"), "{run}");
+    let run = dir.relink("check m --layout httrack --base http://www.harbour.example/");
+    assert!(run.has_line(&format!("m: {}", read.replace("wget", "httrack"))), "{run}");
+    // Another base may be that of the tree.
+    let note = "m: contains the directory www.harbour.example, the host in --base; it may be a mirror with a directory for each host; use `--layout httrack` without `--base` if it is";
+    let line = "refs m --layout httrack --base http://www.harbour.example/docs/";
+    assert!(dir.relink(line).exits(0).has_line(note));
+}
+
+#[test]
+fn a_mirror_without_notes_of_httrack() {
+    let hint =
+        "hint: no notes of HTTrack found; use `--layout wget` if another program made the mirror";
+    let dir = mirror();
+    assert!(dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+    assert!(!dir.relink("refs m --layout wget").exits(0).has_line(hint));
+    dir.file("m/hts-log.txt", "");
+    assert!(!dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+    std::fs::remove_file(dir.path("m/hts-log.txt")).unwrap();
+    dir.file(
+        "m/a.example/n.html",
+        "<!-- Mirrored from a.example/n by HTTrack Website Copier/3 -->",
+    );
+    assert!(!dir.relink("refs m --layout httrack").exits(0).has_line(hint));
+}
+
+#[test]
 fn check_reads_the_tree_as_it_lies_on_the_disk() {
     let dir = mirror();
     let run = dir.relink("check m");

@@ -125,7 +125,7 @@ fn the_other_conversions_and_lists() {
     assert!(output.starts_with("<a href='https://n.example/c.html'>c</a>{\"root\":0,"), "{output}");
     assert!(!received.is_open);
     let (severity, note) = &received.messages[0];
-    assert!(note.contains("assumed to be at http://h.example/a/b.html"), "{note}");
+    assert!(note.contains("read as the document at http://h.example/a/b.html"), "{note}");
     assert_eq!(*severity, Severity::Note);
     let (severity, report) = received.messages.last().unwrap();
     assert_eq!(*report, "1 document, 1 reference: 1 broken (1 no-file)");

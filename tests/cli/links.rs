@@ -142,7 +142,10 @@ fn an_output_that_is_a_link_to_the_input_is_the_input() {
     symlink("site/sub", dir.path("alias-sub")).unwrap();
     let before = dir.tree("site");
     for (out, reason) in [
-        ("alias", "cannot write the output here; it is inside the input; use another OUT"),
+        (
+            "alias",
+            "cannot write the output here; it is the input; use another OUT, or `--in-place`",
+        ),
         ("alias/new", "cannot write the output here; it is inside the input; use another OUT"),
         ("alias-sub", "cannot write the output here; it is inside the input; use another OUT"),
     ] {

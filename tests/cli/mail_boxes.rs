@@ -288,7 +288,7 @@ fn a_separator_without_an_empty_line_before_it_separates() {
     let run = dir.relink("absolutize a.mbox -o out --strict").exits(0);
     assert_eq!(dir.text("out"), file("http://one/x", "http://two/x", "http://three/x"), "{run}");
     assert!(run.has_line("3 documents, 3 changed"), "{run}");
-    let summary = "2 messages have no empty line before the separator; use `-v` to list them\n";
+    let summary = "2 messages have no empty line before the separator; use `-n -v` to list them\n";
     assert!(run.stderr.contains(summary), "{run}");
     let run = dir.relink("absolutize a.mbox -o - -v").exits(0);
     for (line, number) in [(9, 2), (16, 3)] {

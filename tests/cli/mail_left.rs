@@ -95,7 +95,7 @@ fn dkim_is_counted_or_kept() {
     let lines = "\
 1 document, 1 changed
 2 references: 1 rewritten, 1 already correct
-1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-v` to list them";
+1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-n -v` to list them";
     assert_eq!(run.stderr.trim_end(), lines, "{run}");
 
     let run = dir.relink("absolutize mail/dkim.eml -o kept.eml --keep-dkim").exits(0);
@@ -130,7 +130,7 @@ fn the_seal_of_a_message_is_its_own() {
     let lines = "\
 1 document, 1 changed
 3 references: 2 rewritten, 1 already correct
-1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-v` to list them";
+1 signature of DKIM or ARC is invalid now; the signed content was changed; use `--keep-dkim` to skip such messages, or `-n -v` to list them";
     check("absolutize", &message("a", "b"), &message("http://h/a", "http://h/b"), lines);
     let lines = "\
 1 document, 1 changed

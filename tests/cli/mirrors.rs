@@ -200,7 +200,7 @@ fn a_mirror_of_one_host() {
     dir.relink("relativize m/h.example --layout wget -o x")
         .fails("m/h.example: cannot find the hosts of the mirror; it has the name of one host; use the directory that contains it, or `--base URL`");
     let run = dir.relink("relativize m --base http://h.example/ -o x");
-    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is\n";
+    let reported = "m: contains the directory h.example, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` without `--base` if it is\n";
     assert!(run.stderr.starts_with(reported), "{run}");
 }
 
@@ -209,11 +209,20 @@ fn what_is_missing_is_reported() {
     let dir =
         TestDir::with(&[("site/a.html", "<a href=b.html>"), ("site/c.html", "<a href=a.html>")]);
     let run = dir.relink(&format!("relativize site {BASE} -o out")).exits(0);
-    let reported = "1 reference to missing files made absolute; use `-v` to list them\n";
+    let reported = "1 reference to a missing file is absolute; use `-n -v` to list them\n";
     assert!(run.stderr.contains(reported), "{run}");
     let run = dir.relink(&format!("relativize site {BASE} -o out2 -v")).exits(0);
     let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n";
     assert!(run.stderr.starts_with(reported), "{run}");
+    // The output exists now: the same command would be refused without `-n`.
+    dir.file("site/a.html", "<a href=b.html><a href=http://h.example/d.html>");
+    let run = dir.relink(&format!("relativize site {BASE} -o out -n -v")).exits(0);
+    let reported = "site/a.html:1:9: 'b.html' made absolute; the tree has no such file\n\
+        site/a.html:1:24: 'http://h.example/d.html' left absolute; the tree has no such file\n";
+    assert!(run.stderr.starts_with(reported), "{run}");
+    let run = dir.relink(&format!("relativize site {BASE} -n")).exits(0);
+    let reported = "2 references to missing files are absolute; use `-v` to list them\n";
+    assert!(run.stderr.contains(reported), "{run}");
 }
 
 #[test]
@@ -298,7 +307,7 @@ fn what_cannot_be_requested() {
     dir.relink("relativize - --base http://h/ --for file")
         .fails("error: cannot use --for file with standard input; it needs to know which files exist; use a PATH instead");
     dir.relink("relativize site --base http://h/ --same-as mailto:x -o out").fails(
-        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme are not hierarchical",
+        "error: invalid value 'mailto:x' for --same-as; URLs of this scheme have no directories",
     );
     for line in [
         "relativize site --base http://h/ --missing keep -o out",

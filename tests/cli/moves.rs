@@ -15,7 +15,7 @@ fn site() -> TestDir {
 fn a_tree_moves() {
     let dir = site();
     let run = dir.relink("move site --from http://old/ --to https://new/docs/ -o out").exits(0);
-    let report = "site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n\
+    let report = "note: site is read as the tree at http://old/ (--from); use `--base URL` if it is elsewhere\n\
         2 documents, 2 changed\n\
         5 references: 3 rewritten, 1 already correct, 1 out of the tree\n";
     assert!(run.stderr.starts_with(report), "{run}");
@@ -49,7 +49,7 @@ fn what_is_assumed_of_roots_is_reported() {
             "--from http://old --to http://new/a",
             "note: --from http://old is read as the directory http://old/\n\
              note: --to http://new/a is read as the directory http://new/a/\n\
-             site: assumed to be at http://old/; no option gives its URL; use `--base URL` to set it\n",
+             note: site is read as the tree at http://old/ (--from); use `--base URL` if it is elsewhere\n",
         ),
         (
             "--from http://old/d/index.html --to http://new/",
@@ -91,19 +91,19 @@ fn wrong_roots_are_reported_before_any_file_is_touched() {
         ),
         (
             "--from mailto:me@old --to http://new/",
-            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto are not hierarchical",
+            "error: invalid value 'mailto:me@old' for --from; URLs of the scheme mailto have no directories",
         ),
         (
             "--from http://old/ --to javascript:/x",
-            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript are not hierarchical",
+            "error: invalid value 'javascript:/x' for --to; URLs of the scheme javascript have no directories",
         ),
         (
             "--from http://old/ --to news:comp.infosystems",
-            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news are not hierarchical",
+            "error: invalid value 'news:comp.infosystems' for --to; URLs of the scheme news have no directories",
         ),
         (
             "--from http://old/ --to x-mine:y",
-            "error: invalid value 'x-mine:y' for --to; URLs of this scheme are not hierarchical",
+            "error: invalid value 'x-mine:y' for --to; URLs of this scheme have no directories",
         ),
         (
             "--from http://old/ --to /srv/www",
@@ -170,7 +170,7 @@ fn single_files_and_standard_input_have_a_place() {
     let dir = site();
     let run = dir.relink("move site/d/a.html --from http://old/d/ --to http://new/ -o -").exits(0);
     assert!(
-        run.has_line("site/d/a.html: assumed to be at http://old/d/a.html; no option gives its URL; use `--base URL` to set it"),
+        run.has_line("note: site/d/a.html is read as the document at http://old/d/a.html (--from); use `--base URL` if it is elsewhere"),
         "{run}"
     );
     run.prints("<a href=http://old/x><a href=http://old/y><a href=z><a href=http://out/>\n");
@@ -219,7 +219,7 @@ fn the_place_of_mail_gives_no_base() {
     let mail = "Content-Type: text/html\n\n<a href=http://old/x><a href=/y>\n";
     let dir = TestDir::with(&[("m.eml", mail)]);
     let run = dir.relink("move m.eml --from http://old/ --to http://new/a/ -o -").exits(0);
-    assert!(!run.stderr.contains("assumed to be"), "{run}");
+    assert!(!run.stderr.contains("is read as"), "{run}");
     run.prints(mail.replace("old", "new/a"));
 }
 

@@ -24,7 +24,8 @@ fn references_to_a_file_follow_and_its_own_keep_their_targets() {
         "3 documents, 3 changed; 1 other file unchanged\n\
          1 file renamed\n\
          6 references: 3 rewritten, 2 already correct, 1 out of the tree\n\
-         hint: 1 Markdown file was not read; use `--also markdown` to read it\n",
+         hint: 1 Markdown file was not read; use `--also markdown` to read it\n\
+         hint: use `relink undo site` to revert the run\n",
     );
     assert_eq!(
         dir.text("site/index.html"),

@@ -47,13 +47,25 @@ fn files_of_optional_types_and_archives() {
 fn patterns_that_select_no_document() {
     let dir = TestDir::with(SITE);
     let absolutize = "absolutize site --base http://h.example/ -n --include";
-    hints(&dir, &format!("{absolutize} x/*"), &["no document matches --include and --exclude"]);
-    let other = "files match --include and --exclude, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type";
-    hints(&dir, &format!("{absolutize} *.txt"), &[other]);
+    hints(&dir, &format!("{absolutize} x/*"), &["no documents match --include 'x/*'"]);
+    let other = |patterns: &str| {
+        format!(
+            "files {patterns}, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type"
+        )
+    };
+    hints(&dir, &format!("{absolutize} *.txt"), &[&other("match --include '*.txt'")]);
+    hints(
+        &dir,
+        &format!("{absolutize} *.txt --exclude x/*"),
+        &[&other("are left by --include '*.txt' --exclude 'x/*'")],
+    );
     hints(
         &dir,
         &format!("{absolutize} *.md"),
-        &[other, "1 Markdown file was not read; use `--also markdown` to read it"],
+        &[
+            &other("match --include '*.md'"),
+            "1 Markdown file was not read; use `--also markdown` to read it",
+        ],
     );
 }
 
@@ -91,10 +103,12 @@ fn a_path_in_place_of_a_url() {
             "/srv/site",
             "not an absolute URL: the base has no scheme; did you mean file:///srv/site?",
         ),
+        ("--base", "C:\\site", "it is a path; did you mean file:///C:/site?"),
+        ("--base", "C:/docs/", "it is a path; did you mean file:///C:/docs/?"),
         (
             "--base",
-            "C:\\site",
-            "URLs of this scheme are not hierarchical; did you mean file:///C:/site?",
+            "\\\\server\\share\\docs\\",
+            "not an absolute URL: the base has no scheme; did you mean file://server/share/docs/?",
         ),
         (
             "--base",
@@ -117,6 +131,11 @@ fn a_path_in_place_of_a_url() {
             "not an absolute URL: it has no scheme; did you mean file:///srv/site?",
         ),
         ("--from", "C:\\site", "it is a path; did you mean file:///C:/site?"),
+        (
+            "--from",
+            "\\\\server\\share",
+            "not an absolute URL: it has no scheme; did you mean file://server/share?",
+        ),
     ] {
         let command = match option {
             "--from" => format!("move site --from {path} --to http://h.example/ -n"),
@@ -125,4 +144,29 @@ fn a_path_in_place_of_a_url() {
         let message = format!("error: invalid value '{path}' for {option}; {suggestion}");
         dir.relink(&command).fails(&message);
     }
+}
+
+#[test]
+fn another_name_of_a_share_is_reported() {
+    let dir = TestDir::with(&[(
+        "docs/a.html",
+        "<a href=file:///S:/docs/prices.htm#x><a href=file:///S:/docs/prices.htm>\n\
+         <a href=file://///server/share/docs/b.html><a href=file://server/share/docs/b.html>",
+    )]);
+    let from = "move docs --from file://server/share/docs/ --to https://docs.example/ -n";
+    let hint = "hint: references point to 2 file URLs out of the tree, such as file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    let run = dir.relink(from).exits(0);
+    assert!(run.has_line(hint), "{run}");
+    let same = format!("{from} --same-as file:///S:/docs/");
+    let run = dir.relink(&same).exits(0);
+    let hint = "hint: references point to 1 file URL out of the tree, file://///server/share/docs/b.html; use `--same-as URL` if that is another name of the tree";
+    assert!(run.has_line(hint), "{run}");
+    let all = format!("{same} --same-as file://///server/share/docs/");
+    for line in [all, format!("{from} -q"), "absolutize docs --base http://h/ -n".to_owned()] {
+        let run = dir.relink(&line).exits(0);
+        assert!(!run.stderr.contains("hint:"), "{run}");
+    }
+    // The tree is on a disk before and after.
+    let run = dir.relink("move docs --from file:///docs/ --to file:///d/ -n").exits(0);
+    assert!(!run.stderr.contains("file URLs"), "{run}");
 }

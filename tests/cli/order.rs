@@ -90,7 +90,7 @@ fn the_end_of_a_run_reports_what_became_of_everything() {
     let report = "2 documents, 2 changed, 1 unsupported file; 1 other file copied\n\
                 9 references: 2 rewritten, 2 already correct, 1 local, \
                 1 to their own document, 1 used as identifiers, 1 with template marks, 1 naming a class\n\
-                1 <base> element ignored (invalid href); use `-v` to list them\n\
+                1 <base> element ignored (invalid href); use `-n -v` to list them\n\
                 hint: 1 archive was not read; unpack it to process the documents in it";
     assert_eq!(run.stderr.trim_end(), report, "{run}");
 }
@@ -100,7 +100,7 @@ fn a_tree_without_a_base_gets_a_hint() {
     let dir = TestDir::with(&[("site/a.html", "<a href=x><a href=/y>")]);
     let run = dir.relink("absolutize site -o out").exits(0);
     let report = "1 document, 0 changed\n\
-                2 references: 2 without a base URL; use `-v` to list those that could not be handled\n\
+                2 references: 2 without a base URL; use `-n -v` to list those that could not be handled\n\
                 hint: use `--base URL` to set the URL of the tree";
     assert_eq!(run.stderr.trim_end(), report, "{run}");
 }

@@ -159,14 +159,17 @@ fn each_command_that_writes_prints_records() {
 
 #[test]
 fn a_reference_without_a_file_says_why_it_is_absolute() {
-    let dir =
-        TestDir::with(&[("site/a.html", "<a href=none.html><a href=b.html>"), ("site/b.html", "")]);
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=none.html><a href=b.html><a href=http://h/none>"),
+        ("site/b.html", ""),
+    ]);
     let line = "relativize site --base http://h/ --for file -o out --format json";
     let records = records(&dir.relink(line).exits(0), "relativize");
     let references = of_type(&records, "reference");
     assert_eq!(references[0]["reason"], "made absolute; the tree has no such file");
     assert_eq!(references[1]["reason"], Value::Null);
-    assert_eq!(records.last().unwrap()["made_absolute"], 1);
+    assert_eq!(references[2]["reason"], "left absolute; the tree has no such file");
+    assert_eq!(records.last().unwrap()["made_absolute"], 2);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_backup_is_not_written_through_a_link_nor_into_a_directory() {
     dir.directory("site/b.html.orig");
     let report = |name: &str| {
         format!(
-            "site/{name}.orig: cannot create the backup; a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix\n"
+            "site/{name}.orig: cannot create the backup; a file with this name exists already; use `relink undo` to revert the run that made it, move it away, or use `--backup=SUFFIX` to set another suffix\n"
         )
     };
     dir.relink(&format!("{RUN} --backup -q"))

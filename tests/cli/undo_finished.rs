@@ -151,13 +151,13 @@ fn the_last_run_is_reverted_with_the_manifest_that_it_has_kept() {
     let kept = dir.bytes(KEPT);
     dir.relink(RUN).exits(0).reports("");
     assert!(dir.bytes(KEPT) == kept);
-    let report = "8 documents restored; 0 had the old content\n";
+    let report = "8 documents restored\n";
     let run = dir.relink("undo site").exits(0);
     assert!(run.stderr == report || run.stderr.ends_with(report), "{run}");
     assert!(files(&dir, "site") == old);
     assert!(!dir.has(KEPT) && !dir.has(".site.relink-journal"));
     dir.relink("undo site")
-        .fails("site: no interrupted run found; there is no journal; use a PATH of the run");
+        .fails("site: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
     dir.relink(&format!("{RUN} --no-manifest")).exits(0).reports("");
     assert!(!dir.has(KEPT) && files(&dir, "site") == new);
     // With --manifest, there is one manifest.
@@ -277,4 +277,103 @@ fn a_run_that_was_interrupted_comes_first() {
     assert!(run.stderr.contains("a run was interrupted here"), "{run}");
     dir.relink("undo site -q").exits(0).reports("");
     dir.relink("undo site --manifest m -q").exits(0).reports("");
+}
+
+#[test]
+fn a_run_that_cannot_be_reverted_any_more_is_reported() {
+    const NOTE: &str = "note: the run before this one cannot be reverted any more; its manifest was replaced; use `--manifest FILE` to keep one of each run";
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>")]);
+    let first = "absolutize site --base http://h/ --include a.html -i";
+    let second = "absolutize site --base http://h/ --include b.html -i";
+    let third = "move site --from http://h/ --to http://i/ -i";
+    let is_noted = |line: &str| dir.relink(line).exits(0).has_line(NOTE);
+    // The second run changes another file, the third one the same.
+    assert!(!is_noted(first));
+    assert!(is_noted(second));
+    assert!(is_noted(third));
+    dir.relink("undo site -q").exits(0).reports("");
+    assert!(!is_noted(third));
+    // It was reverted by other means.
+    dir.file("site/a.html", "<a href=x>");
+    dir.file("site/b.html", "<a href=y>");
+    assert!(!is_noted(first));
+}
+
+/// The last line of a run with `--in-place`.
+const HOW: &str = "hint: use `relink undo site` to revert the run\n";
+
+#[test]
+fn a_run_names_the_command_that_reverts_it() {
+    let dir = tree();
+    let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
+    assert!(run.stderr.ends_with(HOW), "{run}");
+    // This one changes nothing.
+    let run = dir.relink("absolutize site --base http://h/ -i").exits(0);
+    assert!(!run.stderr.contains("relink undo"), "{run}");
+    dir.relink("undo site -q").exits(0).reports("");
+    let run = dir.relink("absolutize site --base http://h/ -i --no-manifest").exits(0);
+    assert!(!run.stderr.contains("relink undo"), "{run}");
+}
+
+#[test]
+fn with_the_command_the_summary_has_six_lines() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<base href='data:,'><a href=x><a href='http://[/'>"),
+        (
+            "site/b.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://i/'><a href='x'/></svg>",
+        ),
+        (
+            "site/c.eml",
+            "DKIM-Signature: a=b\nContent-Type: text/html\nContent-Base: http://h/\n\n<a href=x>",
+        ),
+        (
+            "site/d.mbox",
+            "From a@b Thu May  1 10:00:00 2003\nA: b\n\nx\nFrom a@b Thu May  1 10:00:00 2003\nA: b\n\nx\n",
+        ),
+        ("site/e.html", "<a href=none.html>"),
+    ]);
+    let run = dir.relink("relativize site --base http://h/ --for file --also text -i").exits(0);
+    assert_eq!(run.stderr.lines().count(), 6, "{run}");
+    assert!(run.stderr.contains(" more notes; use `-n -v` to list them\n"), "{run}");
+    assert!(run.stderr.ends_with(HOW), "{run}");
+}
+
+#[test]
+fn what_had_its_old_content_is_counted() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>")]);
+    dir.relink(RUN).exits(0);
+    dir.file("site/b.html", "<a href=y>");
+    dir.relink("undo site").exits(0).reports("1 document restored, 1 already as before\n");
+}
+
+#[test]
+fn without_a_path_the_run_of_the_current_directory_is_reverted() {
+    let dir = TestDir::with(&[
+        ("d/share/docs/a.html", "<a href=x>"),
+        ("d/news/b.html", "<a href=y>"),
+        ("d/c.html", "<a href=z>"),
+    ]);
+    let old = files(&dir, "d");
+    let relink = |line: &str| dir.relink_by(&["sh", "-c", "cd d && exec \"$0\" \"$@\""], line);
+    relink("absolutize share/docs news --base http://h/ -i -q").exits(0).reports("");
+    assert!(dir.has(".d.relink-manifest"));
+    relink("undo share/docs").fails("share/docs: no run over it found; the last run over the current directory includes it; use `relink undo .` to revert that run");
+    let directory = dir.real("d");
+    dir.relink("undo d/news").fails(&format!("d/news: no run over it found; the last run over {directory} includes it; use `relink undo {directory}` to revert that run"));
+    // The run has not changed this one.
+    relink("undo c.html").fails("c.html: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    relink("undo").exits(0).reports("2 documents restored\n");
+    assert!(files(&dir, "d") == old);
+    relink("undo").fails(".: no run to revert found; there is neither a journal nor a manifest; use a PATH of the run");
+    // The run over a directory in it, and then two of them.
+    relink("absolutize share --base http://h/ -i -q").exits(0);
+    relink("undo").exits(0).reports("1 document restored\n");
+    relink("absolutize share --base http://h/ -i -q").exits(0);
+    relink("absolutize news --base http://h/ -i -q").exits(0);
+    relink("undo")
+        .fails(".: several runs found that can be reverted; use one of their PATHs: news, share");
+    relink("undo share -q").exits(0).reports("");
+    relink("undo -q").exits(0).reports("");
+    assert!(files(&dir, "d") == old);
 }

@@ -35,7 +35,7 @@ fn check_clap(line: &str, words: &[&str]) {
 
 #[test]
 fn a_base_must_be_the_url_of_a_place() {
-    let opaque = "URLs of this scheme are not hierarchical";
+    let opaque = "URLs of this scheme have no directories";
     for (base, reason) in [
         ("some/path", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
         (
@@ -49,13 +49,17 @@ fn a_base_must_be_the_url_of_a_place() {
         ),
         (
             "localhost:80/x",
-            "URLs of this scheme are not hierarchical; did you mean http://localhost:80/x?",
+            "URLs of this scheme have no directories; did you mean http://localhost:80/x?",
         ),
         ("http//h", "not an absolute URL: the base has no scheme; use a URL instead of a path"),
         ("mailto:a@h", opaque),
         ("data:,x", opaque),
         ("about:blank", opaque),
         ("urn:isbn:1", opaque),
+        (
+            "http://h/d/index.htm",
+            "it looks like the URL of a page; use the URL of its directory, http://h/d/",
+        ),
         ("http://h/?q", "the URL of a directory cannot have a query"),
         ("http://h/d?", "the URL of a directory cannot have a query"),
     ] {
@@ -66,6 +70,9 @@ fn a_base_must_be_the_url_of_a_place() {
             (&format!("refs site --base {base}"), &reason),
         ]);
     }
+    let run = site().relink("absolutize site --base http://h/d/index.html -n").exits(0);
+    let note = "site: its URL is read as http://h/d/, that of the directory";
+    assert!(run.has_line(note), "{run}");
     for base in ["http://", "http://h:99999/", "http://[/", "http://a b/"] {
         let run = TestDir::with(&[("a.html", "")])
             .relink_with(&["refs", "a.html", "--base", base].map(std::ffi::OsStr::new))
@@ -181,9 +188,21 @@ fn input_and_output_must_be_apart() {
     let around = |out: &str| {
         format!("{out}: cannot write the output here; it contains the input; use another OUT")
     };
-    for out in ["site", "site/", "./site", "site/out", "site/sub", "full/../site/out"] {
+    let same = |out: &str| {
+        format!(
+            "{out}: cannot write the output here; it is the input; use another OUT, or `--in-place`"
+        )
+    };
+    for (out, reason) in [
+        ("site", same("site")),
+        ("site/", same("site/")),
+        ("./site", same("./site")),
+        ("site/out", inside("site/out")),
+        ("site/sub", inside("site/sub")),
+        ("full/../site/out", inside("full/../site/out")),
+    ] {
         for force in ["", "--force"] {
-            check(&[(&format!("absolutize site -o {out} {force}"), &inside(out))]);
+            check(&[(&format!("absolutize site -o {out} {force}"), &reason)]);
         }
     }
     for (line, reason) in [
@@ -287,6 +306,18 @@ fn globs_types_slots_and_names_are_checked() {
             "error: invalid value '=text/css' for --type; the extension is empty",
         ),
     ]);
+}
+
+#[test]
+fn a_path_in_place_of_a_command() {
+    let dir = site();
+    let hint = "hint: site is a path; put a command before it, such as `relink check site`\n";
+    for line in ["site", "site --base http://h/"] {
+        let run = dir.relink(line).exits(2).prints("");
+        assert!(run.stderr.contains("'site'") && run.stderr.ends_with(hint), "{run}");
+    }
+    let run = dir.relink("sites").exits(2);
+    assert!(!run.stderr.contains("hint:"), "{run}");
 }
 
 #[test]

@@ -364,7 +364,7 @@ impl Place {
                 self.is_first(&format!("{after}, undo"));
             } else {
                 assert!(
-                    report(&undo).contains("no interrupted run found; there is no journal")
+                    report(&undo).contains("no run to revert found")
                         || report(&undo).contains("no journal and no manifest of a run found"),
                     "{after}: {}",
                     report(&undo)

@@ -40,7 +40,7 @@ impl fmt::Display for BadRetrieval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadRetrieval::NotAbsolute(error) => write!(f, "not an absolute URL: {error}"),
-            BadRetrieval::Opaque => f.write_str("URLs of this scheme are not hierarchical"),
+            BadRetrieval::Opaque => f.write_str("URLs of this scheme have no directories"),
             BadRetrieval::Query => f.write_str("the URL of a directory cannot have a query"),
         }
     }

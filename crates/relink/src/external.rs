@@ -69,6 +69,11 @@ impl External {
         true
     }
 
+    /// Returns the number of different URLs.
+    pub fn n_urls(&self) -> usize {
+        self.found.len()
+    }
+
     /// Adds a target, if it can be fetched.
     pub fn add_target(&mut self, target: &str, first: impl FnOnce() -> Option<Place>) {
         if let Some(url) = fetched(target) {

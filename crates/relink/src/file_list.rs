@@ -9,10 +9,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use crate::base::tree_of;
-use crate::cli::{Command, TreeArgs};
+use crate::cli::{Command, ConvertArgs, TreeArgs};
+use crate::command_line::{self, CommandLine};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files::os_str;
+use crate::{messages, paths};
 
 /// The maximum length of a list, in octets.
 const LONGEST: u64 = 1 << 30;
@@ -38,6 +40,44 @@ pub fn settle(command: &mut Command) -> Result<(), Error> {
     args.paths = vec![PathBuf::from(".")];
     args.files = Some(files);
     Ok(())
+}
+
+/// Checks that the PATHs of a run that writes files exist. `line` is the command line as typed.
+/// Files of a list are not checked: a program may have made it before some of them were removed.
+///
+/// # Errors
+///
+/// [`Error::Path`] for the first PATH that cannot be read.
+pub fn check_paths(command: &mut Command, line: &CommandLine) -> Result<(), Error> {
+    let args: &ConvertArgs = match command {
+        Command::Absolutize(args) => args,
+        Command::Relativize(args) => &args.convert,
+        Command::Move(args) => &args.convert,
+        _ => return Ok(()),
+    };
+    if args.dry_run || !(args.in_place || args.output.is_some()) {
+        return Ok(());
+    }
+    // A URL has a message of its own.
+    let is_file = |path: &&PathBuf| path.as_os_str() != "-" && !paths::is_url(path);
+    for path in args.tree.paths.iter().filter(is_file) {
+        if let Err(error) = path.metadata() {
+            let (reason, value) = (messages::reason(&error), value_of_option(path, line));
+            let reason = format!("cannot read; {reason}{}", value.unwrap_or_default());
+            return Err(Error::at(path, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a suggestion for a PATH that comes after an option whose value, if it has one, follows a
+/// `=`.
+fn value_of_option(path: &Path, line: &CommandLine) -> Option<String> {
+    let at = line.words.iter().position(|word| word == path.as_os_str())?;
+    let option = line.words.get(at.checked_sub(1)?)?;
+    let option = ["--backup", "--diff"].into_iter().find(|name| option == name)?;
+    let value = command_line::quoted(path.as_os_str());
+    Some(format!("; use `{option}={value}` if it is the value of {option}"))
 }
 
 /// Returns the paths in a list: one per line, or with a zero octet after each (`--null`). `-` is

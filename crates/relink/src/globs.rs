@@ -6,16 +6,16 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use crate::command_line::quoted;
 use crate::messages::invalid_value;
-
-/// The hint if no document matches.
-pub const NOTHING_FITS: &str = "hint: no document matches --include and --exclude";
 
 /// The selection of documents by their path below the root.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
+    /// The patterns, as options of a command line.
+    options: String,
     /// The suffix of old documents that are kept.
     pub kept: Option<OsString>,
 }
@@ -64,16 +64,25 @@ impl Globs {
     ///
     /// [`GlobError`] for an invalid one.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, GlobError> {
+        let option =
+            |name: &'static str| move |glob: &String| format!("{name} {}", quoted(glob.as_ref()));
+        let options = include.iter().map(option("--include"));
+        let options: Vec<String> = options.chain(exclude.iter().map(option("--exclude"))).collect();
         Ok(Globs {
             include: globs("--include", include)?,
             exclude: globs("--exclude", exclude)?,
+            options: options.join(" "),
             kept: None,
         })
     }
 
-    /// Returns true if there are patterns.
-    pub fn is_some(&self) -> bool {
-        self.include.is_some() || self.exclude.is_some()
+    /// Returns the patterns in words, if there are any: `match --include '*.htm'`.
+    pub fn words(&self) -> Option<String> {
+        match (&self.include, &self.exclude) {
+            (None, None) => None,
+            (Some(_), None) => Some(format!("match {}", self.options)),
+            (_, Some(_)) => Some(format!("are left by {}", self.options)),
+        }
     }
 
     /// Returns true if the document at this path below its root is selected.

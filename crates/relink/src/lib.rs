@@ -74,6 +74,7 @@ mod exit;
 mod external;
 mod failure;
 mod file_list;
+mod file_urls;
 mod files;
 mod format;
 mod globs;

@@ -159,6 +159,11 @@ impl Locator {
         self.origins.url(root, below)
     }
 
+    /// Returns true if URLs were recorded for files.
+    pub fn has_origins(&self) -> bool {
+        self.origins.has_any()
+    }
+
     /// Finds `about.html` for `about` and `about/` too. In a mirror, this is the default.
     pub fn find_clean_urls(&mut self) {
         self.has_clean_urls = true;
@@ -371,8 +376,8 @@ impl Locator {
         path.is_some_and(|path| self.renames.new_path(root, &path) != path)
     }
 
-    /// Returns the file of the tree at a URL, if references point to files. If files are renamed, it
-    /// may have either name.
+    /// Returns the file of the tree at a URL, if references point to files. If files are renamed,
+    /// it may have either name.
     pub fn file_at(&self, new: &str) -> Option<(usize, Vec<u8>)> {
         let path = new.split('#').next().unwrap_or_default();
         // In a mirror by wget, the query is part of the name, escaped. HTTrack leaves it after

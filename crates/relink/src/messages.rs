@@ -59,6 +59,9 @@ pub fn url_suggestion(typed: &str) -> String {
     let is_name = host.chars().all(|char| char.is_ascii_alphanumeric() || "-.".contains(char));
     match () {
         () if is_drive(typed) => format!("; did you mean file:///{}?", typed.replace('\\', "/")),
+        () if typed.starts_with("\\\\") => {
+            format!("; did you mean file:{}?", typed.replace('\\', "/"))
+        }
         () if typed.starts_with('.') => "; use a URL instead of a path".to_owned(),
         () if typed.starts_with("//") => format!("; did you mean http:{typed}?"),
         () if typed.starts_with('/') => format!("; did you mean file://{typed}?"),

@@ -12,6 +12,7 @@ use crate::events::Severity;
 use crate::messages::{invalid_value, url_suggestion};
 use crate::paths::Root;
 use crate::renames::RenameOptions;
+use crate::url_mapping::page;
 
 /// Schemes without trees, besides those for which the specifications say so.
 const WITHOUT_TREES: [&str; 11] = [
@@ -171,7 +172,7 @@ pub enum RootError {
     NoScheme(String),
     /// It is a path with the letter of a drive; the path with `/`.
     Drive(String),
-    /// URLs of its scheme are not hierarchical.
+    /// URLs of its scheme have no directories.
     Scheme(String),
     /// It is invalid. The second field is a suggestion, or empty.
     Url(BadRetrieval, String),
@@ -211,13 +212,10 @@ impl fmt::Display for RootError {
             RootError::NoScheme(hint) => write!(f, "not an absolute URL: it has no scheme{hint}"),
             RootError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
             RootError::Scheme(scheme) => {
-                write!(f, "URLs of the scheme {scheme} are not hierarchical")
+                write!(f, "URLs of the scheme {scheme} have no directories")
             }
             RootError::Url(error, hint) => write!(f, "{error}{hint}"),
-            RootError::Page(directory) => write!(
-                f,
-                "it looks like the URL of a page; use the URL of its directory, {directory}"
-            ),
+            RootError::Page(directory) => f.write_str(&page::instead(directory)),
         }
     }
 }
@@ -310,12 +308,14 @@ pub fn place(pairs: &[(String, String)], path: &Path) -> Option<(String, String)
             directory.join([root.name().as_os_str().as_encoded_bytes()])
         }
     };
-    let name = match &root {
-        Root::Stdin => "standard input".to_owned(),
-        Root::Path { typed, .. } => typed.display().to_string(),
+    let (name, noun) = match &root {
+        Root::Stdin => ("standard input".to_owned(), "document"),
+        Root::Path { typed, real, .. } => {
+            (typed.display().to_string(), if real.is_dir() { "tree" } else { "document" })
+        }
     };
     let note = format!(
-        "{name}: assumed to be at {url}; no option gives its URL; use `--base URL` to set it"
+        "note: {name} is read as the {noun} at {url} (--from); use `--base URL` if it is elsewhere"
     );
     Some((url, note))
 }
@@ -343,17 +343,13 @@ fn root(
     if is_without {
         return wrong(RootError::Scheme(scheme.to_owned()));
     }
-    let directory = match without_index(typed, options) {
-        Some(directory) => directory,
-        None => typed,
-    };
+    let directory = page::without_index(typed, &options.index).unwrap_or(typed);
     let url = match RetrievalUrl::from_directory(directory) {
         Ok(url) => url,
         Err(error) => return wrong(RootError::Url(error, url_suggestion(typed))),
     };
-    if directory == typed && is_page(typed) {
-        let directory = &typed[..typed.rfind('/').map_or(0, |at| at + 1)];
-        return wrong(RootError::Page(directory.to_owned()));
+    if directory == typed && page::is_page(typed) {
+        return wrong(RootError::Page(page::directory(typed).to_owned()));
     }
     if url.as_str() != typed {
         let directory = url.as_str();
@@ -363,28 +359,11 @@ fn root(
     Ok(url.as_str().to_owned())
 }
 
-/// Returns the directory whose index page a URL identifies.
-fn without_index<'u>(url: &'u str, options: &MoveOptions) -> Option<&'u str> {
-    let (directory, name) = url.split_at(url.rfind('/')? + 1);
-    let is_index = name == "index.html" || options.index.iter().any(|index| index == name);
-    is_index.then_some(directory)
-}
-
 /// Returns the file server that a URL names.
 fn file_host(url: &str) -> Option<&str> {
     let reference = Reference::split(url, Dialect::Web);
     let is_file = reference.scheme()?.eq_ignore_ascii_case("file");
     reference.authority().filter(|host| is_file && !host.is_empty() && *host != "localhost")
-}
-
-/// Returns true if a URL without a slash at its end is that of a page, by its name.
-fn is_page(url: &str) -> bool {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_host = path.matches('/').count() < 3;
-    let pages = ["asp", "aspx", "htm", "html", "jsp", "php", "shtml", "xhtml"];
-    !is_host && pages.iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
 /// Returns true if a URL has a password.

@@ -8,14 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem::Finder;
 
-use crate::globs::NOTHING_FITS;
 use crate::summary;
 
 /// The hint for attributes of lazy loaders.
 const LAZY: &str = "hint: pages contain attributes of lazy loaders, such as data-src; use `--also lazy` to process their references";
-
-/// The hint if the files that match the patterns are not documents.
-const NO_DOCUMENT: &str = "hint: files match --include and --exclude, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type";
 
 /// Names of attributes of lazy loaders, or the beginnings of their names.
 static LAZY_ATTRIBUTES: LazyLock<[Finder<'static>; 2]> =
@@ -52,13 +48,17 @@ impl NotRead {
         }
     }
 
-    /// Returns the hints at the end of a run. `is_empty` is true if patterns were given and no
-    /// document was read, `changes_text` if the command can change plain text.
-    pub fn hints(&self, is_empty: bool, changes_text: bool) -> Vec<String> {
+    /// Returns the hints at the end of a run. If no document was read, `patterns` are those that
+    /// were given, in words; `changes_text` is true if the command can change plain text.
+    pub fn hints(&self, patterns: Option<&str>, changes_text: bool) -> Vec<String> {
         let mut hints = Vec::new();
-        if is_empty {
-            let has_selected = self.has_selected.load(Ordering::Relaxed);
-            hints.push(if has_selected { NO_DOCUMENT } else { NOTHING_FITS }.to_owned());
+        if let Some(patterns) = patterns {
+            hints.push(match self.has_selected.load(Ordering::Relaxed) {
+                true => format!(
+                    "hint: files {patterns}, but none of them is a known type of document; use `--type EXT=MEDIA/TYPE` to set their type"
+                ),
+                false => format!("hint: no documents {patterns}"),
+            });
         }
         let optional = self.optional.lock().unwrap_or_else(PoisonError::into_inner);
         // Most sites have scripts without references.

@@ -76,6 +76,11 @@ impl Origins {
         origins
     }
 
+    /// Returns true if there are any.
+    pub fn has_any(&self) -> bool {
+        !self.urls.is_empty()
+    }
+
     /// Returns the file that a URL was recorded for.
     pub fn file(&self, url: &str) -> Option<&Place> {
         if self.files.is_empty() {

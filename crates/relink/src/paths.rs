@@ -94,6 +94,12 @@ impl Root {
     }
 }
 
+/// Returns true if a PATH is a URL.
+pub fn is_url(path: &Path) -> bool {
+    let path = path.to_str().unwrap_or_default();
+    ["http://", "https://", "ftp://"].iter().any(|scheme| path.starts_with(scheme))
+}
+
 /// Returns the directory of a PATH: itself, or the directory that contains the file.
 pub fn directory_of(path: &Path) -> PathBuf {
     let path = absolute(path);

@@ -5,7 +5,8 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use rewrite::Fetch;
-use urlcore::{Dialect, Form, Reference, Server, below, clean};
+use urlcore::escape::encode_path_segment;
+use urlcore::{Dialect, Form, Reference, Resolver, Server, below, clean};
 
 use crate::files;
 use crate::locate::{Located, Locator};
@@ -19,14 +20,17 @@ pub enum Problem {
     NoFile(String),
     /// There is a file whose name has other letter case.
     LetterCase(String),
-    /// There is a file whose name contains the escapes, or the query, literally.
-    Escape(String),
+    /// There is a file whose name contains the escapes, or the query, literally; and the reference
+    /// to it, if there is one in the same form.
+    Escape(String, Option<String>),
     /// It is a directory without an index file.
     NoIndex(String),
     /// It is relative, and points out of the tree.
     LeavesTree,
     /// It points to a file of this machine.
     ThisMachine,
+    /// It is a file URL with this host.
+    FileServer(String),
     /// It points to another host because it has no scheme: on a disk, `//host/x` is on a file
     /// server.
     NoScheme,
@@ -50,7 +54,7 @@ impl Problem {
     pub fn is_missing(&self) -> bool {
         matches!(
             self,
-            Problem::NoFile(_) | Problem::LetterCase(_) | Problem::Escape(_) | Problem::NoIndex(_)
+            Problem::NoFile(_) | Problem::LetterCase(_) | Problem::Escape(..) | Problem::NoIndex(_)
         )
     }
 
@@ -65,10 +69,10 @@ impl Problem {
             Problem::NoUrl(_) => "no-url",
             Problem::NoFile(_) => "no-file",
             Problem::LetterCase(_) => "letter-case",
-            Problem::Escape(_) => "escape",
+            Problem::Escape(..) => "escape",
             Problem::NoIndex(_) => "no-index",
             Problem::LeavesTree => "leaves-tree",
-            Problem::ThisMachine => "this-machine",
+            Problem::ThisMachine | Problem::FileServer(_) => "this-machine",
             Problem::NoScheme => "no-scheme",
             Problem::NoFragment(_) => "no-fragment",
             Problem::NoPart(_) => "no-part",
@@ -86,11 +90,12 @@ impl fmt::Display for Problem {
             Problem::NoUrl(reason) | Problem::NoBase(reason) => f.write_str(reason),
             Problem::NoFile(path) => write!(f, "there is no file {path}"),
             Problem::LetterCase(path) => write!(f, "no file has this name; {path} differs in letter case only"),
-            Problem::Escape(path) => {
-                write!(
-                    f,
-                    "no file has this name; a file is named {path} literally, with its escapes or query; escape them again to point to it"
-                )
+            Problem::Escape(path, reference) => {
+                write!(f, "no file has this name; the file is named {path}; ")?;
+                match reference {
+                    Some(reference) => write!(f, "write {reference}"),
+                    None => f.write_str("escape its name in the reference"),
+                }
             }
             Problem::NoIndex(path) if path.is_empty() => {
                 f.write_str("the tree itself has no index file")
@@ -98,6 +103,10 @@ impl fmt::Display for Problem {
             Problem::NoIndex(path) => write!(f, "the directory {path} has no index file"),
             Problem::LeavesTree => f.write_str("it points out of the tree"),
             Problem::ThisMachine => f.write_str("it points to a file on this machine"),
+            Problem::FileServer(host) => write!(
+                f,
+                "it is a file URL on the server {host}; readers on the web cannot open it"
+            ),
             Problem::NoScheme => f.write_str("without a scheme it points to a file server"),
             Problem::NoFragment(name) => write!(f, "no element of its target has the name {name}"),
             Problem::NoPart(id) => write!(f, "no part of the message has the Content-ID <{id}>"),
@@ -139,7 +148,12 @@ pub fn examine(
     let is_drive = scheme(target).len() == 1;
     let is_own = has_url && locator.knows(target);
     if is_drive || (is_file && !is_own && (!is_on_disk || form == Form::Absolute)) {
-        return Err(Problem::ThisMachine);
+        let host = to.authority().map(|authority| Server::split(authority).host);
+        let host = host.filter(|host| !is_drive && !host.is_empty() && *host != "localhost");
+        return Err(match host {
+            Some(host) => Problem::FileServer(host.to_owned()),
+            None => Problem::ThisMachine,
+        });
     }
     if is_file && form == Form::NetworkPath && to.authority().is_some_and(|host| !host.is_empty()) {
         return Err(Problem::NoScheme);
@@ -154,8 +168,19 @@ pub fn examine(
             let other = locator.files.in_other_case(root, &missing);
             match (other, locator.locate(target, true)) {
                 (Some(other), _) => Err(Problem::LetterCase(files::shown(other))),
-                (_, Located::File { path: guess, .. }) => {
-                    Err(Problem::Escape(files::shown(&guess)))
+                (_, Located::File { root, path, keeps_query }) => {
+                    let reference = escaped(&text, &path, keeps_query);
+                    let target = base
+                        .and_then(|base| Resolver::new(base, dialect).ok())
+                        .and_then(|base| base.resolve(&reference).ok()?.url());
+                    let found = target.map(|target| locator.locate(&target, false));
+                    let is_right = matches!(
+                        found,
+                        Some(Located::File { root: in_root, path: found, .. })
+                            if (in_root, &found) == (root, &path)
+                    );
+                    let reference = Some(reference).filter(|_| is_right);
+                    Err(Problem::Escape(files::shown(&path), reference))
                 }
                 _ => Err(Problem::NoFile(files::shown(&missing))),
             }
@@ -169,6 +194,24 @@ pub fn examine(
         }
         Located::Outside => Ok(None),
     }
+}
+
+/// Returns a reference to the file at `path` in the form of `text`: the segments that name it are
+/// escaped.
+fn escaped(text: &str, path: &[u8], keeps_query: bool) -> String {
+    let (before, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
+    let (before, query) = before.split_at(before.find('?').unwrap_or(before.len()));
+    let mut segments: Vec<Cow<'_, str>> = before.split('/').map(Cow::Borrowed).collect();
+    for (segment, name) in segments.iter_mut().rev().zip(path.rsplit(|byte| *byte == b'/')) {
+        if matches!(&**segment, "" | "." | "..") {
+            break;
+        }
+        let mut written = String::new();
+        encode_path_segment(name, &mut written);
+        *segment = written.into();
+    }
+    let query = if keeps_query { query } else { "" };
+    format!("{}{query}{fragment}", segments.join("/"))
 }
 
 /// Returns a problem if `target`, loaded by a page at `https`, is mixed content: W3C Mixed Content,

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use crate::cli::{CheckArgs, Cli, Command, MoveArgs, RelativizeArgs, UndoArgs, VerifyArgs};
 use crate::command_line::CommandLine;
@@ -23,7 +24,7 @@ use crate::report::{self, Report};
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::terminal::{self, Style, Terminal, TerminalOptions};
-use crate::{base, commands, config, file_list, messages, settings, streams};
+use crate::{base, command_line, commands, config, file_list, messages, settings, streams};
 
 /// The message of a run with records whose output goes to standard output too.
 const RECORDS_WITH_OUTPUT: &str = "cannot use --format json with a document or a diff on standard output; it has the records; use `-o OUT` to name a file or directory, and remove --diff";
@@ -61,6 +62,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 true => text.lines().for_each(terminal::print),
                 false => drop(error.print()),
             }
+            path_as_command(&error).iter().for_each(|hint| terminal::print(hint));
             return Status::Failed.into();
         }
     };
@@ -71,6 +73,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         words: args.into_iter().skip(1).collect(),
     };
     end(start(cli.command, line), style)
+}
+
+/// Returns a hint about a path where a command is expected.
+fn path_as_command(error: &clap::Error) -> Option<String> {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if Path::new(word).exists() => word,
+        _ => return None,
+    };
+    let path = command_line::quoted(word.as_ref());
+    Some(format!("hint: {path} is a path; put a command before it, such as `relink check {path}`"))
 }
 
 /// Executes a command line, or the one that an interrupted run has recorded.
@@ -91,6 +103,7 @@ fn start(mut command: Command, line: CommandLine) -> Result<Status, Error> {
         return Ok(Status::Done);
     }
     base::settle(&mut command, terminal)?;
+    file_list::check_paths(&mut command, &line)?;
     file_list::settle(&mut command)?;
     let line = base::recorded(line, &mut command);
     act(command, &line)

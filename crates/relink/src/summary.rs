@@ -30,6 +30,8 @@ pub struct Summary {
     pub written: Written,
     /// The signal that ended the run early, or SIGINT (2) if the caller did.
     pub interrupted: Option<u8>,
+    /// True if a line follows about how to revert the run.
+    pub(crate) has_undo: bool,
     /// True if documents that an interrupted run has recorded are missing.
     pub is_incomplete: bool,
     /// References by outcome.
@@ -191,11 +193,18 @@ impl Summary {
         }
         lines.push(self.references(is_verbose));
         lines.extend(self.hints.words());
-        let list = if is_verbose { "" } else { "; use `-v` to list them" };
-        let or_list = if is_verbose { "" } else { ", or `-v` to list them" };
-        if self.n_missing > 0 {
-            let n_missing = n(self.n_missing, "reference");
-            lines.push(format!("{n_missing} to missing files made absolute{list}"));
+        let verbose = self.verbose();
+        let (list, or_list) = match is_verbose {
+            true => (String::new(), String::new()),
+            false => (
+                format!("; use `{verbose}` to list them"),
+                format!(", or `{verbose}` to list them"),
+            ),
+        };
+        match self.n_missing {
+            0 => {}
+            1 => lines.push(format!("1 reference to a missing file is absolute{list}")),
+            n => lines.push(format!("{n} references to missing files are absolute{list}")),
         }
         if self.n_policies > 0 {
             let has = if self.n_policies == 1 { "has" } else { "have" };
@@ -241,15 +250,25 @@ impl Summary {
         if self.counts.get(Outcome::NoBase) > 0 {
             lines.push("hint: use `--base URL` to set the URL of the tree".to_owned());
         }
+        let most = MOST_LINES - usize::from(self.has_undo);
         if is_verbose {
             let speed = speed(self.n_bytes, self.elapsed);
             lines.push(format!("{speed}{}", self.html().unwrap_or_default()));
-        } else if lines.len() > MOST_LINES {
-            let n_more = lines.len() + 1 - MOST_LINES;
-            lines.truncate(MOST_LINES - 1);
-            lines.push(format!("{n_more} more notes; use `-v` to list them"));
+        } else if lines.len() > most {
+            let n_more = lines.len() + 1 - most;
+            lines.truncate(most - 1);
+            lines.push(format!("{n_more} more notes; use `{verbose}` to list them"));
         }
         lines
+    }
+
+    /// Returns the options with which the same command lists what this run has counted. The output
+    /// of a run that has written files exists, and would be refused.
+    fn verbose(&self) -> &'static str {
+        match self.written {
+            Written::Nothing => "-v",
+            Written::Changed | Written::All => "-n -v",
+        }
     }
 
     /// Returns how many HTML documents each engine read, and why the fast one declined.
@@ -272,7 +291,8 @@ impl Summary {
     fn references(&self, is_verbose: bool) -> String {
         let mut line = references(&self.counts);
         if self.counts.failures() > 0 && !is_verbose {
-            line.push_str("; use `-v` to list those that could not be handled");
+            let verbose = self.verbose();
+            line.push_str(&format!("; use `{verbose}` to list those that could not be handled"));
         }
         line
     }

@@ -46,7 +46,7 @@ pub struct ResumeArgs {
 /// Arguments of `undo`.
 #[derive(Debug, Args)]
 pub struct UndoArgs {
-    /// The PATHs of the run, or its OUT [default: the interrupted run in this directory]
+    /// The PATHs of the run, or its OUT [default: the run in this directory]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 

@@ -92,8 +92,9 @@ pub struct CheckArgs {
 
     /// Report references to this old URL of the tree
     ///
-    /// Identifiers are not reported, and plain text is searched only with --also text. May be given
-    /// several times.
+    /// Other text is searched too, in files that are not documents as well: a line with an old URL
+    /// is reported, and does not count as broken. Identifiers and backup copies (.orig) are not
+    /// reported. May be given several times.
     #[arg(long, value_name = "URL", help_heading = CHECKS)]
     pub stale: Vec<String>,
 

@@ -114,8 +114,8 @@ pub(super) fn run(
     events.event(Event::OutputEnd)?;
     hints.words().iter().for_each(|words| events.report(words));
     if summary.n_failed == 0 {
-        let is_empty = summary.n_documents == 0 && tree.globs.is_some();
-        let hints = tree.not_read.hints(is_empty, false);
+        let patterns = tree.globs.words().filter(|_| summary.n_documents == 0);
+        let hints = tree.not_read.hints(patterns.as_deref(), false);
         hints.iter().for_each(|hint| events.hint(hint));
     }
     Ok(summary)

@@ -166,6 +166,9 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Out
         None => root.path().map(resolved).into_iter().collect::<Vec<PathBuf>>(),
     };
     for path in roots.iter().flat_map(inputs) {
+        if out_path == path {
+            return Err(wrong("it is the input; use another OUT, or `--in-place`"));
+        }
         if out_path.starts_with(&path) {
             return Err(wrong("it is inside the input; use another OUT"));
         }

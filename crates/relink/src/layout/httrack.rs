@@ -15,6 +15,11 @@ pub const LIST: &str = "hts-cache/new.txt";
 /// another line.
 const LINE: u64 = 64 * 1024;
 
+/// Returns true if HTTrack has left its list, or its log, in a mirror.
+pub fn has_notes(mirror: &Path) -> bool {
+    ["hts-cache", "hts-log.txt"].iter().any(|name| mirror.join(name).symlink_metadata().is_ok())
+}
+
 /// Returns the URLs of the files of a mirror, by their paths below it: the list has a line for each
 /// answer, with its fields between tabs. The eighth is the URL, the ninth the file, whose path may
 /// begin with that of the mirror.

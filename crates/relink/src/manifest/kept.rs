@@ -3,6 +3,7 @@
 //! Its last line identifies the file and the PATHs on this machine. Only if they are the very same,
 //! it is trusted: one that was copied or unpacked with a tree is not an instruction of this user.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,15 +13,17 @@ use urlcore::escape::percent_decode;
 use super::Manifest;
 use super::line::{Kept, Line, Place};
 use super::tree::ListedTree;
+use crate::command_line;
 use crate::destination::manifest::is_manifest;
-use crate::dirs::beside;
+use crate::dirs::{Dirs, beside};
 use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
 use crate::files;
 use crate::journal::identity::{Distrust, Identity, Kind};
 use crate::journal::lock;
-use crate::journal::recover::State;
+use crate::journal::record::{Contents, Document, Noted};
+use crate::journal::recover::{State, state};
 use crate::messages;
 use crate::own_files::{JOURNAL, MANIFEST};
 use crate::paths::{self, Root};
@@ -60,28 +63,66 @@ pub(super) fn line(manifest: &File, roots: &[&Path]) -> io::Result<Line> {
     Ok(Line::Kept(Kept { own, roots }))
 }
 
-/// Finds the manifest that the last run over these PATHs has kept. Returns it with all PATHs of
+/// Returns true if the manifest at a path, which a run replaces, is of an earlier run that has not
+/// been reverted: before this run, a document had the content that the earlier one has written.
+/// `records` are those of this run; `roots` are its PATHs, and `dirs` their directories.
+pub fn is_of_earlier_run(path: &Path, records: &Contents, roots: &[&Path], dirs: &Dirs) -> bool {
+    let Ok(earlier) = open(path) else { return false };
+    let mut first: HashMap<(usize, &Path), &Document> = HashMap::new();
+    for Noted { document, .. } in &records.documents {
+        first.entry((document.root, &document.below)).or_insert(document);
+    }
+    let places: Vec<Option<PathBuf>> =
+        earlier.kept.iter().flat_map(|kept| &kept.roots).map(path_of).collect();
+    earlier.files.iter().filter(|listed| listed.is_changed()).any(|listed| {
+        let (root, below) = (listed.document.root, listed.document.path());
+        let place = places.get(root).and_then(Option::as_deref);
+        if place.is_none() || place != roots.get(root).copied() {
+            return false;
+        }
+        match first.get(&(root, &below)) {
+            Some(document) => document.old == listed.document.new,
+            None => dirs
+                .locate(root, &below, &below)
+                .is_ok_and(|at| state(&at, &listed.document) == State::New),
+        }
+    })
+}
+
+/// Opens a kept manifest. A link is not followed.
+fn open(path: &Path) -> Result<Manifest, Error> {
+    let failed = Failure::to("cannot use this manifest", path);
+    let (file, metadata) = beside(path).and_then(|at| at.open()).map_err(&failed)?;
+    lock::check_own(&metadata).map_err(&failed)?;
+    Manifest::read(path, file)
+}
+
+/// Finds the manifest that the last run over these PATHs has kept; without a PATH, that of the last
+/// run over the current directory, or over a file or directory in it. Returns it with all PATHs of
 /// that run: the first one is enough to find it.
 ///
 /// # Errors
 ///
-/// [`Error::Path`] if it is not trusted, or damaged.
+/// [`Error::Path`] if it is not trusted or damaged, or if there are several.
 pub fn find(
     roots: &[Root],
     is_trusted: bool,
     events: &mut dyn Events,
 ) -> Result<Option<(Manifest, Vec<PathBuf>)>, Error> {
-    let Some(first) = roots.first().and_then(Root::path) else { return Ok(None) };
-    let places = lock::places_with(first, MANIFEST).map_err(Failure::reading(first))?;
-    let Some(path) = places.into_iter().find(|path| path.symlink_metadata().is_ok()) else {
+    let mut paths: Vec<PathBuf> = roots.iter().filter_map(Root::path).map(Path::to_owned).collect();
+    let Some(path) = (match paths.first() {
+        Some(first) => place_of(first)?,
+        None => match here()? {
+            Some((path, subject)) => {
+                paths.push(subject);
+                Some(path)
+            }
+            None => None,
+        },
+    }) else {
         return Ok(None);
     };
-    let failed = Failure::to("cannot use this manifest", &path);
-    // A link is not followed.
-    let (file, metadata) = beside(&path).and_then(|at| at.open()).map_err(&failed)?;
-    lock::check_own(&metadata).map_err(&failed)?;
-    let manifest = Manifest::read(&path, file)?;
-    let mut paths: Vec<PathBuf> = roots.iter().filter_map(Root::path).map(Path::to_owned).collect();
+    let manifest = open(&path)?;
     let others = manifest.kept.iter().flat_map(|kept| &kept.roots).skip(paths.len());
     paths.extend(others.filter_map(path_of));
     let roots: Vec<Root> = paths.iter().cloned().map(Root::new).collect();
@@ -96,6 +137,63 @@ pub fn find(
         return Err(Error::at(&path, reason));
     }
     Ok(Some((manifest, paths)))
+}
+
+/// Returns the path of the manifest that a run over a PATH has kept.
+fn place_of(path: &Path) -> Result<Option<PathBuf>, Error> {
+    let places = lock::places_with(path, MANIFEST).map_err(Failure::reading(path))?;
+    Ok(places.into_iter().find(|place| place.symlink_metadata().is_ok()))
+}
+
+/// Returns the path of the manifest of the current directory, or of a file or directory in it, and
+/// that PATH.
+fn here() -> Result<Option<(PathBuf, PathBuf)>, Error> {
+    let directory = Path::new(".");
+    let failed = Failure::reading(directory);
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    found.extend(place_of(directory)?.map(|place| (place, directory.to_owned())));
+    for entry in directory.read_dir().map_err(&failed)? {
+        let name = entry.map_err(&failed)?.file_name();
+        let subject = name.as_encoded_bytes().strip_suffix(MANIFEST.as_bytes());
+        let subject = subject.and_then(|name| files::os_str(name.strip_prefix(b".")?));
+        if let Some(subject) = subject
+            && is_manifest(&directory.join(&name))
+        {
+            found.push((name.clone().into(), subject.into()));
+        }
+    }
+    found.sort_unstable();
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        _ => {
+            let names = found.iter().map(|(_, path)| command_line::quoted(path.as_os_str()));
+            let names: Vec<String> = names.collect();
+            let reason = format!(
+                "several runs found that can be reverted; use one of their PATHs: {}",
+                names.join(", ")
+            );
+            Err(Error::at(directory, reason))
+        }
+    }
+}
+
+/// Returns the directory around a path whose last run has changed something there, if its manifest
+/// was kept.
+pub fn around(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    let is_of = |directory: &&Path| {
+        let Some(manifest) = place_of(directory).ok().flatten().and_then(|at| open(&at).ok())
+        else {
+            return false;
+        };
+        let below = path.strip_prefix(directory).unwrap_or(&path);
+        manifest.files.iter().any(|listed| {
+            listed.is_changed()
+                && listed.document.root == 0
+                && listed.document.path().starts_with(below)
+        })
+    };
+    path.ancestors().skip(1).find(is_of).map(Path::to_owned)
 }
 
 /// Returns the path of a PATH.

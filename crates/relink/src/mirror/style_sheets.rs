@@ -1,5 +1,5 @@
-//! Style sheets and scripts whose names do not say so: those that a program on the server made, such
-//! as `style.cgi?theme=dark`. The documents that load a file give its type.
+//! Style sheets and scripts whose names do not say so: those that a program on the server made,
+//! such as `style.cgi?theme=dark`. The documents that load a file give its type.
 //!
 //! Invariant: the answer is the same before and after a conversion, since references lead to the
 //! same files.

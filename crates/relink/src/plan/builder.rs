@@ -15,6 +15,7 @@ use crate::destination::{self, Output, Replacing};
 use crate::diff::{Diff, Look};
 use crate::digest;
 use crate::events::Events;
+use crate::file_urls::FileUrls;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
@@ -291,12 +292,13 @@ impl PlanBuilder {
         let is_noted = moves.may_move_twice() || joins_trees;
         let has_renames = !options.renamed().is_empty();
         let is_once = is_noted || has_renames;
+        let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
+        let file_urls = FileUrls::of_move(&pairs, &mut to);
         let in_place = self.is_in_place;
         let moves_pages = has_renames && pairs.is_empty();
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             renaming::read_as_before(tree, options.renamed());
-            let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
             if !has_renames {
                 return Ok((Action::Move(to), None));
             }
@@ -319,6 +321,7 @@ impl PlanBuilder {
         }
         // A dry run reports what the run itself would report.
         let again = options.is_again();
+        config.file_urls = file_urls;
         config.notes_moves = (is_noted && in_place).then_some(NotesMoves { pairs, again });
         Ok(config)
     }
@@ -384,6 +387,7 @@ impl PlanBuilder {
             lists_details: self.lists_details,
             notes_moves: None,
             renames,
+            file_urls: None,
         })
     }
 }

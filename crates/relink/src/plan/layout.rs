@@ -44,7 +44,9 @@ impl TreeOptions {
     /// Returns the layout of a mirror which its own files identify, and the reason, if no option
     /// gives URLs. A layout that `--base` implies is chosen at once.
     fn found_layout(&mut self, events: &mut dyn Events) -> Option<(Layout, &'static str)> {
-        let is_open = self.layout.is_none() && self.maps.is_empty() && self.files.is_none();
+        let has_hosts = self.chosen_layout().has_hosts() && self.base.is_some();
+        let is_open = self.maps.is_empty() && self.files.is_none();
+        let is_open = is_open && (self.layout.is_none() || has_hosts);
         let options = self.document_options().ok().filter(|_| is_open)?;
         let types = Types::new(&self.types, &options.opt_in).ok()?;
         let roots: Vec<Root> = self.paths.iter().cloned().map(Root::new).collect();
@@ -66,7 +68,8 @@ impl TreeOptions {
     }
 
     /// Chooses the layout of a mirror if PATH contains a directory with the name of the host in
-    /// `--base`, and returns the note about it.
+    /// `--base`, and returns the note about it. A layout of hosts that was given stays, and the
+    /// base only gives its scheme.
     fn layout_of_base(&mut self, base: &str, roots: &[Root], types: &Types) -> Option<String> {
         let base = urlcore::Reference::split(base, self.dialect);
         let host = base.authority().filter(|host| !host.is_empty())?.to_owned();
@@ -75,16 +78,20 @@ impl TreeOptions {
         }
         let scheme = base.scheme().filter(|scheme| ["http", "https", "ftp"].contains(scheme));
         let is_root = matches!(base.path(), "" | "/");
-        let Some(scheme) = scheme.filter(|_| is_root && is_of_hosts(roots, types)) else {
+        let is_mirror = self.layout.is_some() || is_of_hosts(roots, types);
+        let Some(scheme) = scheme.filter(|_| is_root && is_mirror) else {
+            let layout = self.layout.unwrap_or(Layout::Wget).name();
             return Some(format!(
-                "contains the directory {host}, the host in --base; it may be a mirror with a directory for each host; use `--layout wget` instead of `--base` if it is"
+                "contains the directory {host}, the host in --base; it may be a mirror with a directory for each host; use `--layout {layout}` without `--base` if it is"
             ));
         };
-        let layout =
-            match roots.iter().filter_map(Root::path).any(|path| path.join("hts-cache").is_dir()) {
-                true => Layout::Httrack,
-                false => Layout::Wget,
-            };
+        let is_httrack =
+            || roots.iter().filter_map(Root::path).any(|path| path.join("hts-cache").is_dir());
+        let layout = match self.layout {
+            Some(layout) => layout,
+            None if is_httrack() => Layout::Httrack,
+            None => Layout::Wget,
+        };
         self.scheme.get_or_insert_with(|| scheme.to_owned());
         (self.base, self.layout) = (None, Some(layout));
         Some(format!(

@@ -25,6 +25,7 @@ pub use self::tree::TreeOptions;
 use crate::command_line::CommandLine;
 use crate::destination::Output;
 use crate::diff::Diff;
+use crate::file_urls::FileUrls;
 use crate::interrupt::Interrupt;
 use crate::locate::Locator;
 use crate::move_plan::MoveOptions;
@@ -113,6 +114,8 @@ pub struct Convert {
     pub lists_details: bool,
     /// The record of the move, if a second run would move everything again.
     pub notes_moves: Option<NotesMoves>,
+    /// The file URLs out of the tree, if it moves from a disk to a web server.
+    pub file_urls: Option<Arc<FileUrls>>,
     /// The path of the manifest, if one is written.
     pub manifest: Option<PathBuf>,
     /// True if a run in place keeps its manifest next to PATH.

@@ -12,19 +12,23 @@ use crate::events::Events;
 use crate::globs::Globs;
 use crate::hints::Hints;
 use crate::ignored::Ignored;
-use crate::layout::Layout;
+use crate::layout::{Layout, httrack};
 use crate::locate::Locator;
 use crate::media::Types;
 use crate::messages;
 use crate::mirror::{self, Mirror, style_sheets};
 use crate::not_read::NotRead;
-use crate::paths::Root;
+use crate::paths::{self, Root};
 use crate::tree::Tree;
-use crate::url_mapping::{MapOption, UrlMapping};
+use crate::url_mapping::{MapOption, UrlMapping, page};
 use crate::walk;
 
 /// The names that a configuration in a tree would have.
 const CONFIGURATIONS: [&str; 2] = ["relink.toml", ".relink.toml"];
+
+/// The hint for a mirror by HTTrack without what HTTrack leaves in one.
+const NO_HTTRACK: &str =
+    "hint: no notes of HTTrack found; use `--layout wget` if another program made the mirror";
 
 /// The files of a plan, their URLs, and how they are read. Each method sets what the option of the
 /// command line with its name sets; nothing is checked before the plan is built.
@@ -258,11 +262,8 @@ impl TreeOptions {
 
     /// Checks the options.
     pub(super) fn check(self, events: &mut dyn Events) -> Result<Tree, PlanError> {
-        let is_url = |path: &&PathBuf| {
-            let path = path.to_str().unwrap_or_default();
-            ["http://", "https://", "ftp://"].iter().any(|scheme| path.starts_with(scheme))
-        };
-        if let Some(url) = self.paths.iter().find(is_url).filter(|path| !path.exists()) {
+        let url = self.paths.iter().find(|path| paths::is_url(path));
+        if let Some(url) = url.filter(|path| !path.exists()) {
             return Err(PlanError::UrlAsPath(url.clone()));
         }
         self.hint_at_configuration(events);
@@ -281,6 +282,11 @@ impl TreeOptions {
             places.complete(hosts);
         }
         notes.iter().for_each(|note| events.note(note));
+        if let ([path], Some(base)) = (&*self.paths, &self.base)
+            && let Some(hint) = page::slash_hint(path, base)
+        {
+            events.hint(&hint);
+        }
         let options = self.document_options()?;
         let types = Types::new(&self.types, &options.opt_in)?;
         let roots = match (self.files, &*self.paths) {
@@ -297,7 +303,7 @@ impl TreeOptions {
         if roots.len() > 1 && roots.contains(&Root::Stdin) {
             return Err(PlanError::StdinWithOthers);
         }
-        let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints);
+        let mirror = mirror_of(&roots, &mut places, &types, self.has_no_hints, events);
         let style_sheets = mirror
             .as_ref()
             .map(|mirror| style_sheets::find(&roots, mirror, &types, &options, self.jobs));
@@ -365,12 +371,17 @@ fn mirror_of(
     places: &mut UrlMapping,
     types: &Types,
     has_no_hints: bool,
+    events: &mut dyn Events,
 ) -> Option<Arc<Mirror>> {
     if places.layout() == Layout::Plain || roots.contains(&Root::Stdin) {
         return None;
     }
     let indexes = vec!["index.html".to_owned()];
     let mut locator = Locator::new(roots, places, types, indexes.clone(), &[], false, false);
+    let has_cache = || roots.iter().filter_map(Root::path).any(httrack::has_notes);
+    if places.layout() == Layout::Httrack && !locator.has_origins() && !has_cache() {
+        events.hint(NO_HTTRACK);
+    }
     if has_no_hints {
         locator.forget_origins();
     }

@@ -313,7 +313,7 @@ fn of_problem(name: &'static str) -> Kind {
         "escape" => "escapes or query in a file name",
         "no-index" => "no index file",
         "leaves-tree" => "out of the tree",
-        "this-machine" => "a file on this machine",
+        "this-machine" => "a file URL",
         "no-scheme" => "without a scheme",
         "no-fragment" => "no such fragment",
         "no-base" => "gives no base",

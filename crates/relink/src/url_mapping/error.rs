@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use basectx::BadRetrieval;
 
+use super::page;
 use crate::messages::{self, invalid_value, url_suggestion};
 
 /// The reason why a URL cannot be that of a path.
@@ -14,6 +15,10 @@ use crate::messages::{self, invalid_value, url_suggestion};
 pub enum PlaceError {
     /// The URL is invalid.
     Url(BadRetrieval),
+    /// It is a path with the letter of a drive; the path with `/`.
+    Drive(String),
+    /// It is the URL of a page; that of its directory.
+    Page(String),
     /// The path has another URL; both as `PATH=URL`.
     TwoUrls {
         /// The place that was given first.
@@ -27,6 +32,8 @@ impl fmt::Display for PlaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlaceError::Url(error) => error.fmt(f),
+            PlaceError::Drive(path) => write!(f, "it is a path; did you mean file:///{path}?"),
+            PlaceError::Page(directory) => f.write_str(&page::instead(directory)),
             PlaceError::TwoUrls { first, second } => {
                 write!(f, "{first} and {second} are two URLs of one path; remove one")
             }
@@ -113,9 +120,10 @@ impl fmt::Display for MappingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_map = |map, reason: fmt::Arguments<'_>| invalid_value("--map", map, reason);
         f.write_str(&match self {
-            MappingError::Base { url, reason } => {
+            MappingError::Base { url, reason: reason @ PlaceError::Url(_) } => {
                 invalid_value("--base", url, format_args!("{reason}{}", url_suggestion(url)))
             }
+            MappingError::Base { url, reason } => invalid_value("--base", url, reason),
             MappingError::BaseOfSeveral => "cannot use --base with several PATHs; it is the URL of one PATH; use `--map PATH=URL` for each PATH".to_owned(),
             MappingError::MapSyntax { map } => {
                 of_map(map, format_args!("expected PATH=URL with an absolute URL"))

@@ -2,6 +2,7 @@
 //! `--map`.
 
 mod error;
+pub mod page;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -93,8 +94,7 @@ impl UrlMapping {
             let bad_base = |reason| MappingError::Base { url: base.to_owned(), reason };
             match paths {
                 [path] if path.as_os_str() == "-" => {
-                    let url = RetrievalUrl::from_file(base);
-                    let url = url.map_err(|error| bad_base(PlaceError::Url(error)))?;
+                    let url = page::url_of_file(base).map_err(bad_base)?;
                     places.stdin = Some(url.as_str().to_owned());
                 }
                 [path] => {
@@ -254,17 +254,11 @@ impl UrlMapping {
         option: &'static str,
     ) -> Result<Option<String>, PlaceError> {
         // A path that does not exist is reported when it is walked.
-        let url = match path.is_dir() {
-            true => RetrievalUrl::from_directory(url),
-            false => RetrievalUrl::from_file(url),
+        let (url, note) = match path.is_dir() {
+            true => page::url_of_directory(url)?,
+            false => (page::url_of_file(url)?, None),
         };
-        let url = url.map_err(PlaceError::Url)?;
-        let note = url.is_slash_added().then(|| {
-            let url = url.as_str();
-            let note =
-                format!("its URL is read as {url}; the URL of a directory ends with a slash");
-            messages::of_path(path, &note)
-        });
+        let note = note.map(|note| messages::of_path(path, &note));
         self.push(Place { path: absolute(path), url, option })?;
         Ok(note)
     }

@@ -216,7 +216,7 @@ fn back_up(at: &Location, kept: &Location) -> io::Result<bool> {
             match has_same_bytes(at, kept) {
                 true => Ok(false),
                 false => Err(io::Error::other(
-                    "a file with this name exists already; move it away, or use `--backup=SUFFIX` to set another suffix",
+                    "a file with this name exists already; use `relink undo` to revert the run that made it, move it away, or use `--backup=SUFFIX` to set another suffix",
                 )),
             }
         }

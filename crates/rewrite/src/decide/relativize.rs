@@ -182,12 +182,14 @@ impl<'o> Relativize<'o> {
         Decision::Write { outcome, expect: Expectation::Target(&self.target), text: &self.target }
     }
 
-    /// Records that the tree has no file for a reference, which is made absolute.
+    /// Records that the tree has no file for a reference, which is absolute in the output.
     fn report_missing(&self, site: &Site<'_>, report: &mut Report) {
         report.n_missing += 1;
         if self.options.lists_incidents {
             let (at, reference) = (site.frame.raw(site.span).start, site.text.to_owned());
-            let message = "made absolute; the tree has no such file".to_owned();
+            let is_absolute = is_absolute_for_any_base(site.text, site.dialect);
+            let done = if is_absolute { "left absolute" } else { "made absolute" };
+            let message = format!("{done}; the tree has no such file");
             report.incidents.push(Incident { at, reference, message });
         }
     }

@@ -58,10 +58,10 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Returns the target of a relative reference of the document at `from` that was written for the
-    /// location of the output, by another program or by an earlier run; `None` for any other
-    /// reference. As written it points to `new` (all are URLs in the output); if the file is renamed,
-    /// its target is another one. Called if the target is missing or outside of the tree.
+    /// Returns the target of a relative reference of the document at `from` that was written for
+    /// the location of the output, by another program or by an earlier run; `None` for any other
+    /// reference. As written it points to `new` (all are URLs in the output); if the file is
+    /// renamed, its target is another one. Called if the target is missing or outside of the tree.
     fn for_place(&self, new: &str, from: &str) -> Option<String> {
         let _ = (new, from);
         None

@@ -39,8 +39,8 @@ literally. Mirroring programs write such names. A server takes `%20` for a space
 
     <a href='page.php?id=3'>       the file is named page.php?id=3
 
-For a tree that is read from a disk use `relink relativize --for file`, which escapes the name
-again: page.php%3Fid=3.",
+Write the name with escapes: page.php%3Fid=3. For a tree that is read from a disk,
+`relink relativize --for file` corrects all of them.",
     },
     Code {
         name: "no-index",
@@ -63,7 +63,7 @@ is the root of the disk: use --base URL to set the URL of the tree.",
     Code {
         name: "this-machine",
         text: "The reference is a `file:` URL, or begins with the letter of a drive: it points to a file of the
-machine on which it was written, and is broken everywhere else.
+machine on which it was written, or of a file server, and is broken everywhere else.
 
     <a href=file:///C:/Users/me/x.html>
 
@@ -162,7 +162,7 @@ mod tests {
             Problem::NoUrl(String::new()),
             Problem::NoFile(String::new()),
             Problem::LetterCase(String::new()),
-            Problem::Escape(String::new()),
+            Problem::Escape(String::new(), None),
             Problem::NoIndex(String::new()),
             Problem::LeavesTree,
             Problem::ThisMachine,

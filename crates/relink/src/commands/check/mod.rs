@@ -9,6 +9,7 @@ mod targets;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use rewrite::{Media, references};
 
@@ -36,8 +37,8 @@ use crate::units::Units;
 use crate::walk::{self, Entry, EntryKind};
 use crate::{messages, parallel, summary};
 
-/// The hint that is printed if `/x` was not checked.
-const NEEDS_BASE: &str = "hint: references that begin with / were not checked; use `--base URL` to set the URL of the tree";
+/// The hint that is printed if `/x` leads out of a tree on a disk.
+const NEEDS_BASE: &str = "hint: references that begin with / lead out of a tree on a disk; use `--base URL` to set the URL of the tree";
 
 /// The sums of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,20 +127,28 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
         io::Result::Ok(())
     })?;
     let n_targets = targets.hint();
+    let n_urls = external.n_urls();
     external.finish(config.format.of_urls(), &mut events::Output(events))?;
     targets.print(config, &mut events::Output(events))?;
     events.event(Event::OutputEnd)?;
-    let n_broken: usize = broken.values().sum();
+    let mut n_broken: usize = broken.values().sum();
     let CheckSummary { n_documents, n_references, n_failed, .. } = summary;
     let mut line = format!(
-        "{}, {}: {n_broken} broken",
+        "{}, {}: ",
         summary::n(n_documents, "document"),
         summary::n(n_references, "reference")
     );
-    for (idx, (problem, n)) in broken.iter().enumerate() {
-        line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+    // Problems are not reported then.
+    if config.listed.is_some() {
+        (n_broken, n_stale_lines) = (0, 0);
+        line.push_str(&format!("{} listed", summary::n(n_urls, "URL")));
+    } else {
+        line.push_str(&format!("{n_broken} broken"));
+        for (idx, (problem, n)) in broken.iter().enumerate() {
+            line.push_str(&format!("{}{n} {problem}", if idx == 0 { " (" } else { ", " }));
+        }
+        line.push_str(if broken.is_empty() { "" } else { ")" });
     }
-    line.push_str(if broken.is_empty() { "" } else { ")" });
     if n_stale_lines > 0 {
         let contain = if n_stale_lines == 1 { "contains" } else { "contain" };
         let lines = summary::n(n_stale_lines, "line");
@@ -148,8 +157,8 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     events.report(&line);
     hints.words().iter().for_each(|words| events.report(words));
     if n_failed == 0 {
-        let is_empty = n_documents == 0 && config.tree.globs.is_some();
-        let hints = config.tree.not_read.hints(is_empty, false);
+        let patterns = config.tree.globs.words().filter(|_| n_documents == 0);
+        let hints = config.tree.not_read.hints(patterns.as_deref(), false);
         hints.iter().for_each(|hint| events.hint(hint));
     }
     if needs_base {
@@ -158,8 +167,7 @@ fn run(config: &Check, events: &mut dyn Events) -> Result<CheckSummary, Error> {
     if let Some(hint) = n_targets.filter(|_| config.format == CheckFormat::Text) {
         events.hint(&hint);
     }
-    // Problems are not listed then.
-    summary.n_broken = if config.listed.is_some() { 0 } else { n_broken };
+    summary.n_broken = n_broken;
     Ok(summary)
 }
 
@@ -247,7 +255,13 @@ fn file(
 
 /// Returns true if a file that is not a document is searched for old URLs.
 fn is_selected(config: &Check, entry: &Entry) -> bool {
-    entry.kind == EntryKind::File && config.tree.allows(entry)
+    entry.kind == EntryKind::File && config.tree.allows(entry) && !is_backup(&entry.path)
+}
+
+/// Returns true for the copy of a document that `--backup` has kept.
+fn is_backup(path: &Path) -> bool {
+    let is_copy = path.extension().is_some_and(|extension| extension == "orig");
+    is_copy && path.with_extension("").is_file()
 }
 
 /// Searches a file that is not a document for old URLs.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rewrite::{ListedReference, Options, Report, Skipped};
+use rewrite::{ListedReference, Options, Outcome, Report, Skipped};
 
 use crate::commands::bases::detail::{bases_of, embedded};
 use crate::commands::{Lines, extent, pair, place_of};
@@ -13,8 +13,11 @@ use crate::input::Document;
 use crate::summary;
 use crate::walk::Entry;
 
-/// The reason why a reference is absolute although it points into the tree.
-const MISSING: &str = "made absolute; the tree has no such file";
+/// The reason why a reference was made absolute although it points into the tree.
+const MADE_ABSOLUTE: &str = "made absolute; the tree has no such file";
+
+/// The same, for a reference that was absolute in the input.
+const LEFT_ABSOLUTE: &str = "left absolute; the tree has no such file";
 
 /// The details of one document.
 pub(super) struct Details {
@@ -75,7 +78,10 @@ fn reference(
     let reason = match listed.refused {
         Some(refused) => Some(Cow::Owned(format!("unchanged; {refused}"))),
         None if outcome.is_failure() => Some(Cow::Borrowed(outcome.message())),
-        None if listed.is_missing => Some(Cow::Borrowed(MISSING)),
+        None if listed.is_missing && outcome != Outcome::Rewritten => {
+            Some(Cow::Borrowed(LEFT_ABSOLUTE))
+        }
+        None if listed.is_missing => Some(Cow::Borrowed(MADE_ABSOLUTE)),
         None => None,
     };
     ReferenceDetail {

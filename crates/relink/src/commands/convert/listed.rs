@@ -28,6 +28,9 @@ use crate::walk::Entry;
 use crate::write::renames::Step;
 use crate::write::{Stream, WriteOptions};
 
+/// The note about the manifest of an earlier run.
+const REPLACED: &str = "note: the run before this one cannot be reverted any more; its manifest was replaced; use `--manifest FILE` to keep one of each run";
+
 /// The new name of a document, and the name of its copy.
 #[derive(Default)]
 pub(super) struct Names<'n> {
@@ -203,26 +206,26 @@ impl Run<'_> {
 }
 
 /// Writes the manifest of a run that is complete: to the path of `--manifest`, or of a run with a
-/// journal, next to it.
+/// journal, next to it. Returns true if it is written next to the journal.
 pub(super) fn write(
     config: &Convert,
     journal: Option<&Journal>,
     log: &Log,
     events: &mut dyn Events,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let kept = journal.filter(|_| config.keeps_manifest).map(|journal| kept::place(journal.path()));
     let is_kept = config.manifest.is_none();
-    let Some(path) = config.manifest.as_ref().or(kept.as_ref()) else { return Ok(()) };
+    let Some(path) = config.manifest.as_ref().or(kept.as_ref()) else { return Ok(false) };
     let moves = moves(config, log)?;
     if is_kept {
         // A run that changes nothing does not replace the manifest of the one before.
         if moves.is_empty() && !log.has_noted() {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(reason) = kept::obstacle(path) {
             events
                 .warning(&messages::of_path(path, &format!("the manifest is not kept; {reason}")));
-            return Ok(());
+            return Ok(false);
         }
     }
     let is_all = !matches!(config.output, Output::InPlace(_));
@@ -233,6 +236,10 @@ pub(super) fn write(
     let roots: Vec<&Path> = config.tree.roots.iter().filter_map(Root::real).collect();
     let roots = is_kept.then_some(&*roots);
     let renamed = renamed(config, log)?;
+    let replaces = match roots {
+        Some(roots) => kept::is_of_earlier_run(path, &log.contents()?, roots, &config.tree.dirs),
+        None => false,
+    };
     for below in manifest::write(&to, &head, log, &moves, renamed, roots, options)? {
         let reason = format!(
             "{} is not in the manifest; an earlier version of relink began the run and did not record enough",
@@ -240,7 +247,10 @@ pub(super) fn write(
         );
         events.warning(&messages::of_path(path, &reason));
     }
-    Ok(())
+    if replaces {
+        events.note(REPLACED);
+    }
+    Ok(is_kept)
 }
 
 /// Returns the files and links that the run in place has renamed, and not changed.

@@ -14,6 +14,7 @@ use crate::exit::Error;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
+use crate::journal::log::Log;
 use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
@@ -108,16 +109,23 @@ pub(super) fn end(
     };
     let signal = interrupt.signal();
     summary.interrupted = signal;
+    let is_revertible =
+        |log: &Log| config.keeps_manifest && config.manifest.is_none() && log.has_noted();
+    summary.has_undo =
+        signal.is_none() && journal.as_ref().map(Journal::log).is_some_and(is_revertible);
     drop(events.event(Event::Summary(&summary)));
     let n = |outcome| summary.counts.get(outcome);
     let is_move = matches!(config.action, Action::Move(_));
-    if is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0 && n(Outcome::Outside) > 0
-    {
+    let moves_nothing = is_move && config.renames.is_none() && n(Outcome::Rewritten) == 0;
+    let other_names = config.file_urls.as_ref().and_then(|urls| urls.hint());
+    if let Some(hint) = &other_names {
+        events.hint(hint);
+    } else if moves_nothing && n(Outcome::Outside) > 0 {
         events.hint(NOTHING_MOVES);
     }
     if summary.n_failed == 0 {
-        let is_empty = summary.n_documents == 0 && config.tree.globs.is_some();
-        let hints = config.tree.not_read.hints(is_empty, is_move);
+        let patterns = config.tree.globs.words().filter(|_| summary.n_documents == 0);
+        let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
         hints.iter().for_each(|hint| events.hint(hint));
     }
     if let Action::ForFile(_, locator) = &config.action {
@@ -151,7 +159,7 @@ pub(super) fn end(
         None if signal.is_some() => events.error(INTERRUPTED),
         None => match (full_disk, &log) {
             (Some(text), _) => events.error(text),
-            (None, Some(log)) => listed::write(config, None, log, events)?,
+            (None, Some(log)) => drop(listed::write(config, None, log, events)?),
             (None, None) => {}
         },
     }
@@ -160,9 +168,14 @@ pub(super) fn end(
 
 /// Returns the message of a run that leaves its journal.
 pub(super) fn how_to_go_on(config: &Convert, why: &str) -> String {
-    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
-    let name = command_line::quoted(name.as_os_str());
+    let name = first_path(config);
     format!("{why}; use `relink resume {name}` to continue, or `relink undo {name}` to revert")
+}
+
+/// Returns the first PATH of a run, as it may be typed in a shell.
+fn first_path(config: &Convert) -> String {
+    let name = config.tree.roots.first().and_then(Root::path).unwrap_or(Path::new("."));
+    command_line::quoted(name.as_os_str())
 }
 
 /// Records what has moved, and removes the journal.
@@ -187,7 +200,9 @@ fn close(
         Err(failure) if config.manifest.is_none() => {
             events.warning(&format!("{failure}; the run is complete, but keeps no manifest"));
         }
-        written => written?,
+        Ok(true) => events
+            .hint(&format!("hint: use `relink undo {}` to revert the run", first_path(config))),
+        written => drop(written?),
     }
     journal.finish()
 }

@@ -62,11 +62,11 @@ pub(super) fn undo(
     // With its records, an undo that is interrupted goes on.
     journal.finish()?;
     failures.iter().for_each(|failure| events.error(&failure.to_string()));
-    events.report(&format!(
-        "{} restored; {} had the old content",
-        n(summary.n_restored, "document"),
-        summary.n_unchanged
-    ));
+    let mut line = format!("{} restored", n(summary.n_restored, "document"));
+    if summary.n_unchanged > 0 {
+        line.push_str(&format!(", {} already as before", summary.n_unchanged));
+    }
+    events.report(&line);
     summary.n_failed = failures.len();
     Ok(summary)
 }

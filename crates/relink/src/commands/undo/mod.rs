@@ -20,7 +20,7 @@ use crate::events::detail::UndoneDetail;
 use crate::events::{Event, Events};
 use crate::exit::Error;
 use crate::failure::Failure;
-use crate::journal::discover::{Found, NOT_FOUND, find};
+use crate::journal::discover::{Found, find};
 use crate::manifest::{Manifest, kept};
 use crate::paths::Root;
 use crate::status::Status;
@@ -30,10 +30,14 @@ use crate::write::Stream;
 /// The command in the journal of an undo of a complete run. The same one continues it.
 pub(crate) const UNDO: &str = "undo";
 
+/// The message if there is nothing to revert.
+const NOTHING_TO_REVERT: &str =
+    "no run to revert found; there is neither a journal nor a manifest; use a PATH of the run";
+
 /// The run that `undo` reverts.
 #[derive(Clone, Debug, Default)]
 pub struct Undo {
-    /// The PATHs of the run, or its output; of an interrupted run, one is enough, or none in its
+    /// The PATHs of the run, or its output. Without --manifest, one is enough, or none in its
     /// directory.
     pub paths: Vec<PathBuf>,
     /// The manifest of the run, if it is not the one that the run has kept.
@@ -120,7 +124,7 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
     }
     let named = paths.first().map_or(Path::new("."), PathBuf::as_path);
     Err(match backups::count(&roots, OsStr::new(".orig")) {
-        0 => Error::at(named, NOT_FOUND),
+        0 => Error::at(named, not_found(named)),
         count => Error::at(
             named,
             format!(
@@ -130,6 +134,19 @@ pub fn undo(options: &Undo, events: &mut dyn Events) -> Result<UndoSummary, Erro
             ),
         ),
     })
+}
+
+/// Returns the reason why no run over a PATH can be reverted.
+fn not_found(path: &Path) -> String {
+    let Some(directory) = kept::around(path) else { return NOTHING_TO_REVERT.to_owned() };
+    let is_current = Path::new(".").canonicalize().is_ok_and(|current| current == directory);
+    let (shown, argument) = match is_current {
+        true => ("the current directory".to_owned(), ".".to_owned()),
+        false => (directory.display().to_string(), command_line::quoted(directory.as_os_str())),
+    };
+    format!(
+        "no run over it found; the last run over {shown} includes it; use `relink undo {argument}` to revert that run"
+    )
 }
 
 /// Writes the old document over the new one, after the hash of the old one has proved that the
