@@ -39,6 +39,7 @@ mod bases_drawn;
 mod book;
 mod check;
 mod check_external;
+mod check_fix;
 mod check_top;
 mod choices;
 mod dir;

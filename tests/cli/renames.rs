@@ -348,3 +348,72 @@ fn names_with_odd_characters_are_renamed() {
     assert_eq!(dir.text("out/d/\u{e9} .html"), "<a href=\"../c%25.html\">c</a>");
     assert_eq!(dir.text("out/c%.html"), "<a href=\"d/%C3%A9%20.html\">a</a> <a href='?x'>self</a>");
 }
+
+#[test]
+fn files_of_a_mirror_get_names_that_say_what_they_are() {
+    let dir = TestDir::with(&[
+        (
+            "m/h.example/index.html",
+            "<link rel=stylesheet href=style.cgi?t=1><script src=load.php?m=a></script><a href=item.php?id=1#x>1</a> <a href=about>about</a> <a href=//c.example/>c</a> <a href=d/>d</a> <img src=logo>\n",
+        ),
+        ("m/h.example/style.cgi?t=1", "body { background: url(logo) }\n"),
+        ("m/h.example/load.php?m=a", "var a = 1;\n"),
+        ("m/h.example/item.php?id=1", "<!DOCTYPE html><a href=?id=2>2</a> <a href=/>home</a>\n"),
+        ("m/h.example/item.php?id=2", "<!DOCTYPE html><a href=?id=1>1</a>\n"),
+        ("m/h.example/about", "<!DOCTYPE html><a href=About>other</a>\n"),
+        ("m/h.example/About", "<!DOCTYPE html><a href=about>other</a>\n"),
+        ("m/h.example/d/index.html", "<a href=../item.php?id=2>2</a>\n"),
+        ("m/c.example/index.html", "<a href=http://h.example/about>about</a>\n"),
+    ]);
+    dir.file("m/h.example/logo", b"\x89PNG\r\n\x1a\n");
+    let run = dir
+        .relink("relativize m --layout wget --for file --rename --rename-map map.tsv -o disk")
+        .exits(0);
+    assert!(run.stderr.contains("\n7 files renamed\n"), "{run}");
+    let map = dir.text("map.tsv");
+    for line in [
+        "h.example/item.php?id=1\th.example/item-id-1.html\n",
+        "h.example/load.php?m=a\th.example/load-m-a.js\n",
+        "h.example/logo\th.example/logo.png\n",
+        "h.example/style.cgi?t=1\th.example/style-t-1.css\n",
+    ] {
+        assert!(map.contains(line), "{map}");
+    }
+    let index = dir.text("disk/h.example/index.html");
+    for reference in [
+        "href=style-t-1.css",
+        "src=load-m-a.js",
+        "href=item-id-1.html#x",
+        "href=d/index.html",
+        "src=logo.png",
+        "href=../c.example/index.html",
+    ] {
+        assert!(index.contains(reference), "{index}");
+    }
+    assert_eq!(dir.text("disk/h.example/style-t-1.css"), "body { background: url(logo.png) }\n");
+    // The two pages whose names differ in letter case only are distinguished.
+    let about: Vec<String> = files(&dir, "disk/h.example")
+        .into_iter()
+        .filter(|name| name.to_lowercase().starts_with("about"))
+        .collect();
+    assert_eq!(about.len(), 2, "{about:?}");
+    assert_ne!(about[0].to_lowercase(), about[1].to_lowercase());
+    // The list gives the same names, and a second run changes nothing.
+    dir.relink(
+        "relativize m --layout wget --for file --renames map.tsv --rename-files -o listed -q",
+    )
+    .exits(0);
+    dir.relink("relativize disk --layout wget --for file --rename -o again -q").exits(0);
+    for path in files(&dir, "disk") {
+        assert_eq!(
+            dir.bytes(format!("listed/{path}")),
+            dir.bytes(format!("disk/{path}")),
+            "{path}"
+        );
+        assert_eq!(dir.bytes(format!("again/{path}")), dir.bytes(format!("disk/{path}")), "{path}");
+    }
+    dir.relink("relativize m --layout wget --for static-host --rename -o host -q").exits(0);
+    let index = dir.text("host/h.example/index.html");
+    assert!(index.contains("href=d/>") && index.contains("href=../c.example/>"), "{index}");
+    assert!(dir.text("host/h.example/item-id-1.html").contains("<a href=./>home</a>"));
+}

@@ -7,8 +7,8 @@
 //! asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
 //! (`compare.py`). `RELINK_FULL=1` shows every tenth page in Chromium, else every hundredth.
 
-mod clients;
-mod serve;
+pub(crate) mod clients;
+pub(crate) mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -101,6 +101,8 @@ pub fn relocate(
         // They are in `pair` now.
         from_git: _,
         pair,
+        fix,
+        clean_urls,
         pairs_done,
         renames,
         convert: args,
@@ -119,6 +121,12 @@ pub fn relocate(
     let mut options = rename_options(renames, !pair.is_empty())?;
     options.pairs = pair.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
     options.are_pairs_done = pairs_done;
+    if fix {
+        moves = moves.fix();
+    }
+    if clean_urls {
+        moves = moves.clean_urls();
+    }
     moves = moves.renames(options);
     let (tree, options) = convert(args);
     Ok(named(options.apply(Plan::relocate(tree, moves), line).build(events)?))
@@ -398,6 +406,12 @@ pub fn check(args: CheckArgs, events: &mut dyn Events) -> Result<Check, Error> {
         format,
         // Nothing is checked then.
         explain: _,
+        // It is a `move` then.
+        fix: _,
+        output: _,
+        in_place: _,
+        diff: _,
+        dry_run: _,
         report,
         tree: tree_args,
         member,

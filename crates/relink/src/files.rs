@@ -19,7 +19,7 @@ struct Names {
     /// The directory of a single file.
     around: Option<PathBuf>,
     /// Names without letter case, and the original names.
-    folded: HashMap<Vec<u8>, Box<[u8]>>,
+    folded: HashMap<Vec<u8>, Vec<Box<[u8]>>>,
 }
 
 /// The names of all files and directories of a run, by the index of their PATH and their path below
@@ -54,11 +54,17 @@ impl Files {
     /// Returns a file or directory whose name differs in letter case.
     pub fn in_other_case(&self, root: usize, below: &[u8]) -> Option<&[u8]> {
         let below = below.strip_suffix(b"/").unwrap_or(below);
-        self.names[root]
-            .folded
-            .get(&folded(below))
+        let first = self.names[root].folded.get(&folded(below))?.first()?;
+        Some(&**first).filter(|name| *name != below)
+    }
+
+    /// Returns all files whose names differ in letter case.
+    pub fn all_in_other_case(&self, root: usize, below: &[u8]) -> Vec<&[u8]> {
+        let names = self.names[root].folded.get(&folded(below)).into_iter().flatten();
+        names
             .map(|name| &**name)
-            .filter(|name| *name != below)
+            .filter(|name| *name != below && self.has_file(root, name))
+            .collect()
     }
 
     /// Returns the files of a PATH, by name.
@@ -80,7 +86,7 @@ impl Names {
         for entry in walk::entries(std::slice::from_ref(root)).filter_map(Result::ok) {
             let name: Box<[u8]> = paths::bytes(&entry.below).into();
             if folds_case {
-                names.folded.entry(folded(&name)).or_insert_with(|| name.clone());
+                names.folded.entry(folded(&name)).or_default().push(name.clone());
             }
             let is_directory = match entry.kind {
                 EntryKind::Link => match entry.path.metadata() {

@@ -76,6 +76,7 @@ mod failure;
 mod file_list;
 mod file_urls;
 mod files;
+mod fixes;
 mod format;
 mod globs;
 mod hints;

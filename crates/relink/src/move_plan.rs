@@ -39,6 +39,8 @@ pub struct MoveOptions {
     unwraps_archive: bool,
     again: bool,
     renames: RenameOptions,
+    fixes: bool,
+    has_clean_urls: bool,
 }
 
 impl MoveOptions {
@@ -97,6 +99,32 @@ impl MoveOptions {
     pub fn renames(mut self, renames: RenameOptions) -> Self {
         self.renames = renames;
         self
+    }
+
+    /// Lets references without a file lead to the only file that can have been meant, instead of a
+    /// move: one whose name differs in letter case, or in what is escaped, or the page of a clean
+    /// URL.
+    #[must_use]
+    pub fn fix(mut self) -> Self {
+        self.fixes = true;
+        self
+    }
+
+    /// With [`MoveOptions::fix`], finds `about.html` for `about` and `about/`.
+    #[must_use]
+    pub fn clean_urls(mut self) -> Self {
+        self.has_clean_urls = true;
+        self
+    }
+
+    /// Returns true if references are corrected.
+    pub(crate) fn is_fix(&self) -> bool {
+        self.fixes
+    }
+
+    /// Returns true if pages have clean URLs.
+    pub(crate) fn has_clean_urls(&self) -> bool {
+        self.has_clean_urls
     }
 
     /// Returns the renames.
@@ -240,7 +268,7 @@ impl Moving {
     ///
     /// [`MoveError`] if it is not possible.
     pub fn new(options: &MoveOptions) -> Result<Self, MoveError> {
-        let has_renames = !options.renames.is_empty();
+        let has_renames = !options.renames.is_empty() || options.fixes;
         if options.pairs.is_empty() && !options.unwraps_archive && !has_renames {
             return Err(MoveError::NoMove);
         }

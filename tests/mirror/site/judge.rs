@@ -95,7 +95,15 @@ impl<'s> Live<'s> {
 
     /// Judges all references of the documents of a tree on the disk.
     pub(super) fn tally(&self, tree: &Path) -> Tally {
-        let copies = Copies::of(tree);
+        self.tally_of(tree, &Copies::of(tree))
+    }
+
+    /// As [`Live::tally`], for a tree that a server of static files shows.
+    pub(super) fn tally_hosted(&self, tree: &Path) -> Tally {
+        self.tally_of(tree, &Copies { has_server: true, ..Copies::of(tree) })
+    }
+
+    fn tally_of(&self, tree: &Path, copies: &Copies) -> Tally {
         let mut tally = Tally::default();
         for (path, id) in &copies.ids {
             let bytes = fs::read(path).expect("a file");
@@ -106,7 +114,7 @@ impl<'s> Live<'s> {
                     continue;
                 };
                 tally.n_references += 1;
-                let verdict = self.verdict(was, is, &copies);
+                let verdict = self.verdict(was, is, copies);
                 if verdict != Verdict::Right {
                     let file = path.strip_prefix(tree).expect("below").to_owned();
                     let (was, is) = (was.clone(), is.clone());
@@ -209,6 +217,8 @@ fn is_same_part(from: &Url, to: &Url) -> bool {
 pub(super) struct Copies {
     pub(super) ids: BTreeMap<PathBuf, usize>,
     all: BTreeSet<usize>,
+    /// True if a server shows the index page of a directory.
+    has_server: bool,
 }
 
 impl Copies {
@@ -222,13 +232,16 @@ impl Copies {
             }
         }
         let all = ids.values().copied().collect();
-        Copies { ids, all }
+        Copies { ids, all, has_server: false }
     }
 
     /// The resource that a browser shows for a path: `None` if nothing is there, `Some(None)` if
     /// something else is.
     fn shown(&self, path: &Path) -> Option<Option<usize>> {
         let mut path = path.to_owned();
+        if self.has_server && path.is_dir() {
+            path.push("index.html");
+        }
         // The page that HTTrack writes for a redirect leads on.
         for _ in 0..3 {
             if let Some(id) = self.ids.get(&path) {

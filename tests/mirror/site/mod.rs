@@ -28,6 +28,8 @@ use url::Url;
 use super::browser::Browser;
 use super::served::files;
 use super::{file_url, path_of, relink_well};
+use crate::servers::clients::{Place, wget};
+use crate::servers::serve::Web;
 
 /// The columns of the table.
 const VERDICTS: [Verdict; 4] =
@@ -143,6 +145,7 @@ impl Run<'_> {
         assert!(others.is_empty(), "{name}: {others:#?}");
         assert!(ours.n_right() >= theirs.n_right(), "{name}: {:#?}", ours.lines());
         self.check_named(manner, &mirror, &ours);
+        self.check_hosted(manner, &mirror, &ours);
         let Some(our_pages) = our_pages else { return };
         // What fails to load is a reference that is wrong already.
         let is_known = |load: &&String| {
@@ -162,10 +165,6 @@ impl Run<'_> {
         let shown = self.show(&out);
         row(manner.name, "relink --rename", &named, shown.as_ref());
         self.note(manner, "named", &named.lines());
-        let faults = |tally: &Tally| -> BTreeSet<(usize, String, String)> {
-            let faults = tally.faults.iter();
-            faults.map(|fault| (fault.own, fault.name.clone(), fault.was.text.clone())).collect()
-        };
         let new: Vec<_> = faults(&named).difference(&faults(plain)).cloned().collect();
         assert!(new.is_empty(), "{}: {new:#?}", manner.name);
         assert_eq!(named.n_references, plain.n_references, "{}", manner.name);
@@ -176,6 +175,37 @@ impl Run<'_> {
         if let Some(shown) = shown {
             assert_eq!(shown.n_as_text, 0, "{}", manner.name);
         }
+    }
+
+    /// Makes a mirror right for a server of static files: everything leads where it leads on the
+    /// disk, and a crawler misses no page.
+    fn check_hosted(&self, manner: &Manner, mirror: &Path, plain: &Tally) {
+        let [out, again] = ["hosted", "hosted-again"].map(|what| self.path(manner, what));
+        let command = ["relativize", "--for", "static-host", "--rename"];
+        relink_twice(&command, manner, [mirror, &out, &again]);
+        let hosted = self.live.tally_hosted(&out);
+        row(manner.name, "relink --for static-host", &hosted, None);
+        self.note(manner, "hosted", &hosted.lines());
+        let new: Vec<_> = faults(&hosted).difference(&faults(plain)).cloned().collect();
+        assert!(new.is_empty(), "{}: {new:#?}", manner.name);
+        let directory = self.path(manner, "nginx");
+        fs::create_dir(&directory).expect("a directory");
+        let Some(web) = Web::start(&directory, &out) else {
+            crate::tools::skipped("there is no nginx here");
+            return;
+        };
+        if !crate::tools::has("wget", &["--version"]) {
+            return;
+        }
+        let url = format!("http://127.0.0.1:{}/a.example/", web.port);
+        let start = if out.join("a.example").is_dir() { "a.example/" } else { "" };
+        let place = Place { directory: out, url: url.replace("a.example/", start) };
+        let asked = wget(&web, &place, &directory);
+        println!("  crawled: {} reached, {:?} missing", asked.reached.len(), asked.missing);
+        assert!(asked.reached.len() >= 100, "{}: {}", manner.name, asked.reached.len());
+        let missing: Vec<&String> =
+            asked.missing.iter().filter(|asked| asked.starts_with('4')).collect();
+        assert!(missing.is_empty(), "{}: {missing:#?}", manner.name);
     }
 
     /// Mirrors and converts the site with the program alone, and makes the result absolute.
@@ -233,6 +263,12 @@ fn relink_twice(command: &[&str], manner: &Manner, [from, to, again]: [&Path; 3]
         let (first, second) = (fs::read(&file).ok(), fs::read(again.join(below)).ok());
         assert!(first == second, "{}: {}", manner.name, below.display());
     }
+}
+
+/// Returns the references that are not right: of which resource, which of it, and its text there.
+fn faults(tally: &Tally) -> BTreeSet<(usize, String, String)> {
+    let faults = tally.faults.iter();
+    faults.map(|fault| (fault.own, fault.name.clone(), fault.was.text.clone())).collect()
 }
 
 fn row(name: &str, by: &str, tally: &Tally, shown: Option<&Shown>) {

@@ -403,6 +403,14 @@ pub struct MoveArgs {
     #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, value_names = ["OLD", "NEW"])]
     pub pair: Vec<PathBuf>,
 
+    /// References are corrected: `check --fix`.
+    #[arg(long, hide = true)]
+    pub fix: bool,
+
+    /// With --fix, pages have clean URLs.
+    #[arg(long, hide = true, requires = "fix")]
+    pub clean_urls: bool,
+
     /// The files have their new names already.
     #[arg(long, hide = true, requires = "pair")]
     pub pairs_done: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{CHECKS, ColorArgs, Format, MemberArgs, OUTPUT, REPORTS, TreeArgs};
-use crate::format::{BasesFormat, CheckFormat};
+use crate::format::{BasesFormat, CheckFormat, DiffFormat};
 
 /// Arguments of `refs`.
 #[derive(Debug, Args)]
@@ -109,7 +109,7 @@ pub struct CheckArgs {
     ///
     /// Each URL is listed as by --list-external. A program can fetch them:
     /// `relink check mirror --layout wget --missing-urls | wget -x -i -`.
-    #[arg(long, conflicts_with = "list_external", help_heading = CHECKS)]
+    #[arg(long, conflicts_with = "list_external", help_heading = CHECKS, hide_short_help = true)]
     pub missing_urls: bool,
 
     /// Group the problems by target, and list the N targets with the most references
@@ -123,6 +123,45 @@ pub struct CheckArgs {
         help_heading = CHECKS
     )]
     pub top: Option<usize>,
+
+    /// Correct references that have exactly one right answer
+    ///
+    /// A reference without a file is changed if exactly one file can have been meant: one whose
+    /// name differs in letter case only, one that has the escapes or the query in its name, or the
+    /// page of a clean URL. It needs -o, --in-place, --diff or --dry-run.
+    #[arg(
+        long,
+        conflicts_with_all = ["fragments", "stale", "list_external", "missing_urls", "top", "report"],
+        help_heading = CHECKS
+    )]
+    pub fix: bool,
+
+    /// With --fix, write to OUT
+    #[arg(short, long, requires = "fix", value_name = "OUT", help_heading = OUTPUT, hide_short_help = true)]
+    pub output: Option<PathBuf>,
+
+    /// With --fix, write over the documents; `relink undo` reverts the run
+    #[arg(short, long, requires = "fix", help_heading = OUTPUT, hide_short_help = true)]
+    pub in_place: bool,
+
+    /// With --fix, show the changes as a diff, and write nothing
+    #[arg(
+        long,
+        requires = "fix",
+        value_enum,
+        value_name = "unified|git",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "unified",
+        hide_possible_values = true,
+        help_heading = OUTPUT,
+        hide_short_help = true
+    )]
+    pub diff: Option<DiffFormat>,
+
+    /// With --fix, write nothing; report what would be done
+    #[arg(short = 'n', long, requires = "fix", help_heading = OUTPUT, hide_short_help = true)]
+    pub dry_run: bool,
 
     /// Explain a problem, such as no-file, and do nothing else
     #[arg(long, value_name = "PROBLEM", exclusive = true, help_heading = CHECKS)]

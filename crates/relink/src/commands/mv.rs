@@ -1,4 +1,5 @@
-//! `relink mv` and `relink move --from-git`: both become a `move` with the renamed files.
+//! `relink mv`, `relink move --from-git` and `relink check --fix`: all of them become a `move`, the
+//! first two with the renamed files.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -15,9 +16,9 @@ use crate::failure::Failure;
 use crate::files::os_str;
 use crate::{messages, paths};
 
-/// Replaces `mv` by the `move` that it is, and adds the renames to one with `--from-git`. The
-/// journal of a run records that command, so that a run that continues it does not look for them
-/// again. Returns false if there is nothing to do.
+/// Replaces `mv` and `check --fix` by the `move` that they are, and adds the renames to one with
+/// `--from-git`. The journal of a run records that command, so that a run that continues it does
+/// not look for them again. Returns false if there is nothing to do.
 ///
 /// # Errors
 ///
@@ -30,6 +31,13 @@ pub fn settle(
     match command {
         Command::Mv(args) => {
             line.words = words(args)?;
+            *command = parsed(line)?;
+        }
+        Command::Check(args) if args.fix => {
+            // Both have the same options about the tree and the output.
+            if let Some(word) = line.words.iter_mut().find(|word| **word == "check") {
+                *word = "move".into();
+            }
             *command = parsed(line)?;
         }
         Command::Move(args) if args.pair.is_empty() => {

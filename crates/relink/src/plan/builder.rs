@@ -8,7 +8,7 @@ use rewrite::{Mail, Move, MoveStyle, Verify};
 
 use super::{
     Action, Convert, NotesMoves, Plan, PlanError, RelativizeOptions, Renaming, TreeOptions,
-    aliases, relativize, renaming,
+    aliases, locator, relativize, renaming,
 };
 use crate::command_line::CommandLine;
 use crate::destination::{self, Output, Replacing};
@@ -16,12 +16,14 @@ use crate::diff::{Diff, Look};
 use crate::digest;
 use crate::events::Events;
 use crate::file_urls::FileUrls;
+use crate::fixes::Fixes;
 use crate::interrupt::Interrupt;
 use crate::move_plan::{self, MoveOptions, Moving};
 use crate::paths::{self, Root};
 use crate::renames::{RenameError, RenameOptions};
 use crate::tree::Tree;
 use crate::units;
+use crate::url_mapping::UrlMapping;
 
 /// The hint for a mirror that is not converted for a browser.
 const FOR_SERVER: &str = "hint: the references will be those of a web server; use `--for file` if the mirror is opened from a disk";
@@ -291,7 +293,7 @@ impl PlanBuilder {
         let joins_trees = style == MoveStyle::Relative && pairs.len() > 1;
         let is_noted = moves.may_move_twice() || joins_trees;
         let has_renames = !options.renamed().is_empty();
-        let is_once = is_noted || has_renames;
+        let is_once = is_noted || has_renames || options.is_fix();
         let mut to = Move::by(moves).with_style(style).with_is_once(is_once);
         let file_urls = FileUrls::of_move(&pairs, &mut to);
         let in_place = self.is_in_place;
@@ -299,6 +301,9 @@ impl PlanBuilder {
         let mut config = self.check(events, |tree| {
             tree.places.check_overlaps()?;
             renaming::read_as_before(tree, options.renamed());
+            if options.is_fix() {
+                return Ok((Action::Move(to.with_map(fixes(tree, options)?)), None));
+            }
             if !has_renames {
                 return Ok((Action::Move(to), None));
             }
@@ -390,6 +395,19 @@ impl PlanBuilder {
             file_urls: None,
         })
     }
+}
+
+/// Returns the map that corrects the references of a tree. Without a URL, it is read as it lies on
+/// the disk.
+fn fixes(tree: &mut Tree, options: &MoveOptions) -> Result<Arc<Fixes>, PlanError> {
+    if tree.places.is_empty() {
+        tree.places = UrlMapping::of_disk(&tree.roots);
+        tree.hints.is_off = true;
+    }
+    let aliases = aliases(options.aliases(), tree)?;
+    let clean = options.has_clean_urls();
+    let locator = locator(tree, options.indexes(), &aliases, clean, true, false);
+    Ok(Arc::new(Fixes::new(locator, &tree.roots, &tree.places)))
 }
 
 /// Checks that the manifest of a run can be written. Of a run in place, an existing one is checked

@@ -21,7 +21,7 @@ use crate::suggest;
 
 /// The options that are only typed: those that decide what is written, where, or from whom an
 /// order is accepted, and those that are only for one run.
-const TYPED_ONLY: [&str; 27] = [
+const TYPED_ONLY: [&str; 28] = [
     "again",
     "backup",
     "base-hash",
@@ -29,6 +29,7 @@ const TYPED_ONLY: [&str; 27] = [
     "config",
     "delete",
     "files-from",
+    "fix",
     "force",
     "from-git",
     "help",
