@@ -201,10 +201,14 @@ impl Run<'_> {
         let start = if out.join("a.example").is_dir() { "a.example/" } else { "" };
         let place = Place { directory: out, url: url.replace("a.example/", start) };
         let asked = wget(&web, &place, &directory);
-        println!("  crawled: {} reached, {:?} missing", asked.reached.len(), asked.missing);
+        // The others of the three hosts are not below the first one.
+        let is_missing = |asked: &&String| asked.starts_with('4');
+        let n_others = asked.missing.iter().filter(|asked| !is_missing(asked)).count();
+        println!("  crawled: {} pages and files", asked.reached.len() + n_others);
         assert!(asked.reached.len() >= 100, "{}: {}", manner.name, asked.reached.len());
-        let missing: Vec<&String> =
-            asked.missing.iter().filter(|asked| asked.starts_with('4')).collect();
+        // A browser reads `\` as `/`, and wget does not: it misses that page of the live site too.
+        let missing = asked.missing.iter().filter(is_missing);
+        let missing: Vec<&String> = missing.filter(|asked| !asked.contains("%5C")).collect();
         assert!(missing.is_empty(), "{}: {missing:#?}", manner.name);
     }
 
