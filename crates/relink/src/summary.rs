@@ -66,6 +66,8 @@ pub struct Summary {
     pub n_current: usize,
     /// Files and directories that were removed from the output.
     pub n_removed: usize,
+    /// Pages that a browser shows as text, because of their names.
+    pub n_shown_as_text: usize,
     /// Files that were renamed, or would be.
     pub n_renamed: usize,
     /// Files that were named on the command line and are not read.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
+use rewrite::{Media, NewPlace, Rewritten, SkipReason, SkipScope};
 use urlcore::{Dialect, origin_prefix};
 
 use super::details::Details;
@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::input::Item;
 use crate::input::{self, Document, Input};
 use crate::plan::{Action, Convert};
+use crate::renames::naming::HTML;
 use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source, WriteOptions};
@@ -345,6 +346,7 @@ fn rewritten(
         n_bytes: document.bytes.len() as u64,
         is_document: true,
         hint: document.hint().map(|hint| hint.source),
+        is_shown_as_text: is_shown_as_text(config, entry, document),
         ..UnitResult::default()
     };
     let output = match rewritten.output.take() {
@@ -377,6 +379,16 @@ fn rewritten(
         .then(|| Box::new(Details::new(entry, document, options, &mut rewritten.report)));
     done.report = rewritten.report;
     (done, output)
+}
+
+/// Returns true if a page for a disk or for a static host has a name that is not that of one.
+fn is_shown_as_text(config: &Convert, entry: &Entry, document: &Document) -> bool {
+    let is_page = document.media == Media::HTML && document.piece.is_none() && !entry.is_single;
+    let name = config.output_path(entry.root, &entry.below).extension();
+    let is_of_page = |known: &&str| name.is_some_and(|name| name.eq_ignore_ascii_case(known));
+    matches!(config.action, Action::ForFile(..))
+        && is_page
+        && !HTML.iter().any(|known| is_of_page(&known))
 }
 
 /// Returns the output for a new document: itself, or its piece with it. If the document is encoded

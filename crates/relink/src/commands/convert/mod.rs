@@ -134,6 +134,8 @@ struct UnitResult {
     follows_text: bool,
     is_unsupported: bool,
     is_other: bool,
+    /// True if it is a page that a browser shows as text, because of its name.
+    is_shown_as_text: bool,
     /// True if the output contained the file already.
     is_current: bool,
     /// True if it was named on the command line, and is not a document.

@@ -19,7 +19,7 @@ use crate::move_log::MoveLog;
 use crate::paths::Root;
 use crate::plan::{Action, Convert};
 use crate::progress::Counter;
-use crate::summary::{Summary, Written};
+use crate::summary::{self, Summary, Written};
 
 /// The hint that is printed if a move changes nothing.
 const NOTHING_MOVES: &str = "hint: no reference was rewritten; those outside of --from stay; use `--same-as URL` for other URLs of the tree, such as those with https or www";
@@ -69,6 +69,7 @@ pub(super) fn report_done(
     summary.n_ignored_xml_bases += usize::from(done.report.ignored_xml_base.is_some());
     summary.n_unsupported += usize::from(done.is_unsupported);
     summary.n_others += usize::from(done.is_other);
+    summary.n_shown_as_text += usize::from(done.is_shown_as_text);
     summary.n_current += usize::from(done.is_current);
     summary.n_unread += usize::from(done.is_unread);
     summary.n_bytes += done.n_bytes;
@@ -127,6 +128,12 @@ pub(super) fn end(
         let patterns = config.tree.globs.words().filter(|_| summary.n_documents == 0);
         let hints = config.tree.not_read.hints(patterns.as_deref(), is_move);
         hints.iter().for_each(|hint| events.hint(hint));
+    }
+    if summary.n_shown_as_text > 0 {
+        events.hint(&format!(
+            "hint: a browser shows {} as text, because of the names; use `--rename` to give files names that say what they are",
+            summary::n(summary.n_shown_as_text, "page")
+        ));
     }
     if let Action::ForFile(_, locator) = &config.action {
         locator.absent.hints().iter().for_each(|hint| events.hint(hint));
