@@ -21,6 +21,7 @@ mod browser;
 mod container;
 mod corpus;
 mod engines;
+mod generators;
 mod judge;
 mod laws;
 mod mail;

@@ -198,3 +198,48 @@ fn without_renames_or_without_git_it_says_so() {
     let run = dir.relink("move site --from-git none -n").exits(2);
     assert!(run.stderr.starts_with("site: git cannot compare the tree with none; "), "{run}");
 }
+
+/// Returns the commands of a file for another program, which begin with a key.
+fn commands(name: &str, key: &str) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let text = std::fs::read_to_string(path).expect("a file");
+    let lines = text.lines().filter_map(|line| line.trim().strip_prefix(key));
+    lines.map(|line| line.trim().to_owned()).collect()
+}
+
+/// Runs a command of a shell in the repository, and returns its exit status.
+fn shell(dir: &TestDir, line: &str) -> Option<i32> {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_relink"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().expect("a directory").display());
+    let mut shell = Command::new("bash");
+    shell.args(["-c", line]).current_dir(dir.path("site")).env("PATH", path);
+    shell.envs([("TREE", "."), ("SINCE", "HEAD"), ("RELINK_BASE", "http://h/")]);
+    shell.output().expect("bash runs").status.code()
+}
+
+#[test]
+fn the_hooks_and_the_action_run_in_a_repository() {
+    let Some(dir) = repository() else { return };
+    let hooks = commands(".pre-commit-hooks.yaml", "entry:");
+    let action = commands(".github/actions/check/action.yml", "run:");
+    assert_eq!((hooks.len(), action.len()), (2, 2));
+    let [check, from_git] = [&hooks[0], &hooks[1]];
+    // Nothing is broken, and nothing was renamed. A directory without an index page is reported.
+    dir.file("site/docs/index.html", "");
+    git(&dir, "add -A");
+    git(&dir, "commit -qm second");
+    for line in [&format!("{check} ."), from_git, &action[0], &action[1]] {
+        assert_eq!(shell(&dir, line), Some(0), "{line}");
+    }
+    git(&dir, "mv docs/a.html docs/alpha.html");
+    for line in [&format!("{check} ."), &action[0], &action[1]] {
+        assert_eq!(shell(&dir, line), Some(1), "{line}");
+    }
+    // The hook corrects the references, and fails, so that they are added to the commit.
+    assert_eq!(shell(&dir, from_git), Some(1));
+    assert_eq!(shell(&dir, from_git), Some(0));
+    for line in [&format!("{check} ."), &action[0], &action[1]] {
+        assert_eq!(shell(&dir, line), Some(0), "{line}");
+    }
+}

@@ -34,7 +34,7 @@ pub enum PlanError {
     /// The move is not possible.
     Move(MoveError),
     /// The renames are not possible.
-    Rename(RenameError),
+    Rename(Box<RenameError>),
     /// The file of redirects is not named with its server.
     Redirects(BadTarget),
     /// Files cannot have their new names; the reason is a whole message.
@@ -288,7 +288,7 @@ impl From<MoveError> for PlanError {
 
 impl From<RenameError> for PlanError {
     fn from(error: RenameError) -> Self {
-        PlanError::Rename(error)
+        PlanError::Rename(Box::new(error))
     }
 }
 

@@ -138,7 +138,7 @@ impl Renames {
                 true => Ok(()),
                 false => {
                     let new = [(first.new.clone(), first.place.clone()), (to.url, place)];
-                    Err(RenameError::Contradiction { old, new })
+                    Err(RenameError::Contradiction { old, new: Box::new(new) })
                 }
             };
         }
@@ -158,10 +158,16 @@ impl Renames {
             return Err(match other.new == rename.new {
                 true => RenameError::TwoSources {
                     new: rename.new.clone(),
-                    old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))],
+                    old: Box::new([
+                        (other.old.clone(), at(other)),
+                        (rename.old.clone(), at(rename)),
+                    ]),
                 },
                 false => RenameError::LetterCase {
-                    new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))],
+                    new: Box::new([
+                        (other.new.clone(), at(other)),
+                        (rename.new.clone(), at(rename)),
+                    ]),
                 },
             });
         }

@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
-use rewrite::{Media, NewPlace, Rewritten, SkipReason, SkipScope};
+use rewrite::{NewPlace, Rewritten, SkipReason, SkipScope};
 use urlcore::{Dialect, origin_prefix};
 
 use super::details::Details;
 use super::listed::Names;
-use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, shown};
+use super::{OutputBytes, ResultKind, Run, UnitResult, failed, references, renaming, shown};
 use crate::commands::{Lines, guarded, of_fault, of_skipped, unsupported};
 use crate::container::{self, ContentError, PutBack};
 use crate::destination::{Output, Replacing};
@@ -18,7 +18,6 @@ use crate::failure::Failure;
 use crate::input::Item;
 use crate::input::{self, Document, Input};
 use crate::plan::{Action, Convert};
-use crate::renames::naming::HTML;
 use crate::undo_log::Changes;
 use crate::walk::{self, Entry, EntryKind};
 use crate::write::{self, Source, WriteOptions};
@@ -346,7 +345,7 @@ fn rewritten(
         n_bytes: document.bytes.len() as u64,
         is_document: true,
         hint: document.hint().map(|hint| hint.source),
-        is_shown_as_text: is_shown_as_text(config, entry, document),
+        is_shown_as_text: renaming::is_shown_as_text(config, entry, document),
         ..UnitResult::default()
     };
     let output = match rewritten.output.take() {
@@ -379,16 +378,6 @@ fn rewritten(
         .then(|| Box::new(Details::new(entry, document, options, &mut rewritten.report)));
     done.report = rewritten.report;
     (done, output)
-}
-
-/// Returns true if a page for a disk or for a static host has a name that is not that of one.
-fn is_shown_as_text(config: &Convert, entry: &Entry, document: &Document) -> bool {
-    let is_page = document.media == Media::HTML && document.piece.is_none() && !entry.is_single;
-    let name = config.output_path(entry.root, &entry.below).extension();
-    let is_of_page = |known: &&str| name.is_some_and(|name| name.eq_ignore_ascii_case(known));
-    matches!(config.action, Action::ForFile(..))
-        && is_page
-        && !HTML.iter().any(|known| is_of_page(&known))
 }
 
 /// Returns the output for a new document: itself, or its piece with it. If the document is encoded

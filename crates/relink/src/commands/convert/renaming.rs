@@ -4,20 +4,25 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rewrite::Media;
+
 use super::Run;
 use crate::dirs;
 use crate::events::Events;
 use crate::exit::Error;
 use crate::failure::Failure;
+use crate::input::Document;
 use crate::journal::Journal;
 use crate::journal::recover::place;
 use crate::paths::{self, Root};
 use crate::plan::renaming::files;
-use crate::plan::{Convert, PlanError, Renaming};
+use crate::plan::{Action, Convert, PlanError, Renaming};
 use crate::renames::files::FileRenames;
+use crate::renames::naming::HTML;
 use crate::renames::redirects::{Redirects, Target};
 use crate::renames::row::list;
 use crate::summary::{Summary, n};
+use crate::walk::Entry;
 use crate::write::renames::{Step, Steps};
 use crate::write::{self, WriteOptions};
 
@@ -227,4 +232,12 @@ pub(super) fn make_directories(run: &Run<'_>, root: usize, shown: &Path) -> Resu
             .map_err(Failure::to("cannot create the directory", &shown))?;
     }
     Ok(())
+}
+
+/// Returns true if a page for a disk or for a static host has a name that is not that of one.
+pub(super) fn is_shown_as_text(config: &Convert, entry: &Entry, document: &Document) -> bool {
+    let is_page = document.media == Media::HTML && document.piece.is_none() && !entry.is_single;
+    let name = config.output_path(entry.root, &entry.below).extension();
+    let is_of_page = |known: &&str| name.is_some_and(|name| name.eq_ignore_ascii_case(known));
+    matches!(config.action, Action::ForFile(..)) && is_page && !HTML.iter().any(is_of_page)
 }
