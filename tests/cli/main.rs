@@ -96,6 +96,7 @@ mod xml;
 
 #[cfg(unix)]
 mod diff;
+#[cfg(unix)]
 mod diff_git;
 #[cfg(unix)]
 mod dist;

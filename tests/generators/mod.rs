@@ -92,7 +92,7 @@ const GENERATORS: &[Generator] = &[
         program: "mdbook",
         version: &["--version"],
         files: &[
-            ("book.toml", "[book]\ntitle = \"Tides\"\n"),
+            ("book.toml", "[book]\ntitle = \"Tides\"\n[output.html]\nsite-url = \"/docs/\"\n"),
             (
                 "src/SUMMARY.md",
                 "# Summary\n\n- [Tides](index.md)\n- [Tables](tables.md)\n- [Harbours](more/harbours.md)\n",
