@@ -55,19 +55,19 @@ pub enum RenameError {
         /// The old name.
         old: String,
         /// The new names, each with its place.
-        new: [(String, Place); 2],
+        new: Box<[(String, Place); 2]>,
     },
     /// Two pages get one name.
     TwoSources {
         /// The new name.
         new: String,
         /// The old names, each with its place.
-        old: [(String, Option<Place>); 2],
+        old: Box<[(String, Option<Place>); 2]>,
     },
     /// Two new names differ in letter case only.
     LetterCase {
         /// The names, each with its place.
-        new: [(String, Option<Place>); 2],
+        new: Box<[(String, Option<Place>); 2]>,
     },
     /// The new name of each page is the old name of another.
     Cycle {
@@ -113,10 +113,10 @@ impl RenameError {
             | RenameError::Rule { place, .. }
             | RenameError::Name { place, .. }
             | RenameError::Kinds { place, .. }
-            | RenameError::Contradiction { new: [_, (_, place)], .. }
             | RenameError::Taken { place, .. }
             | RenameError::FileAndDirectory { place, .. }
             | RenameError::NoPath { place, .. } => place.is_line(),
+            RenameError::Contradiction { new, .. } => new[1].1.is_line(),
             RenameError::Changed
             | RenameError::TwoSources { .. }
             | RenameError::LetterCase { .. }
@@ -154,22 +154,29 @@ impl fmt::Display for RenameError {
                 f,
                 "{place}: cannot rename the directory {old} to {new}; use a new name with a slash at its end"
             ),
-            RenameError::Contradiction { old, new: [(one, first), (other, second)] } => write!(
-                f,
-                "{second}: {old} is renamed to {other} here and to {one} at {first}; remove one of the two"
-            ),
-            RenameError::TwoSources { new, old: [(one, first), (other, second)] } => write!(
-                f,
-                "{new} would be the new name of both {one} ({}) and {other} ({}); use two names",
-                at(first),
-                at(second)
-            ),
-            RenameError::LetterCase { new: [(one, first), (other, second)] } => write!(
-                f,
-                "the names {one} ({}) and {other} ({}) would differ in letter case only, which some file systems ignore; use other names",
-                at(first),
-                at(second)
-            ),
+            RenameError::Contradiction { old, new } => {
+                let [(one, first), (other, second)] = &**new;
+                write!(
+                    f,
+                    "{second}: {old} is renamed to {other} here and to {one} at {first}; remove one of the two"
+                )
+            }
+            RenameError::TwoSources { new, old } => {
+                let [(one, first), (other, second)] = &**old;
+                let (first, second) = (at(first), at(second));
+                write!(
+                    f,
+                    "{new} would be the new name of both {one} ({first}) and {other} ({second}); use two names"
+                )
+            }
+            RenameError::LetterCase { new } => {
+                let [(one, first), (other, second)] = &**new;
+                let (first, second) = (at(first), at(second));
+                write!(
+                    f,
+                    "the names {one} ({first}) and {other} ({second}) would differ in letter case only, which some file systems ignore; use other names"
+                )
+            }
             RenameError::Cycle { names } => {
                 let names: Vec<String> =
                     names.iter().map(|(name, place)| format!("{name} ({place})")).collect();

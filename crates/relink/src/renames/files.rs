@@ -286,10 +286,10 @@ fn check(
             }
             (true, other_place) => RenameError::TwoSources {
                 new: shown(new),
-                old: [(shown(other_old), other_place), (shown(old), Some(place_of_new))],
+                old: [(shown(other_old), other_place), (shown(old), Some(place_of_new))].into(),
             },
             (false, other_place) => RenameError::LetterCase {
-                new: [(shown(other), other_place), (shown(new), Some(place_of_new))],
+                new: [(shown(other), other_place), (shown(new), Some(place_of_new))].into(),
             },
         });
     }

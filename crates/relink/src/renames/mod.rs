@@ -137,7 +137,7 @@ impl Renames {
                 true => Ok(()),
                 false => {
                     let new = [(first.new.clone(), first.place.clone()), (to.url, place)];
-                    Err(RenameError::Contradiction { old, new })
+                    Err(RenameError::Contradiction { old, new: Box::new(new) })
                 }
             };
         }
@@ -157,10 +157,10 @@ impl Renames {
             return Err(match other.new == rename.new {
                 true => RenameError::TwoSources {
                     new: rename.new.clone(),
-                    old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))],
+                    old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))].into(),
                 },
                 false => RenameError::LetterCase {
-                    new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))],
+                    new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))].into(),
                 },
             });
         }
