@@ -29,6 +29,8 @@ mod media;
 mod mirror;
 mod mutants;
 #[cfg(unix)]
+mod renames;
+#[cfg(unix)]
 mod servers;
 mod tools;
 mod tree;

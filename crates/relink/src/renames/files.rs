@@ -102,11 +102,11 @@ impl FileRenames {
         })
     }
 
-    /// Returns the directories that do not exist before, the outer ones first.
-    pub fn added_directories(&self, root: usize) -> impl Iterator<Item = &Path> {
-        let root = self.roots.get(root);
-        let added = root.map(|root| root.new_directories.difference(&root.old_directories));
-        added.into_iter().flatten().map(PathBuf::as_path)
+    /// Returns the directories around the new paths of renamed files, the outer ones first.
+    pub fn directories_of_renamed(&self, root: usize) -> BTreeSet<&Path> {
+        let files = self.roots.get(root).into_iter().flat_map(|root| root.files.values());
+        let directories = files.flat_map(|(new, _)| new.ancestors().skip(1));
+        directories.filter(|directory| !directory.as_os_str().is_empty()).collect()
     }
 
     /// Returns the steps of a PATH, in their order.
@@ -266,6 +266,14 @@ fn check(
     let (renamed, kept): (Vec<_>, Vec<_>) =
         entries.iter().zip(new_paths).partition(|(old, _)| files.contains_key(*old));
     for (old, new) in kept {
+        // A file that is renamed would be inside of one that keeps its name.
+        if new_directories.contains(new)
+            && let Some((_, place)) = files.values().find(|(other, _)| other.starts_with(new))
+        {
+            let (new, place) = (shown(new), place.clone());
+            errors.push(RenameError::FileAndDirectory { new, place });
+            continue;
+        }
         folded.insert(new.to_string_lossy().to_lowercase(), (old, new));
     }
     for (old, new) in renamed {

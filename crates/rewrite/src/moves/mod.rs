@@ -58,6 +58,15 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         }
     }
 
+    /// Returns the URL in the output of a base in the content of a document, such as `<base>`.
+    fn base(&self, base: &str) -> String {
+        let mut new = String::new();
+        match self.moved(base, true, &mut new) {
+            TargetLocation::Outside if new.is_empty() => base.to_owned(),
+            _ => new,
+        }
+    }
+
     /// Returns true if a relative reference of the document at `from`, which points to `new` (both
     /// are URLs in the output), was written for the location of the output: by another program, or
     /// by an earlier run. Called if its target is missing or outside of the tree.

@@ -175,10 +175,11 @@ fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) 
     }
 }
 
-/// Creates the directories of an output that the input does not have.
+/// Creates the directories of an output into which files are renamed: the walk may come to such a
+/// file first, and does not come to directories that the input does not have.
 pub(super) fn make_directories(run: &Run<'_>, root: usize, shown: &Path) -> Result<(), Failure> {
     let Some(files) = run.config.file_renames() else { return Ok(()) };
-    for directory in files.added_directories(root) {
+    for directory in files.directories_of_renamed(root) {
         let shown = shown.join(directory);
         if let Some(expected) = &run.expected {
             expected.add(root, directory);
