@@ -30,6 +30,8 @@ mod media;
 mod mirror;
 mod mutants;
 #[cfg(unix)]
+mod renames;
+#[cfg(unix)]
 mod servers;
 mod tools;
 mod tree;

@@ -417,3 +417,48 @@ fn files_of_a_mirror_get_names_that_say_what_they_are() {
     assert!(index.contains("href=d/>") && index.contains("href=../c.example/>"), "{index}");
     assert!(dir.text("host/h.example/item-id-1.html").contains("<a href=./>home</a>"));
 }
+
+#[test]
+fn references_are_compared_without_their_escapes() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<a href=%62%26.html>b</a> <a href=d>d</a> <a href=x%3Ay/c.html>c</a>"),
+        ("site/b&.html", ""),
+        ("site/d/index.html", ""),
+        ("site/x:y/c.html", ""),
+    ]);
+    dir.file("list", "b&.html\te/b.html\nd/index.html\te/index.html\nx%3ay/\tz/\n");
+    dir.relink("move site --base http://h/ --renames list --rename-files -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/a.html"),
+        "<a href=e/b.html>b</a> <a href=e/>d</a> <a href=z/c.html>c</a>"
+    );
+}
+
+#[test]
+fn a_base_follows_its_page_or_its_directory() {
+    let dir = TestDir::with(&[
+        ("site/a.html", "<base href=d/b.html><a href=c.html>c</a>"),
+        ("site/e.html", "<base href=d/><a href=c.html>c</a>"),
+        ("site/d/b.html", ""),
+        ("site/d/c.html", ""),
+        ("site/d/index.html", ""),
+    ]);
+    dir.file("list", "d/b.html\tf/g/b.html\nd/index.html\tx.html\n");
+    dir.relink("move site --base http://h/ --renames list --rename-files -o out -q").exits(0);
+    let base = "<base href=f/g/b.html><a href=../../d/c.html>c</a>";
+    assert_eq!(dir.text("out/a.html"), base);
+    // A base is no page: that of the directory has moved.
+    assert_eq!(dir.text("out/e.html"), "<base href=d/><a href=c.html>c</a>");
+}
+
+#[test]
+fn files_are_renamed_into_directories_that_come_later() {
+    let dir = TestDir::with(&[("site/a.html", "<a href=d/x.html>x</a>"), ("site/d/x.html", "")]);
+    dir.file("list", "a.html\td/e/a.html\n");
+    dir.relink("move site --base http://h/ --renames list --rename-files -o out -q").exits(0);
+    assert_eq!(dir.text("out/d/e/a.html"), "<a href=../x.html>x</a>");
+    // A file that keeps its name does not become a directory.
+    dir.file("list", "a.html\td/x.html/a.html\n");
+    let run = dir.relink("move site --base http://h/ --renames list --rename-files -n").exits(2);
+    run.reports("list:1: d/x.html would be both a file and a directory; use another name\n");
+}

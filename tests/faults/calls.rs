@@ -127,8 +127,13 @@ pub(crate) fn each_call(
 }
 
 fn case_survives(case: &'static Case, fault: Fault) {
-    let place = Place::new(case, first_tree(3, 3));
-    each_call(&place, "first", case.line, fault, |after, output| {
+    survives_each_call(&Place::new(case, first_tree(3, 3)), fault);
+}
+
+/// The command of a case survives a fault at each of its calls.
+pub(crate) fn survives_each_call(place: &Place, fault: Fault) {
+    let case = place.case;
+    each_call(place, "first", case.line, fault, |after, output| {
         let is_broken_off = place.survives(after, output);
         match (fault, output.status.code()) {
             (Fault::Interrupted, Some(130)) | (Fault::Fails(_), Some(0 | 2)) => {}
@@ -180,26 +185,31 @@ fn repairs_are_interrupted_too() {
         return;
     }
     for case in if crate::is_long() { CASES.to_vec() } else { vec![&KEPT] } {
-        let place = Place::new(case, first_tree(3, 3));
-        traced(&place, case.line, None);
-        // Amid the writing.
-        let calls = calls_in_directory(&place);
-        let renamed: Vec<&(String, u32)> =
-            calls.iter().filter(|call| call.0.starts_with("rename")).collect();
-        let (name, number) = &renamed[renamed.len() / 2];
-        let inject = format!("inject={name}:signal=KILL:when={number}");
-        place.restore("first");
-        let killed = traced(&place, case.line, Some(&inject));
-        assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
-        let now = place.all_is_whole(&inject);
-        assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
-        place.save("amid");
-        // What is saved is a copy.
-        for command in ["resume", "undo -q"] {
-            let line = format!("{command} {} --trust", case.name);
-            each_call(&place, "amid", &line, Fault::Killed, |after, output| {
-                place.survives(after, output);
-            });
-        }
+        repairs_survive(&Place::new(case, first_tree(3, 3)), "rename");
+    }
+}
+
+/// Kills a run at the middle one of its calls with this name. Then `resume` and `undo` survive that
+/// they are killed at each of theirs.
+pub(crate) fn repairs_survive(place: &Place, middle: &str) {
+    let case = place.case;
+    traced(place, case.line, None);
+    let calls = calls_in_directory(place);
+    let renamed: Vec<&(String, u32)> =
+        calls.iter().filter(|call| call.0.starts_with(middle)).collect();
+    let (name, number) = &renamed[renamed.len() / 2];
+    let inject = format!("inject={name}:signal=KILL:when={number}");
+    place.restore("first");
+    let killed = traced(place, case.line, Some(&inject));
+    assert_eq!(killed.status.code(), None, "{inject}: {}", report(&killed));
+    let now = place.all_is_whole(&inject);
+    assert!(now != place.first && now != place.last && place.has_journal(), "{inject}");
+    place.save("amid");
+    // What is saved is a copy.
+    for command in ["resume", "undo -q"] {
+        let line = format!("{command} {} --trust", case.name);
+        each_call(place, "amid", &line, Fault::Killed, |after, output| {
+            place.survives(after, output);
+        });
     }
 }

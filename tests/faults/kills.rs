@@ -1,14 +1,47 @@
 //! Runs that are killed, or asked to end, at random moments.
 
+use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::n_kills;
 use crate::tree::{
-    ABSOLUTE, ALL, CASES, Case, KEPT, MIRROR_ABSOLUTE, MIRROR_FOR_FILE, NESTED, Place, RELATIVE,
-    Tree, first_tree, mirror_tree, report,
+    ABSOLUTE, ALL, CASES, Case, KEPT, NESTED, Node, Place, RELATIVE, Tree, first_tree, long_ago,
+    report,
 };
+
+/// Mirrors of two hosts that were converted before: each reference is read by what is in the tree.
+const MIRROR_ABSOLUTE: Case = Case::new("absolutize site --layout wget --in-place -q", "site");
+const MIRROR_FOR_FILE: Case =
+    Case::new("relativize site --layout wget --for file --in-place -q", "site");
+
+/// A mirror of two hosts. Half of the pages are as `wget -E -k` leaves them, the others as the site
+/// had them.
+fn mirror_tree(n_pages: usize) -> Tree {
+    let mut tree = Tree::new();
+    let mut add = |path: String, text: String| {
+        let modified = long_ago(tree.len());
+        let node = Node::File { bytes: text.into_bytes(), mode: 0o644, modified };
+        tree.insert(Path::new("site").join(path), node);
+    };
+    for number in 0..n_pages {
+        let next = (number + 1) % n_pages;
+        let converted = format!(
+            "<link rel=stylesheet href=../b.example/s.css><a href=item.php%3Fid={next}.html>next</a>\n"
+        );
+        let live = format!(
+            "<link rel=stylesheet href=http://b.example/s.css><a href=item.php?id={next}>next</a>\n"
+        );
+        let missing = format!("<a href=http://a.example/none{number}>none</a>\n").repeat(150);
+        let page = if number % 2 == 0 { converted } else { live };
+        add(format!("a.example/item.php?id={number}.html"), page + &missing);
+    }
+    add("a.example/index.html".into(), "<a href=item.php%3Fid=0.html>first</a>\n".into());
+    add("b.example/s.css".into(), "a { background: url(../a.example/none.png) }\n".into());
+    add("b.example/index.html".into(), "<a href=http://a.example/>a</a>\n".into());
+    tree
+}
 
 /// Numbers that are the same on every machine.
 struct Random(u64);
@@ -63,7 +96,7 @@ fn kill_often(case: &'static Case) {
     kill_often_over(case, first_tree(120, 400));
 }
 
-fn kill_often_over(case: &'static Case, first: Tree) {
+pub(crate) fn kill_often_over(case: &'static Case, first: Tree) {
     signal_often(case, first, "KILL", n_kills().div_ceil(CASES.len() as u64), |_, _, _| {});
 }
 

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use crate::calls::{Fault, calls, each_call, has_strace, traced};
 use crate::tree::{Case, Node, Place, Tree, report};
 
-const MAILDIR: Case = Case { line: "absolutize site --in-place -q", name: "site" };
-const KEPT: Case = Case { line: "absolutize site --in-place --backup --durable -q", name: "site" };
+const MAILDIR: Case = Case::new("absolutize site --in-place -q", "site");
+const KEPT: Case = Case::new("absolutize site --in-place --backup --durable -q", "site");
 
 fn message(n_links: usize) -> String {
     let body = "<a href=/y>\n".repeat(n_links);

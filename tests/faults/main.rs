@@ -6,8 +6,8 @@
 //! `RELINK_KILLS=200 cargo test --release --test faults -- --nocapture` for the long form, which
 //! says what it counted: kills at random moments (`kills.rs`), faults at each system call
 //! (`calls.rs`), full disks (`disk.rs`), what others write meanwhile (`changing.rs`), names in a
-//! Maildir (`maildir.rs`), what is forbidden (`rights.rs`), odd names of PATHs and places of
-//! journals (`places.rs`).
+//! Maildir (`maildir.rs`), files that get new names (`renames.rs`), what is forbidden
+//! (`rights.rs`), odd names of PATHs and places of journals (`places.rs`).
 
 #![cfg(unix)]
 #![cfg_attr(
@@ -28,6 +28,7 @@ mod disk;
 mod kills;
 mod maildir;
 mod places;
+mod renames;
 mod rights;
 mod swaps;
 #[path = "../tools/mod.rs"]

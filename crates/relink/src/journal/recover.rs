@@ -42,7 +42,7 @@ impl Earlier {
     pub(super) fn new(contents: &Contents, roots: &[Root], dirs: &Dirs) -> Self {
         let mut earlier = Earlier::default();
         let root_of = |document: &Document| roots.get(document.root)?.path();
-        if n_renamed(contents, roots, dirs) > 0 {
+        if has_renamed(contents, roots, dirs) {
             // All documents have their new content, and some have their new names.
             for Noted { document, .. } in &contents.documents {
                 earlier.written.push((document.root, document.below.clone()));
@@ -100,13 +100,13 @@ impl Earlier {
     }
 }
 
-/// Returns the number of steps of renaming that are complete.
-fn n_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> usize {
+/// Returns true if a run had begun to rename files.
+fn has_renamed(contents: &Contents, roots: &[Root], dirs: &Dirs) -> bool {
     let shown = |root: usize, below: &Path| {
         place(roots.get(root).and_then(Root::path).unwrap_or(Path::new("")), below)
     };
     let (steps, shown) = (&*contents.renames, &shown);
-    Steps { dirs, steps, shown, is_durable: false }.n_complete()
+    Steps { dirs, steps, shown, is_durable: false }.has_begun()
 }
 
 /// Returns the place of a path below a PATH; for a single file, the PATH itself.

@@ -1,7 +1,7 @@
 //! The tree to which a manifest is applied.
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, ErrorKind::NotADirectory};
 use std::path::{Path, PathBuf};
 
 use super::{Listed, Manifest};
@@ -87,6 +87,8 @@ impl ListedTree {
                 State::New => Ok(State::New),
                 now => match self.state_at(&document.below, listed)? {
                     State::Old => Ok(State::Old),
+                    // Only its name is another one.
+                    State::New if document.old == document.new => Ok(State::Old),
                     State::New => Ok(State::Other),
                     _ => Ok(now),
                 },
@@ -113,6 +115,10 @@ impl ListedTree {
         let at = match self.locate(document.root, below) {
             Ok(at) => at,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Gone),
+            // A renamed file has the name that was, or will be, that of a directory.
+            Err(error) if document.moved.is_some() && error.kind() == NotADirectory => {
+                return Ok(State::Gone);
+            }
             Err(error) => return Err(error),
         };
         match at.status() {

@@ -8,6 +8,7 @@ use super::renaming::files;
 use crate::media::{FileType, SNIFFED};
 use crate::mirror::style_sheets;
 use crate::paths;
+use crate::renames::RenameError;
 use crate::renames::files::TreeFile;
 use crate::renames::naming::{self, CSS, Extensions, HTML, SCRIPT, SVG, Unnamed, XML};
 use crate::tree::Tree;
@@ -15,7 +16,11 @@ use crate::units::Units;
 use crate::walk::{Entry, EntryKind};
 
 /// Returns the files and links of a tree with the extensions of their types, for each PATH.
-pub(super) fn unnamed(tree: &Tree) -> Vec<Vec<Unnamed>> {
+///
+/// # Errors
+///
+/// [`RenameError`] if a directory cannot be read.
+pub(super) fn unnamed(tree: &Tree) -> Result<Vec<Vec<Unnamed>>, RenameError> {
     let scripts = tree.mirror.as_ref().map(|mirror| {
         style_sheets::find_scripts(&tree.roots, mirror, &tree.types, &tree.options, tree.jobs)
     });
@@ -45,7 +50,8 @@ pub(super) fn unnamed(tree: &Tree) -> Vec<Vec<Unnamed>> {
         };
         files.into_iter().map(file).collect()
     };
-    files(tree).into_iter().enumerate().map(of_root).collect()
+    let files = files(tree).map_err(RenameError::Unreadable)?;
+    Ok(files.into_iter().enumerate().map(of_root).collect())
 }
 
 /// Returns the first bytes of a file; none, if it cannot be read.

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use rewrite::{FixedRoots, TargetMap};
 
 use super::{PlanError, naming};
+use crate::failure::Failure;
 use crate::paths::{self, Root};
 use crate::renames::files::{FileRenames, Homes, TreeFile};
 use crate::renames::redirects::Target;
-use crate::renames::{KnownUrls, RenameOptions, RenamedUrls, Renames};
+use crate::renames::{KnownUrls, RenameError, RenameOptions, RenamedUrls, Renames};
+use crate::temp_names;
 use crate::tree::Tree;
 use crate::url_mapping::UrlMapping;
 use crate::walk::{self, EntryKind};
@@ -64,13 +66,18 @@ impl Renaming {
         match options.are_pairs_done {
             // What has its new name already is not renamed.
             true => {
-                let urls = files(tree).into_iter().flatten().filter_map(|file| file.url);
+                let urls = files(tree)
+                    .map_err(RenameError::Unreadable)?
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|file| file.url);
                 renaming.known = Some(Arc::new(renaming.urls.known(urls)));
             }
             false => {
                 let homes = Homes::new(&tree.roots, &tree.places);
                 let layout = tree.places.layout();
-                let files = FileRenames::new(&files(tree), &homes, layout, &renaming.urls);
+                let files = files(tree).map_err(RenameError::Unreadable)?;
+                let files = FileRenames::new(&files, &homes, layout, &renaming.urls);
                 renaming.files = Arc::new(files);
             }
         }
@@ -89,7 +96,7 @@ impl Renaming {
     ) -> Result<Self, PlanError> {
         let then = Arc::new(urls.clone());
         let mut renaming = Renaming::new(tree, options, urls.clone(), then, &[])?;
-        renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)));
+        renaming.files = Arc::new(FileRenames::named(&naming::unnamed(tree)?));
         renaming.renames_files = true;
         Ok(renaming)
     }
@@ -102,23 +109,31 @@ impl Renaming {
 }
 
 /// Returns the files and links of a tree, for each PATH in path order.
-pub fn files(tree: &Tree) -> Vec<Vec<TreeFile>> {
+///
+/// # Errors
+///
+/// [`Failure`] if a directory cannot be read: what is in it would keep its name.
+pub fn files(tree: &Tree) -> Result<Vec<Vec<TreeFile>>, Failure> {
     let of_root = |root: usize| {
-        walk::entries(&tree.roots[root..=root])
-            .filter_map(Result::ok)
-            .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link))
-            .map(|entry| entry.below)
-            .filter(|below| tree.has_version_control || !walk::is_version_control(below))
-            .map(|below| {
-                let mirror = tree.mirror.as_ref();
-                let recorded =
-                    mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(&below)));
-                let directory = tree.roots[root].path().map(paths::directory_of);
-                let url = || tree.places.url_of(&directory?.join(&below)).map(|(url, _)| url);
-                let url = recorded.map(str::to_owned).or_else(url);
-                TreeFile { below, url }
-            })
-            .collect()
+        let mut files = Vec::new();
+        for entry in walk::entries(&tree.roots[root..=root]) {
+            let walk::Entry { below, kind, .. } = entry?;
+            let is_file = matches!(kind, EntryKind::File | EntryKind::Link)
+                && (tree.has_version_control || !walk::is_version_control(&below))
+                // What an interrupted run has left is removed.
+                && below.file_name().and_then(temp_names::run_of).is_none();
+            if !is_file {
+                continue;
+            }
+            let mirror = tree.mirror.as_ref();
+            let recorded =
+                mirror.and_then(|mirror| mirror.recorded_url(root, &paths::bytes(&below)));
+            let directory = tree.roots[root].path().map(paths::directory_of);
+            let url = || tree.places.url_of(&directory?.join(&below)).map(|(url, _)| url);
+            let url = recorded.map(str::to_owned).or_else(url);
+            files.push(TreeFile { below, url });
+        }
+        Ok(files)
     };
     (0..tree.roots.len()).map(of_root).collect()
 }

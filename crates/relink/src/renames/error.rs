@@ -156,18 +156,27 @@ impl fmt::Display for RenameError {
             ),
             RenameError::Contradiction { old, new } => {
                 let [(one, first), (other, second)] = &**new;
-                write!(f, "{second}: {old} is renamed to {other} here and to {one} at {first}; remove one of the two")
-            },
+                write!(
+                    f,
+                    "{second}: {old} is renamed to {other} here and to {one} at {first}; remove one of the two"
+                )
+            }
             RenameError::TwoSources { new, old } => {
                 let [(one, first), (other, second)] = &**old;
                 let (first, second) = (at(first), at(second));
-                write!(f, "{new} would be the new name of both {one} ({first}) and {other} ({second}); use two names")
-            },
+                write!(
+                    f,
+                    "{new} would be the new name of both {one} ({first}) and {other} ({second}); use two names"
+                )
+            }
             RenameError::LetterCase { new } => {
                 let [(one, first), (other, second)] = &**new;
                 let (first, second) = (at(first), at(second));
-                write!(f, "the names {one} ({first}) and {other} ({second}) would differ in letter case only, which some file systems ignore; use other names")
-            },
+                write!(
+                    f,
+                    "the names {one} ({first}) and {other} ({second}) would differ in letter case only, which some file systems ignore; use other names"
+                )
+            }
             RenameError::Cycle { names } => {
                 let names: Vec<String> =
                     names.iter().map(|(name, place)| format!("{name} ({place})")).collect();

@@ -131,11 +131,11 @@ impl FileRenames {
         })
     }
 
-    /// Returns the directories that do not exist before, the outer ones first.
-    pub fn added_directories(&self, root: usize) -> impl Iterator<Item = &Path> {
-        let root = self.roots.get(root);
-        let added = root.map(|root| root.new_directories.difference(&root.old_directories));
-        added.into_iter().flatten().map(PathBuf::as_path)
+    /// Returns the directories around the new paths of renamed files, the outer ones first.
+    pub fn directories_of_renamed(&self, root: usize) -> BTreeSet<&Path> {
+        let files = self.roots.get(root).into_iter().flat_map(|root| root.files.values());
+        let directories = files.flat_map(|(new, _)| new.ancestors().skip(1));
+        directories.filter(|directory| !directory.as_os_str().is_empty()).collect()
     }
 
     /// Returns the steps of a PATH, in their order.
@@ -295,6 +295,14 @@ fn check(
     let (renamed, kept): (Vec<_>, Vec<_>) =
         entries.iter().zip(new_paths).partition(|(old, _)| files.contains_key(*old));
     for (old, new) in kept {
+        // A file that is renamed would be inside of one that keeps its name.
+        if new_directories.contains(new)
+            && let Some((_, place)) = files.values().find(|(other, _)| other.starts_with(new))
+        {
+            let (new, place) = (shown(new), place.clone());
+            errors.push(RenameError::FileAndDirectory { new, place });
+            continue;
+        }
         folded.insert(new.to_string_lossy().to_lowercase(), (old, new));
     }
     for (old, new) in renamed {
@@ -315,10 +323,10 @@ fn check(
             }
             (true, other_place) => RenameError::TwoSources {
                 new: shown(new),
-                old: Box::new([(shown(other_old), other_place), (shown(old), Some(place_of_new))]),
+                old: [(shown(other_old), other_place), (shown(old), Some(place_of_new))].into(),
             },
             (false, other_place) => RenameError::LetterCase {
-                new: Box::new([(shown(other), other_place), (shown(new), Some(place_of_new))]),
+                new: [(shown(other), other_place), (shown(new), Some(place_of_new))].into(),
             },
         });
     }

@@ -19,7 +19,8 @@ mod urls;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rewrite::{FixedRoots, spelled};
+use rewrite::FixedRoots;
+use urlcore::escape::{encode_path_segment, percent_decode};
 use urlcore::{Dialect, origin_prefix};
 
 pub use self::error::RenameError;
@@ -131,8 +132,9 @@ impl Renames {
         if !from.is_directory && to.is_directory {
             to.url.push('/');
         }
+        let key = self.key(&from.url);
         let map = if from.is_directory { &mut self.directories } else { &mut self.pages };
-        if let Some(number) = map.get(&from.url).copied() {
+        if let Some(number) = map.get(&key).copied() {
             let first = &self.renames[number];
             return match first.new == to.url {
                 true => Ok(()),
@@ -142,7 +144,7 @@ impl Renames {
                 }
             };
         }
-        map.insert(from.url, self.renames.len());
+        map.insert(key, self.renames.len());
         self.renames.push(Rename { old, new: to.url, place });
         Ok(())
     }
@@ -158,16 +160,10 @@ impl Renames {
             return Err(match other.new == rename.new {
                 true => RenameError::TwoSources {
                     new: rename.new.clone(),
-                    old: Box::new([
-                        (other.old.clone(), at(other)),
-                        (rename.old.clone(), at(rename)),
-                    ]),
+                    old: [(other.old.clone(), at(other)), (rename.old.clone(), at(rename))].into(),
                 },
                 false => RenameError::LetterCase {
-                    new: Box::new([
-                        (other.new.clone(), at(other)),
-                        (rename.new.clone(), at(rename)),
-                    ]),
+                    new: [(other.new.clone(), at(other)), (rename.new.clone(), at(rename))].into(),
                 },
             });
         }
@@ -179,7 +175,8 @@ impl Renames {
         let mut is_checked = vec![false; self.renames.len()];
         for start in self.sorted_numbers(map) {
             let mut chain = vec![start];
-            while let Some(next) = chain.last().and_then(|last| map.get(&self.renames[*last].new)) {
+            let next = |last: &usize| map.get(&self.key(&self.renames[*last].new));
+            while let Some(next) = chain.last().and_then(next) {
                 if let Some(at) = chain.iter().position(|number| number == next) {
                     let name = |number: &usize| {
                         let rename = &self.renames[*number];
@@ -238,7 +235,7 @@ impl Renames {
         for old in urls {
             let new = self.look_up(&old, false).map_or_else(|| old.clone(), |found| found.url);
             for (url, all) in [(old, &mut known.old), (new, &mut known.new)] {
-                let url = self.roots.canonical(&url);
+                let url = self.key(&url);
                 let mut end = url.len();
                 while let Some(slash) = url[..end].rfind('/').filter(|at| *at > 2) {
                     if !all.insert(url[..=slash].to_owned()) {
@@ -258,11 +255,11 @@ impl Renames {
             return None;
         }
         let found = |by: usize, url: String| Some(Found { url, directory: None, by });
-        let canonical = self.roots.canonical(url);
-        if let Some(number) = self.pages.get(&canonical) {
+        let key = self.key(url);
+        if let Some(number) = self.pages.get(&key) {
             return found(*number, self.renames[*number].new.clone());
         }
-        let (path, query) = canonical.split_at(canonical.find('?').unwrap_or(canonical.len()));
+        let (path, query) = key.split_at(key.find('?').unwrap_or(key.len()));
         let with_query = |new: &str| match new.contains('?') {
             true => new.to_owned(),
             false => format!("{new}{query}"),
@@ -270,14 +267,12 @@ impl Renames {
         if let Some(number) = self.pages.get(path) {
             return found(*number, with_query(&self.renames[*number].new));
         }
-        if !path.ends_with('/') {
-            return None;
-        }
-        // The page that a server shows for a directory.
+        // The page that a server shows for a directory, also if the final slash is missing.
+        let slash = if path.ends_with('/') { "" } else { "/" };
         let (name, number) = self
             .indexes
             .iter()
-            .find_map(|name| Some((name, *self.pages.get(&format!("{path}{name}"))?)))?;
+            .find_map(|name| Some((name, *self.pages.get(&format!("{path}{slash}{name}"))?)))?;
         let new = &self.renames[number].new;
         let directory = new.strip_suffix(name.as_str()).filter(|new| new.ends_with('/'));
         found(number, with_query(directory.unwrap_or(new)))
@@ -289,15 +284,14 @@ impl Renames {
             return None;
         }
         let (mut key, rest) = match self.roots.find(url) {
-            Some((number, rest)) => (spelled(self.roots.url(number)).into_owned(), rest),
+            Some((number, rest)) => (self.key(self.roots.url(number)), rest),
             None => origin_prefix(url, Dialect::Web)?,
         };
         let path = &rest[..rest.find('?').unwrap_or(rest.len())];
         let ends = path.match_indices('/').map(|(at, _)| at).chain(std::iter::once(path.len()));
         let (mut longest, mut start) = (None, 0);
         for end in ends {
-            // In the spelling that is compared.
-            key.push_str(&spelled(&path[start..end]));
+            key.push_str(&escaped_alike(&path[start..end]));
             if let Some(number) = self.directories.get(&key) {
                 longest = Some((*number, end));
             }
@@ -315,7 +309,7 @@ impl Renames {
         if self.rules.is_empty() || self.roots.find(url).is_none() {
             return None;
         }
-        let (site, rest) = origin_prefix(&self.roots.canonical(url), Dialect::Web)
+        let (site, rest) = origin_prefix(&self.key(url), Dialect::Web)
             .map(|(site, rest)| (site, rest.to_owned()))?;
         let path = if rest.starts_with('/') { rest } else { format!("/{rest}") };
         let (number, new) = self
@@ -329,9 +323,13 @@ impl Renames {
         Some(Found { url, directory: None, by: self.renames.len() + number })
     }
 
-    /// Returns a URL in the spelling in which URLs are compared.
-    fn canonical(&self, url: &str) -> String {
-        self.roots.canonical(url)
+    /// Returns a URL in the spelling in which URLs are compared: two URLs of one file are equal,
+    /// whatever is escaped in their paths.
+    fn key(&self, url: &str) -> String {
+        let canonical = self.roots.canonical(url);
+        let Some((site, rest)) = origin_prefix(&canonical, Dialect::Web) else { return canonical };
+        let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+        format!("{site}{}{query}", escaped_alike(path))
     }
 
     /// Returns the place of a rename or rule.
@@ -368,6 +366,18 @@ impl Renames {
         let is_old = |new: &str| self.look_up(new, false).is_some_and(|found| found.url != new);
         !self.rules.is_empty() || self.renames.iter().any(|rename| is_old(&rename.new))
     }
+}
+
+/// Returns a path with the escapes that the URLs of files have. An escaped slash stays one.
+fn escaped_alike(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for (number, segment) in path.split('/').enumerate() {
+        if number > 0 {
+            text.push('/');
+        }
+        encode_path_segment(&percent_decode(segment), &mut text);
+    }
+    text
 }
 
 /// Returns true if the last segment of a URL has an extension.

@@ -56,7 +56,14 @@ impl<'t> Names<'t> {
     ///
     /// [`RenameError::Name`] if it is neither a path nor a URL.
     pub fn old(&self, text: &str, place: &Place) -> Result<Name, RenameError> {
-        if let Some((url, is_directory)) = self.of_file(text) {
+        let text_of_url = || {
+            let is_below = !text.starts_with('/') && !text.contains(['?', '#']);
+            let path = text.strip_prefix("./").unwrap_or(text);
+            is_below.then(|| percent_decode(path).into_owned())
+        };
+        let found = self.of_file(text.as_bytes());
+        let found = found.or_else(|| self.of_file(&text_of_url()?));
+        if let Some((url, is_directory)) = found {
             let url = self.urls.canonical(&url);
             let url = url.strip_suffix('/').map_or(url.clone(), str::to_owned);
             return Ok(Name { url, is_directory });
@@ -136,8 +143,8 @@ impl<'t> Names<'t> {
     }
 
     /// Returns the URL of the file or directory of the tree that has exactly this name.
-    fn of_file(&self, text: &str) -> Option<(String, bool)> {
-        let below = files::path(text.strip_suffix('/').unwrap_or(text).as_bytes())?;
+    fn of_file(&self, name: &[u8]) -> Option<(String, bool)> {
+        let below = files::path(name.strip_suffix(b"/").unwrap_or(name))?;
         self.roots.iter().filter_map(Root::path).find_map(|root| {
             let path = paths::directory_of(root).join(&below);
             let is_directory = path.symlink_metadata().ok()?.is_dir();

@@ -41,7 +41,7 @@ impl RenamedUrls {
     /// Returns true if no file had a URL in the tree before the renames.
     fn is_missing(&self, target: &str) -> bool {
         self.known.as_ref().is_some_and(|known| {
-            let url = self.renames.canonical(target);
+            let url = self.renames.key(target);
             let page = url.split('?').next().unwrap_or_default();
             !known.old.contains(page)
         })
@@ -56,7 +56,10 @@ impl fmt::Debug for RenamedUrls {
 
 impl TargetMap for RenamedUrls {
     fn moved(&self, target: &str, is_folder: bool, new: &mut String) -> TargetLocation {
-        let Some(found) = self.renames.find(target, is_folder) else {
+        // A base may also be the URL of a page, which is renamed as such.
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        let is_directory = is_folder && path.ends_with('/');
+        let Some(found) = self.renames.find(target, is_directory) else {
             return match self.then.moved(target, is_folder, new) {
                 TargetLocation::Inside if self.is_missing(target) => TargetLocation::Missing,
                 location => location,
@@ -74,7 +77,7 @@ impl TargetMap for RenamedUrls {
 
     fn for_place(&self, new: &str, from: &str) -> Option<String> {
         let is_new = self.known.as_ref().is_some_and(|known| {
-            let url = self.renames.canonical(new);
+            let url = self.renames.key(new);
             known.new.contains(url.split('?').next().unwrap_or_default())
         });
         is_new.then(|| new.to_owned()).or_else(|| self.then.for_place(new, from))

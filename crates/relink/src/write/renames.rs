@@ -1,10 +1,10 @@
 //! Renaming the files of a tree, one after another in a recorded order, and back.
 //!
 //! Invariant: the new path of each step is free when its turn comes, and no step begins before the
-//! one before it is complete. So the files themselves show how many steps are complete: the last
-//! one whose old path is free while its new path is not is the last complete one.
+//! one before it is complete. So the names that exist show how many steps are complete: after each
+//! step they are others, and while a file has two names there is one more, of the same file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -29,17 +29,71 @@ pub struct Steps<'s> {
 }
 
 impl Steps<'_> {
-    /// Returns the number of steps that are complete.
+    /// Returns the number of steps that are complete. The next one may have given a file its new
+    /// name, and not yet removed the old one.
     pub fn n_complete(&self) -> usize {
-        let is_free =
-            |root: usize, below: &Path| self.locate(root, below).map_or(true, |at| at.is_free());
         // A directory with that name makes way for the file when its turn comes.
         let has_file = |root: usize, below: &Path| {
             let status = self.locate(root, below).and_then(|at| at.status());
             status.is_ok_and(|found| !found.is_directory)
         };
-        let is_complete = |(root, old, new): &Step| is_free(*root, old) && has_file(*root, new);
-        self.steps.iter().rposition(is_complete).map_or(0, |last| last + 1)
+        self.n_by_names(&has_file).unwrap_or_else(|| {
+            // Others have changed names: the last step that is complete by its own names counts.
+            let is_free = |root: usize, below: &Path| {
+                self.locate(root, below).map_or(true, |at| at.is_free())
+            };
+            let is_complete = |(root, old, new): &Step| is_free(*root, old) && has_file(*root, new);
+            self.steps.iter().rposition(is_complete).map_or(0, |last| last + 1)
+        })
+    }
+
+    /// Returns true if a step is complete, or if the file of the first one has both names.
+    pub fn has_begun(&self) -> bool {
+        let is_half = |(root, old, new): &Step| self.has_both(*root, old, new);
+        self.n_complete() > 0 || self.steps.first().is_some_and(is_half)
+    }
+
+    /// Returns true if a file has both names.
+    fn has_both(&self, root: usize, old: &Path, new: &Path) -> bool {
+        match (self.locate(root, old), self.locate(root, new)) {
+            (Ok(old), Ok(new)) => old.is_same_file(&new),
+            _ => false,
+        }
+    }
+
+    /// Returns the number of complete steps after which exactly these names would exist; `None` if
+    /// there is no such number.
+    fn n_by_names(&self, has_file: &dyn Fn(usize, &Path) -> bool) -> Option<usize> {
+        let mut exists: HashMap<(usize, &Path), bool> = HashMap::new();
+        for (root, old, new) in self.steps {
+            exists.entry((*root, old)).or_insert(true);
+            exists.entry((*root, new)).or_insert(false);
+        }
+        let found: HashMap<(usize, &Path), bool> =
+            exists.keys().map(|(root, path)| ((*root, *path), has_file(*root, path))).collect();
+        let mut n_other =
+            found.iter().filter(|(place, is_there)| exists[place] != **is_there).count();
+        let mut set = |root: usize, path, is_there: bool| {
+            let place = (root, path);
+            match found[&place] == is_there {
+                true => n_other -= usize::from(exists[&place] != is_there),
+                false => n_other += usize::from(exists[&place] != is_there),
+            }
+            exists.insert(place, is_there);
+            n_other
+        };
+        for (number, (root, old, new)) in self.steps.iter().enumerate() {
+            if set(*root, old, true) == 0 {
+                return Some(number);
+            }
+            // The same names exist while the file of another step has two.
+            if set(*root, new, true) == 0 && self.has_both(*root, old, new) {
+                return Some(number);
+            }
+            set(*root, old, false);
+        }
+        let (root, old, _) = self.steps.last()?;
+        (set(*root, old, false) == 0).then_some(self.steps.len())
     }
 
     /// Takes the steps after the first `n_complete`, and removes the directories that are empty
@@ -65,8 +119,8 @@ impl Steps<'_> {
     pub fn take_back(&self, n_complete: usize) -> Result<(), Failure> {
         // The next step may have given a file both names.
         if let Some((root, old, new)) = self.steps.get(n_complete)
-            && let (Ok(old), Ok(new)) = (self.locate(*root, old), self.locate(*root, new))
-            && old.is_same_file(&new)
+            && self.has_both(*root, old, new)
+            && let Ok(new) = self.locate(*root, new)
         {
             new.remove().map_err(Failure::removing(new.path()))?;
         }

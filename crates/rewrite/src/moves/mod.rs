@@ -58,6 +58,15 @@ pub trait TargetMap: fmt::Debug + Send + Sync {
         }
     }
 
+    /// Returns the URL in the output of a base in the content of a document, such as `<base>`.
+    fn base(&self, base: &str) -> String {
+        let mut new = String::new();
+        match self.moved(base, true, &mut new) {
+            TargetLocation::Outside if new.is_empty() => base.to_owned(),
+            _ => new,
+        }
+    }
+
     /// Returns the target of a relative reference of the document at `from` that was written for
     /// the location of the output, by another program or by an earlier run; `None` for any other
     /// reference. As written it points to `new` (all are URLs in the output); if the file is

@@ -46,7 +46,7 @@ impl Bases<'_> {
         read: impl FnOnce(&'c Context<'c>) -> Context<'c>,
     ) -> Context<'c> {
         match self {
-            Bases::Follow(map) => here.moved(there, |url| map.url(url)),
+            Bases::Follow(map) => here.moved(there, |url| map.base(url)),
             Bases::Written(_) | Bases::Stay(_) => read(there),
         }
     }

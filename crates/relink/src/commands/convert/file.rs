@@ -120,7 +120,11 @@ fn file(run: &Run<'_>, item: Item) -> UnitResult {
     };
     let (entry, input) = match input::read(&config.tree, item) {
         Ok(read) => read,
-        Err(message) => return failed(message),
+        Err(failure) => {
+            // Files are renamed when all documents are written: the run can be continued.
+            let is_of_disk = config.file_renames().is_some() && failure.is_of_disk();
+            return UnitResult { is_of_disk, ..failed(failure) };
+        }
     };
     let entry = &entry;
     let to = match location(run, entry) {

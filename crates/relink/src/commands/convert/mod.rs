@@ -220,7 +220,9 @@ fn run(
     };
     match summary {
         Ok(mut summary) => {
-            if !interrupt.is_set() && summary.full_disk.is_none() && n_gone == 0 {
+            // A document that was not written would keep its references under its new name.
+            let is_written = !summary.is_of_disk && summary.full_disk.is_none();
+            if !interrupt.is_set() && is_written && n_gone == 0 {
                 renaming::finish(&run, &pending, &mut summary, events);
             }
             end(run, summary, interrupt, events)

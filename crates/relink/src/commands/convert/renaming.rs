@@ -36,14 +36,14 @@ const MOST_UNMET: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     steps: Vec<Step>,
-    /// The number of steps that an interrupted run has taken.
-    n_complete: usize,
+    /// The number of steps that an interrupted run has taken, if it has begun to take them.
+    n_complete: Option<usize>,
 }
 
 impl Pending {
     /// Returns true if an interrupted run has written all documents, and has begun to rename them.
     pub(super) fn has_begun(&self) -> bool {
-        self.n_complete > 0
+        self.n_complete.is_some()
     }
 }
 
@@ -62,9 +62,10 @@ pub(super) fn begin(
     let Some(renaming) = &config.renames else { return Ok(Pending::default()) };
     if let Some(journal) = journal {
         let recorded = journal.log().contents()?.renames;
-        let n_complete = with_steps(config, &recorded, |steps| steps.n_complete());
-        if n_complete > 0 {
-            return Ok(Pending { steps: recorded, n_complete });
+        let begun =
+            with_steps(config, &recorded, |steps| steps.has_begun().then(|| steps.n_complete()));
+        if let Some(n_complete) = begun {
+            return Ok(Pending { steps: recorded, n_complete: Some(n_complete) });
         }
     }
     if let Some(target) = renaming.redirects.iter().find(|target| !target.may_be_written()) {
@@ -89,7 +90,7 @@ pub(super) fn begin(
     let steps = roots.flat_map(|root| {
         files.steps(root).iter().map(move |(old, new)| (root, old.clone(), new.clone()))
     });
-    Ok(Pending { steps: steps.collect(), n_complete: 0 })
+    Ok(Pending { steps: steps.collect(), n_complete: None })
 }
 
 /// Returns the path that messages name.
@@ -126,10 +127,10 @@ pub(super) fn finish(
         return;
     }
     let take = || {
-        if *n_complete == 0 {
+        if n_complete.is_none() {
             journal.log().note_renames(steps)?;
         }
-        with_steps(config, steps, |steps| steps.take(*n_complete))
+        with_steps(config, steps, |steps| steps.take(n_complete.unwrap_or_default()))
     };
     match take() {
         Ok(()) => summary.n_renamed = journal.log().contents().map_or(0, |all| all.renamed().len()),
@@ -155,7 +156,7 @@ pub(super) fn write_redirects(config: &Convert) -> Result<(), Failure> {
         None => renaming.then.url(old),
     };
     let mut redirects = Redirects::default();
-    let urls = files(&config.tree).into_iter().flatten().filter_map(|file| file.url);
+    let urls = files(&config.tree)?.into_iter().flatten().filter_map(|file| file.url);
     for old in urls {
         redirects.add(&old, &new(&old));
         // The server shows it for the directory too.
@@ -218,10 +219,11 @@ fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) 
     }
 }
 
-/// Creates the directories of an output that the input does not have.
+/// Creates the directories of an output into which files are renamed: the walk may come to such a
+/// file first, and does not come to directories that the input does not have.
 pub(super) fn make_directories(run: &Run<'_>, root: usize, shown: &Path) -> Result<(), Failure> {
     let Some(files) = run.config.file_renames() else { return Ok(()) };
-    for directory in files.added_directories(root) {
+    for directory in files.directories_of_renamed(root) {
         let shown = shown.join(directory);
         if let Some(expected) = &run.expected {
             expected.add(root, directory);
