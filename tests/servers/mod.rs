@@ -5,9 +5,11 @@
 //! What says so is not this program: by `http` it is `wget --spider -r`, and the log of nginx; by
 //! `ftp`, where wget reads no document, a walk by Python (`follow.py`), of which `wget --spider`
 //! asks the server again; on the disk Chromium (`browse.py`). In the end Python compares the trees
-//! (`compare.py`). `RELINK_FULL=1` shows every tenth page in Chromium, else every hundredth.
+//! (`compare.py`). `migration.rs` renames half of a site, and requests every old URL. `RELINK_FULL=1`
+//! shows every tenth page in Chromium, else every hundredth.
 
 pub(crate) mod clients;
+mod migration;
 pub(crate) mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -36,6 +36,15 @@ impl Web {
     /// Serves `root`; what the server needs itself is in `directory`. `None` if there is no nginx
     /// on this machine.
     pub(crate) fn start(directory: &Path, root: &Path) -> Option<Web> {
+        Web::start_with(directory, root, ["", ""])
+    }
+
+    /// As [`Web::start`], with more lines in the blocks `http` and `server`.
+    pub(crate) fn start_with(
+        directory: &Path,
+        root: &Path,
+        [http, in_server]: [&str; 2],
+    ) -> Option<Web> {
         let program = ["nginx", "/usr/sbin/nginx"]
             .into_iter()
             .find(|name| crate::tools::runs(name, &["-v"]))?;
@@ -51,8 +60,8 @@ impl Web {
         let config = format!(
             "daemon off; master_process off; error_log /dev/null; pid {at}/pid;\nevents {{}}\nhttp {{\n{temporary}\
              types {{ text/html html; text/css css; text/plain txt; application/javascript js; image/png png; image/svg+xml svg; }}\n\
-             log_format asked '$status $request_uri'; access_log {} asked;\n\
-             server {{ listen 127.0.0.1:{port}; root {}; charset utf-8; }} }}\n",
+             log_format asked '$status $request_uri'; access_log {} asked;\n{http}\n\
+             server {{ listen 127.0.0.1:{port}; root {}; charset utf-8; {in_server} }} }}\n",
             log.display(),
             root.display()
         );
