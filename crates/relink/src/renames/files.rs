@@ -131,11 +131,20 @@ impl FileRenames {
         })
     }
 
-    /// Returns the directories around the new paths of renamed files, the outer ones first.
-    pub fn directories_of_renamed(&self, root: usize) -> BTreeSet<&Path> {
-        let files = self.roots.get(root).into_iter().flat_map(|root| root.files.values());
-        let directories = files.flat_map(|(new, _)| new.ancestors().skip(1));
-        directories.filter(|directory| !directory.as_os_str().is_empty()).collect()
+    /// Returns the directories around the new paths of renamed files, the outer ones first, each
+    /// with the directory around the old path that it replaces, if there is one.
+    pub fn directories_of_renamed(&self, root: usize) -> BTreeMap<&Path, Option<&Path>> {
+        let mut directories: BTreeMap<&Path, Option<&Path>> = BTreeMap::new();
+        for (old, new) in self.pairs(root) {
+            let outer = |path: &Path| path.components().count().saturating_sub(1);
+            let n_old = outer(old);
+            for (depth, directory) in new.ancestors().skip(1).take(outer(new)).enumerate() {
+                let replaced = old.ancestors().skip(1).take(n_old).nth(depth);
+                let known = directories.entry(directory).or_default();
+                *known = known.or(replaced);
+            }
+        }
+        directories
     }
 
     /// Returns the steps of a PATH, in their order.

@@ -267,6 +267,19 @@ impl Renames {
         if let Some(number) = self.pages.get(path) {
             return found(*number, with_query(&self.renames[*number].new));
         }
+        // The page that a server shows for a directory, by its own name: in a layout in which its
+        // URL is that of the directory.
+        let is_index = |name: &String| {
+            path.strip_suffix(name.as_str()).is_some_and(|folder| folder.ends_with('/'))
+        };
+        if let Some(number) = self
+            .indexes
+            .iter()
+            .find(|name| is_index(name))
+            .and_then(|name| self.pages.get(path.strip_suffix(name.as_str())?))
+        {
+            return found(*number, with_query(&self.renames[*number].new));
+        }
         // The page that a server shows for a directory, also if the final slash is missing.
         let slash = if path.ends_with('/') { "" } else { "/" };
         let (name, number) = self

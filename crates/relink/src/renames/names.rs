@@ -64,9 +64,7 @@ impl<'t> Names<'t> {
         let found = self.of_file(text.as_bytes());
         let found = found.or_else(|| self.of_file(&text_of_url()?));
         if let Some((url, is_directory)) = found {
-            let url = self.urls.canonical(&url);
-            let url = url.strip_suffix('/').map_or(url.clone(), str::to_owned);
-            return Ok(Name { url, is_directory });
+            return Ok(self.existing(&url, is_directory));
         }
         self.name(text, place)
     }
@@ -135,11 +133,19 @@ impl<'t> Names<'t> {
                 name: below.display().to_string(),
                 reason: "the URL of the tree is unknown; use `--base URL` to set it".to_owned(),
             })?;
-            let url = self.urls.canonical(&url);
-            let url = url.strip_suffix('/').map_or(url.clone(), str::to_owned);
-            Ok(Name { url, is_directory })
+            Ok(self.existing(&url, is_directory))
         };
         Ok((name(old)?, name(new)?))
+    }
+
+    /// Returns the name of a file or directory by its URL. That of a page that a server shows for
+    /// its directory ends with a slash, which stays.
+    fn existing(&self, url: &str, is_directory: bool) -> Name {
+        let url = self.urls.canonical(url);
+        match url.strip_suffix('/').filter(|_| is_directory) {
+            Some(directory) => Name { url: directory.to_owned(), is_directory },
+            None => Name { url, is_directory },
+        }
     }
 
     /// Returns the URL of the file or directory of the tree that has exactly this name.

@@ -328,7 +328,7 @@ fn all(run: &Run<'_>, interrupt: &Interrupt, events: &mut dyn Events) -> Result<
                 }
                 made.make(entry.root, &entry.below, &shown, metadata)?;
                 match entry.below.as_os_str().is_empty() {
-                    true => renaming::make_directories(run, entry.root, &shown),
+                    true => renaming::make_directories(run, entry.root, &shown, &mut made),
                     false => Ok(()),
                 }
             };

@@ -24,7 +24,7 @@ use crate::renames::row::list;
 use crate::summary::{Summary, n};
 use crate::walk::Entry;
 use crate::write::renames::{Step, Steps};
-use crate::write::{self, WriteOptions};
+use crate::write::{self, MadeDirectories, WriteOptions};
 
 /// The warning for references in place that a second run would rename again.
 const TWICE: &str = "warning: a second run of this command renames references again; the new names of some pages are old names of others, or rules may match them";
@@ -220,18 +220,32 @@ fn report_unmet(config: &Convert, renaming: &Renaming, events: &mut dyn Events) 
 }
 
 /// Creates the directories of an output into which files are renamed: the walk may come to such a
-/// file first, and does not come to directories that the input does not have.
-pub(super) fn make_directories(run: &Run<'_>, root: usize, shown: &Path) -> Result<(), Failure> {
+/// file first, and does not come to directories that the input does not have. These get the mode
+/// and times of those that they replace.
+pub(super) fn make_directories(
+    run: &Run<'_>,
+    root: usize,
+    shown: &Path,
+    made: &mut MadeDirectories<'_>,
+) -> Result<(), Failure> {
     let Some(files) = run.config.file_renames() else { return Ok(()) };
-    for directory in files.directories_of_renamed(root) {
+    let input = |directory: &Path| run.config.tree.dirs.directory(root, directory);
+    for (directory, replaced) in files.directories_of_renamed(root) {
         let shown = shown.join(directory);
         if let Some(expected) = &run.expected {
             expected.add(root, directory);
             expected.make_way(&run.out, root, directory, &shown, true)?;
         }
-        run.out
-            .make(root, directory)
-            .map_err(Failure::to("cannot create the directory", &shown))?;
+        let replaced = replaced.filter(|_| input(directory).is_err());
+        let metadata = replaced.and_then(|old| input(old).ok()?.metadata().ok());
+        match metadata {
+            Some(metadata) => made.make(root, directory, &shown, metadata)?,
+            None => drop(
+                run.out
+                    .make(root, directory)
+                    .map_err(Failure::to("cannot create the directory", &shown))?,
+            ),
+        }
     }
     Ok(())
 }
