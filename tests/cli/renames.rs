@@ -472,31 +472,27 @@ fn the_page_of_a_directory_is_renamed_in_every_layout() {
         let line = "move site --base http://h/ --renames list --rename-files --force -q -o";
         dir.relink(&format!("{line} {layout} --layout {layout}")).exits(0);
         let links = "<a href=d/start.html>d</a> <a href=d/start.html>d</a>";
-        assert_eq!(dir.text(&format!("{layout}/a.html")), links, "{layout}");
-        assert_eq!(dir.text(&format!("{layout}/d/start.html")), "", "{layout}");
+        assert_eq!(dir.text(format!("{layout}/a.html")), links, "{layout}");
+        assert_eq!(dir.text(format!("{layout}/d/start.html")), "", "{layout}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn directories_that_are_renamed_keep_their_modes() {
-    use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
-
     let dir = TestDir::with(&[("site/a/b/c.html", ""), ("site/d/e.html", "")]);
     dir.file("list", "a/\tx/y/\n");
     let mode = |path: &str| fs::metadata(dir.path(path)).unwrap().permissions().mode() & 0o777;
     for path in ["site/a", "site/a/b"] {
-        fs::set_permissions(dir.path(path), Permissions::from_mode(0o700)).unwrap();
+        let mode = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(dir.path(path), mode).unwrap();
     }
-    for output in ["-o out", "--in-place"] {
-        dir.relink(&format!(
-            "move site --base http://h/ --renames list --rename-files -q {output}"
-        ))
-        .exits(0);
-        let root = if output == "-o out" { "out" } else { "site" };
-        assert_eq!(mode(&format!("{root}/x/y")), 0o700, "{output}");
-        assert_eq!(mode(&format!("{root}/x/y/b")), 0o700, "{output}");
+    let line = "move site --base http://h/ --renames list --rename-files -q";
+    for (root, output) in [("out", "-o out"), ("site", "--in-place")] {
+        dir.relink(&format!("{line} {output}")).exits(0);
+        let modes = ["x/y", "x/y/b"].map(|path| mode(&format!("{root}/{path}")));
+        assert_eq!(modes, [0o700; 2], "{output}");
         assert_eq!(mode(&format!("{root}/d")), mode("site/d"), "{output}");
     }
 }
