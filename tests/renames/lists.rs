@@ -153,8 +153,9 @@ impl Renames {
                 Some(directory) if directory.ends_with('/') && random.is_one_in(2) => directory,
                 _ => new,
             };
-            // A name in the tree is read as it is.
-            let old = if random.is_one_in(2) { old.clone() } else { format!("./{}", escaped(old)) };
+            // A name in the tree is read as it is, unless its line is a comment.
+            let is_escaped = !random.is_one_in(2) || old.starts_with('#');
+            let old = if is_escaped { format!("./{}", escaped(old)) } else { old.clone() };
             rows.push(format!("{old}\t{}", escaped(new)));
         }
         for (old, new) in &self.directories {
