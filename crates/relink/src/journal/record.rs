@@ -13,7 +13,7 @@
 //! end
 //! link      ROOT  PATH  TARGET                      a symbolic link of the output, only where there is no journal
 //! undo      ID                                      what began to put all back
-//! rename    ROOT  PATH  NEW                         a file that is renamed after all documents are written
+//! rename    ROOT  PATH  NEW                         a file that is renamed after the documents
 //! renames   N                                       all N of them are recorded
 //! notes     ROOT  TEXT  end                         what was noted of earlier moves of that PATH, before this one is noted there too
 //! ```
