@@ -104,7 +104,8 @@ pub(crate) fn each_call(
     check: impl Fn(&str, &Output),
 ) {
     place.restore(from);
-    traced(place, line, None);
+    let undisturbed = traced(place, line, None);
+    assert!(undisturbed.status.success(), "{line}: {}", report(&undisturbed));
     let calls = calls_in_directory(place);
     assert!(calls.len() > 20, "{line}: only {} calls", calls.len());
     let mut n_killed = 0;
