@@ -11,6 +11,7 @@ pub(crate) mod layers;
 pub(crate) mod mail;
 pub(crate) mod messages;
 pub(crate) mod moves;
+pub(crate) mod renames;
 mod transfer;
 pub(crate) mod url;
 
@@ -18,7 +19,7 @@ pub(crate) mod url;
 pub(crate) type Law = fn(&[u8]);
 
 /// The laws, by the names of their targets and of the directories of their cases.
-pub(crate) const LAWS: [(&str, Law); 8] = [
+pub(crate) const LAWS: [(&str, Law); 9] = [
     ("absolutize", absolutize::check),
     ("engines", engines::check),
     ("formats", formats::check),
@@ -26,5 +27,6 @@ pub(crate) const LAWS: [(&str, Law); 8] = [
     ("mail", mail::check),
     ("messages", messages::check),
     ("moves", moves::check),
+    ("renames", renames::check),
     ("url", url::check),
 ];

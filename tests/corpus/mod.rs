@@ -64,7 +64,7 @@ macro_rules! laws {
     };
 }
 
-laws!(absolutize engines formats layers mail messages moves url);
+laws!(absolutize engines formats layers mail messages moves renames url);
 
 /// A format that no first byte selects is never fuzzed, and one without a case is fuzzed from
 /// nothing.
@@ -91,4 +91,31 @@ fn each_format_is_reached_and_has_a_case() {
         .map(|first| char::from(*first))
         .collect();
     assert!(without.is_empty(), "first bytes without a case: {without:?}");
+}
+
+/// Any list of renames, without a fuzzer: `RELINK_CASES` sets the number of inputs, `RELINK_SEED`
+/// draws others.
+#[test]
+fn any_renames() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let is_full = std::env::var_os("RELINK_FULL").is_some();
+    let n_cases = number("RELINK_CASES").unwrap_or(if is_full { 20_000 } else { 1_000 });
+    let mut state = number("RELINK_SEED").unwrap_or(1996) | 1;
+    let (mut n_refused, mut n_interrupted) = (0, 0);
+    for _ in 0..n_cases {
+        let input: Vec<u8> = (0..120)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                state.to_be_bytes()[0]
+            })
+            .collect();
+        match laws::renames::apply(&input) {
+            laws::renames::Done::Refused => n_refused += 1,
+            laws::renames::Done::Applied => {}
+            laws::renames::Done::Interrupted => n_interrupted += 1,
+        }
+    }
+    println!("{n_cases} lists, {n_refused} refused, {n_interrupted} interrupted");
+    assert!(n_refused * 5 < n_cases * 4, "{n_refused} of {n_cases} refused");
+    assert!(n_interrupted * 20 > n_cases, "{n_interrupted} of {n_cases} interrupted");
 }

@@ -1,11 +1,11 @@
 //! Renames of a tree: which ones are possible, and in which forms they are given.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display};
 use std::fs;
 use std::path::Path;
 
-use super::trees::{Files, Random, escaped};
+use super::model::{Files, Renames, directories, escaped};
+use super::trees::Random;
 
 /// The form in which renames are given.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,6 @@ pub(super) enum Form {
     Sources,
     /// Files, whose new names no file had.
     Files,
-}
-
-/// The new names of pages and of directories, by their old ones, without final slashes.
-#[derive(Debug, Default)]
-pub(super) struct Renames {
-    pub(super) pages: BTreeMap<String, String>,
-    pub(super) directories: BTreeMap<String, String>,
 }
 
 impl Renames {
@@ -76,26 +69,6 @@ impl Renames {
             renames.pages.insert(names[0].clone(), format!("zz/{}", names[0]));
         }
         renames
-    }
-
-    /// Returns the new path of a file, or of what a reference names: by its own row, or by that of
-    /// the longest directory around it.
-    pub(super) fn new_path(&self, old: &str) -> String {
-        self.pages.get(old).cloned().unwrap_or_else(|| self.by_directory(old))
-    }
-
-    /// Returns the new path by the row of the longest directory.
-    pub(super) fn by_directory(&self, old: &str) -> String {
-        let ends = old.match_indices('/').map(|(at, _)| at).chain([old.len()]);
-        let found = ends.rev_find(|end| self.directories.contains_key(&old[..*end]));
-        found.map_or(old.to_owned(), |end| {
-            format!("{}{}", self.directories[&old[..end]], &old[end..])
-        })
-    }
-
-    /// Returns the new path of each file.
-    pub(super) fn files(&self, files: &Files) -> BTreeMap<String, String> {
-        files.keys().map(|old| (old.clone(), self.new_path(old))).collect()
     }
 
     /// Returns true if no two files get one name, not even in other letter case, no file is also a
@@ -200,22 +173,6 @@ impl Renames {
     }
 }
 
-impl Display for Renames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pages.iter().try_for_each(|(old, new)| writeln!(f, "  {old} -> {new}"))?;
-        self.directories.iter().try_for_each(|(old, new)| writeln!(f, "  {old}/ -> {new}/"))
-    }
-}
-
-/// The last item of an iterator for which a condition holds.
-trait RevFind: Iterator + Sized {
-    fn rev_find(self, is_wanted: impl Fn(&Self::Item) -> bool) -> Option<Self::Item> {
-        self.filter(is_wanted).last()
-    }
-}
-
-impl<I: Iterator> RevFind for I {}
-
 /// Removes the empty directories of a tree.
 fn remove_empty(site: &Path) {
     let entries = walkdir::WalkDir::new(site).min_depth(1).contents_first(true).into_iter();
@@ -227,11 +184,6 @@ fn remove_empty(site: &Path) {
             drop(fs::remove_dir(directory.path()));
         }
     }
-}
-
-/// Returns the directories around paths.
-pub(super) fn directories<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
-    paths.flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned())).collect()
 }
 
 fn has_no_cycle(map: &BTreeMap<String, String>) -> bool {

@@ -4,11 +4,11 @@
 //! A case is a sample of a tree that this machine has, or a generated tree with odd names, and
 //! renames by a list, by `mv`, or in a repository of git. The judge (`tests/judge`) reads every
 //! document before and after. `RELINK_CASES` sets the number of cases, `RELINK_SEED` the first one;
-//! `RELINK_FULL=1` runs 200. `library.rs` tries any list of renames in small trees.
+//! `RELINK_FULL=1` runs 200. `fuzz/laws/renames.rs` tries any list of renames in small trees.
 
-mod library;
+mod judged;
 mod lists;
-mod reached;
+mod model;
 mod trees;
 
 use std::collections::BTreeSet;
@@ -16,9 +16,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use self::lists::{Form, Renames};
-use self::reached::Sums;
-use self::trees::{Files, Random};
+use self::judged::Sums;
+use self::lists::Form;
+use self::model::{Files, Renames, disk};
+use self::trees::Random;
 
 /// The way in which files are renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +84,12 @@ impl Case {
     #[track_caller]
     fn undo(&self, before: &Files, directories: &BTreeSet<PathBuf>) {
         self.relink(&["undo", "site", "-q"]);
-        let now = trees::read(&self.site());
+        let now = disk::read(&self.site());
         let names = |files: &Files| files.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&now), names(before), "{}: the names after undo", self.name);
         let changed: Vec<&String> = now.keys().filter(|name| now[*name] != before[*name]).collect();
         assert!(changed.is_empty(), "{}: not restored: {changed:?}", self.name);
-        assert_eq!(&trees::directories(&self.site()), directories, "{}: directories", self.name);
+        assert_eq!(&disk::directories(&self.site()), directories, "{}: directories", self.name);
     }
 }
 
@@ -105,8 +106,8 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
     if manner == Manner::Git {
         trees::make_different(&mut before);
     }
-    trees::write(&case.site(), &before);
-    let directories = trees::directories(&case.site());
+    disk::write(&case.site(), &before);
+    let directories = disk::directories(&case.site());
     let form = match manner {
         Manner::List => Form::List,
         Manner::Mv => Form::Sources,
@@ -131,8 +132,8 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
             let options = ["move", "site", &base_option, "--renames=list.tsv", "--rename-files"];
             case.relink(&[&options[..], &["-o", "out", "-q"]].concat());
             case.relink(&[&options[..], &["--in-place", "-q"]].concat());
-            let out = trees::read(&case.directory.path().join("out"));
-            assert!(out == trees::read(&case.site()), "{}: -o gives another tree", case.name);
+            let out = disk::read(&case.directory.path().join("out"));
+            assert!(out == disk::read(&case.site()), "{}: -o gives another tree", case.name);
         }
         Manner::Mv => {
             let sources = renames.sources();
@@ -147,14 +148,14 @@ fn run(seed: u64, manner: Manner, sources: &[trees::Source]) -> Sums {
             case.git(&["commit", "-qm", "first"]);
             renames.take_files(&case.site(), &before);
             case.git(&["add", "-A"]);
-            start = (trees::read(&case.site()), trees::directories(&case.site()));
+            start = (disk::read(&case.site()), disk::directories(&case.site()));
             let mut args = vec!["move", "site", "--from-git", "--in-place", "-q"];
             args.extend(base_options);
             case.relink(&args);
         }
     }
-    let after = trees::read(&case.site());
-    let sums = reached::judge(&before, &after, &renames, &base, manner == Manner::Git);
+    let after = disk::read(&case.site());
+    let sums = judged::judge(&before, &after, &renames, &base, manner == Manner::Git);
     assert!(
         sums.faults.is_empty(),
         "{}, at {base}: {} faults:\n{}\nrenames:\n{}",
@@ -224,7 +225,7 @@ fn the_judge_sees_what_is_wrong() {
     renames.pages.insert("b.html".to_owned(), "d/c.html".to_owned());
     let faults = |a: &str, b: &str| {
         let after = files(a, "d/c.html", b);
-        reached::judge(&before, &after, &renames, "http://h/s/", false).faults.len()
+        judged::judge(&before, &after, &renames, "http://h/s/", false).faults.len()
     };
     let (a, b) = (
         "<a href=d/c.html?q#x>b</a> <a href=/o>o</a> <a href=none>none</a>",

@@ -1,14 +1,12 @@
 //! The trees of the cases: samples of documentation, and generated ones with odd names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use walkdir::WalkDir;
-
-/// The files of a tree, by their paths with slashes.
-pub(super) type Files = BTreeMap<String, Vec<u8>>;
+use super::model::disk::names;
+use super::model::{Files, escaped};
 
 /// Larger files are not in a sample.
 const MOST_OCTETS: u64 = 300_000;
@@ -115,65 +113,10 @@ impl Source {
     }
 }
 
-/// Returns the paths of the files of a tree, with slashes. Links are not followed.
-fn names(directory: &Path) -> Vec<String> {
-    let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
-    let is_visible = |entry: &walkdir::DirEntry| entry.file_name() != ".git";
-    entries
-        .filter_entry(is_visible)
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file())
-        .filter_map(|entry| Some(entry.path().strip_prefix(directory).ok()?.to_str()?.to_owned()))
-        .collect()
-}
-
-/// Returns the files of a tree.
-pub(super) fn read(directory: &Path) -> Files {
-    let read = |name: String| {
-        let bytes = fs::read(directory.join(&name)).expect("a file");
-        (name, bytes)
-    };
-    names(directory).into_iter().map(read).collect()
-}
-
-/// Returns the directories of a tree.
-pub(super) fn directories(directory: &Path) -> BTreeSet<PathBuf> {
-    let entries = WalkDir::new(directory).into_iter();
-    entries
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_dir())
-        .map(|entry| entry.into_path())
-        .collect()
-}
-
-/// Writes a tree.
-pub(super) fn write(directory: &Path, files: &Files) {
-    for (name, bytes) in files {
-        let path = directory.join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, bytes).expect("a file");
-    }
-}
-
 /// Removes empty files, and those whose content another one has: git recognizes files by it.
 pub(super) fn make_different(files: &mut Files) {
     let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
     files.retain(|_, bytes| !bytes.is_empty() && seen.insert(bytes.clone()));
-}
-
-/// Returns a path with escapes: every octet that is not unreserved.
-pub(super) fn escaped(path: &str) -> String {
-    let mut text = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                text.push(char::from(byte));
-            }
-            _ => text.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    text
 }
 
 /// Returns a small tree whose pages refer to each other in every form.
