@@ -53,7 +53,10 @@ impl Renaming {
         }
         let mut indexes = index.to_vec();
         indexes.push("index.html".to_owned());
-        let renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
+        let mut renames = Renames::new(options, &tree.roots, &tree.places, urls, indexes)?;
+        let files = files(tree).map_err(RenameError::Unreadable)?;
+        let file_urls = || files.iter().flatten().filter_map(|file| file.url.as_deref());
+        renames.set_files(file_urls());
         let mut renaming = Renaming {
             urls: Arc::new(renames),
             then,
@@ -65,18 +68,10 @@ impl Renaming {
         };
         match options.are_pairs_done {
             // What has its new name already is not renamed.
-            true => {
-                let urls = files(tree)
-                    .map_err(RenameError::Unreadable)?
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|file| file.url);
-                renaming.known = Some(Arc::new(renaming.urls.known(urls)));
-            }
+            true => renaming.known = Some(Arc::new(renaming.urls.known(file_urls()))),
             false => {
                 let homes = Homes::new(&tree.roots, &tree.places);
                 let layout = tree.places.layout();
-                let files = files(tree).map_err(RenameError::Unreadable)?;
                 let files = FileRenames::new(&files, &homes, layout, &renaming.urls);
                 renaming.files = Arc::new(files);
             }

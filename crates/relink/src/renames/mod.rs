@@ -16,7 +16,7 @@ pub mod row;
 mod rule;
 mod urls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rewrite::FixedRoots;
@@ -54,6 +54,8 @@ pub struct Renames {
     rules: Vec<Rule>,
     /// The names of index files.
     indexes: Vec<String>,
+    /// The renames of pages whose directory is a file of the tree.
+    in_files: HashSet<usize>,
     /// For each rename, then for each rule: true if it applied to a reference or a file.
     met: Vec<AtomicBool>,
 }
@@ -90,6 +92,7 @@ impl Renames {
             renames: Vec::new(),
             rules: Vec::new(),
             indexes,
+            in_files: HashSet::new(),
             met: Vec::new(),
         };
         let names = Names::new(roots, places, &urls);
@@ -111,6 +114,20 @@ impl Renames {
         let n_all = renames.renames.len() + renames.rules.len();
         renames.met = (0..n_all).map(|_| AtomicBool::new(false)).collect();
         Ok(renames)
+    }
+
+    /// Sets the URLs of the files of the tree: none of them is a directory whose final slash is
+    /// missing.
+    pub fn set_files<'u>(&mut self, urls: impl Iterator<Item = &'u str>) {
+        if self.pages.is_empty() {
+            return;
+        }
+        let index_in = |url: &str| {
+            let key = self.key(url);
+            let index = |name| self.pages.get(&format!("{key}/{name}")).copied();
+            self.indexes.iter().filter_map(index).collect::<Vec<usize>>()
+        };
+        self.in_files = urls.flat_map(index_in).collect();
     }
 
     fn add(
@@ -230,12 +247,13 @@ impl Renames {
 
     /// Returns the URLs of the files of a tree before and after the renames, and those of their
     /// directories.
-    pub fn known(&self, urls: impl Iterator<Item = String>) -> KnownUrls {
+    pub fn known<'u>(&self, urls: impl Iterator<Item = &'u str>) -> KnownUrls {
         let mut known = KnownUrls::default();
         for old in urls {
-            let new = self.look_up(&old, false).map_or_else(|| old.clone(), |found| found.url);
+            let found = self.look_up(old, false).map(|found| found.url);
+            let new = found.as_deref().unwrap_or(old);
             for (url, all) in [(old, &mut known.old), (new, &mut known.new)] {
-                let url = self.key(&url);
+                let url = self.key(url);
                 let mut end = url.len();
                 while let Some(slash) = url[..end].rfind('/').filter(|at| *at > 2) {
                     if !all.insert(url[..=slash].to_owned()) {
@@ -285,7 +303,8 @@ impl Renames {
         let (name, number) = self
             .indexes
             .iter()
-            .find_map(|name| Some((name, *self.pages.get(&format!("{path}{slash}{name}"))?)))?;
+            .find_map(|name| Some((name, *self.pages.get(&format!("{path}{slash}{name}"))?)))
+            .filter(|(_, number)| slash.is_empty() || !self.in_files.contains(number))?;
         let new = &self.renames[number].new;
         let directory = new.strip_suffix(name.as_str()).filter(|new| new.ends_with('/'));
         found(number, with_query(directory.unwrap_or(new)))
