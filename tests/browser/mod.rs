@@ -1,7 +1,7 @@
 //! What a browser does with documents is what relink says of them.
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
-//! or relative. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
+//! or relative; `unpack.py`: and when they are unpacked. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
 //! page of `--report` shows, and that it loads nothing. `screenshots.py` makes the pictures of the
 //! documentation.
 
@@ -35,6 +35,12 @@ fn run(script: &str) {
         wrong.join("\n"),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// MHTML that is unpacked shows what the MHTML shows.
+#[test]
+fn an_unpacked_page_opens_in_a_browser_as_before() {
+    run("unpack.py");
 }
 
 #[test]

@@ -125,6 +125,7 @@ mod special;
 #[cfg(unix)]
 mod undo_finished;
 #[cfg(unix)]
+mod unpack;
 mod update;
 
 use std::fs;

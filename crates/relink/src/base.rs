@@ -178,6 +178,7 @@ pub fn tree_of(command: &mut Command) -> Option<&mut TreeArgs> {
         Command::Relativize(args) => &mut args.convert.tree,
         Command::Move(args) => &mut args.convert.tree,
         Command::Refs(args) => &mut args.tree,
+        Command::Unpack(args) => &mut args.tree,
         Command::Bases(args) => &mut args.tree,
         Command::Explain(args) => &mut args.tree,
         Command::Check(args) => &mut args.tree,

@@ -13,6 +13,7 @@ pub use self::look::{BasesArgs, CheckArgs, ExplainArgs, RefsArgs, SlotsArgs};
 pub use self::mv::MvArgs;
 pub use self::renames::RenameArgs;
 pub use self::tree::TreeArgs;
+pub use self::unpack::UnpackArgs;
 use self::url::UrlCommand;
 pub use crate::format::{DiffFormat, Format};
 use crate::terminal::Color;
@@ -26,6 +27,7 @@ mod look;
 mod mv;
 mod renames;
 mod tree;
+mod unpack;
 pub mod url;
 
 /// The groups of options in the help, in the order in which they are printed.
@@ -93,13 +95,11 @@ const VERSION: &str = concat!(
 const EXAMPLES: &str = "\
 Examples:
   relink absolutize site --base https://example.org/ -o out
-  relink absolutize site --base https://example.org/ --diff
   relink absolutize page.html --base https://example.org/a/page.html -o -
   relink relativize site --base https://example.org/ -o out
   relink move site --from http://old.example/ --to https://new.example/docs/ -o out
   relink refs site --base https://example.org/ --format json
   relink check site
-  relink resume site
   relink undo site
   relink url resolve https://example.org/a/b ../c
 
@@ -177,6 +177,19 @@ PATHs are below the tree, which is the current directory by default. The run is 
 once, use `relink move --renames FILE --rename-files`; for files that `git mv` has renamed, \
 `relink move TREE --from-git`.")]
     Mv(MvArgs),
+    /// Write the parts of MHTML files, mail and mailboxes as files that a browser opens
+    ///
+    /// References to parts lead to their files; all others become absolute.
+    #[command(after_long_help = "\
+Examples:
+  relink unpack page.mhtml -o out
+  relink unpack saved-pages -o out
+  relink unpack inbox.mbox -o mail
+  relink unpack inbox.mbox -o mail --update
+
+A page becomes NAME.html, with its images, style sheets and frames in NAME_files. A message of \
+mail becomes a directory. Nothing is fetched.")]
+    Unpack(UnpackArgs),
     /// Continue an interrupted run with --in-place
     #[command(after_long_help = "\
 Examples:
@@ -317,6 +330,7 @@ impl Command {
             Command::Undo(_) => "undo",
             Command::Verify(_) => "verify",
             Command::Refs(_) => "refs",
+            Command::Unpack(_) => "unpack",
             Command::Bases(_) => "bases",
             Command::Explain(_) => "explain",
             Command::Check(_) => "check",
@@ -338,6 +352,7 @@ impl Command {
             Command::Undo(args) => &args.color,
             Command::Verify(args) => &args.color,
             Command::Refs(args) => &args.tree.color,
+            Command::Unpack(args) => &args.tree.color,
             Command::Bases(args) => &args.tree.color,
             Command::Explain(args) => &args.tree.color,
             Command::Check(args) => &args.tree.color,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::cli::{
     BasesArgs, CheckArgs, ConvertArgs, ExplainArgs, MoveArgs, RefsArgs, RelativizeArgs, RenameArgs,
-    Target, TreeArgs, canonical,
+    Target, TreeArgs, UnpackArgs, canonical,
 };
 use crate::command_line::CommandLine;
 use crate::diff::{Diff, Look};
@@ -15,7 +15,7 @@ use crate::format::Format;
 use crate::move_plan::MoveOptions;
 use crate::plan::{
     Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
-    TreeOptions, Which,
+    TreeOptions, Unpack, UnpackOptions, Which,
 };
 use crate::renames::{RenameOptions, redirects};
 use crate::terminal::{self, Color};
@@ -337,6 +337,34 @@ fn tree(args: TreeArgs) -> TreeOptions {
 /// [`Error::Plan`] for invalid arguments.
 pub fn refs(args: RefsArgs, events: &mut dyn Events) -> Result<Refs, Error> {
     Ok(Refs::new(tree(args.tree), args.format, events)?)
+}
+
+/// Returns the plan of `unpack`.
+///
+/// # Errors
+///
+/// [`Error::Plan`] for invalid arguments.
+pub fn unpack(args: UnpackArgs, events: &mut dyn Events) -> Result<Unpack, Error> {
+    let mut options = UnpackOptions::new(args.output);
+    if args.force {
+        options = options.force();
+    }
+    if args.update {
+        options = options.update();
+    }
+    if args.dry_run {
+        options = options.dry_run();
+    }
+    if args.raw {
+        options = options.raw();
+    }
+    if args.durable {
+        options = options.durable();
+    }
+    if args.block_remote {
+        options = options.block_remote();
+    }
+    Ok(Unpack::new(tree(args.tree), options, events)?)
 }
 
 /// Returns the list of `bases`.

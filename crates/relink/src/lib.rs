@@ -87,6 +87,7 @@ mod journal;
 mod layout;
 mod locate;
 mod manifest;
+mod markup;
 mod media;
 mod messages;
 mod mirror;
@@ -120,6 +121,7 @@ mod terminal;
 mod tree;
 mod undo_log;
 mod units;
+mod unpack;
 mod url_mapping;
 mod walk;
 mod write;
@@ -133,6 +135,7 @@ pub use urlcore::{Dialect, Style};
 pub use self::commands::check::CheckSummary;
 pub use self::commands::listing::ListSummary;
 pub use self::commands::undo::{Undo, UndoSummary, undo};
+pub use self::commands::unpack::UnpackSummary;
 pub use self::commands::verify::{VerifySummary, verify};
 pub use self::destination::OutputError;
 pub use self::destination::manifest::ManifestError;
@@ -153,7 +156,7 @@ pub use self::media::TypeError;
 pub use self::move_plan::{MoveError, MoveOptions, RootError};
 pub use self::plan::{
     Bases, Check, CheckOptions, Explain, Plan, PlanBuilder, PlanError, Refs, RelativizeOptions,
-    TreeOptions, Which,
+    TreeOptions, Unpack, UnpackOptions, Which,
 };
 pub use self::program::run;
 pub use self::renames::{RenameError, RenameOptions};

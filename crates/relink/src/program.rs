@@ -114,7 +114,11 @@ fn terminal_options(command: &mut Command) -> TerminalOptions {
     let is_buffered = has_records(command)
         || !matches!(
             command,
-            Command::Absolutize(_) | Command::Relativize(_) | Command::Move(_) | Command::Undo(_)
+            Command::Absolutize(_)
+                | Command::Relativize(_)
+                | Command::Move(_)
+                | Command::Undo(_)
+                | Command::Unpack(_)
         );
     let is_list = matches!(command, Command::Refs(_) | Command::Bases(_) | Command::Explain(_));
     let options = TerminalOptions { is_buffered, ..TerminalOptions::default() };
@@ -211,6 +215,11 @@ fn act(mut command: Command, line: &CommandLine) -> Result<Status, Error> {
         }
         Command::Refs(args) => Ok(config::refs(args, terminal)?.run(terminal)?.status(is_strict)),
         Command::Bases(args) => Ok(config::bases(args, terminal)?.run(terminal)?.status(is_strict)),
+        Command::Unpack(args) => {
+            let unpack = config::unpack(args, terminal)?;
+            let unpack = unpack.interrupt(Interrupt::hold().map_err(Error::Signals)?);
+            Ok(unpack.run(terminal)?.status())
+        }
         Command::Explain(args) => {
             let receivers = &mut Receivers::new(run, has_records, terminal);
             let result = config::explain(args, receivers).and_then(|plan| plan.run(receivers));

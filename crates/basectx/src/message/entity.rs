@@ -4,7 +4,7 @@ use std::fmt;
 
 use layers::Span;
 
-use super::field::Field;
+use super::field::{Field, with_params};
 use super::media::{ContentType, Encoding};
 
 /// A header section and its body: the message, a part of a multipart, or a message in one.
@@ -33,6 +33,27 @@ impl Entity {
     /// Returns the first field with the given name, ignoring case.
     pub fn field<'e>(&'e self, name: &str, bytes: &[u8]) -> Option<&'e Field> {
         self.fields.iter().find(|field| field.is_named(name, bytes))
+    }
+
+    /// Returns the name of a file that a sender suggests for the body: the `filename` of its
+    /// `Content-Disposition` (RFC 2183 2.3), or the `name` of its media type; with the extensions
+    /// of RFC 2231, and encoded words. It may contain any characters, also those of a path.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use basectx::message::Message;
+    ///
+    /// let bytes = b"Content-Disposition: attachment; filename*=UTF-8''%C3%BC.txt\n\n";
+    /// let message = Message::read(bytes);
+    /// assert_eq!(message.entities[0].file_name(bytes).as_deref(), Some("\u{fc}.txt"));
+    /// ```
+    pub fn file_name(&self, bytes: &[u8]) -> Option<String> {
+        let param = |field: &str, name: &str| {
+            let text = self.field(field, bytes)?.text(bytes);
+            with_params(&text).1.remove(name).filter(|value| !value.trim().is_empty())
+        };
+        param("Content-Disposition", "filename").or_else(|| param("Content-Type", "name"))
     }
 
     /// Returns true if the body is a message.

@@ -47,6 +47,22 @@ impl Field {
         }
         unfolded(value)
     }
+
+    /// Returns the time that the value gives, in seconds since 1970 (RFC 5322 3.3); `None` if it
+    /// gives none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use basectx::message::Message;
+    ///
+    /// let bytes = b"Date: Thu, 1 Jan 1970 01:00:07 +0100\n\n";
+    /// let field = Message::read(bytes).entities[0].field("Date", bytes).copied();
+    /// assert_eq!(field.and_then(|field| field.time(bytes)), Some(7));
+    /// ```
+    pub fn time(&self, bytes: &[u8]) -> Option<i64> {
+        mailparse::dateparse(self.text(bytes).trim()).ok()
+    }
 }
 
 /// Returns a value without its folds: line ends before white space are removed (RFC 5322 2.2.3).

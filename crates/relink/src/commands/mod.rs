@@ -11,6 +11,7 @@ pub mod refs;
 pub mod resume;
 pub mod slots;
 pub mod undo;
+pub mod unpack;
 pub mod url;
 pub mod verify;
 

@@ -157,6 +157,24 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Out
         [_] => vec![out.to_owned()],
         _ => below(roots, out)?,
     };
+    directory(roots, out, is_forced, outputs.len() == 1)?;
+    Ok(Output::Below(outputs))
+}
+
+/// Checks that a directory can be the output of some roots. `is_real` is true if `out` itself must
+/// not be a symbolic link.
+///
+/// # Errors
+///
+/// [`OutputError`] if it contains the input or lies in it, or if it is not empty and `is_forced` is
+/// false.
+pub fn directory(
+    roots: &[Root],
+    out: &Path,
+    is_forced: bool,
+    is_real: bool,
+) -> Result<(), OutputError> {
+    let wrong = |reason| OutputError::Unusable { out: out.to_owned(), reason };
     let out_path = resolved(out);
     let inputs = |root: &Root| match root.path().zip(root.files()) {
         Some((path, files)) => {
@@ -177,7 +195,7 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Out
         }
     }
     // Several have their own directories in it.
-    if outputs.len() == 1 && out.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+    if is_real && out.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(wrong("it is a symbolic link; use the directory that it points to"));
     }
     if out.symlink_metadata().is_ok() && !out.is_dir() {
@@ -188,7 +206,7 @@ pub fn output(roots: &[Root], out: &Path, is_forced: bool) -> Result<Output, Out
     if !is_empty && !is_forced {
         return Err(wrong("the directory is not empty; use `--force` to write into it"));
     }
-    Ok(Output::Below(outputs))
+    Ok(())
 }
 
 fn file(out: &Path, is_forced: bool) -> Result<Output, OutputError> {

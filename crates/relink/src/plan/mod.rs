@@ -8,6 +8,7 @@ mod naming;
 mod relativize;
 pub(crate) mod renaming;
 mod tree;
+mod unpack;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub use self::look::{Bases, Check, CheckOptions, Explain, Refs, Which};
 pub use self::relativize::RelativizeOptions;
 pub(crate) use self::renaming::Renaming;
 pub use self::tree::TreeOptions;
+pub use self::unpack::{Unpack, UnpackOptions};
 use crate::command_line::CommandLine;
 use crate::destination::Output;
 use crate::diff::Diff;

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{Chain, Picture, escaped, headline, label};
+use super::{Chain, Picture, headline, label};
 use crate::digest;
+use crate::markup::escaped;
 use crate::spool::Spool;
 
 /// The style sheet.

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Chain, Picture, escaped, headline, label};
+use super::{Chain, Picture, headline, label};
+use crate::markup::escaped;
 use crate::spool::Spool;
 
 /// The width of a character of the font, at most, in tenths of a pixel.

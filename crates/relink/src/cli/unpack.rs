@@ -1,0 +1,50 @@
+//! Arguments of `unpack`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{OUTPUT, TreeArgs};
+
+/// Arguments of `unpack`.
+#[derive(Debug, Args)]
+pub struct UnpackArgs {
+    /// Write to the directory OUT, which is new or empty
+    #[arg(short, long, value_name = "OUT", required = true, help_heading = OUTPUT)]
+    pub output: PathBuf,
+
+    /// Write into OUT even if it is not empty
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub force: bool,
+
+    /// Write into OUT only the files that differ from those there
+    ///
+    /// OUT is the output of an earlier run of the same command, complete or interrupted.
+    #[arg(long, help_heading = OUTPUT)]
+    pub update: bool,
+
+    /// Write nothing; report what would be done
+    #[arg(short = 'n', long, help_heading = OUTPUT)]
+    pub dry_run: bool,
+
+    /// Write the decoded bytes of parts as they are
+    ///
+    /// References keep their text, no charset is declared, scripts of mail can run, and no pages
+    /// are added.
+    #[arg(long, help_heading = OUTPUT)]
+    pub raw: bool,
+
+    /// Forbid the bodies of mail to load anything from the network
+    ///
+    /// Their references stay; the policy of each page keeps browsers from loading them.
+    #[arg(long, help_heading = OUTPUT)]
+    pub block_remote: bool,
+
+    /// Wait until each file is on the disk before going on
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub durable: bool,
+
+    /// Files.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+}

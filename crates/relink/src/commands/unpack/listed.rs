@@ -1,0 +1,205 @@
+//! The first pass: the parts of all messages, their paths, and the URLs by which they are reached.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rewrite::Media;
+
+use super::Key;
+use crate::commands::{FileError, guarded};
+use crate::digest;
+use crate::input::{self, Document, Input, Item};
+use crate::messages;
+use crate::paths::Root;
+use crate::tree::Tree;
+use crate::unpack::mail::Header;
+use crate::unpack::names::{self, Archive, Kind, Mailbox};
+use crate::unpack::parts::{self, Part, Read};
+use crate::unpack::targets::Files;
+use crate::walk::Entry;
+
+/// The extensions of saved pages.
+const PAGES: [&str; 3] = ["mhtml", "mht", "mhtm"];
+
+/// A message of the input.
+pub(super) struct Listed {
+    key: Key,
+    /// The digest of its bytes.
+    digest: String,
+    archive: Archive,
+    header: Header,
+}
+
+/// Lists the parts of a message; `None` if an item is none.
+///
+/// # Errors
+///
+/// [`FileError`] for a file that was not read.
+pub(super) fn list(tree: &Tree, item: Item) -> Result<Option<Listed>, FileError> {
+    let path = item.path().to_owned();
+    let read = || {
+        let (entry, input) = input::read_document(tree, item)?;
+        let Input::Document(document) = &input else { return unread(&entry, &input) };
+        if !matches!(document.media, Media::Message(_)) {
+            return unread(&entry, &input);
+        }
+        let (archive, header) = document.with_unit(None, |unit| {
+            parts::read(unit, &tree.options, |read| {
+                (archive(tree, &entry, document, read), Header::new(read))
+            })
+        });
+        let digest = digest::of_bytes(document.unit());
+        Ok(Some(Listed { key: key(&entry, document), digest, archive, header }))
+    };
+    guarded(&path, read)
+}
+
+/// A file that is named on the command line must be a message.
+fn unread(entry: &Entry, input: &Input) -> Result<Option<Listed>, FileError> {
+    let is_skipped = match input {
+        Input::Document(_) | Input::Unsupported(_) | Input::Stream(_) | Input::Other => {
+            entry.is_single
+        }
+        Input::TooLarge(_) | Input::Around(..) | Input::End(_) => false,
+    };
+    match is_skipped {
+        true => Err(FileError::Unread(messages::of_path(
+            &entry.path,
+            "cannot unpack; it is not a message; unpack reads MHTML files, mail and mailboxes",
+        ))),
+        false => Ok(None),
+    }
+}
+
+/// Returns the key of a message.
+pub(super) fn key(entry: &Entry, document: &Document) -> Key {
+    let number = document.piece.as_ref().and_then(|placed| placed.number);
+    (entry.path.clone(), number)
+}
+
+fn archive(tree: &Tree, entry: &Entry, document: &Document, read: Read<'_>) -> Archive {
+    let number = document.piece.as_ref().and_then(|placed| placed.number);
+    let extension = entry.below.extension().unwrap_or_default().to_string_lossy();
+    let has_page_name = PAGES.iter().any(|name| extension.eq_ignore_ascii_case(name));
+    let kind = match number.is_none() && read.is_page(has_page_name) {
+        true => Kind::Page,
+        false => Kind::Mail(number),
+    };
+    let mut below = PathBuf::new();
+    if let [_, _, ..] = &*tree.roots {
+        below.push(tree.roots[entry.root].name());
+    }
+    match tree.roots[entry.root] {
+        Root::Stdin => below.push("stdin"),
+        // With several PATHs, the name of a file is that of its PATH.
+        Root::Path { .. } if entry.is_single && tree.roots.len() > 1 => {}
+        Root::Path { .. } => below.push(&entry.below),
+    }
+    let parts = read.parts();
+    let root = read.root();
+    let root = parts.iter().position(|part| part.entity == root);
+    let subject = read.text(0, "Subject");
+    let is_in_mailbox = number.is_some() || !entry.is_single;
+    Archive { below, kind, subject, parts, root, is_in_mailbox }
+}
+
+/// A message with the paths of its files.
+pub(super) struct PlannedArchive {
+    pub(super) digest: String,
+    pub(super) kind: Kind,
+    pub(super) parts: Vec<Part>,
+    /// The position in `parts` of the one that is shown first.
+    pub(super) root: Option<usize>,
+    /// The paths of the parts.
+    pub(super) paths: Vec<PathBuf>,
+    /// The path of the page that shows the message, if it has one.
+    pub(super) page: Option<PathBuf>,
+    /// The path of the page of its mailbox.
+    pub(super) mailbox: Option<Arc<Path>>,
+    pub(super) header: Header,
+    /// The files by the URLs of the parts.
+    pub(super) files: Arc<Files>,
+}
+
+/// All messages with the paths of their files.
+pub(super) struct Planned {
+    pub(super) archives: Vec<PlannedArchive>,
+    /// The positions of the messages.
+    pub(super) by_key: HashMap<Key, usize>,
+    /// The files that messages may refer to in others.
+    pub(super) shared: Arc<Files>,
+    /// The positions of mail, by the identifiers.
+    pub(super) by_id: HashMap<String, usize>,
+    /// The mailboxes that have pages.
+    pub(super) mailboxes: Vec<Mailbox>,
+}
+
+impl Planned {
+    /// Gives the parts of all messages their paths.
+    pub(super) fn new(listed: Vec<Listed>, is_raw: bool) -> Self {
+        let mut keys = Vec::with_capacity(listed.len());
+        let mut archives = Vec::with_capacity(listed.len());
+        for Listed { key, digest, archive, header } in listed {
+            keys.push((key, digest, header));
+            archives.push(archive);
+        }
+        let (all_paths, mailboxes) = names::paths(&archives);
+        let mut planned = Planned {
+            archives: Vec::with_capacity(archives.len()),
+            by_key: HashMap::with_capacity(archives.len()),
+            shared: Arc::default(),
+            by_id: HashMap::new(),
+            mailboxes: if is_raw { Vec::new() } else { mailboxes },
+        };
+        let mut shared = Files::new();
+        for (((key, digest, header), archive), paths) in
+            keys.into_iter().zip(archives).zip(all_paths)
+        {
+            let mut files = Files::new();
+            for (part, path) in archive.parts.iter().zip(&paths.parts) {
+                for key in &part.keys {
+                    files.entry(key.clone()).or_insert_with(|| Arc::from(Path::new(path)));
+                }
+            }
+            // Another page may refer to this one, but not to what it contains.
+            if let Some(root) = archive.root.filter(|_| archive.kind == Kind::Page) {
+                for key in &archive.parts[root].keys {
+                    shared.entry(key.clone()).or_insert_with(|| Arc::from(&*paths.parts[root]));
+                }
+            }
+            // Messages are referred to by their identifiers.
+            let page = paths.page.filter(|_| !is_raw);
+            if let Some(page) = &page {
+                if let Some(id) = &header.id {
+                    planned.by_id.entry(id.clone()).or_insert(planned.archives.len());
+                }
+                for key in header.keys() {
+                    shared.entry(key).or_insert_with(|| Arc::from(&**page));
+                }
+            }
+            planned.by_key.insert(key, planned.archives.len());
+            let Archive { kind, parts, root, .. } = archive;
+            let (paths, files, mailbox) = (paths.parts, Arc::new(files), None);
+            planned.archives.push(PlannedArchive {
+                digest,
+                kind,
+                parts,
+                root,
+                paths,
+                page,
+                mailbox,
+                header,
+                files,
+            });
+        }
+        for Mailbox { page, messages } in &planned.mailboxes {
+            let page: Arc<Path> = Arc::from(&**page);
+            for idx in messages {
+                planned.archives[*idx].mailbox = Some(Arc::clone(&page));
+            }
+        }
+        planned.shared = Arc::new(shared);
+        planned
+    }
+}

@@ -1,0 +1,237 @@
+//! `relink unpack`: writes the parts of messages as files.
+//!
+//! The input is read twice. The first pass lists the parts, so that each file has its name before
+//! any reference is written; the second one writes. A message that is another one in the second
+//! pass is skipped.
+
+mod listed;
+mod write;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rewrite::{Counts, Outcome};
+
+use self::listed::{Listed, Planned, list};
+use self::write::{Done, write, write_file};
+use crate::dirs::Dirs;
+use crate::events::{Events, Severity};
+use crate::exit::Error;
+use crate::failure::Failure;
+use crate::input::Item;
+use crate::paths;
+use crate::plan::Unpack;
+use crate::progress::Counter;
+use crate::status::Status;
+use crate::summary::n;
+use crate::units::Units;
+use crate::unpack::names::Mailbox;
+use crate::unpack::pages::{self, Row};
+use crate::walk::{self, EntryKind};
+use crate::write::Written;
+use crate::{messages, parallel};
+
+/// The sums of a run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct UnpackSummary {
+    /// Messages that were unpacked.
+    pub n_messages: usize,
+    /// Files that were written, or would be.
+    pub n_files: usize,
+    /// Files that the output contained already.
+    pub n_current: usize,
+    /// Messages and files that failed.
+    pub n_failed: usize,
+    /// The references of the documents by outcome.
+    pub counts: Counts,
+    /// The signal that ended the run early, if one did.
+    pub signal: Option<u8>,
+}
+
+impl UnpackSummary {
+    /// Returns the exit status for these sums.
+    pub fn status(&self) -> Status {
+        match self.signal {
+            Some(signal) => Status::Interrupted(signal),
+            None if self.n_failed > 0 => Status::Failed,
+            None => Status::Done,
+        }
+    }
+}
+
+impl Unpack {
+    /// Writes the parts of all messages. Messages that fail are reported and counted; the others
+    /// are unpacked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if it cannot begin, or if a directory cannot be read.
+    pub fn run(&self, events: &mut dyn Events) -> Result<UnpackSummary, Error> {
+        let mut summary = UnpackSummary::default();
+        let listed = self.list(&mut summary, events)?;
+        let planned = Planned::new(listed, self.options.is_raw);
+        let dirs = match self.options.is_dry {
+            true => None,
+            false => Some(self.output(&planned)?),
+        };
+        self.write(&planned, dirs.as_ref(), &mut summary, events)?;
+        report(&summary, self.options.is_dry, events);
+        Ok(summary)
+    }
+
+    /// Returns the units of the input.
+    fn units(&self) -> Units<'_, impl Iterator<Item = Result<walk::Entry, Failure>>> {
+        let entries = walk::entries(&self.tree.roots).filter(|entry| {
+            entry.as_ref().map_or(true, |entry| {
+                matches!(entry.kind, EntryKind::File | EntryKind::Stdin)
+                    || (entry.kind == EntryKind::Special && entry.is_single)
+            })
+        });
+        Units::new(&self.tree, entries)
+    }
+
+    /// Lists the parts of all messages.
+    fn list(
+        &self,
+        summary: &mut UnpackSummary,
+        events: &mut dyn Events,
+    ) -> Result<Vec<Listed>, Error> {
+        let pool = parallel::pool(self.tree.jobs)?;
+        let mut all = Vec::new();
+        let work = |item: Item| match self.interrupt.is_set() {
+            true => Ok(None),
+            false => list(&self.tree, item),
+        };
+        parallel::for_each(&pool, self.units(), Item::weight, work, |result| {
+            match result {
+                Ok(listed) => all.extend(listed),
+                Err(error) => {
+                    summary.n_failed += 1;
+                    events.error(&error.to_string());
+                }
+            }
+            io::Result::Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Creates the directories of the output.
+    fn output(&self, planned: &Planned) -> Result<Dirs, Error> {
+        let out = self.out();
+        let failed = Failure::to("cannot create the directory", out);
+        fs::create_dir_all(out).map_err(&failed)?;
+        let mut dirs = Dirs::new();
+        dirs.add_directory(paths::from_root(out).canonicalize().map_err(&failed)?, None);
+        let files = planned.archives.iter();
+        let files = files.flat_map(|archive| archive.paths.iter().chain(&archive.page));
+        let pages = planned.mailboxes.iter().map(|mailbox| &mailbox.page);
+        let directories: BTreeSet<&Path> = files
+            .chain(pages)
+            .flat_map(|path| path.ancestors().skip(1))
+            .filter(|path| !path.as_os_str().is_empty())
+            .collect();
+        // The outer directories come first.
+        for directory in directories {
+            let shown = out.join(directory);
+            dirs.make(0, directory).map_err(Failure::to("cannot create the directory", &shown))?;
+        }
+        Ok(dirs)
+    }
+
+    /// Writes the parts of all messages.
+    fn write(
+        &self,
+        planned: &Planned,
+        dirs: Option<&Dirs>,
+        summary: &mut UnpackSummary,
+        events: &mut dyn Events,
+    ) -> Result<(), Error> {
+        let pool = parallel::pool(self.tree.jobs)?;
+        let mut counter = Counter::default();
+        let work = |item: Item| match self.interrupt.is_set() {
+            true => None,
+            false => write(self, planned, dirs, item),
+        };
+        parallel::for_each(&pool, self.units(), Item::weight, work, |done| {
+            let Some(done) = done else { return io::Result::Ok(()) };
+            let Done { step, n_bytes, messages, failures, n_files, n_current, counts } = done;
+            failures.iter().for_each(|message| events.error(message));
+            messages.iter().for_each(|message| events.message(Severity::Warning, message));
+            summary.n_messages += 1;
+            summary.n_failed += failures.len();
+            summary.n_files += n_files;
+            summary.n_current += n_current;
+            summary.counts.add(&counts);
+            counter.add(&step, Some(n_bytes), events);
+            Ok(())
+        })?;
+        summary.signal = self.interrupt.signal();
+        if summary.signal.is_none() {
+            self.write_mailboxes(planned, dirs, summary, events);
+        }
+        Ok(())
+    }
+
+    /// Writes the pages of the mailboxes.
+    fn write_mailboxes(
+        &self,
+        planned: &Planned,
+        dirs: Option<&Dirs>,
+        summary: &mut UnpackSummary,
+        events: &mut dyn Events,
+    ) {
+        for Mailbox { page: at, messages } in &planned.mailboxes {
+            let row = |idx: &usize| {
+                let archive = &planned.archives[*idx];
+                Some(Row { header: &archive.header, page: archive.page.as_deref()? })
+            };
+            let rows: Vec<Row<'_>> = messages.iter().filter_map(row).collect();
+            let name = at.parent().and_then(Path::file_name).unwrap_or(self.out().as_os_str());
+            let page = pages::mailbox(&name.to_string_lossy(), at, &rows);
+            match write_file(self, dirs, at, page.as_bytes()) {
+                Ok(Written::New) => summary.n_files += 1,
+                Ok(Written::Current) => summary.n_current += 1,
+                Err(failure) => {
+                    summary.n_failed += 1;
+                    events.error(&failure.to_string());
+                }
+            }
+        }
+    }
+}
+
+/// Sends the sums as the last lines.
+fn report(summary: &UnpackSummary, is_dry: bool, events: &mut dyn Events) {
+    let UnpackSummary { n_messages, n_files, n_current, n_failed, counts, signal } = summary;
+    let done = if is_dry { "would be written" } else { "written" };
+    let mut line = format!("{}: {} {done}", n(*n_messages, "message"), n(*n_files, "file"));
+    if *n_current > 0 {
+        line.push_str(&format!(", {n_current} current"));
+    }
+    events.report(&line);
+    let n_references = counts.total();
+    if n_references > 0 {
+        let n_rewritten = counts.get(Outcome::Rewritten);
+        events.report(&format!("{}: {n_rewritten} rewritten", n(n_references, "reference")));
+    }
+    if *n_failed > 0 {
+        events.report(&format!("{n_failed} failed; the messages above have the reasons"));
+    }
+    if signal.is_some() {
+        events.error("error: interrupted; use the same command with `--update` to continue");
+    }
+    if *n_messages == 0 && *n_failed == 0 {
+        events.hint("hint: no message found; unpack reads MHTML files, mail and mailboxes");
+    }
+}
+
+/// Returns the message about a file of the output.
+fn of_file(out: &Path, below: &Path, reason: &str) -> String {
+    messages::of_path(&out.join(below), reason)
+}
+
+/// A message in the input: its path, and its number in a mailbox.
+type Key = (PathBuf, Option<usize>);

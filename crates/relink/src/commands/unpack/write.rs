@@ -1,0 +1,193 @@
+//! The second pass: the files of a message.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rewrite::{Counts, Media};
+
+use super::listed::{Planned, PlannedArchive, key};
+use super::of_file;
+use crate::commands::guarded;
+use crate::digest;
+use crate::dirs::Dirs;
+use crate::failure::Failure;
+use crate::input::{self, Input, Item};
+use crate::messages;
+use crate::plan::Unpack;
+use crate::progress::Step;
+use crate::unpack::file::{self, AllFiles};
+use crate::unpack::names::Kind;
+use crate::unpack::pages::{self, Attachment, Body, MessagePage};
+use crate::unpack::parts::{self, Part, Read};
+use crate::write::{self, WriteOptions, Written};
+
+/// What was done for a message.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) step: Step,
+    /// The length of the message, in octets.
+    pub(super) n_bytes: u64,
+    pub(super) messages: Vec<String>,
+    /// What was not done.
+    pub(super) failures: Vec<String>,
+    pub(super) n_files: usize,
+    pub(super) n_current: usize,
+    pub(super) counts: Counts,
+}
+
+/// Writes the files of a message; `None` if an item is none, or failed in the first pass.
+pub(super) fn write(
+    run: &Unpack,
+    planned: &Planned,
+    dirs: Option<&Dirs>,
+    item: Item,
+) -> Option<Done> {
+    let step = Step::new(&item);
+    let act = || {
+        let (entry, input) = input::read_document(&run.tree, item)?;
+        let Input::Document(document) = &input else { return Ok(None) };
+        if !matches!(document.media, Media::Message(_)) {
+            return Ok(None);
+        }
+        let archive = planned.by_key.get(&key(&entry, document));
+        let archive = archive.map(|idx| &planned.archives[*idx]);
+        let mut done = Done { n_bytes: document.unit().len() as u64, ..Done::default() };
+        match archive.filter(|archive| archive.digest == digest::of_bytes(document.unit())) {
+            Some(archive) => document.with_unit(None, |unit| {
+                parts::read(unit, &run.tree.options, |read| {
+                    Writer { run, planned, dirs, archive }.all(read, &mut done)
+                })
+            }),
+            None => done.failures.push(messages::of_path(
+                &entry.path,
+                "skipped; it was changed during the run; run relink again",
+            )),
+        }
+        Ok(Some(done))
+    };
+    let path = step.path.clone();
+    match guarded(&path, act) {
+        Ok(done) => done.map(|done| Done { step, ..done }),
+        // The first pass has reported a file that cannot be read.
+        Err(error) => {
+            let is_known = !planned.by_key.keys().any(|(known, _)| *known == path);
+            let failures = (!is_known).then(|| error.to_string()).into_iter().collect();
+            Some(Done { step, failures, ..Done::default() })
+        }
+    }
+}
+
+/// The header fields that the page of a message shows.
+const FIELDS: [&str; 9] =
+    ["From", "To", "Cc", "Date", "Reply-To", "Newsgroups", "List-Id", "Archived-At", "Message-ID"];
+
+struct Writer<'w> {
+    run: &'w Unpack,
+    planned: &'w Planned,
+    dirs: Option<&'w Dirs>,
+    archive: &'w PlannedArchive,
+}
+
+impl<'w> Writer<'w> {
+    /// Writes all parts of a message.
+    fn all(&self, read: Read<'_>, done: &mut Done) {
+        let Writer { run, planned, archive, .. } = *self;
+        let styles = match run.options.is_raw {
+            true => HashMap::new(),
+            false => read.bases_of_styles(),
+        };
+        let (own, shared) = (Arc::clone(&archive.files), Arc::clone(&planned.shared));
+        let is_mail = archive.kind != Kind::Page;
+        let blocks_remote = run.options.blocks_remote;
+        let files = AllFiles { own, shared, styles, is_mail, blocks_remote };
+        let mut sizes = Vec::with_capacity(archive.parts.len());
+        for (part, path) in archive.parts.iter().zip(&archive.paths) {
+            if run.options.is_raw {
+                let body = read.body(part.entity);
+                self.file(path, &body, done);
+                continue;
+            }
+            let file = file::make(read, part, path, &files);
+            if let Some(error) = file.verify_error {
+                let reason = format!("its references were left as they are; {error}");
+                done.failures.push(of_file(run.out(), path, &reason));
+            }
+            for skipped in file.report.iter().flat_map(|report| &report.skipped) {
+                let reason = format!("its references were left as they are; {}", skipped.reason);
+                done.messages.push(of_file(run.out(), path, &reason));
+            }
+            file.report.iter().for_each(|report| done.counts.add(&report.counts));
+            self.file(path, &file.bytes, done);
+            sizes.push(file.bytes.len());
+        }
+        if let Some(at) = &archive.page {
+            let page = self.page(at, read, &sizes);
+            self.file(at, page.as_bytes(), done);
+        }
+    }
+
+    /// Returns the page of a message of mail, given the lengths of its files.
+    fn page(&self, at: &Path, read: Read<'_>, sizes: &[usize]) -> String {
+        let Writer { planned, archive, .. } = *self;
+        let PlannedArchive { parts, paths, header, mailbox, .. } = archive;
+        let root = archive.root.map(|root| (root, &parts[root]));
+        let body = match root {
+            Some((root, part)) if part.is_html() => Body::Page(&paths[root]),
+            Some((_, part)) if part.media_type.starts_with("text/") => {
+                Body::Text(read.body_text(part.entity))
+            }
+            _ => Body::Other,
+        };
+        let attachment = |(idx, part): (usize, &'w Part)| Attachment {
+            path: &paths[idx],
+            media_type: &part.media_type,
+            size: sizes.get(idx).copied().unwrap_or_default(),
+        };
+        let answered = |id: &String| {
+            let archive = &planned.archives[*planned.by_id.get(id)?];
+            let subject = archive.header.subject.as_ref().unwrap_or(id);
+            Some((archive.page.as_deref()?, subject.clone()))
+        };
+        let page = MessagePage {
+            at,
+            header,
+            fields: FIELDS.iter().filter_map(|name| Some((*name, read.text(0, name)?))).collect(),
+            body,
+            attachments: parts.iter().enumerate().map(attachment).collect(),
+            mailbox: mailbox.as_deref(),
+            answers: header.answers.iter().rev().filter_map(answered).take(1).collect(),
+        };
+        pages::message(&page)
+    }
+
+    fn file(&self, path: &Path, bytes: &[u8], done: &mut Done) {
+        match write_file(self.run, self.dirs, path, bytes) {
+            Ok(Written::New) => done.n_files += 1,
+            Ok(Written::Current) => done.n_current += 1,
+            Err(failure) => done.failures.push(failure.to_string()),
+        }
+    }
+}
+
+/// Writes a file of the output, unless the run writes nothing.
+///
+/// # Errors
+///
+/// [`Failure`] with its path.
+pub(super) fn write_file(
+    run: &Unpack,
+    dirs: Option<&Dirs>,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Written, Failure> {
+    let Some(dirs) = dirs else { return Ok(Written::New) };
+    let shown = run.out().join(path);
+    let options = WriteOptions {
+        keeps_origin: false,
+        is_durable: run.options.is_durable,
+        is_update: run.options.is_update,
+    };
+    let to = dirs.locate(0, path, &shown).map_err(Failure::writing(&shown))?;
+    write::bytes(&to, bytes, None, options)
+}

@@ -1,0 +1,117 @@
+//! The options of `unpack`, and their checks.
+
+use std::path::PathBuf;
+
+use super::{PlanError, TreeOptions};
+use crate::destination;
+use crate::events::Events;
+use crate::interrupt::Interrupt;
+use crate::tree::Tree;
+
+/// How messages are unpacked. Each method sets what the option of the command line with its name
+/// sets.
+#[derive(Clone, Debug)]
+pub struct UnpackOptions {
+    out: PathBuf,
+    is_forced: bool,
+    pub(crate) is_update: bool,
+    pub(crate) is_dry: bool,
+    pub(crate) is_durable: bool,
+    pub(crate) is_raw: bool,
+    pub(crate) blocks_remote: bool,
+}
+
+impl UnpackOptions {
+    /// Creates the options of a run that writes into the directory `out`, which is new or empty.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        UnpackOptions {
+            out: out.into(),
+            is_forced: false,
+            is_update: false,
+            is_dry: false,
+            is_durable: false,
+            is_raw: false,
+            blocks_remote: false,
+        }
+    }
+
+    /// Writes into the directory even if it is not empty.
+    #[must_use]
+    pub fn force(mut self) -> Self {
+        self.is_forced = true;
+        self
+    }
+
+    /// Writes into the output of an earlier run, and only the files that differ from those there.
+    #[must_use]
+    pub fn update(mut self) -> Self {
+        self.is_update = true;
+        self
+    }
+
+    /// Writes nothing; the events say what would be written.
+    #[must_use]
+    pub fn dry_run(mut self) -> Self {
+        self.is_dry = true;
+        self
+    }
+
+    /// Waits until each file is on the disk before going on.
+    #[must_use]
+    pub fn durable(mut self) -> Self {
+        self.is_durable = true;
+        self
+    }
+
+    /// Writes the decoded bytes of parts as they are: no reference, no charset and no script is
+    /// changed, and no pages are added.
+    #[must_use]
+    pub fn raw(mut self) -> Self {
+        self.is_raw = true;
+        self
+    }
+
+    /// Forbids the bodies of mail to load anything from the network.
+    #[must_use]
+    pub fn block_remote(mut self) -> Self {
+        self.blocks_remote = true;
+        self
+    }
+}
+
+/// The messages of a tree, and the directory for their parts.
+pub struct Unpack {
+    pub(crate) tree: Tree,
+    pub(crate) options: UnpackOptions,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl Unpack {
+    /// Checks the options.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for options that are invalid, or that exclude each other.
+    pub fn new(
+        tree: TreeOptions,
+        options: UnpackOptions,
+        events: &mut dyn Events,
+    ) -> Result<Self, PlanError> {
+        let tree = tree.check(events)?;
+        let may_have_files = options.is_forced || options.is_update;
+        destination::directory(&tree.roots, &options.out, may_have_files, true)?;
+        Ok(Unpack { tree, options, interrupt: Interrupt::default() })
+    }
+
+    /// Sets the switch that ends the run early.
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// Returns the directory that is written.
+    pub(crate) fn out(&self) -> &PathBuf {
+        &self.options.out
+    }
+}

@@ -1,0 +1,79 @@
+//! The file of a part: its decoded body, with its charset declared, and its references relative to
+//! the file. The result is verified as every conversion is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use basectx::Context;
+use rewrite::{Media, NewPlace, Relative, Report, Unit, VerifyError, relativize};
+
+use super::parts::{Part, Read};
+use super::targets::{Files, TREE, Targets, UNKNOWN, key, url_of};
+use super::{blink, charset, policy};
+
+/// The file of a part.
+pub(crate) struct File<'r> {
+    pub(crate) bytes: Cow<'r, [u8]>,
+    /// The outcome of its references, if it is a document.
+    pub(crate) report: Option<Report>,
+    /// The reason why its references are those of the archive.
+    pub(crate) verify_error: Option<VerifyError>,
+}
+
+/// The files of a message and of others.
+#[derive(Clone)]
+pub(crate) struct AllFiles {
+    pub(crate) own: Arc<Files>,
+    pub(crate) shared: Arc<Files>,
+    /// The documents that contained style sheets, by the keys of these.
+    pub(crate) styles: HashMap<String, usize>,
+    /// True if the message is mail: no script in it runs.
+    pub(crate) is_mail: bool,
+    /// True if nothing in it is loaded from the network.
+    pub(crate) blocks_remote: bool,
+}
+
+/// Makes the file of a part, whose path is given.
+pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
+    let entity = read.entity(part.entity);
+    let body = read.body(part.entity);
+    let media = Media::from_name(&part.media_type).filter(|media| {
+        matches!(media, Media::Document(_)) && media.is_enabled_by(read.options.opt_in)
+    });
+    let body = match &entity.content_type.charset {
+        Some(label) => match charset::declared(&body, media, label) {
+            Cow::Owned(declared) => declared.into(),
+            Cow::Borrowed(_) => body,
+        },
+        None => body,
+    };
+    let body = match media {
+        Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(body),
+        Some(Media::HTML) if files.is_mail => policy::with_policy(&body, files.blocks_remote),
+        _ => body,
+    };
+    let plain = |bytes| File { bytes, report: None, verify_error: None };
+    let Some(media) = media else { return plain(body) };
+    let style = read.is_inline_style(part.entity);
+    let document = part.keys.iter().filter(|_| style).find_map(|key| files.styles.get(key));
+    let based = document.copied().unwrap_or(part.entity);
+    let nothing = Context::none();
+    let context = match style && document.is_none() {
+        true => &nothing,
+        false => read.contexts.get(based).unwrap_or(&nothing),
+    };
+    // Without a location, the base of a document is taken for its URL.
+    let own_url = read.own_url(part.entity).filter(|url| part.keys.contains(&key(url)));
+    let own_url = own_url.as_deref().or(context.base()).unwrap_or(UNKNOWN);
+    let new_url = url_of(path);
+    let directory = new_url[..=new_url.rfind('/').unwrap_or_default()].to_owned();
+    let (own, shared) = (Arc::clone(&files.own), Arc::clone(&files.shared));
+    let relative = Relative::default().with_map(Arc::new(Targets { own, shared, directory }));
+    let place = NewPlace { url: &new_url, root: TREE };
+    let unit = Unit::new(&body, media, context).with_own_url(own_url).with_new_place(place);
+    let rewritten = relativize(unit, read.options, &relative);
+    let bytes = rewritten.output.map_or(body, Cow::Owned);
+    File { bytes, report: Some(rewritten.report), verify_error: rewritten.verify_error }
+}

@@ -1,0 +1,21 @@
+//! From messages that contain pages and mail to files that a browser opens.
+//!
+//! Data flows one way: `parts.rs` lists the parts of a message and their URLs, `names.rs` gives
+//! them paths (with `extensions.rs` for their types), `targets.rs` maps URLs to these paths, and
+//! `file.rs` makes the file of a part: its decoded body, with its charset (`charset.rs`) and its
+//! shadow trees (`blink.rs`) declared, and its references relative to the file.
+//!
+//! `commands/unpack/` reads the input twice: the first pass lists everything, the second one
+//! writes. Mail also gets `pages/`, by the facts and threads of `mail.rs`; `policy.rs` forbids the
+//! scripts in its bodies.
+
+mod blink;
+mod charset;
+mod extensions;
+pub(crate) mod file;
+pub(crate) mod mail;
+pub(crate) mod names;
+pub(crate) mod pages;
+pub(crate) mod parts;
+mod policy;
+pub(crate) mod targets;

@@ -1,0 +1,84 @@
+//! The page of a mailbox: its messages in the order of threads, to be searched without a server.
+
+use std::path::Path;
+
+use super::{href, start};
+use crate::digest;
+use crate::markup::escaped;
+use crate::unpack::mail::{self, Header, InThread};
+
+/// The script that searches.
+const SEARCH: &str = include_str!("search.js");
+
+/// The number of messages in a section: a browser lays out only those sections that are visible.
+const IN_SECTION: usize = 200;
+
+/// More levels of answers are shown as this one.
+const DEEPEST: usize = 6;
+
+/// A message of a mailbox.
+pub(crate) struct Row<'r> {
+    pub(crate) header: &'r Header,
+    /// The path of its page.
+    pub(crate) page: &'r Path,
+}
+
+/// Returns the page of a mailbox, which has the path `at`.
+pub(crate) fn mailbox(name: &str, at: &Path, rows: &[Row<'_>]) -> String {
+    let policy = format!("script-src 'sha256-{}'; ", digest::base64_of_bytes(SEARCH.as_bytes()));
+    let mut page = start(name, &policy);
+    let n = rows.len();
+    let noun = if n == 1 { "message" } else { "messages" };
+    page.push_str(&format!("<p><input id=\"search\" type=\"search\" hidden aria-label=\"Search date, sender and subject\" \
+         placeholder=\"Search date, sender and subject\"></p>\n\
+         <p role=\"status\"><span id=\"count\">{n}</span> {noun}</p>\n"
+    ));
+    let headers: Vec<&Header> = rows.iter().map(|row| row.header).collect();
+    let threads = mail::threads(&headers);
+    for section in threads.chunks(IN_SECTION) {
+        page.push_str("<section><ol>\n");
+        for InThread { idx, depth } in section {
+            let Row { header, page: path } = &rows[*idx];
+            let date = header.time.map_or(String::new(), mail::date);
+            let from = header.from.as_deref().map_or(String::new(), name_of);
+            let subject = header.subject.as_deref().unwrap_or("(no subject)");
+            let depth = (*depth).min(DEEPEST);
+            page.push_str(&format!(
+                "<li class=\"m\"><span class=\"d\">{date}</span><span>{}</span>\
+                 <a class=\"i{depth}\" href=\"{}\">{}</a></li>\n",
+                escaped(&from),
+                href(at, path),
+                escaped(subject)
+            ));
+        }
+        page.push_str("</ol></section>\n");
+    }
+    page.push_str(&format!("<script>{SEARCH}</script>\n</body>\n</html>\n"));
+    page
+}
+
+/// Returns the name of a sender, or the address without one.
+fn name_of(from: &str) -> String {
+    let name = from.split('<').next().unwrap_or_default().trim().trim_matches('"').trim();
+    if name.is_empty() { from.trim_matches(['<', '>']).to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_message_is_markup() {
+        let header = Header {
+            subject: Some("</li><script>alert(1)</script>\" onload=\"x".to_owned()),
+            from: Some("\"<img src=x>\" <a@b>".to_owned()),
+            time: Some(0),
+            ..Header::default()
+        };
+        let row = Row { header: &header, page: Path::new("m/1/'index.html") };
+        let page = mailbox("<b>", Path::new("m/index.html"), &[row]);
+        assert_eq!(page.matches("<script>").count(), 1, "{page}");
+        assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
+        assert!(page.contains("href=\"1/'index.html\""), "{page}");
+    }
+}

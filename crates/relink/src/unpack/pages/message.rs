@@ -1,0 +1,88 @@
+//! The page of a message: its header fields, its body, and the files that came with it.
+
+use std::path::Path;
+
+use super::{href, start};
+use crate::markup::escaped;
+use crate::unpack::mail::Header;
+
+/// The text of a body that is longer is not shown in the page, only its file.
+const LONGEST: usize = 1 << 20;
+
+/// The body of a message.
+pub(crate) enum Body<'b> {
+    /// A page of its own.
+    Page(&'b Path),
+    /// Text.
+    Text(String),
+    /// None, or one that a browser does not show.
+    Other,
+}
+
+/// A file of a message.
+pub(crate) struct Attachment<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) media_type: &'a str,
+    /// Its length, in octets.
+    pub(crate) size: usize,
+}
+
+/// What the page of a message shows.
+pub(crate) struct MessagePage<'p> {
+    /// The path of the page.
+    pub(crate) at: &'p Path,
+    pub(crate) header: &'p Header,
+    /// The header fields that are shown.
+    pub(crate) fields: Vec<(&'static str, String)>,
+    pub(crate) body: Body<'p>,
+    pub(crate) attachments: Vec<Attachment<'p>>,
+    /// The pages of the mailbox, and of the messages that it answers.
+    pub(crate) mailbox: Option<&'p Path>,
+    pub(crate) answers: Vec<(&'p Path, String)>,
+}
+
+/// Returns the page of a message. Its body is shown in a frame in which no script can run.
+pub(crate) fn message(page: &MessagePage<'_>) -> String {
+    let MessagePage { at, header, fields, body, attachments, mailbox, answers } = page;
+    let title = header.subject.as_deref().unwrap_or("(no subject)");
+    let mut out = start(title, "frame-src 'self' file:; ");
+    if let Some(mailbox) = mailbox {
+        out.push_str(&format!("<p><a href=\"{}\">All messages</a></p>\n", href(at, mailbox)));
+    }
+    out.push_str("<table>\n");
+    for (name, value) in fields {
+        out.push_str(&format!("<tr><th>{name}</th><td>{}</td></tr>\n", escaped(value)));
+    }
+    for (path, subject) in answers {
+        out.push_str(&format!(
+            "<tr><th>Answers</th><td><a href=\"{}\">{}</a></td></tr>\n",
+            href(at, path),
+            escaped(subject)
+        ));
+    }
+    out.push_str("</table>\n");
+    match body {
+        Body::Page(path) => out.push_str(&format!("<p><iframe sandbox=\"allow-same-origin allow-popups\" title=\"The body of the message\" src=\"{}\"></iframe></p>\n",
+            href(at, path)
+        )),
+        Body::Text(text) if text.len() <= LONGEST => {
+            out.push_str(&format!("<pre>{}</pre>\n", escaped(text)));
+        }
+        Body::Text(_) | Body::Other => {}
+    }
+    if !attachments.is_empty() {
+        out.push_str("<h2>Files</h2>\n<ul>\n");
+        for Attachment { path, media_type, size } in attachments {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            out.push_str(&format!(
+                "<li><a href=\"{}\">{}</a> <span class=\"d\">{}, {size} bytes</span></li>\n",
+                href(at, path),
+                escaped(&name),
+                escaped(media_type)
+            ));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}

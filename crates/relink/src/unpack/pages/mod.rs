@@ -1,0 +1,47 @@
+//! The pages that show mail: one for each message, and one for each mailbox.
+//!
+//! Nothing of a message is markup here: it is escaped, and the policy of each page allows no script
+//! but that of this program, and no request to the network.
+
+mod mailbox;
+mod message;
+
+use std::path::Path;
+
+use rewrite::Resolver;
+use urlcore::{BaseIs, Dialect, Relativizer, Style};
+
+pub(crate) use self::mailbox::{Row, mailbox};
+pub(crate) use self::message::{Attachment, Body, MessagePage, message};
+use super::targets::url_of;
+use crate::digest;
+use crate::markup::escaped;
+
+/// The style sheet of both kinds of pages.
+const STYLE: &str = include_str!("style.css");
+
+/// Returns the start of a page up to its heading. `policy` is what the page may load besides its
+/// style sheet.
+fn start(title: &str, policy: &str) -> String {
+    let title = escaped(title);
+    let style = digest::base64_of_bytes(STYLE.as_bytes());
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'sha256-{style}'; {policy}base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n\
+         <meta name=\"generator\" content=\"relink\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// Returns the reference, escaped for an attribute, from one file of the output to another.
+fn href(from: &Path, to: &Path) -> String {
+    let (from, to) = (url_of(from), url_of(to));
+    let mut relativizer = Relativizer::default();
+    let relative = Resolver::new(&from, Dialect::Web).ok().and_then(|from| {
+        let found = relativizer.relativize(&from, &to, Style::Relative, BaseIs::Document);
+        found.ok().map(|found| found.text.to_owned())
+    });
+    escaped(&relative.unwrap_or_default())
+}

@@ -1,0 +1,266 @@
+//! The parts of a message that become files, and the URLs by which references reach them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use basectx::Context;
+use basectx::message::{Around, Contexts, Encoding, Entity, Message, MessageLimits, url_of};
+use layers::{Charset, base64, quoted_printable};
+use rewrite::{Limit, Media, Options, Resolver, Unit, references};
+use urlcore::Dialect;
+
+use super::targets::{UNKNOWN, key};
+
+/// A message that was read, with the base contexts of its entities.
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'m> {
+    pub(crate) bytes: &'m [u8],
+    pub(crate) message: &'m Message,
+    pub(crate) contexts: &'m Contexts<'m>,
+    pub(crate) options: &'m Options,
+}
+
+/// A part that becomes a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The index of its entity.
+    pub(crate) entity: usize,
+    /// Its media type, in lower case.
+    pub(crate) media_type: String,
+    /// The keys of the URLs by which references reach it.
+    pub(crate) keys: Vec<String>,
+    /// The name that the message gives it: that of its file, or the end of its URL.
+    pub(crate) name: Option<String>,
+    /// Its first decoded octets.
+    pub(crate) head: Vec<u8>,
+}
+
+impl Part {
+    /// Returns true if it is a page of HTML.
+    pub(crate) fn is_html(&self) -> bool {
+        Media::from_name(&self.media_type) == Some(Media::HTML)
+    }
+}
+
+/// The number of octets by which the type of a part is found.
+const HEAD: usize = 512;
+
+/// Calls `act` with a message. `outside` is the context around it.
+pub(crate) fn read<T>(unit: Unit<'_>, options: &Options, act: impl FnOnce(Read<'_>) -> T) -> T {
+    let get = |limit| options.limits.get(limit);
+    let limits = MessageLimits {
+        depth: get(Limit::PartDepth),
+        entities: get(Limit::Parts),
+        field: get(Limit::FieldSize),
+    };
+    let bytes = unit.bytes;
+    let message = Message::read_within(bytes, limits);
+    let contexts = Contexts::new(&message, options.mail.profile);
+    let unknown = Context::retrieval(UNKNOWN, "message");
+    let context = if unit.context.base().is_some() { unit.context } else { &unknown };
+    let around = Around { context, part: "", raw: &|span| span };
+    drop(contexts.fill(&message, bytes, around));
+    act(Read { bytes, message: &message, contexts: &contexts, options })
+}
+
+impl<'m> Read<'m> {
+    pub(crate) fn entity(&self, idx: usize) -> &'m Entity {
+        &self.message.entities[idx]
+    }
+
+    /// Returns the text of a header field of an entity.
+    pub(crate) fn text(&self, idx: usize, field: &str) -> Option<String> {
+        let text = self.entity(idx).field(field, self.bytes)?.text(self.bytes);
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Returns the decoded body of an entity as text.
+    pub(crate) fn body_text(&self, idx: usize) -> String {
+        let body = self.body(idx);
+        let label = self.entity(idx).content_type.charset.as_deref();
+        let charset = label.and_then(|label| Charset::for_mail_label(label.as_bytes()));
+        let marked = Charset::for_mail_bom(&body);
+        let (charset, n) = marked.unwrap_or((charset.unwrap_or(Charset::UTF_8), 0));
+        charset.decode(&body[n..]).text.into_owned()
+    }
+
+    /// Returns the decoded body of an entity.
+    pub(crate) fn body(&self, idx: usize) -> Cow<'m, [u8]> {
+        let entity = &self.message.entities[idx];
+        let raw = entity.body.slice(self.bytes);
+        match &entity.encoding {
+            Encoding::QuotedPrintable => quoted_printable::decode(raw).bytes,
+            Encoding::Base64 => base64::decode(raw).bytes.into(),
+            _ => raw.into(),
+        }
+    }
+
+    /// Returns the parts of the message that become files, in its order.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let message_id = self.text(0, "Message-ID").map(|id| unbracketed(&id).to_owned());
+        // A message in the message is a file, and so is each of its parts.
+        let is_file = |idx: &usize| {
+            let entity = self.entity(*idx);
+            entity.children.is_empty() || (entity.is_message() && *idx > 0)
+        };
+        let mut parts: Vec<Part> = (0..self.message.entities.len())
+            .filter(is_file)
+            .map(|idx| self.part(idx, message_id.as_deref()))
+            .collect();
+        // Programs write locations relative to the page, without saying so.
+        let page = self.contexts.get(self.root()).and_then(Context::base);
+        let page = page.and_then(|base| Resolver::new(base, Dialect::Web).ok());
+        for part in &mut parts {
+            let first = part.keys.first();
+            let relative = first.filter(|key| key.starts_with(UNKNOWN));
+            let location = relative.and_then(|_| self.typed_location(part.entity));
+            let url = location
+                .zip(page.as_ref())
+                .and_then(|(location, page)| page.resolve(&location).ok()?.url());
+            part.keys.extend(url.as_deref().map(key).filter(|key| !key.starts_with(UNKNOWN)));
+        }
+        parts
+    }
+
+    fn part(&self, idx: usize, message_id: Option<&str>) -> Part {
+        let mut keys = Vec::new();
+        let location = self.location(idx);
+        if let Some(location) = &location {
+            keys.push(key(location));
+        }
+        if let Some(id) = self.text(idx, "Content-ID") {
+            let id = unbracketed(&id);
+            keys.push(format!("cid:{id}"));
+            keys.extend(message_id.map(|message| format!("mid:{message}/{id}")));
+        }
+        let entity = self.entity(idx);
+        let name = entity.file_name(self.bytes);
+        let name = name.or_else(|| location.as_deref().and_then(name_of_url));
+        let body = self.body(idx);
+        let head = body[..body.len().min(HEAD)].to_vec();
+        Part { entity: idx, media_type: entity.content_type.media_type.clone(), keys, name, head }
+    }
+
+    /// Returns the `Content-Location` of an entity as written.
+    fn typed_location(&self, idx: usize) -> Option<String> {
+        url_of(self.entity(idx).field("Content-Location", self.bytes)?, self.bytes)
+    }
+
+    /// Returns the URL of the `Content-Location` of an entity.
+    fn location(&self, idx: usize) -> Option<String> {
+        let url = self.typed_location(idx)?;
+        let base = self.contexts.of_location(self.message, idx).and_then(Context::base);
+        let resolved =
+            base.and_then(|base| Resolver::new(base, Dialect::Web).ok()?.resolve(&url).ok()?.url());
+        Some(resolved.unwrap_or(url))
+    }
+
+    /// Returns the part that a reader of the message shows first: of a `multipart/related` its root
+    /// (RFC 2387, section 3.2), of alternatives the last one, else the first.
+    pub(crate) fn root(&self) -> usize {
+        let mut at = 0;
+        loop {
+            let entity = self.entity(at);
+            let first = entity.children.first();
+            let next = match &*entity.content_type.media_type {
+                "multipart/alternative" => entity.children.last(),
+                "multipart/related" => {
+                    let start = entity.content_type.start.as_deref().map(unbracketed);
+                    let is_start = |child: &&usize| {
+                        let id = self.text(**child, "Content-ID");
+                        id.as_deref().map(unbracketed) == start
+                    };
+                    let found = start.and_then(|_| entity.children.iter().find(is_start));
+                    found.or(first)
+                }
+                _ => first,
+            };
+            match next {
+                Some(next) => at = *next,
+                None => return at,
+            }
+        }
+    }
+
+    /// Returns true if Blink saved the message.
+    pub(crate) fn is_of_blink(&self) -> bool {
+        self.entity(0).field("Snapshot-Content-Location", self.bytes).is_some()
+    }
+
+    /// Returns true if the message is a saved page (MHTML) and not mail.
+    pub(crate) fn is_page(&self, has_page_name: bool) -> bool {
+        let entity = self.entity(0);
+        let is_aggregate = entity.content_type.media_type == "multipart/related";
+        let root = &self.entity(self.root()).content_type.media_type;
+        let is_sent = ["Received", "To", "Cc", "Bcc", "Delivered-To", "Return-Path"]
+            .iter()
+            .any(|name| entity.field(name, self.bytes).is_some());
+        has_page_name
+            || self.is_of_blink()
+            || (is_aggregate && !is_sent && Media::from_name(root).is_some())
+    }
+
+    /// Returns the bases of the style sheets that were inside of documents, by the keys of their
+    /// URLs: those of the documents. Browsers save `<style>` as a part whose `Content-Location` is
+    /// a `cid:` URL.
+    pub(crate) fn bases_of_styles(&self) -> HashMap<String, usize> {
+        let mut bases = HashMap::new();
+        let has_styles = self.message.leaves().any(|idx| self.is_inline_style(idx));
+        let documents = self.message.leaves().filter(|idx| {
+            let media_type = &self.entity(*idx).content_type.media_type;
+            has_styles && matches!(Media::from_name(media_type), Some(Media::HTML | Media::XML))
+        });
+        for idx in documents {
+            let Some(context) = self.contexts.get(idx) else { continue };
+            let media_type = &self.entity(idx).content_type.media_type;
+            let Some(media) = Media::from_name(media_type) else { continue };
+            let body = self.body(idx);
+            let unit = Unit::new(&body, media, context);
+            drop(references(unit, self.options, |site| {
+                if let Some(target) = site.target().filter(|target| is_id(target)) {
+                    bases.entry(key(&target)).or_insert(idx);
+                }
+            }));
+        }
+        bases
+    }
+
+    /// Returns true if a part is a style sheet that was inside of a document.
+    pub(crate) fn is_inline_style(&self, idx: usize) -> bool {
+        let is_css = self.entity(idx).content_type.media_type == "text/css";
+        is_css && self.location(idx).is_some_and(|url| is_id(&url))
+    }
+
+    /// Returns the URL of the body of an entity, if it is known.
+    pub(crate) fn own_url(&self, idx: usize) -> Option<String> {
+        self.contexts.own_url(self.message, idx, self.bytes)
+    }
+}
+
+/// Returns true for a `cid:` URL.
+fn is_id(url: &str) -> bool {
+    url.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))
+}
+
+/// Returns an identifier without the brackets around it.
+pub(crate) fn unbracketed(id: &str) -> &str {
+    let id = id.trim();
+    id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id)
+}
+
+/// Returns the last segment of the path of a URL with its query, if it names a file.
+pub(crate) fn name_of_url(url: &str) -> Option<String> {
+    let url = url.split('#').next().unwrap_or_default();
+    let (scheme, rest) = url.split_once(':')?;
+    if !["http", "https", "ftp", "file"].contains(&&*scheme.to_ascii_lowercase()) {
+        return None;
+    }
+    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    let path =
+        path.strip_prefix("//").map_or(path, |rest| rest.find('/').map_or("", |at| &rest[at..]));
+    let segment = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let segment = urlcore::escape::percent_decode(segment);
+    let name = format!("{}{query}", String::from_utf8_lossy(&segment));
+    (!name.is_empty()).then_some(name)
+}

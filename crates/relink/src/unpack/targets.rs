@@ -1,0 +1,116 @@
+//! The targets of references: the files of an archive by the URLs of what they contain.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rewrite::{TargetLocation, TargetMap};
+use urlcore::escape::{encode_path_segment, percent_decode};
+use urlcore::{Dialect, Normalization, normalize};
+
+use crate::paths;
+
+/// The URL of the directory that is written. Any URL would do, because only relative references
+/// are written.
+pub(crate) const TREE: &str = "file:///tree/";
+
+/// The base of a message for which none is known, as `thismessage:/` is (RFC 2557, section 5):
+/// parts with relative locations are found by it. It is never written; the domain is reserved
+/// (RFC 2606, section 2).
+pub(crate) const UNKNOWN: &str = "http://unknown-base.invalid/";
+
+/// Returns a URL in the spelling in which URLs of resources are compared: without fragment,
+/// normalized; that of a part without escapes (RFC 2392, section 2).
+pub(crate) fn key(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    if let Some((scheme, id)) = url.split_once(':')
+        && ["cid", "mid"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+    {
+        let id = percent_decode(id);
+        return format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&id));
+    }
+    normalize(url, Dialect::Web, Normalization::Scheme)
+}
+
+/// Returns the URL in the output of a file, given its path below the output.
+pub(crate) fn url_of(path: &Path) -> String {
+    let mut url = TREE.to_owned();
+    for (idx, name) in path.iter().enumerate() {
+        if idx > 0 {
+            url.push('/');
+        }
+        encode_path_segment(&paths::bytes(Path::new(name)), &mut url);
+    }
+    url
+}
+
+/// The files by the URLs of what they contain, in the spelling of [`key`].
+pub(crate) type Files = HashMap<String, Arc<Path>>;
+
+/// The target map of one document.
+#[derive(Debug)]
+pub(crate) struct Targets {
+    /// The files of the message that contains the document.
+    pub(crate) own: Arc<Files>,
+    /// The files of all archives that others may refer to.
+    pub(crate) shared: Arc<Files>,
+    /// The URL in the output of the directory of the document.
+    pub(crate) directory: String,
+}
+
+impl TargetMap for Targets {
+    fn moved(&self, target: &str, _: bool, new: &mut String) -> TargetLocation {
+        let key = key(target);
+        if let Some(path) = self.own.get(&key).or_else(|| self.shared.get(&key)) {
+            new.push_str(&url_of(path));
+            new.push_str(target.find('#').map_or("", |at| &target[at..]));
+            return TargetLocation::Inside;
+        }
+        // A reference that had no target gets none, and stays as it is written.
+        match target.strip_prefix(UNKNOWN) {
+            Some(rest) => {
+                new.push_str(&self.directory);
+                new.push_str(rest);
+                TargetLocation::Inside
+            }
+            None => TargetLocation::Outside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_compared_in_one_spelling() {
+        for (url, expected) in [
+            ("http://H.example:80/a/../b?c#d", "http://h.example/b?c"),
+            ("CID:a%40b@c", "cid:a@b@c"),
+            ("mid:a@b/c%20d", "mid:a@b/c d"),
+        ] {
+            assert_eq!(key(url), expected);
+        }
+    }
+
+    #[test]
+    fn targets_are_the_files_of_the_message_first() {
+        let files = |url: &str, path: &str| -> Arc<Files> {
+            Arc::new(HashMap::from([(key(url), Arc::from(Path::new(path)))]))
+        };
+        let targets = Targets {
+            own: files("cid:a@b", "p_files/a b.png"),
+            shared: files("http://h/", "q.html"),
+            directory: TREE.to_owned(),
+        };
+        let moved = |target: &str| {
+            let mut new = String::new();
+            (targets.moved(target, false, &mut new), new)
+        };
+        let inside = |url: &str| (TargetLocation::Inside, url.to_owned());
+        assert_eq!(moved("cid:a%40b"), inside("file:///tree/p_files/a%20b.png"));
+        assert_eq!(moved("http://h#x"), inside("file:///tree/q.html#x"));
+        assert_eq!(moved(&format!("{UNKNOWN}c.png")), inside("file:///tree/c.png"));
+        assert_eq!(moved("http://i/"), (TargetLocation::Outside, String::new()));
+    }
+}

@@ -1,0 +1,173 @@
+//! `relink unpack`: pages that were saved as MHTML become files.
+
+use std::ffi::OsStr;
+
+use crate::dir::TestDir;
+
+/// A page at `http://h/a/p.html` with a picture by identifier, one by a relative location, a style
+/// sheet, a frame, and references out of the page.
+const PAGE: &str = "\
+From: <Saved by a test>
+Subject: A page
+MIME-Version: 1.0
+Content-Type: multipart/related; type=\"text/html\"; boundary=B
+
+--B
+Content-Type: text/html; charset=utf-8
+Content-Location: http://h/a/p.html
+
+<link rel=stylesheet href='s/main.css?v=1'><img src=\"cid:one%40x\"><img src=../two.png>
+<iframe src=frame.html#top></iframe><a href=other.html>other</a><a href=#here>here</a> \u{e9}
+--B
+Content-Type: image/png; name=\"Logo of us.png\"
+Content-ID: <one@x>
+Content-Transfer-Encoding: base64
+
+iVBORw0KGgo=
+--B
+Content-Type: image/png
+Content-Location: /two.png
+Content-Transfer-Encoding: base64
+
+iVBORw0KGgo=
+--B
+Content-Type: text/css
+Content-Location: http://h/a/s/main.css?v=1
+
+p { background: url(../../two.png) } h1 { background: url(/three.png) }
+--B
+Content-Type: text/html
+Content-Location: frame.html
+Content-Base: http://h/a/
+
+<base href=http://h/a/x/><a href=../p.html>back</a><img src=../../two.png>
+--B--
+";
+
+#[test]
+fn a_saved_page_becomes_a_page_and_its_files() {
+    let dir = TestDir::with(&[("My page.mhtml", PAGE)]);
+    let run = dir
+        .relink_with(&["unpack", "My page.mhtml", "-o", "out"].map(OsStr::new))
+        .exits(0)
+        .prints("");
+    assert_eq!(run.stderr, "1 message: 5 files written\n11 references: 10 rewritten\n");
+    let names: Vec<_> = dir.tree("out").into_keys().collect();
+    let expected = [
+        "",
+        "My page.html",
+        "My page_files",
+        "My page_files/Logo of us.png",
+        "My page_files/frame.html",
+        "My page_files/main-v-1.css",
+        "My page_files/two.png",
+    ];
+    assert!(names.iter().eq(expected.map(std::path::Path::new)), "{names:?}");
+    assert_eq!(
+        dir.text("out/My page.html"),
+        "\u{feff}<link rel=stylesheet href='My%20page_files/main-v-1.css'>\
+         <img src=\"My%20page_files/Logo%20of%20us.png\"><img src=My%20page_files/two.png>\n\
+         <iframe src=My%20page_files/frame.html#top></iframe>\
+         <a href=http://h/a/other.html>other</a><a href=#here>here</a> \u{e9}"
+    );
+    assert_eq!(
+        dir.text("out/My page_files/main-v-1.css"),
+        "p { background: url(two.png) } h1 { background: url(http://h/three.png) }"
+    );
+    assert_eq!(
+        dir.text("out/My page_files/frame.html"),
+        "<base href=\"\"><a href=../My%20page.html>back</a><img src=two.png>"
+    );
+    assert_eq!(dir.bytes("out/My page_files/two.png"), b"\x89PNG\r\n\x1a\n");
+}
+
+#[test]
+fn pages_in_a_tree_lead_to_each_other() {
+    let page = |url: &str, body: &str| {
+        format!(
+            "Snapshot-Content-Location: {url}\nContent-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html\nContent-Location: {url}\n\n{body}\n--B\nContent-Type: image/gif\nContent-Location: http://h/i.gif\n\nGIF89a\n--B--\n"
+        )
+    };
+    let dir = TestDir::with(&[
+        ("saved/a.mht", &page("http://h/a", "<a href=b/c?d=e#f>c</a><img src=i.gif>")),
+        ("saved/b/c.mht", &page("http://h/b/c?d=e", "<a href=../a>a</a><img src=../i.gif>")),
+        ("saved/notes.txt", "not a message"),
+    ]);
+    dir.relink("unpack saved -o out -q").exits(0).prints("");
+    assert_eq!(dir.text("out/a.html"), "<a href=b/c.html#f>c</a><img src=a_files/i.gif>");
+    assert_eq!(dir.text("out/b/c.html"), "<a href=../a.html>a</a><img src=c_files/i.gif>");
+    assert!(!dir.has("out/notes.txt"));
+}
+
+#[test]
+fn parts_without_urls_keep_what_they_cannot_reach() {
+    let dir = TestDir::with(&[(
+        "p.mhtml",
+        "Content-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html\n\n\
+         <img src=a/b.png><img src=c.png><a href=#x>x</a><a href=http://h/>h</a>\n--B\n\
+         Content-Type: image/png\nContent-Location: a/b.png\n\nPNG\n--B--\n",
+    )]);
+    dir.relink("unpack p.mhtml -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/p.html"),
+        "<img src=p_files/b.png><img src=c.png><a href=#x>x</a><a href=http://h/>h</a>"
+    );
+}
+
+#[test]
+fn shadow_trees_of_a_saved_page_are_declared() {
+    let dir = TestDir::with(&[(
+        "p.mhtml",
+        "Snapshot-Content-Location: http://h/\nContent-Type: multipart/related; boundary=B\n\n--B\n\
+         Content-Type: text/html\nContent-Location: http://h/\n\n\
+         <p><template shadowmode=\"open\"><a href=x>x</a></template>\n--B--\n",
+    )]);
+    dir.relink("unpack p.mhtml -o out -q").exits(0);
+    assert_eq!(
+        dir.text("out/p.html"),
+        "<p><template shadowrootmode=\"open\"><a href=http://h/x>x</a></template>"
+    );
+}
+
+#[test]
+fn an_output_is_new_or_updated() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    let run = dir.relink("unpack p.mhtml -o out --dry-run").exits(0);
+    assert!(run.stderr.starts_with("1 message: 5 files would be written\n"), "{run}");
+    assert!(!dir.has("out"));
+    dir.relink("unpack p.mhtml -o out -q").exits(0);
+    let run = dir.relink("unpack p.mhtml -o out").exits(2);
+    assert_eq!(
+        run.stderr,
+        "out: cannot write the output here; the directory is not empty; use `--force` to write into it\n"
+    );
+    dir.file("out/p.html", "cut off");
+    let run = dir.relink("unpack p.mhtml -o out --update").exits(0);
+    assert!(run.stderr.starts_with("1 message: 1 file written, 4 current\n"), "{run}");
+    let page = dir.text("out/p.html");
+    assert!(page.contains("p_files/two.png"), "{page}");
+}
+
+#[test]
+fn what_is_no_message_is_reported() {
+    let dir = TestDir::with(&[("p.html", "<p>"), ("d/p.html", "<p>")]);
+    let run = dir.relink("unpack p.html -o out").exits(2);
+    assert_eq!(
+        run.stderr.lines().next(),
+        Some(
+            "p.html: cannot unpack; it is not a message; unpack reads MHTML files, mail and mailboxes"
+        ),
+        "{run}"
+    );
+    let run = dir.relink("unpack d -o out2").exits(0);
+    assert!(run.stderr.contains("hint: no message found"), "{run}");
+    dir.relink("unpack d").exits(2);
+}
+
+#[test]
+fn raw_parts_keep_their_bytes() {
+    let dir = TestDir::with(&[("p.mhtml", PAGE)]);
+    dir.relink("unpack p.mhtml -o out --raw -q").exits(0);
+    let page = dir.text("out/p.html");
+    assert!(page.starts_with("<link rel=stylesheet href='s/main.css?v=1'>"), "{page}");
+}
