@@ -1,7 +1,7 @@
 //! What a browser does with documents is what relink says of them.
 //!
 //! `mhtml.py`: pages that a browser saved as MHTML open in it as before when they are made absolute
-//! or relative; `unpack.py`: and when they are unpacked. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
+//! or relative; `unpack.py`: and when they are unpacked; `mail.py`: unpacked mail runs no script. `xml_base.py`: in XHTML and SVG `xml:base` changes no target. `report.py`: what the
 //! page of `--report` shows, and that it loads nothing. `screenshots.py` makes the pictures of the
 //! documentation.
 
@@ -41,6 +41,12 @@ fn run(script: &str) {
 #[test]
 fn an_unpacked_page_opens_in_a_browser_as_before() {
     run("unpack.py");
+}
+
+/// Scripts, names and numbers of parts that are meant to do harm.
+#[test]
+fn hostile_mail_runs_no_script_when_it_is_unpacked() {
+    run("mail.py");
 }
 
 #[test]

@@ -8,5 +8,6 @@ mod mailboxes;
 mod moved;
 mod program;
 mod real;
+mod unpacked;
 mod vectors;
 pub(crate) mod walker;

@@ -12,6 +12,7 @@ use rewrite::{Media, NewPlace, Relative, Report, Unit, VerifyError, relativize};
 use super::parts::{Part, Read};
 use super::targets::{Files, TREE, Targets, UNKNOWN, key, url_of};
 use super::{blink, charset, policy};
+use crate::renames::naming::HTML;
 
 /// The file of a part.
 pub(crate) struct File<'r> {
@@ -35,6 +36,12 @@ pub(crate) struct AllFiles {
     pub(crate) blocks_remote: bool,
 }
 
+/// Returns true if a browser reads a file as HTML, whatever type the message gives it.
+fn is_opened_as_html(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    HTML.contains(&&*extension) && !extension.starts_with("xh")
+}
+
 /// Makes the file of a part, whose path is given.
 pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFiles) -> File<'r> {
     let entity = read.entity(part.entity);
@@ -51,7 +58,9 @@ pub(crate) fn make<'r>(read: Read<'r>, part: &Part, path: &Path, files: &AllFile
     };
     let body = match media {
         Some(Media::HTML) if read.is_of_blink() => blink::with_shadow_trees(body),
-        Some(Media::HTML) if files.is_mail => policy::with_policy(&body, files.blocks_remote),
+        _ if files.is_mail && is_opened_as_html(path) => {
+            policy::with_policy(&body, files.blocks_remote)
+        }
         _ => body,
     };
     let plain = |bytes| File { bytes, report: None, verify_error: None };

@@ -77,14 +77,20 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         if let Place::Mail { directory } = place {
             wanted.add(directory, PAGE, Some(HTML));
         }
-        for (idx, part) in archive.parts.iter().enumerate() {
+        // The part that is shown first gets the name that it wants.
+        for idx in in_order(archive) {
+            let part = &archive.parts[idx];
             let extensions = extensions(&part.media_type, &part.head);
             let (directory, name) = match (archive.root == Some(idx), place) {
-                (true, Place::Page { directory, stem }) => (directory.clone(), stem.clone()),
+                (true, Place::Page { directory, stem }) => {
+                    (directory.clone(), with_extension(stem, extensions))
+                }
                 (false, Place::Page { directory, stem }) => {
                     (directory.join(format!("{stem}_files")), part_name(part, idx))
                 }
-                (true, Place::Mail { directory }) => (directory.clone(), "message".to_owned()),
+                (true, Place::Mail { directory }) => {
+                    (directory.clone(), with_extension("message", extensions))
+                }
                 (false, Place::Mail { directory }) => (directory.clone(), part_name(part, idx)),
             };
             wanted.add(&directory, &name, extensions);
@@ -98,9 +104,26 @@ pub(crate) fn paths(archives: &[Archive]) -> (Vec<Paths>, Vec<Mailbox>) {
         .collect();
     let of_archive = |(archive, place): (&Archive, &Place)| {
         let page = if let Place::Mail { .. } = place { named.next() } else { None };
-        Paths { parts: named.by_ref().take(archive.parts.len()).collect(), page }
+        let mut parts = vec![PathBuf::new(); archive.parts.len()];
+        in_order(archive).zip(named.by_ref()).for_each(|(idx, path)| parts[idx] = path);
+        Paths { parts, page }
     };
     (archives.iter().zip(&places).map(of_archive).collect(), mailboxes)
+}
+
+/// Returns the positions of the parts of an archive, that of its root first.
+fn in_order(archive: &Archive) -> impl Iterator<Item = usize> {
+    let root = archive.root;
+    let others = (0..archive.parts.len()).filter(move |idx| root != Some(*idx));
+    root.into_iter().chain(others)
+}
+
+/// Returns a name with the first extension of its type.
+fn with_extension(stem: &str, extensions: Option<naming::Extensions>) -> String {
+    match extensions {
+        Some([first, ..]) => format!("{stem}.{first}"),
+        _ => stem.to_owned(),
+    }
 }
 
 /// The place of the files of an archive.

@@ -1,0 +1,180 @@
+"""Hostile mail, unpacked, runs no script and writes nothing elsewhere: python3 tests/browser/mail.py
+
+RELINK_BIN names the program. A mailbox of messages with scripts in every place, names that lead out
+of their directory, and 2,000 parts is unpacked; its pages are opened in headless Chromium, and so
+is each body by itself. A script that runs would leave a mark. Then the page of a mailbox of 5,000
+messages (50,000 with RELINK_FULL=1) is opened, timed and searched. One line of JSON for each check,
+on standard output; the exit status is 1 if one fails. Without a browser nothing is checked.
+"""
+
+import email.header
+import email.mime.image
+import email.mime.multipart
+import email.mime.text
+import email.utils
+import os
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+sys.dont_write_bytecode = True
+import chromium  # noqa: E402
+import mhtml  # noqa: E402
+
+MARK = "document.documentElement.dataset.ran=1;top.document.documentElement.dataset.ran=1"
+BODIES = [
+    f"<script>{MARK}</script><p>after",
+    f"<!doctype html \"><script>{MARK}</script>\"><p>after",
+    f"<html \"><script>{MARK}</script><p>after",
+    f"<!-- --!><script>{MARK}</script> --><p>after",
+    f"<!--><script>{MARK}</script>--><p>after",
+    f"<?xml version='1.0'?><script>{MARK}</script><p>after",
+    f"<img src=x onerror=\"{MARK}\"><body onload=\"{MARK}\"><p>after",
+    f"<svg onload=\"{MARK}\"><script>{MARK}</script></svg><p>after",
+    f"<iframe srcdoc=\"<script>{MARK}</script>\"></iframe><iframe src=\"javascript:{MARK}\"></iframe><p>after",
+    f"<meta http-equiv=refresh content=\"0;url=javascript:{MARK}\"><p>after",
+    f"<frameset onload=\"{MARK}\"><frame src=\"javascript:{MARK}\"></frameset>",
+    f"<base href=\"javascript:\"><a href=\"javascript:{MARK}\" id=a>a</a><p>after",
+    f"\ufeff<script>{MARK}</script><p>after",
+    f"<object data=\"data:text/html,<script>{MARK}</script>\"></object><embed src=\"javascript:{MARK}\"><p>after",
+    f"<template shadowrootmode=open><script>{MARK}</script></template><p>after",
+    f"</iframe></body></html><script>{MARK}</script><p>after",
+]
+SUBJECTS = [f"</title><script>{MARK}</script>", f"\"><img src=x onerror=\"{MARK}\">", "</li></ol></section><style>*{display:none}</style>", "{{7*7}} <b>"]
+NAMES = ["../../../../outside.html", "/tmp/relink-outside.html", "..\\..\\outside.html", "index.html", "message.html", f"<img src=x onerror={MARK}>.txt", "a/../../b"]
+PICTURE = mhtml.picture(23, 17, (200, 30, 40))
+
+
+def mailbox(path):
+    with open(path, "wb") as file:
+        for number, body in enumerate(BODIES):
+            top = email.mime.multipart.MIMEMultipart("mixed")
+            related = email.mime.multipart.MIMEMultipart("related")
+            charset = "utf-16" if number % 5 == 4 else "utf-8"
+            related.attach(email.mime.text.MIMEText(body + "<img src='cid:p@x' alt=shown>", "html", charset))
+            image = email.mime.image.MIMEImage(PICTURE, "png")
+            image["Content-ID"] = "<p@x>"
+            related.attach(image)
+            top.attach(related)
+            for idx, name in enumerate(NAMES):
+                part = email.mime.text.MIMEText(f"<script>{MARK}</script>", ["html", "plain"][idx % 2], "utf-8")
+                part.add_header("Content-Disposition", "attachment", filename=("utf-8", "", name))
+                top.attach(part)
+            if number == 0:
+                for _ in range(2000):
+                    top.attach(email.mime.text.MIMEText("x", "plain", "us-ascii"))
+            top["Subject"] = email.header.Header(SUBJECTS[number % len(SUBJECTS)], "utf-8")
+            top["From"] = f"\"<script>{MARK}</script>\" <a@x.example>"
+            top["Message-ID"] = f"<{number}@x\"><script>{MARK}</script>>"
+            top["Date"] = email.utils.formatdate(1_500_000_000 + number)
+            file.write(b"From a@b Thu Jan  1 00:00:00 2020\n" + top.as_bytes() + b"\n\n")
+
+
+def many(path, n):
+    with open(path, "w") as file:
+        for number in range(n):
+            answers = f"In-Reply-To: <m{number // 2}@x>\n" if number % 3 else ""
+            date = email.utils.formatdate(1_400_000_000 + number * 600)
+            file.write(
+                f"From a@b Thu Jan  1 00:00:00 2020\nFrom: Sender {number % 50} <s@x.example>\nSubject: Topic {number}\nDate: {date}\n"
+                f"Message-ID: <m{number}@x>\n{answers}\nText of {number}.\n\n"
+            )
+
+
+def unpack(checks, name, *arguments):
+    run = subprocess.run([os.environ["RELINK_BIN"], "unpack", *arguments], capture_output=True, text=True)
+    checks.check(name, "exit status 0", run.returncode == 0, status=run.returncode, report=run.stderr)
+
+
+def ran(browser):
+    """Whether a script of a message has run in a frame of the page."""
+    frames = browser.frames()
+    marks = [browser.evaluate("document.documentElement.dataset.ran", frame) for frame in frames if frame in browser.contexts]
+    return any(marks)
+
+
+def check_hostile(checks, browser, directory):
+    place = os.path.join(directory, "a", "b")
+    os.makedirs(place)
+    mailbox(os.path.join(place, "box.mbox"))
+    unpack(checks, "box.mbox", os.path.join(place, "box.mbox"), "-o", os.path.join(place, "out"))
+    # Without a policy the scripts do run: otherwise the checks below say nothing.
+    unpack(checks, "box.mbox", os.path.join(place, "box.mbox"), "-o", os.path.join(directory, "raw"), "--raw")
+    n_ran = 0
+    for name in sorted(os.listdir(os.path.join(directory, "raw", "box"))):
+        browser.open("file://" + urllib.parse.quote(os.path.join(directory, "raw", "box", name, "message.html")))
+        n_ran += ran(browser)
+    checks.check("box.mbox", "scripts that run without a policy", n_ran >= 9, found=n_ran)
+    outside = [os.listdir(directory), os.listdir(os.path.join(directory, "a")), sorted(os.listdir(place))]
+    is_inside = "a" in outside[0] and outside[1] == ["b"] and outside[2] == ["box.mbox", "out"] and not os.path.exists("/tmp/relink-outside.html")
+    checks.check("box.mbox", "nothing outside", is_inside, found=outside)
+    root = os.path.join(place, "out", "box")
+    checks.check("box.mbox", "a directory for each message", len(os.listdir(root)) == len(BODIES) + 1, found=len(os.listdir(root)))
+    pages = [os.path.join(root, "index.html")]
+    for name in sorted(os.listdir(root)):
+        inner = os.path.join(root, name)
+        if os.path.isdir(inner):
+            pages += [os.path.join(inner, file) for file in sorted(os.listdir(inner)) if file.endswith(".html")]
+            if any(os.path.isdir(os.path.join(inner, file)) for file in os.listdir(inner)):
+                checks.check(name, "no directory in it", False)
+    for page in pages:
+        browser.open("file://" + urllib.parse.quote(page))
+        checks.check(os.path.relpath(page, root), "no script", not ran(browser))
+        if os.path.basename(page) == "index.html" and page != pages[0]:
+            frames = browser.frames()
+            script = "[...document.images].map(image => image.alt == 'shown' && image.naturalWidth)"
+            widths = [browser.evaluate(script, frame) for frame in frames[1:] if frame in browser.contexts]
+            number = int(os.path.basename(os.path.dirname(page))[:5]) - 1
+            if "<frameset" not in BODIES[number] and "</iframe>" not in BODIES[number]:
+                checks.check(os.path.relpath(page, root), "the picture of the body", any(23 in width for width in widths), found=widths)
+    browser.open("file://" + urllib.parse.quote(pages[0]))
+    n_rows = browser.evaluate("document.querySelectorAll('li.m').length", browser.frames()[0])
+    checks.check("index.html", "a row for each message", n_rows == len(BODIES), found=n_rows)
+
+
+def check_many(checks, browser, directory):
+    n = 50_000 if os.environ.get("RELINK_FULL") else 5_000
+    many(os.path.join(directory, "many.mbox"), n)
+    unpack(checks, "many.mbox", os.path.join(directory, "many.mbox"), "-o", os.path.join(directory, "many"))
+    url = "file://" + os.path.join(directory, "many", "many", "index.html")
+    browser.open("about:blank")
+    browser.open(url)
+    frame = browser.frames()[0]
+    script = "(() => { const e = performance.getEntriesByType('navigation')[0]; return e.loadEventEnd - e.startTime })()"
+    took = browser.evaluate(script, frame)
+    checks.check("many.mbox", "opens in three seconds", took <= 3000, took=took)
+    print(f"{n} messages: the page is loaded after {took:.0f} ms", file=sys.stderr)
+    search = "(() => {{ const f = document.getElementById('search'); f.value = '{}'; f.dispatchEvent(new Event('input')); return document.getElementById('count').textContent }})()"
+    found = browser.evaluate(search.format("topic 777 sender"), frame)
+    expected = sum("777" in str(number) for number in range(n))
+    checks.check("many.mbox", "search", found == f"{expected} of {n}", found=found)
+    link = browser.evaluate("document.querySelector('li.m:not([hidden]) a').getAttribute('href')", frame)
+    browser.open(url[: url.rfind("/") + 1] + link)
+    text = browser.evaluate("document.body.innerText", browser.frames()[0])
+    checks.check("many.mbox", "a message", "Text of" in text and "777" in text, found=text[:300])
+
+
+def main():
+    program = chromium.find()
+    if program is None:
+        print("skipped: no Chromium on this machine")
+        return 0
+    if "RELINK_BIN" not in os.environ:
+        print("RELINK_BIN does not name the program")
+        return 2
+    checks = mhtml.Checks()
+    with tempfile.TemporaryDirectory(prefix="relink-browser-", ignore_cleanup_errors=True) as directory:
+        browser = chromium.Browser(program, directory)
+        try:
+            check_hostile(checks, browser, directory)
+            check_many(checks, browser, directory)
+        except chromium.Failed as reason:
+            checks.check("", "the browser", False, reason=str(reason))
+        finally:
+            browser.close()
+    return 1 if checks.n_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
