@@ -9,6 +9,8 @@ use crate::record::{Field, RecordType};
 /// The number of words of version 1 and of version 2.
 const VERSION_1: usize = 5;
 const VERSION_2: usize = 10;
+/// The maximum length of the scheme of a URL.
+const MAX_SCHEME: usize = 32;
 /// The number of digits of a date: year to second.
 const DATE: usize = 14;
 
@@ -22,15 +24,23 @@ pub(crate) struct Line {
 /// Returns true if a text begins as a record of ARC does: with a line that [`read`] accepts. A
 /// line that continues after the text is not accepted.
 pub(crate) fn is_start(text: &[u8]) -> bool {
-    let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
-    let n_scheme = text.iter().take(32).take_while(|octet| is_name(octet)).count();
-    let is_url = n_scheme > 1 && text.get(n_scheme) == Some(&b':');
-    let end = if is_url { memchr::memchr(b'\n', text) } else { None };
+    let end = if has_scheme(text) { memchr::memchr(b'\n', text) } else { None };
     end.is_some_and(|end| read(&text[..end]).is_some())
+}
+
+/// Returns true if a text begins with the scheme of a URL.
+fn has_scheme(text: &[u8]) -> bool {
+    let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
+    let n_scheme = text.iter().take(MAX_SCHEME + 1).take_while(|octet| is_name(octet)).count();
+    let is_scheme = (2..=MAX_SCHEME).contains(&n_scheme);
+    is_scheme && text.get(n_scheme) == Some(&b':')
 }
 
 /// Reads the line of a record, without its line end.
 pub(crate) fn read(line: &[u8]) -> Option<Line> {
+    if !has_scheme(line) {
+        return None;
+    }
     let text = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
     let words: Vec<&str> = text.split(' ').collect();
     let is_digits = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());

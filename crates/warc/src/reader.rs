@@ -173,7 +173,9 @@ impl<R: Read> Reader<R> {
         }
         self.stream.mark();
         let position = self.stream.position();
-        let (offset, is_seekable) = self.stream.place();
+        let (offset, is_start) = self.stream.place();
+        // A frame may need the dictionary at the start of the file.
+        let is_seekable = is_start && self.stream.compression()? != Compression::Zstd;
         let open = Open { offset, position, n_left: 0, is_seekable };
         self.open = Some(open);
         self.stream.reach_inside(SHORTEST)?;
@@ -270,7 +272,8 @@ impl<R: Read> Reader<R> {
     fn is_at_record(&mut self) -> Result<bool, Error> {
         let n_octets = if self.is_arc == Some(false) { SHORTEST } else { LINE };
         self.stream.reach_inside(n_octets)?;
-        Ok(is_record(self.stream.rest()))
+        let rest = self.stream.rest();
+        Ok(is_record(&rest[..rest.len().min(n_octets)]))
     }
 
     /// Passes over the rest of the open record, to where the next one begins.
@@ -301,8 +304,10 @@ impl<R: Read> Reader<R> {
         }
         let Open { offset, is_seekable, .. } = self.open.unwrap_or_default();
         let is_arc = self.is_arc == Some(true);
-        self.stream.reach_inside(END.len() + if is_arc { LINE } else { SHORTEST })?;
+        let n_octets = END.len() + if is_arc { LINE } else { SHORTEST };
+        self.stream.reach_inside(n_octets)?;
         let rest = self.stream.rest();
+        let rest = &rest[..rest.len().min(n_octets)];
         let is_end = |octet: &&u8| matches!(octet, b'\r' | b'\n');
         let n_empty = rest.iter().take(END.len()).take_while(is_end).count();
         let is_next = |at: usize| rest.get(at..).is_some_and(is_record);

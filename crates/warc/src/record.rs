@@ -96,7 +96,7 @@ pub struct RecordHeader {
     /// damaged member it is that of the text that was read.
     pub position: u64,
     /// True if reading can begin at `offset`: the record is the first text of its gzip member, or
-    /// the file is not compressed.
+    /// the file is not compressed. False in zstd.
     pub is_seekable: bool,
 }
 

@@ -59,6 +59,9 @@ pub(crate) fn is_warc(text: &[u8]) -> bool {
 /// as an archive.
 const MAX_STARTS: usize = 1_000;
 
+/// The number of octets of zero after a member that are passed over at once.
+const TAPE_BLOCK: usize = 512;
+
 enum Decoder {
     /// The first octets have not been read.
     Unknown,
@@ -116,7 +119,8 @@ impl<R: Read> Stream<R> {
             Decoder::Zstd(_) => Compression::Zstd,
             Decoder::Unknown => {
                 self.input.reach(CHUNK).map_err(|error| Error::new(0, ErrorKind::Io(error)))?;
-                let compression = Compression::of_content(self.input.rest());
+                let head = self.input.rest();
+                let compression = Compression::of_content(&head[..head.len().min(CHUNK)]);
                 self.decoder = match compression {
                     Compression::Plain => Decoder::Plain,
                     Compression::Gzip => {
@@ -291,7 +295,10 @@ impl<R: Read> Stream<R> {
                     let rest = self.input.rest();
                     let n_octets = rest.len();
                     let reason = match gzip::header(rest) {
-                        Header::Complete(n_header) => break n_header,
+                        Header::Complete(n_header) if n_header <= MAX_MEMBER_HEADER => {
+                            break n_header;
+                        }
+                        Header::Complete(_) => DAMAGED,
                         Header::Incomplete if n_octets > MAX_MEMBER_HEADER => DAMAGED,
                         Header::Incomplete => {
                             if self.input.more().map_err(io)? {
@@ -299,12 +306,18 @@ impl<R: Read> Stream<R> {
                             }
                             CUT
                         }
-                        // Octets of zero fill up the last block of a tape.
-                        Header::Invalid(_) if rest.iter().all(|octet| *octet == 0) => {
-                            self.input.consume(n_octets);
-                            return Ok(true);
+                        Header::Invalid(reason) => {
+                            // Octets of zero fill up the last block of a tape.
+                            self.input.reach(TAPE_BLOCK).map_err(io)?;
+                            let rest = self.input.rest();
+                            let block = &rest[..rest.len().min(TAPE_BLOCK)];
+                            if block.iter().all(|octet| *octet == 0) {
+                                let n_zeros = block.len();
+                                self.input.consume(n_zeros);
+                                return Ok(true);
+                            }
+                            reason
                         }
-                        Header::Invalid(reason) => reason,
                     };
                     return Err(Error::new(offset, ErrorKind::Gzip(reason)));
                 };
@@ -406,11 +419,12 @@ impl<R: Read> Stream<R> {
 
 /// Returns true if octets begin with a gzip member whose text begins as a record does.
 fn is_record_member(bytes: &[u8], inflater: &mut Inflater) -> bool {
+    let bytes = &bytes[..bytes.len().min(PROBE)];
     let Header::Complete(n_header) = gzip::header(bytes) else { return false };
     let data = bytes.get(n_header..).unwrap_or_default();
     let mut text = [0; 512];
     inflater.reset();
-    let step = inflater.step(&data[..data.len().min(PROBE)], &mut text);
+    let step = inflater.step(data, &mut text);
     let n_text = step.map_or(0, |step| step.n_written);
     is_record(&text[..n_text])
 }

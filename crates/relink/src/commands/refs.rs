@@ -11,6 +11,7 @@ use urlcore::{Resolution, ResolveError};
 use super::listing::{self, ListSummary, Listed};
 use super::{Lines, Named, of_fault, of_skipped, pair, unread};
 use crate::events::Events;
+use crate::events::detail::RecordPlace;
 use crate::exit::Error;
 use crate::format::Format;
 use crate::input::{Document, Input};
@@ -28,6 +29,8 @@ struct Line<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     path_bytes: Option<&'l str>,
     unit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<&'l RecordPlace>,
     part: Option<&'l str>,
     embedded: Vec<Embedded<'l>>,
     line: usize,
@@ -120,6 +123,8 @@ struct Printer<'f> {
     document: &'f Document,
     lines: Lines<'f>,
     target: String,
+    /// True if the line for the record has been printed, or none is necessary.
+    is_begun: bool,
 }
 
 impl<'f> Printer<'f> {
@@ -133,7 +138,23 @@ impl<'f> Printer<'f> {
             document,
             lines: Lines::of_document(document),
             target: String::new(),
+            is_begun: document.record().is_none(),
         }
+    }
+
+    /// Prints the line for the record of a web archive, once.
+    fn begin(&mut self, out: &mut Spool) {
+        self.is_begun = true;
+        let Some(record) = self.document.record() else { return };
+        let path = self.entry.path.to_string_lossy();
+        let path = messages::visible(&path);
+        let or_none = |text: &Option<String>| match text {
+            Some(text) => messages::visible(text).into_owned(),
+            None => "-".to_owned(),
+        };
+        let [url, date, id] = [&record.url, &record.date, &record.id].map(or_none);
+        // The spool remembers an error.
+        drop(writeln!(out, "{path}: {url} {date} {id}"));
     }
 
     /// Prints a reference, and returns 1 if it should have a target and has none.
@@ -141,6 +162,9 @@ impl<'f> Printer<'f> {
         let slot = self.options.extras.name_of(site.slot);
         if !self.options.filter.allows(slot) {
             return 0;
+        }
+        if self.format == Format::Text && !self.is_begun {
+            self.begin(out);
         }
         let target = target(site, self.document, &mut self.target);
         let span = site.frame.raw(site.span);
@@ -166,6 +190,7 @@ impl<'f> Printer<'f> {
                     path: &self.named.path,
                     path_bytes: self.named.path_bytes.as_deref(),
                     unit: self.document.number(),
+                    record: self.document.record(),
                     part: site.frame.part(),
                     embedded: documents.iter().map(name).collect(),
                     line,

@@ -57,6 +57,8 @@ pub struct HttpResponse<'b> {
 pub enum NoResponse {
     /// It does not begin with a status line.
     StatusLine,
+    /// It has more than 16 interim responses.
+    Interim,
     /// Its header section is longer than [`MAX_HTTP_HEADER`](crate::MAX_HTTP_HEADER).
     Header,
 }
@@ -65,6 +67,7 @@ impl fmt::Display for NoResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NoResponse::StatusLine => "it does not begin with a status line",
+            NoResponse::Interim => "it has too many interim responses",
             NoResponse::Header => "its header section is too long",
         })
     }
@@ -90,7 +93,7 @@ impl<'b> HttpResponse<'b> {
             }
             start = response.body;
         }
-        HttpResponse::read_at(block, start)
+        Err(NoResponse::Interim)
     }
 
     fn read_at(block: &'b [u8], start: usize) -> Result<Self, NoResponse> {
