@@ -119,10 +119,10 @@ fn refs_reads_the_documents_of_records() {
         dir.file(name, file);
         let run = dir.relink(&format!("refs {name}")).exits(0).reports("");
         let expected = REFS.replace("F:", &format!("{name}:"));
-        assert_eq!(without_offsets(&run.text()), expected, "{run}");
+        assert_eq!(without_offsets(run.text()), expected, "{run}");
     }
     let piped = dir.pipe("refs -", &dir.bytes("a.warc.gz")).exits(0);
-    assert_eq!(without_offsets(&piped.text()), REFS.replace("F:", "-:"));
+    assert_eq!(without_offsets(piped.text()), REFS.replace("F:", "-:"));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn arc_is_read() {
             "{record}\nF:4:9: a[href] b -> http://h/a/b\n{record}\nF:1:9: a[href] c -> http://h/a/c\n\
              {record}\nF:1:9: a[href] d -> http://h/a/d\n"
         );
-        assert_eq!(without_offsets(&run.text()), expected.replace("F:", &format!("{name}:")));
+        assert_eq!(without_offsets(run.text()), expected.replace("F:", &format!("{name}:")));
     }
     // The program ARC of 1985.
     dir.file("b.arc", b"\x1A\x08FILE.TXT\0");

@@ -13,6 +13,8 @@ use crate::stream::{Compression, Stream, is_record, is_warc};
 /// ARC record.
 const SHORTEST: usize = 6;
 const LINE: usize = 4 << 10;
+/// The number of octets of a block for which memory is taken before there is text for it.
+const TRUSTED: usize = 1 << 20;
 /// The end of the block of a WARC record (WARC 1.1, section 4).
 const END: &[u8] = b"\r\n\r\n";
 
@@ -393,6 +395,10 @@ impl<R: Read> Record<'_, R> {
             return Err(Error::new(self.header.offset, ErrorKind::TooLarge(most as u64)));
         }
         let mut block = Vec::new();
+        // The length may be wrong: more memory is taken when there is more text.
+        if let Err(error) = block.try_reserve_exact(n_left.min(TRUSTED)) {
+            return Err(Error::new(self.header.offset, ErrorKind::Io(error.into())));
+        }
         while block.len() < n_left {
             if self.reader.stream.rest().is_empty()
                 && let Err(error) = self.reader.more_of_block()

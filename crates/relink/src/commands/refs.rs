@@ -125,6 +125,9 @@ struct Printer<'f> {
     target: String,
     /// True if the line for the record has been printed, or none is necessary.
     is_begun: bool,
+    /// The path, as it is printed, and the line for a reference.
+    path: String,
+    line: Vec<u8>,
 }
 
 impl<'f> Printer<'f> {
@@ -139,6 +142,8 @@ impl<'f> Printer<'f> {
             lines: Lines::of_document(document),
             target: String::new(),
             is_begun: document.record().is_none(),
+            path: messages::visible(&entry.path.to_string_lossy()).into_owned(),
+            line: Vec::new(),
         }
     }
 
@@ -146,15 +151,13 @@ impl<'f> Printer<'f> {
     fn begin(&mut self, out: &mut Spool) {
         self.is_begun = true;
         let Some(record) = self.document.record() else { return };
-        let path = self.entry.path.to_string_lossy();
-        let path = messages::visible(&path);
         let or_none = |text: &Option<String>| match text {
             Some(text) => messages::visible(text).into_owned(),
             None => "-".to_owned(),
         };
         let [url, date, id] = [&record.url, &record.date, &record.id].map(or_none);
         // The spool remembers an error.
-        drop(writeln!(out, "{path}: {url} {date} {id}"));
+        drop(writeln!(out, "{}: {url} {date} {id}", self.path));
     }
 
     /// Prints a reference, and returns 1 if it should have a target and has none.
@@ -171,15 +174,18 @@ impl<'f> Printer<'f> {
         let (line, column) = self.lines.position(span.start);
         match self.format {
             Format::Text => {
-                let text = messages::visible(site.text);
-                let path = self.entry.path.to_string_lossy();
-                let path = messages::visible(&path);
-                // The spool remembers an error.
-                drop(write!(out, "{path}:{line}:{column}: {slot} {text}"));
+                let (path, text) = (&self.path, messages::visible(site.text));
+                let text_line = &mut self.line;
+                text_line.clear();
+                // Writing to memory does not fail; the spool remembers an error.
+                drop(write!(text_line, "{path}:{line}:{column}: {slot} "));
+                text_line.extend_from_slice(text.as_bytes());
                 if let Some(target) = target.filter(|target| *target != site.text) {
-                    drop(write!(out, " -> {}", messages::visible(target)));
+                    text_line.extend_from_slice(b" -> ");
+                    text_line.extend_from_slice(messages::visible(target).as_bytes());
                 }
-                drop(out.write_all(b"\n"));
+                text_line.push(b'\n');
+                drop(out.write_all(text_line));
             }
             Format::Json => {
                 let documents = site.frame.embedded();
