@@ -4,7 +4,8 @@
 //! A container is read as pieces, which are copied as they are unless their document changes.
 //! Invariant: the concatenated pieces of a file are the file, byte for byte, whatever it contains.
 //! At most one piece is in memory, and the bytes that had to be read to find its end. The document
-//! in a piece is a span of its bytes in some containers, and encoded in others.
+//! in a piece is a span of its bytes in some containers, and encoded in others. In a container that
+//! is only read, the pieces are the decoded blocks of those records that have documents.
 
 mod archive;
 mod emlx;
